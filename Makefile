@@ -1,0 +1,103 @@
+# The kit needs no Makefile: copy a header. This one runs what stands around it.
+# Settings: make CC=clang CFLAGS='-O3' BUILD=build/other V=1 PREFIX=/usr DESTDIR=/tmp/package
+
+CFLAGS  ?= -std=c99 -O2 -Wall -Wextra
+BUILD   ?= build
+PREFIX  ?= /usr/local
+
+HEADERS := simkit.h netmodel.h contention.h
+LESSONS := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c tests/paper_*.c))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
+DEMO    := $(patsubst examples/flowgraph/%.c,$(BUILD)/flowgraph/%.o,$(wildcard examples/flowgraph/*.c))
+
+export CC BUILD
+compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
+depends  = -MMD -MP -MT $@ -MF $@.d
+say      = $(if $(V),,@echo '$@';)
+
+.PHONY: help demo test bench check docs install format clean tests FORCE
+.DELETE_ON_ERROR:
+
+help:
+	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
+	@echo 'make test     run every test and lesson'
+	@echo 'make bench    measure the kit itself'
+	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
+	@echo 'make docs     the reference, into $(BUILD)/docs/html'
+	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
+	@echo 'make format   clang-format, in place'
+	@echo 'make clean    remove $(BUILD)'
+
+demo: $(BUILD)/demo
+	@mkdir -p $(BUILD)/demo-out
+	@$(BUILD)/demo --out $(BUILD)/demo-out
+
+test: tests
+	@tests/run
+
+tests: $(TESTS) $(LESSONS)
+
+bench: $(BENCHES)
+	@set -e; for program in $(sort $(BENCHES)); do echo "== $$program"; $$program; done
+
+check:
+	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers
+	@tests/check/run
+
+docs:
+	@tests/need doxygen
+	@mkdir -p $(BUILD)/docs
+	@BUILD=$(BUILD) doxygen docs/Doxyfile
+	@echo '$(BUILD)/docs/html/index.html'
+
+install:
+	install -d $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include
+
+format:
+	@tests/need clang-format
+	clang-format -i $(HEADERS) $(wildcard examples/*.c examples/*/*.[ch] tests/*.[ch] tests/*/*.[ch])
+
+clean:
+	rm -rf $(BUILD)
+
+# What is missing is named or installed before the first compilation; order-only, so it rebuilds nothing.
+.PHONY: need-demo need-test
+need-demo:
+	@tests/need cc stb_ds
+need-test: need-demo
+	@tests/need cmocka
+
+# Another compiler or other flags rebuild everything: the file changes only when the words in it do.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(compile) $(LDFLAGS)' | cmp -s - $@ || echo '$(compile) $(LDFLAGS)' > $@
+
+# The demo measures OpenBLAS where it is installed, else the kernels of the example itself.
+$(BUILD)/blas: FORCE | need-demo
+	@mkdir -p $(BUILD)
+	@if printf '#include <cblas.h>\nint main(void) { return (int)cblas_ddot(0, 0, 1, 0, 1); }\n' \
+	    | $(CC) -x c - -o $@.try -lopenblas 2>/dev/null; then echo -DKERNELS_BLAS; else echo; fi > $@.new; \
+	rm -f $@.try; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/flowgraph/%.o: examples/flowgraph/%.c $(BUILD)/flags $(BUILD)/blas | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $$(cat $(BUILD)/blas) -c $< -o $@
+
+$(BUILD)/demo: $(DEMO)
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas) -lm
+
+$(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
+
+$(BUILD)/tests/%: tests/%.c $(BUILD)/flags | need-test
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm
+
+$(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
+
+-include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d)

@@ -1,0 +1,430 @@
+/* The kernels of a block LU factorization, and their times; kernels.h says what each does. */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L /* clock_gettime */
+#endif
+#include "kernels.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* y = y - s x. The inner loop has a fixed length, which compilers vectorise even where they are told to be careful. */
+static void kernels__less(size_t n, double s, const double *restrict x, double *restrict y)
+{
+    for (; n >= 8; n -= 8, x += 8, y += 8)
+        for (int i = 0; i < 8; i++) y[i] -= s * x[i];
+    for (size_t i = 0; i < n; i++) y[i] -= s * x[i];
+}
+
+void kernels_subtract(size_t r, const double *p, size_t ldp, double *c, size_t ldc)
+{
+    for (size_t j = 0; j < r; j++) kernels__less(r, 1, p + j * ldp, c + j * ldc);
+}
+
+#ifdef KERNELS_BLAS
+/*=============================================================================
+ * MARK: - >>blas
+ *===========================================================================*/
+/* Fortran: all by reference, and the lengths of the texts at the end. */
+void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
+            const int *, const double *, const int *, const double *, double *, const int *, size_t, size_t);
+void dtrsm_(const char *, const char *, const char *, const char *, const int *, const int *, const double *,
+            const double *, const int *, double *, const int *, size_t, size_t, size_t, size_t);
+void dgetrf_(const int *, const int *, double *, const int *, int *, int *);
+void dlaswp_(const int *, double *, const int *, const int *, const int *, const int *, const int *);
+
+static const double kernels__zero = 0, kernels__one = 1;
+
+#ifdef __ELF__
+/* Before main: a node is one core, whoever calls. */
+__attribute__((weak)) void openblas_set_num_threads(int threads);
+
+__attribute__((constructor)) static void kernels__one_core(void)
+{
+    if (openblas_set_num_threads != NULL) openblas_set_num_threads(1);
+}
+
+const char *kernels_name(void)
+{
+    return openblas_set_num_threads != NULL ? "OpenBLAS" : "BLAS";
+}
+#else
+const char *kernels_name(void)
+{
+    return "BLAS";
+}
+#endif
+
+void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
+{
+    const int n = (int)r, na = (int)lda, nb = (int)ldb, nc = (int)ldc;
+    dgemm_("N", "N", &n, &n, &n, &kernels__one, a, &na, b, &nb, &kernels__zero, c, &nc, 1, 1);
+}
+
+void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
+{
+    const int n = (int)r, nl = (int)ldl, nt = (int)ldt;
+    dtrsm_("L", "L", "N", "U", &n, &n, &kernels__one, l, &nl, t, &nt, 1, 1, 1, 1);
+}
+
+size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
+{
+    const int rows = (int)m, columns = (int)r, na = (int)lda;
+    int info = 0;
+    dgetrf_(&rows, &columns, a, &na, pivots, &info);
+    return info > 0 ? (size_t)info : 0;
+}
+
+void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
+{
+    const int n = (int)r, na = (int)lda, one = 1;
+    dlaswp_(&n, a, &na, &one, &n, pivots, &one);
+}
+
+#else
+/*=============================================================================
+ * MARK: - >>loops
+ *
+ * Most of the work of all of them is done in kernels__strip, which the others reach by halving.
+ *===========================================================================*/
+/* Mflop/s of kernels_multiply at r = 81, 162, 324, 648 (Xeon, gcc 12 -O2, so two doubles at once), strip x depth:
+ * 16 x 96 11490 13100 13830 13580, 32 x 64 11340 12750 13490 14000, 32 x 96 12620 13620 14450 14650,
+ * 64 x 64 8450 11550 11460 12490. A strip of 24 KiB stays in any first-level cache. Halving ends at so many columns:
+ * for a panel of 81, 4 make 7330, 8 7560, 16 7270; to solve for r = 81, 8 make 4860, 16 5220, 24 5770, 48 6250 but
+ * with r = 648 no more. */
+enum { KERNELS__STRIP = 32, KERNELS__DEPTH = 96, KERNELS__COLUMNS = 8, KERNELS__SOLVED = 24 };
+
+const char *kernels_name(void)
+{
+    return "own loops";
+}
+
+/* Adds a strip of A, packed, times two columns of B to two columns of C: four columns of A at a time, so that eight
+ * numbers of B stay in registers, and each one of A or C that is fetched takes part in four or eight operations. */
+static void kernels__strip(size_t depth, const double *restrict a, const double *restrict b0, const double *restrict b1,
+                           double *restrict c0, double *restrict c1)
+{
+    for (size_t p = 0; p < depth; p += 4, a += 4 * KERNELS__STRIP) {
+        const double s0 = b0[p], s1 = b0[p + 1], s2 = b0[p + 2], s3 = b0[p + 3];
+        const double t0 = b1[p], t1 = b1[p + 1], t2 = b1[p + 2], t3 = b1[p + 3];
+        for (int i = 0; i < KERNELS__STRIP; i++) {
+            const double a0 = a[i], a1 = a[i + KERNELS__STRIP];
+            const double a2 = a[i + 2 * KERNELS__STRIP], a3 = a[i + 3 * KERNELS__STRIP];
+            c0[i] += a0 * s0 + a1 * s1 + a2 * s2 + a3 * s3;
+            c1[i] += a0 * t0 + a1 * t1 + a2 * t2 + a3 * t3;
+        }
+    }
+}
+
+/* C[m x n] = C + sign A[m x k] B[k x n]. What is missing to a whole strip is filled with zeros. */
+static void kernels__update(size_t m, size_t n, size_t k, double sign, const double *a, size_t lda, const double *b,
+                            size_t ldb, double *c, size_t ldc)
+{
+    double strip[KERNELS__STRIP * KERNELS__DEPTH], left[2][KERNELS__STRIP], top[2][KERNELS__DEPTH];
+
+    for (size_t p = 0; p < k; p += KERNELS__DEPTH) {
+        const size_t deep = k - p < KERNELS__DEPTH ? k - p : KERNELS__DEPTH, whole = (deep + 3) / 4 * 4;
+        for (size_t i = 0; i < m; i += KERNELS__STRIP) {
+            const size_t high = m - i < KERNELS__STRIP ? m - i : KERNELS__STRIP;
+            memset(strip, 0, whole * KERNELS__STRIP * sizeof *strip);
+            for (size_t q = 0; q < deep; q++)
+                memcpy(strip + q * KERNELS__STRIP, a + i + (p + q) * lda, high * sizeof *strip);
+            for (size_t j = 0; j < n; j += 2) {
+                const size_t wide = n - j < 2 ? 1 : 2;
+                memset(left, 0, sizeof left);
+                for (size_t v = 0; v < 2; v++) {
+                    for (size_t q = deep; q < whole; q++) top[v][q] = 0;
+                    memcpy(top[v], b + p + (j + (v < wide ? v : 0)) * ldb, deep * sizeof **top);
+                }
+                kernels__strip(whole, strip, top[0], top[1], left[0], left[1]);
+                for (size_t v = 0; v < wide; v++) kernels__less(high, -sign, left[v], c + i + (j + v) * ldc);
+            }
+        }
+    }
+}
+
+void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
+{
+    for (size_t j = 0; j < r; j++) memset(c + j * ldc, 0, r * sizeof *c);
+    kernels__update(r, r, r, 1, a, lda, b, ldb, c, ldc);
+}
+
+/* T[k x n] = L^-1 T: the upper half, what it leaves for the lower one, the lower half. */
+static void kernels__solve(size_t k, size_t n, const double *l, size_t ldl, double *t, size_t ldt)
+{
+    const size_t half = (k / 2 + 3) / 4 * 4;
+
+    if (k <= KERNELS__SOLVED) {
+        for (size_t j = 0; j < n; j++)
+            for (size_t p = 0; p < k; p++)
+                kernels__less(k - p - 1, t[p + j * ldt], l + p + 1 + p * ldl, t + p + 1 + j * ldt);
+        return;
+    }
+    kernels__solve(half, n, l, ldl, t, ldt);
+    kernels__update(k - half, n, half, -1, l + half, ldl, t, ldt, t + half, ldt);
+    kernels__solve(k - half, n, l + half + half * ldl, ldl, t + half, ldt);
+}
+
+void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
+{
+    kernels__solve(r, r, l, ldl, t, ldt);
+}
+
+static void kernels__exchange(size_t columns, double *a, size_t lda, size_t count, const int *pivots)
+{
+    for (size_t j = 0; j < columns; j++, a += lda)
+        for (size_t i = 0; i < count; i++) {
+            const size_t p = (size_t)pivots[i] - 1;
+            const double keep = a[i];
+            a[i] = a[p];
+            a[p] = keep;
+        }
+}
+
+void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
+{
+    kernels__exchange(r, a, lda, r, pivots);
+}
+
+/* A panel of few columns, one after another. */
+static size_t kernels__columns(size_t m, size_t n, double *a, size_t lda, int *pivots)
+{
+    size_t singular = 0;
+
+    for (size_t p = 0; p < n; p++) {
+        double *column = a + p * lda;
+        size_t best = p;
+        for (size_t i = p + 1; i < m; i++)
+            if (fabs(column[i]) > fabs(column[best])) best = i;
+        pivots[p] = (int)(best - p) + 1;
+        kernels__exchange(n, a + p, lda, 1, pivots + p);
+        pivots[p] += (int)p;
+        if (fabs(column[p]) >= DBL_MIN) { /* so that its inverse is finite */
+            const double inverse = 1 / column[p];
+            for (size_t i = p + 1; i < m; i++) column[i] *= inverse;
+        } else if (column[p] != 0) {
+            for (size_t i = p + 1; i < m; i++) column[i] /= column[p];
+        } else if (singular == 0) {
+            singular = p + 1;
+        }
+        for (size_t j = p + 1; j < n; j++)
+            kernels__less(m - p - 1, a[p + j * lda], column + p + 1, a + p + 1 + j * lda);
+    }
+    return singular;
+}
+
+/* The left half, what it leaves for the right one, the right half. */
+size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
+{
+    const size_t left = (r / 2 + 3) / 4 * 4, right = r - left;
+    double *beside = a + left * lda;
+    size_t singular, later;
+
+    if (r <= KERNELS__COLUMNS) return kernels__columns(m, r, a, lda, pivots);
+    singular = kernels_panel(m, left, a, lda, pivots);
+    kernels__exchange(right, beside, lda, left, pivots);
+    kernels__solve(left, right, a, lda, beside, lda);
+    kernels__update(m - left, right, left, -1, a + left, lda, beside, lda, beside + left, lda);
+    later = kernels_panel(m - left, right, beside + left, lda, pivots + left);
+    kernels__exchange(left, a + left, lda, right, pivots + left);
+    for (size_t i = left; i < r; i++) pivots[i] += (int)left;
+    return singular != 0 || later == 0 ? singular : left + later;
+}
+#endif /* KERNELS_BLAS */
+
+/*=============================================================================
+ * MARK: - >>times
+ *===========================================================================*/
+/* What is measured: three kernels, then panels and exchanges at up to three numbers of rows. */
+enum { KERNELS__MULTIPLY, KERNELS__SUBTRACT, KERNELS__SOLVE, KERNELS__PANEL, KERNELS__EXCHANGE = KERNELS__PANEL + 3 };
+enum { KERNELS__ALL = KERNELS__EXCHANGE + 3, KERNELS__RUNS = 255, KERNELS__AREA = 1 << 21 /* doubles */ };
+
+typedef struct kernels__bench {
+    kernels_times *times;
+    double *source, *work;       /* two areas: what is only read, and what is written */
+    size_t area;                 /* doubles in each */
+    int *pivots;                 /* pivots[3][r], the last of each number of rows */
+    size_t packed, block, column; /* whose turn it is */
+    double spent[KERNELS__ALL], last[KERNELS__ALL];
+    size_t runs[KERNELS__ALL];
+    double seconds[KERNELS__ALL][KERNELS__RUNS];
+} kernels__bench;
+
+static double kernels__now(void)
+{
+    struct timespec now = { 0, 0 };
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int kernels__compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where the next packed block lies, in either area; and the next block of a block column, or its last m rows. */
+static size_t kernels__packed(kernels__bench *bench)
+{
+    const size_t size = bench->times->r * bench->times->r;
+    return bench->packed++ % (bench->area / size) * size;
+}
+
+static double *kernels__block(kernels__bench *bench)
+{
+    const size_t n = bench->times->n, r = bench->times->r, block = bench->block++;
+    return bench->work + block / (n / r) % (bench->area / (n * r)) * n * r + block % (n / r) * r;
+}
+
+static size_t kernels__column(kernels__bench *bench, size_t m)
+{
+    const size_t n = bench->times->n, r = bench->times->r;
+    return bench->column++ % (bench->area / (n * r)) * n * r + n - m;
+}
+
+/* Runs one of them on blocks whose turn it is. */
+static double kernels__run(kernels__bench *bench, int which)
+{
+    const size_t n = bench->times->n, r = bench->times->r;
+    const int point = which < KERNELS__PANEL ? 0 : (which - KERNELS__PANEL) % 3;
+    const size_t m = bench->times->rows[point], column = kernels__column(bench, m);
+    const double *a = bench->source + kernels__packed(bench), *b = bench->source + kernels__packed(bench);
+    double *product = bench->work + kernels__packed(bench), *block = kernels__block(bench), *rows = bench->work + column;
+    int *pivots = bench->pivots + (size_t)point * r;
+    double start;
+
+    if (which >= KERNELS__PANEL && which < KERNELS__EXCHANGE)
+        for (size_t j = 0; j < r; j++) memcpy(rows + j * n, bench->source + column + j * n, m * sizeof *rows);
+    start = kernels__now();
+    switch (which) {
+    case KERNELS__MULTIPLY: kernels_multiply(r, a, r, b, r, product, r); break;
+    case KERNELS__SUBTRACT: kernels_subtract(r, a, r, block, n); break;
+    case KERNELS__SOLVE: kernels_solve(r, a, r, block, n); break;
+    case KERNELS__PANEL:
+    case KERNELS__PANEL + 1:
+    case KERNELS__PANEL + 2: (void)kernels_panel(m, r, rows, n, pivots); break;
+    default: kernels_exchange(r, rows, n, pivots);
+    }
+    return kernels__now() - start;
+}
+
+/* Each of them once, then while the budget lasts those with less than three runs, then the one that had least time.
+ * Gives the medians, of an even number the lower of the two, and the least number of runs. */
+static size_t kernels__runs(kernels__bench *bench, double start, double budget, double *median)
+{
+    size_t fewest = KERNELS__RUNS;
+
+    for (int next = 0; next >= 0;) {
+        const double now = kernels__now(), left = start + budget - now;
+        double least = HUGE_VAL;
+        next = -1;
+        for (int which = 0; which < KERNELS__ALL; which++) {
+            const size_t runs = bench->runs[which];
+            const double had = runs == 0 ? -1 : bench->spent[which] + (runs < 3 ? 0 : budget);
+            if (which >= KERNELS__PANEL && (size_t)(which - KERNELS__PANEL) % 3 >= bench->times->points) continue;
+            if (runs > 0 && (runs == KERNELS__RUNS || !(bench->last[which] <= left))) continue;
+            if (had < least) {
+                least = had;
+                next = which;
+            }
+        }
+        if (next < 0) break;
+        bench->seconds[next][bench->runs[next]++] = fmax(kernels__run(bench, next), 1e-9); /* the clock's tick */
+        bench->last[next] = kernels__now() - now;
+        bench->spent[next] += bench->last[next];
+    }
+    for (int which = 0; which < KERNELS__ALL; which++) {
+        const size_t runs = bench->runs[which];
+        if (runs == 0) continue;
+        qsort(bench->seconds[which], runs, sizeof **bench->seconds, kernels__compare);
+        median[which] = bench->seconds[which][(runs - 1) / 2];
+        if (runs < fewest) fewest = runs;
+    }
+    return fewest;
+}
+
+/* Fills both areas with numbers between -1/16 and 1/16: solving with so small an L lets nothing grow. */
+static void kernels__fill(kernels__bench *bench)
+{
+    uint64_t state = 1;
+
+    for (size_t i = 0; i < bench->area; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        bench->source[i] = ((double)(state >> 11) * 0x1p-53 - 0.5) / 8;
+    }
+    memcpy(bench->work, bench->source, bench->area * sizeof *bench->work);
+}
+
+int kernels_measure(size_t n, size_t r, double budget, kernels_times *times)
+{
+    const double start = kernels__now();
+    double median[KERNELS__ALL] = { 0 };
+    kernels__bench *bench;
+    int memory;
+
+    memset(times, 0, sizeof *times);
+    if (r == 0 || n < r || n > INT_MAX) return 2;
+    if (n > SIZE_MAX / sizeof(double) / r) return 1;
+    bench = calloc(1, sizeof *bench);
+    if (bench == NULL) return 1;
+    bench->times = times;
+    bench->area = n * r < KERNELS__AREA ? KERNELS__AREA : n * r;
+    bench->source = malloc(bench->area * sizeof *bench->source);
+    bench->work = malloc(bench->area * sizeof *bench->work);
+    bench->pivots = malloc(3 * r * sizeof *bench->pivots);
+    memory = bench->source != NULL && bench->work != NULL && bench->pivots != NULL;
+    if (memory) {
+        times->n = n;
+        times->r = r;
+        times->rows[times->points++] = r;
+        if (n / 2 > r) times->rows[times->points++] = n / 2;
+        if (n > r) times->rows[times->points++] = n;
+        kernels__fill(bench);
+        times->runs = kernels__runs(bench, start, budget, median);
+        times->multiply = median[KERNELS__MULTIPLY];
+        times->subtract = median[KERNELS__SUBTRACT];
+        times->solve = median[KERNELS__SOLVE];
+        memcpy(times->panel, median + KERNELS__PANEL, sizeof times->panel);
+        memcpy(times->exchange, median + KERNELS__EXCHANGE, sizeof times->exchange);
+        times->spent = kernels__now() - start;
+    }
+    free(bench->source);
+    free(bench->work);
+    free(bench->pivots);
+    free(bench);
+    return memory ? 0 : 1;
+}
+
+/* y[points] at m: linear between the rows, constant beyond. */
+static double kernels__between(const kernels_times *times, const double *y, size_t m)
+{
+    if (times->points == 0 || m < times->rows[0]) return NAN;
+    for (size_t i = 1; i < times->points; i++) {
+        const double low = (double)times->rows[i - 1], high = (double)times->rows[i];
+        if (m < times->rows[i]) return y[i - 1] + (y[i] - y[i - 1]) * ((double)m - low) / (high - low);
+    }
+    return y[times->points - 1];
+}
+
+static double kernels__panel_flop(size_t r, size_t m)
+{
+    return (double)r * (double)r * ((double)m - (double)r / 3);
+}
+
+double kernels_panel_time(const kernels_times *times, size_t m)
+{
+    double rate[3] = { 0, 0, 0 };
+
+    for (size_t i = 0; i < times->points; i++)
+        rate[i] = kernels__panel_flop(times->r, times->rows[i]) / times->panel[i];
+    return kernels__panel_flop(times->r, m) / kernels__between(times, rate, m);
+}
+
+double kernels_exchange_time(const kernels_times *times, size_t m)
+{
+    return kernels__between(times, times->exchange, m);
+}

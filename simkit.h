@@ -1,0 +1,3888 @@
+/*
+simkit.h - what happens when: a virtual clock and all that moves on it
+
+How long will this parallel program take on that cluster, and why? Open a world, give it nodes, start
+computations, transfers and processes in it, run it, and read the virtual time. Nothing here is global:
+open as many worlds as you like, one thread each.
+
+USE      In one C or C++ file:   #define SIMKIT_IMPLEMENTATION
+                                 #include "simkit.h"
+         In all others only the include. netmodel.h and contention.h lie beside it (their bodies come
+         along), and stb_ds.h beside it or as <stb/stb_ds.h>. Link with -lm.
+
+UNITS    Seconds [s], bytes [B], and for CPU: seconds of one core at speed 1. Written out at every number.
+
+ROOMS    (grep 'MARK: - >>' walks them)
+    results      what a call can answer
+    world        open, run, stop, close; memory and the last error
+    clock        the virtual time and the queue of atomic steps
+    nodes        computers: speed, cores, a full-duplex link to the switch
+    computing    atomic steps that share the CPU of their node
+    transfers    bytes on the star; connections; pair models
+    mailboxes    messages between whoever posts and whoever waits
+    processes    functions with their own stack on the virtual clock
+    random       streams that give the same bits everywhere
+    watch        everything that happens, as callbacks
+    machines     machine files, and nodes made from them
+    gantt        a timing diagram as SVG
+    trace        a Chrome trace as JSON
+    stb_ds       (private) dynamic arrays, the only room that says stbds_
+    memory       (private) the one way to memory
+    why          (private) sentences about errors
+    queue        (private) the heap of armed timers
+    watching     (private) who is told
+    opening      (private) the body of world and clock
+    sharing      (private) the body of nodes and computing
+    flows        (private) the body of transfers
+    posting      (private) the body of mailboxes
+    switching    (private) one stack to another
+    scheduling   (private) the body of processes
+    dice         (private) the body of random
+    reading      (private) the body of machines
+    layout       (private) what gantt and trace share: rows, and files that appear whole
+    drawing      (private) the body of gantt
+    tracing      (private) the body of trace
+
+OPTIONS  Defined before the body (the first three: before every include):
+    SIMKIT_STATIC          all functions static: nothing is exported
+    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, reading a machine from a path
+    SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
+    SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
+    SIMKIT_ASSERT(x)       what to do when a promise of our own is broken; default assert(x)
+
+ERRORS   A deed in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the
+         number and the virtual time. What fails changes nothing. Nothing prints, exits or catches signals.
+
+THREADS  A world belongs to one thread at a time; different worlds share nothing.
+
+TIME     double seconds: at 1e6 s neighbouring times are 1.2e-10 s apart. Steps are ordered by (time,
+RESOLUTION priority, number): two that fall on one instant run in the order in which they were asked for.
+
+BREAKS   0.1.0 is the first version.
+*/
+/** @file
+ *  What happens when: the virtual clock, nodes, computing, transfers, processes, watching and drawing.
+ */
+#ifndef SIMKIT_H
+#define SIMKIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifndef SIMKIT_NO_STDIO
+#include <stdio.h>
+#endif
+
+#if defined(SIMKIT_STATIC) && !defined(NETMODEL_STATIC)
+#define NETMODEL_STATIC
+#endif
+#if defined(SIMKIT_STATIC) && !defined(CONTENTION_STATIC)
+#define CONTENTION_STATIC
+#endif
+#include "contention.h"
+#include "netmodel.h"
+
+#if defined(_WIN32) && !defined(SIMKIT_NO_PROCESSES)
+#define SIMKIT_NO_PROCESSES
+#endif
+
+#ifndef SIMKIT_API
+#if !defined(SIMKIT_STATIC)
+#define SIMKIT_API extern
+#elif defined(__GNUC__)
+#define SIMKIT_API static __attribute__((unused))
+#else
+#define SIMKIT_API static
+#endif
+#endif
+
+/** Version of this header. */
+#define SIMKIT_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*=============================================================================
+ * MARK: - >>results
+ *===========================================================================*/
+/** @defgroup simkit_results simkit: results
+ *  What a call can answer. @{ */
+
+/** What a deed in a world answers. */
+typedef enum simkit_result {
+    SIMKIT_OK = 0,          /**< done */
+    SIMKIT_STOPPED,         /**< simkit_world_stop() ended the run; call run again to go on */
+    SIMKIT_BAD_ARGUMENT,    /**< a number is negative, NaN or infinite, or a pointer is missing */
+    SIMKIT_BAD_TIME,        /**< a time before now */
+    SIMKIT_BAD_CALL,        /**< not here: a process's call outside a process, a run inside a run */
+    SIMKIT_UNKNOWN_NODE,    /**< no such node in this world */
+    SIMKIT_UNKNOWN_MAILBOX, /**< no such mailbox in this world */
+    SIMKIT_UNKNOWN_PROCESS, /**< no such process, or it has ended */
+    SIMKIT_NO_RECEIVER,     /**< the mailbox is closed: nobody can receive there */
+    SIMKIT_DEADLOCK,        /**< nothing is left to happen, yet processes wait */
+    SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
+    SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
+    SIMKIT_BAD_FILE,        /**< a machine file has a mistake */
+    SIMKIT_NO_FILE          /**< a file could not be read or written */
+} simkit_result;
+
+/** A result in words, for any value.
+ *
+ *  @param[in] result  The result of a call.
+ *  @return  A constant sentence; never NULL.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_result_text(simkit_result result);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>world
+ *===========================================================================*/
+/** @defgroup simkit_world simkit: world
+ *  Open, run, stop, close; memory and the last error. @{ */
+
+/** A world: one virtual clock and all that lives on it. */
+typedef struct simkit_world simkit_world;
+
+/** What the world calls: a step that is due, a computation or a transfer that is done, a process's body. */
+typedef void simkit_call(simkit_world *world, void *user);
+
+/** The one way to memory: like realloc(), with the old size told; `new_bytes` 0 frees and returns NULL. */
+typedef void *simkit_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes);
+
+/** How to open a world; all zero is a good one. */
+typedef struct simkit_world_desc {
+    uint64_t seed;                 /**< of the random streams; 0 is a seed like any other */
+    simkit_reallocate *reallocate; /**< memory hook; NULL: the C library's */
+    void *reallocate_user;         /**< handed to the hook */
+} simkit_world_desc;
+
+/** Opens a world at time 0.
+ *
+ *  @param[in]  desc   How; NULL is the same as all zero.
+ *  @param[out] world  The new world; NULL when the call fails.
+ *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
+
+/** Closes a world and gives back all that it holds; handles into it are void from then on.
+ *
+ *  The stacks of processes that still wait are freed without unwinding: what they own on their own, they lose.
+ *
+ *  @param[in] world  The world; NULL is harmless. Not from inside one of its processes.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_world_close(simkit_world *world);
+
+/** Runs until nothing is left to happen.
+ *
+ *  @param[in] world  The world.
+ *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing can wake
+ *           them (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_BAD_CALL inside a run.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
+
+/** Runs all that is due up to and including a time, then sets the clock to it.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] until  Virtual time [s], not before now.
+ *  @return  SIMKIT_OK, or as simkit_world_run(), but never SIMKIT_DEADLOCK; SIMKIT_BAD_TIME.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until);
+
+/** Ends the run after the step that is now running; what is pending stays pending.
+ *
+ *  @param[in] world  The world.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_world_stop(simkit_world *world);
+
+/** The sentence for the last error: what, with which name and number, at which virtual time.
+ *
+ *  @param[in] world  The world.
+ *  @return  A sentence, valid until the next call that fails; empty if none has failed.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_world_why(const simkit_world *world);
+
+/** Memory that the world holds now, or has held at most.
+ *
+ *  @param[in]  world  The world.
+ *  @param[out] peak   The most it ever held [B]; may be NULL.
+ *  @return  What it holds now [B], stacks included.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>clock
+ *===========================================================================*/
+/** @defgroup simkit_clock simkit: clock
+ *  The virtual time and the queue of atomic steps, ordered by (time, priority, number). @{ */
+
+/** Handle of a pending step. 0 is none. It may outlive its step: then every call answers that it is gone. */
+typedef uint64_t simkit_step;
+
+/** The virtual time.
+ *
+ *  @param[in] world  The world.
+ *  @return  Now [s], >= 0, never going back.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_clock_now(const simkit_world *world);
+
+/** When the next thing happens.
+ *
+ *  @param[in] world  The world.
+ *  @return  Its virtual time [s]; INFINITY if nothing is pending.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_clock_next(const simkit_world *world);
+
+/** How many steps the world has run so far.
+ *
+ *  @param[in] world  The world.
+ *  @return  The number of steps, those inside the engine included.
+ *  @since   0.1.0
+ */
+SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world);
+
+/** Asks for a call at a virtual time.
+ *
+ *  @param[in]  world     The world.
+ *  @param[in]  time      When [s], finite and not before now; now is allowed.
+ *  @param[in]  priority  Among steps of one instant the lower goes first; -32768 .. 32767, the engine's own have 0.
+ *  @param[in]  call      What to call.
+ *  @param[in]  user      Handed to it.
+ *  @param[out] step      Handle to cancel it by; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_TIME, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    O(log n) in the number of pending steps.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call, void *user,
+                                        simkit_step *step);
+
+/** Asks for a call after a delay; otherwise as simkit_step_at().
+ *
+ *  @param[in]  world     The world.
+ *  @param[in]  delay     From now [s], >= 0.
+ *  @param[in]  priority  Among steps of one instant the lower goes first.
+ *  @param[in]  call      What to call.
+ *  @param[in]  user      Handed to it.
+ *  @param[out] step      Handle to cancel it by; may be NULL.
+ *  @return  As simkit_step_at().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
+                                           void *user, simkit_step *step);
+
+/** Takes a pending step back; harmless for one that has run, was cancelled or never was.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] step   Its handle.
+ *  @return  Whether it was pending.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
+
+/** Whether a step is still to come.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] step   Its handle.
+ *  @return  Whether it is pending.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>nodes
+ *===========================================================================*/
+/** @defgroup simkit_nodes simkit: nodes
+ *  Computers: speed, cores, a full-duplex link to the switch, and what communication takes of the CPU. @{ */
+
+/** A node of a world: 1, 2, 3, ... in the order of adding; 0 is none. */
+typedef uint32_t simkit_node;
+
+/** A computer. Zero is neutral: an idle network that takes no time and no CPU. */
+typedef struct simkit_node_desc {
+    const char *name;               /**< copied; NULL: "node 1", "node 2", ... */
+    double speed;                   /**< CPU seconds done per second of one core [1]; 0 means 1 (a real 0 is refused) */
+    unsigned cores;                 /**< number of cores; 0 means 1 */
+    netmodel_link up;               /**< to the switch: latency [s] and byte time [s/B]; 0 is infinitely fast */
+    netmodel_link down;             /**< from the switch; a transfer has the latencies of both ends */
+    double cpu_per_outgoing;        /**< cores taken by each transfer that leaves, while its bytes flow [1] */
+    double cpu_per_incoming;        /**< cores taken by each transfer that arrives, while its bytes flow [1] */
+    contention_nice_rule nice_rule; /**< how nice levels become weights */
+} simkit_node_desc;
+
+/** Adds a computer; at any time, also while the world runs.
+ *
+ *  @param[in]  world  The world.
+ *  @param[in]  desc   The computer; borrowed; NULL is the same as all zero.
+ *  @param[out] node   Its number.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @source  [dps] section 4: star topology, CPU taken per concurrent transfer.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node);
+
+/** How many nodes there are.
+ *
+ *  @param[in] world  The world.
+ *  @return  Their number; they are 1 .. number.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
+
+/** The name of a node.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] node   The node.
+ *  @return  Its name, valid until the world closes; "no node" for an unknown one.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node);
+
+/** How many computations are on a node now: what a load average samples.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] node   The node.
+ *  @return  The number of computations begun and not done; 0 for an unknown node.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node node);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>computing
+ *===========================================================================*/
+/** @defgroup simkit_computing simkit: computing
+ *  Atomic steps that share the CPU of their node by the rules of contention.h. @{ */
+
+/** A computation to start. */
+typedef struct simkit_compute_desc {
+    simkit_node node;  /**< where */
+    double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
+    int nice;          /**< -20 .. 19; the weight comes from the node's rule */
+    const char *name;  /**< for watchers; kept, not copied: it must live until the computation is done; may be NULL */
+    const char *lane;  /**< for watchers: the row to draw it in, such as a thread's name; kept likewise; may be NULL */
+    simkit_call *done; /**< called when it is done; may be NULL */
+    void *user;        /**< handed to it */
+} simkit_compute_desc;
+
+/** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   What and where; borrowed but for its strings.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    O(log n) in the computations of the node; the others are not touched.
+ *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>transfers
+ *===========================================================================*/
+/** @defgroup simkit_transfers simkit: transfers
+ *  Bytes on the star: start-up, then bytes at the shared rate. @{ */
+
+/** A transfer to start. */
+typedef struct simkit_transfer_desc {
+    simkit_node from;  /**< sender */
+    simkit_node to;    /**< receiver; may be the sender: then it takes no time unless a pair model says so */
+    double bytes;      /**< size [B], >= 0 */
+    bool in_order;     /**< after all earlier in-order transfers of this ordered pair, as on one TCP connection */
+    const char *name;  /**< for watchers; kept, not copied: it must live until the transfer is done; may be NULL */
+    simkit_call *done; /**< called when the last byte has arrived; may be NULL */
+    void *user;        /**< handed to it */
+} simkit_transfer_desc;
+
+/** Starts a transfer. Alone it takes `latency + bytes * byte_time`; those that leave a node share its up link
+ *  equally, those that arrive share the down link, and each gets the smaller share.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   What, whence, whither; borrowed but for its name.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @source  [dps] section 4; the rate is netmodel_star_rate().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc);
+
+/** Gives an ordered pair of nodes a link model of its own, instead of the star's; also for a node to itself.
+ *
+ *  It still shares both ends equally with other transfers: at k times the crowd it gets 1/k of its own rate.
+ *  Transfers of a node to itself share with nobody. Transfers that have begun keep what they had.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] from   Sender.
+ *  @param[in] to     Receiver; may be the sender.
+ *  @param[in] model  Its link; copied.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node from, simkit_node to,
+                                               const netmodel_link *model);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>mailboxes
+ *===========================================================================*/
+/** @defgroup simkit_mailboxes simkit: mailboxes
+ *  Messages between whoever posts and whoever waits; first come, first served on both sides. @{ */
+
+/** A mailbox of a world; 0 is none. */
+typedef uint32_t simkit_mailbox;
+
+/** What arrives. */
+typedef struct simkit_message {
+    simkit_node from; /**< who sent it */
+    double bytes;     /**< its size [B] */
+    double sent;      /**< when it was posted [s] */
+    double arrived;   /**< when its last byte arrived [s] */
+    void *data;       /**< what the sender handed over; the world never looks inside */
+} simkit_message;
+
+/** What a waiting receiver is called with; `message` is NULL if the mailbox was closed. */
+typedef void simkit_receive(simkit_world *world, void *user, const simkit_message *message);
+
+/** Opens a mailbox on a node.
+ *
+ *  @param[in]  world    The world.
+ *  @param[in]  node     Where it stands: messages travel to this node.
+ *  @param[in]  name     For errors; copied; NULL: "mailbox 1", ...
+ *  @param[out] mailbox  Its number.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
+                                             simkit_mailbox *mailbox);
+
+/** Closes a mailbox: its messages are dropped, whoever waits is woken without one, later posts are refused.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] mailbox  The mailbox.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER if it is closed already.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
+
+/** A message to post. */
+typedef struct simkit_post_desc {
+    simkit_node from;  /**< who sends */
+    simkit_mailbox to; /**< where it goes */
+    double bytes;      /**< size [B], >= 0 */
+    void *data;        /**< for the receiver; only the pointer travels */
+    bool in_order;     /**< as in simkit_transfer_desc */
+    const char *name;  /**< for watchers, as in simkit_transfer_desc; may be NULL */
+    simkit_call *done; /**< called when it has arrived, received or not; may be NULL */
+    void *user;        /**< handed to it */
+} simkit_post_desc;
+
+/** Posts a message; it travels as a transfer, then waits in the mailbox for a receiver.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   The message; borrowed but for its name and data.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER, SIMKIT_BAD_ARGUMENT,
+ *           SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc);
+
+/** Asks for the next message; the callback comes once, as a step of its own, at this instant if one is there.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] mailbox  The mailbox.
+ *  @param[in] receive  Called with the message.
+ *  @param[in] user     Handed to it.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_receive *receive,
+                                             void *user);
+
+/** How many messages lie in a mailbox.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] mailbox  The mailbox.
+ *  @return  The messages that have arrived and that nobody has taken; 0 for an unknown mailbox.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_mailbox_count(const simkit_world *world, simkit_mailbox mailbox);
+/** @} */
+
+#ifndef SIMKIT_NO_PROCESSES
+/*=============================================================================
+ * MARK: - >>processes
+ *===========================================================================*/
+/** @defgroup simkit_processes simkit: processes
+ *  Direct execution: functions with their own stack that compute, wait, send and receive on the virtual clock.
+ *  One runs at a time. All that a process can do is also a call with a callback. @{ */
+
+/** Handle of a process; 0 is none. It may outlive its process. */
+typedef uint64_t simkit_process;
+
+/** A process to start. */
+typedef struct simkit_process_desc {
+    const char *name;   /**< copied, up to 31 bytes; NULL: "process 1", ... */
+    simkit_node node;   /**< where it computes and sends from; 0: nowhere, then it can only wait and receive */
+    simkit_call *body;  /**< the function; when it returns, the process has ended */
+    void *user;         /**< handed to it */
+    size_t stack_bytes; /**< its stack [B]; 0 means 64 KiB (256 KiB under a sanitizer); at least 8 KiB */
+} simkit_process_desc;
+
+/** Starts a process; its body begins as a step of its own at this instant.
+ *
+ *  @param[in]  world    The world.
+ *  @param[in]  desc     The process; borrowed.
+ *  @param[out] process  Its handle; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
+                                              simkit_process *process);
+
+/** The process that is now running.
+ *
+ *  @param[in] world  The world.
+ *  @return  Its handle; 0 outside processes.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
+
+/** Waits for virtual time to pass. Only inside a process.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] seconds  How long [s], >= 0; 0 lets the others of this instant go first.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds);
+
+/** Computes on the process's node, sharing its CPU. Only inside a process.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   As for simkit_compute_start(); node 0 means the process's own; done and user are not used.
+ *  @return  SIMKIT_OK when the computation is done; SIMKIT_BAD_CALL, or as simkit_compute_start().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_compute_desc *desc);
+
+/** Posts a message and waits until it has arrived. Only inside a process.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] desc   As for simkit_mailbox_post(); from 0 means the process's own node; done and user are not used.
+ *  @return  SIMKIT_OK when it has arrived; SIMKIT_BAD_CALL, or as simkit_mailbox_post().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc);
+
+/** Waits for the next message of a mailbox. Only inside a process.
+ *
+ *  @param[in]  world    The world.
+ *  @param[in]  mailbox  The mailbox.
+ *  @param[out] message  What arrived; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_NO_RECEIVER if the mailbox
+ *           is closed, now or while waiting.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message);
+
+/** Suspends the process until somebody resumes it. Only inside a process.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] on     What it waits on, for the sentence about a deadlock; kept until it is resumed; may be NULL.
+ *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on);
+
+/** Resumes a suspended process, as a step of its own at this instant.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] process  Its handle.
+ *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended; SIMKIT_BAD_CALL if it is not suspended.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process);
+/** @} */
+#endif
+
+/*=============================================================================
+ * MARK: - >>random
+ *===========================================================================*/
+/** @defgroup simkit_random simkit: random
+ *  Random numbers that are the same bits on every compiler and processor: integer arithmetic and comparisons only. @{ */
+
+/** A stream of random numbers: a value that you may copy. Any state is a good one. */
+typedef struct simkit_random {
+    uint64_t state; /**< where the stream stands */
+} simkit_random;
+
+/** A stream of its own, made from the world's seed: streams of different numbers do not run into each other.
+ *
+ *  @param[in] world   The world.
+ *  @param[in] number  Which stream.
+ *  @return  The stream at its beginning.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_random simkit_random_stream(const simkit_world *world, uint64_t number);
+
+/** 64 random bits.
+ *
+ *  @param[in,out] random  The stream.
+ *  @return  Any 64-bit number, each as likely.
+ *  @source  SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ *  @since   0.1.0
+ */
+SIMKIT_API uint64_t simkit_random_bits(simkit_random *random);
+
+/** Uniform in [0, 1).
+ *
+ *  @param[in,out] random  The stream.
+ *  @return  A multiple of 2^-53 [1].
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_random_uniform(simkit_random *random);
+
+/** Exponentially distributed.
+ *
+ *  @param[in,out] random  The stream.
+ *  @param[in]     mean    Its mean, > 0.
+ *  @return  A positive number in the unit of `mean`; NaN if the mean is not positive and finite.
+ *  @source  von Neumann's comparison method (1951): no logarithm, so the bits do not depend on a math library.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>watch
+ *===========================================================================*/
+/** @defgroup simkit_watch simkit: watch
+ *  Everything that happens, as callbacks: writers and recorders are built on this. @{ */
+
+/** What is observed; a mask chooses several. */
+typedef enum simkit_watch_kind {
+    SIMKIT_WATCH_STEP = 1,     /**< a step of simkit_step_at() runs */
+    SIMKIT_WATCH_COMPUTE = 2,  /**< a computation */
+    SIMKIT_WATCH_TRANSFER = 4, /**< a transfer */
+    SIMKIT_WATCH_PROCESS = 8,  /**< a process: began, suspended, goes on, ended */
+    SIMKIT_WATCH_NODE = 16,    /**< a node was added */
+    SIMKIT_WATCH_ALL = 31      /**< all of these */
+} simkit_watch_kind;
+
+/** What happened to it. */
+typedef enum simkit_watch_phase {
+    SIMKIT_WATCH_ASKED, /**< it was asked for; an in-order transfer may have to wait */
+    SIMKIT_WATCH_BEGIN, /**< it began; a transfer: its start-up */
+    SIMKIT_WATCH_FLOW,  /**< a transfer: its bytes begin to flow */
+    SIMKIT_WATCH_WAIT,  /**< a process: it waits */
+    SIMKIT_WATCH_GO,    /**< a process: it goes on */
+    SIMKIT_WATCH_END    /**< it is done */
+} simkit_watch_phase;
+
+/** One observation. Strings are borrowed for the call. */
+typedef struct simkit_watch_event {
+    simkit_watch_kind kind;   /**< of what */
+    simkit_watch_phase phase; /**< what happened */
+    double time;              /**< now [s] */
+    double begin;             /**< when it began [s]; for END the bar to draw is begin .. time */
+    double seconds;           /**< a computation: the CPU time asked for [s] */
+    double bytes;             /**< a transfer: its size [B] */
+    simkit_node node;         /**< where; a transfer: its sender */
+    simkit_node to;           /**< a transfer: its receiver; else 0 */
+    const char *name;         /**< its name; "" if it has none */
+    const char *lane;         /**< its lane; "" if it has none */
+    uint64_t number;          /**< tells things of one kind apart while they live */
+} simkit_watch_event;
+
+/** Called for each observation. It may read the world, but must not change it. */
+typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
+
+/** Adds a watcher; several are called in the order of adding.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] kinds    Which kinds, OR of simkit_watch_kind.
+ *  @param[in] watcher  Called for each observation.
+ *  @param[in] user     Handed to it; with the watcher, what simkit_watch_remove() knows it by.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
+
+/** Removes a watcher; harmless if it is not there.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] watcher  As given to simkit_watch_add().
+ *  @param[in] user     As given to simkit_watch_add().
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>machines
+ *===========================================================================*/
+/** @defgroup simkit_machines simkit: machines
+ *  Machine files: a cluster of equal nodes, with units written out, and what operations cost there. @{ */
+
+/** Most operations that one machine can have. */
+#define SIMKIT_MACHINE_OPERATIONS 32
+
+/** A number about an operation, such as the rate of a kernel; what it means is between file and application. */
+typedef struct simkit_machine_operation {
+    char name[32]; /**< of the operation: the section `[operation NAME]` */
+    char key[32];  /**< what is told of it */
+    char unit[8];  /**< base unit: "s", "B", "B/s", "flop/s" or "1" */
+    double value;  /**< in the base unit */
+} simkit_machine_operation;
+
+/** A cluster of equal nodes: a value that you may copy. */
+typedef struct simkit_machine {
+    char name[96];           /**< what it is */
+    unsigned nodes;          /**< how many nodes it has; 0 if the file does not say */
+    simkit_node_desc node;   /**< each of them; the name is NULL */
+    unsigned operation_count; /**< how many of the next are set */
+    simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
+} simkit_machine;
+
+/** Where a mistake stands and what it is. */
+typedef struct simkit_machine_mistake {
+    unsigned line;   /**< from 1; 0: the file as a whole */
+    unsigned column; /**< from 1 */
+    char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
+} simkit_machine_mistake;
+
+/** Reads a machine from text. See docs/simkit.md for the form.
+ *
+ *  @param[in]  text     The text; need not end with a zero byte.
+ *  @param[in]  length   Its length [B].
+ *  @param[in]  file     How to call it in mistakes; NULL: "machine".
+ *  @param[out] machine  The machine; untouched if there is a mistake.
+ *  @param[out] mistake  The first mistake; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
+                                              simkit_machine *machine, simkit_machine_mistake *mistake);
+
+#ifndef SIMKIT_NO_STDIO
+/** Reads a machine from a file of at most 64 KiB.
+ *
+ *  @param[in]  path     The file.
+ *  @param[out] machine  The machine; untouched if the call fails.
+ *  @param[out] mistake  What went wrong; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine,
+                                             simkit_machine_mistake *mistake);
+#endif
+
+/** A number about an operation of a machine.
+ *
+ *  @param[in] machine  The machine.
+ *  @param[in] name     The operation.
+ *  @param[in] key      What about it.
+ *  @param[in] unit     The base unit it must have: "s", "B", "B/s", "flop/s" or "1".
+ *  @return  The value in that unit; NaN if the machine does not say, or says it in another unit.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
+                                       const char *unit);
+
+/** Adds nodes of a machine to a world.
+ *
+ *  @param[in]  world    The world.
+ *  @param[in]  machine  The machine.
+ *  @param[in]  count    How many.
+ *  @param[out] nodes    Their numbers, nodes[count]; what was added before a failure stays.
+ *  @return  As simkit_node_add().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_machine *machine, size_t count,
+                                              simkit_node *nodes);
+/** @} */
+
+#ifndef SIMKIT_NO_STDIO
+/*=============================================================================
+ * MARK: - >>gantt
+ *===========================================================================*/
+/** @defgroup simkit_gantt simkit: gantt
+ *  A timing diagram as SVG: a row per lane of each node, transfers on the rows of their two ends. @{ */
+
+/** A recording of a world that can be drawn. */
+typedef struct simkit_gantt simkit_gantt;
+
+/** Begins to record computations and transfers.
+ *
+ *  @param[in]  world  The world; the recording takes its memory from there.
+ *  @param[out] gantt  The recording; close it before the world.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **gantt);
+
+/** Draws what was recorded so far. The file appears whole or not at all.
+ *
+ *  @param[in] gantt  The recording.
+ *  @param[in] title  Heading of the picture; NULL: none.
+ *  @param[in] path   The file to write, SVG.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY (also if memory ran out while recording).
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path);
+
+/** Ends the recording.
+ *
+ *  @param[in] gantt  The recording; NULL is harmless.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>trace
+ *===========================================================================*/
+/** @defgroup simkit_trace simkit: trace
+ *  A Chrome trace as JSON, for chrome://tracing and Perfetto; written as the world runs. @{ */
+
+/** A trace that is being written. */
+typedef struct simkit_trace simkit_trace;
+
+/** Begins to write a trace of computations and transfers.
+ *
+ *  @param[in]  world  The world.
+ *  @param[in]  path   The file to write, JSON; it appears when the trace is closed.
+ *  @param[out] trace  The trace; close it before the world.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace);
+
+/** Ends the trace; the file appears whole or not at all.
+ *
+ *  @param[in] trace  The trace; NULL is harmless.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
+/** @} */
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* SIMKIT_H */
+
+#if defined(SIMKIT_IMPLEMENTATION) && !defined(SIMKIT_IMPLEMENTED)
+#define SIMKIT_IMPLEMENTED
+
+#ifndef SIMKIT_LOWER_ELSEWHERE
+#ifndef CONTENTION_IMPLEMENTATION
+#define CONTENTION_IMPLEMENTATION
+#endif
+#ifndef NETMODEL_IMPLEMENTATION
+#define NETMODEL_IMPLEMENTATION
+#endif
+#include "contention.h"
+#include "netmodel.h"
+#endif
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h> /* vsnprintf, for sentences; files only without SIMKIT_NO_STDIO */
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef SIMKIT_ASSERT
+#include <assert.h>
+#define SIMKIT_ASSERT(x) assert(x)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*=============================================================================
+ * MARK: - >>stb_ds (private)
+ *
+ * Dynamic arrays. Only the layout and the macros of stb_ds that allocate nothing are used: an array grows in the
+ * room memory, checked, before something is put into it. So no function of stb_ds is compiled here, and a host's own
+ * stb_ds, of whatever version and in whatever order, links beside us: where the host has not included it yet, its
+ * declarations are renamed for our sake and given back at the end of the body.
+ *===========================================================================*/
+#ifndef INCLUDE_STB_DS_H
+#define SIMKIT__STBDS_IS_OURS
+#ifndef STBDS_NO_SHORT_NAMES
+#define STBDS_NO_SHORT_NAMES
+#define SIMKIT__STBDS_HID_SHORT_NAMES
+#endif
+#define stbds_rand_seed simkit__stbds_rand_seed
+#define stbds_hash_bytes simkit__stbds_hash_bytes
+#define stbds_hash_string simkit__stbds_hash_string
+#define stbds_stralloc simkit__stbds_stralloc
+#define stbds_strreset simkit__stbds_strreset
+#define stbds_unit_tests simkit__stbds_unit_tests
+#define stbds_arrgrowf simkit__stbds_arrgrowf
+#define stbds_arrfreef simkit__stbds_arrfreef
+#define stbds_hmfree_func simkit__stbds_hmfree_func
+#define stbds_hmget_key simkit__stbds_hmget_key
+#define stbds_hmget_key_ts simkit__stbds_hmget_key_ts
+#define stbds_hmput_default simkit__stbds_hmput_default
+#define stbds_hmput_key simkit__stbds_hmput_key
+#define stbds_hmdel_key simkit__stbds_hmdel_key
+#define stbds_shmode_func simkit__stbds_shmode_func
+#define stbds_array_header simkit__stbds_array_header
+#define stbds_string_block simkit__stbds_string_block
+#define stbds_string_arena simkit__stbds_string_arena
+#define STBDS_SH_NONE SIMKIT__STBDS_SH_NONE
+#define STBDS_SH_DEFAULT SIMKIT__STBDS_SH_DEFAULT
+#define STBDS_SH_STRDUP SIMKIT__STBDS_SH_STRDUP
+#define STBDS_SH_ARENA SIMKIT__STBDS_SH_ARENA
+#ifdef __cplusplus
+#define stbds_arrgrowf_wrapper simkit__stbds_arrgrowf_wrapper
+#define stbds_hmget_key_wrapper simkit__stbds_hmget_key_wrapper
+#define stbds_hmget_key_ts_wrapper simkit__stbds_hmget_key_ts_wrapper
+#define stbds_hmput_default_wrapper simkit__stbds_hmput_default_wrapper
+#define stbds_hmput_key_wrapper simkit__stbds_hmput_key_wrapper
+#define stbds_hmdel_key_wrapper simkit__stbds_hmdel_key_wrapper
+#define stbds_shmode_func_wrapper simkit__stbds_shmode_func_wrapper
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wundef"
+#endif
+#pragma push_macro("STB_DS_IMPLEMENTATION") /* the host may have asked for the functions in this file: not yet */
+#undef STB_DS_IMPLEMENTATION
+#ifdef __cplusplus
+} /* stb_ds.h has templates */
+#endif
+#if !defined(__has_include)
+#include <stb/stb_ds.h>
+#elif __has_include("stb_ds.h")
+#include "stb_ds.h"
+#else
+#include <stb/stb_ds.h>
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma pop_macro("STB_DS_IMPLEMENTATION")
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#endif
+
+#define simkit__count(array) ((array) ? stbds_header(array)->length : 0)
+#define simkit__room(array) ((array) ? stbds_header(array)->capacity : 0)
+#define simkit__push(array, value) ((array)[stbds_header(array)->length++] = (value)) /* after simkit__reserve() */
+#define simkit__last(array) stbds_arrlast(array)
+#define simkit__drop(array) ((void)stbds_arrpop(array))
+#define simkit__array_bytes(capacity, element) (sizeof(stbds_array_header) + (capacity) * (element))
+
+/* The block that an array lives in, and back. */
+static void *simkit__array_block(void *array) { return array ? (void *)stbds_header(array) : NULL; }
+
+static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
+{
+    stbds_array_header *header = (stbds_array_header *)block;
+    memset(header, 0, sizeof *header);
+    header->length = length;
+    header->capacity = capacity;
+    return header + 1;
+}
+
+/*=============================================================================
+ * MARK: - >>memory (private)
+ *
+ * The one way to memory: the world's hook, counted. What can fail is reserved before a deed changes anything, so a
+ * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory.
+ *===========================================================================*/
+#define SIMKIT__NONE UINT32_MAX
+
+typedef struct simkit__timer simkit__timer;
+typedef struct simkit__entry simkit__entry;
+typedef struct simkit__node simkit__node;
+typedef struct simkit__job simkit__job;
+typedef struct simkit__flow simkit__flow;
+typedef struct simkit__mailbox simkit__mailbox;
+typedef struct simkit__letter simkit__letter;
+typedef struct simkit__taker simkit__taker;
+typedef struct simkit__process simkit__process;
+typedef struct simkit__seat simkit__seat;
+typedef struct simkit__watch simkit__watch;
+typedef struct simkit__context simkit__context;
+
+struct simkit_world {
+    double now;
+    uint64_t number; /* of the next arming: orders equal times and priorities */
+    uint64_t steps;
+    uint64_t labels; /* numbers for watchers */
+    uint64_t seed;
+    bool running, stopped;
+    simkit_result broken; /* what ends the run from inside */
+
+    simkit__entry *heap;
+    simkit__timer *timers;
+    simkit__node *nodes;
+    simkit__job *jobs;
+    simkit__flow *flows;
+    simkit__mailbox *mailboxes;
+    simkit__letter *letters;
+    simkit__taker *takers;
+    uint32_t free_timer, free_job, free_flow, free_letter, free_taker;
+
+    simkit__watch *watches;
+    unsigned watched; /* OR of what the watches want */
+
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__seat *seats;
+    uint32_t free_seat;
+    simkit__process *current;
+    void *spare_stacks; /* of the default size, linked through their first bytes */
+    simkit__context *home;
+#endif
+
+    simkit_reallocate *reallocate;
+    void *reallocate_user;
+    size_t memory, memory_peak;
+    char why[512];
+    char shown[4][32];
+    unsigned shown_next;
+};
+
+static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return realloc(pointer, new_bytes);
+}
+
+/* realloc() through the hook; on NULL for a new size the old block stands. */
+static void *simkit__resize(simkit_world *w, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    void *fresh = w->reallocate(w->reallocate_user, pointer, old_bytes, new_bytes);
+    if (!fresh && new_bytes > 0) return NULL;
+    w->memory += new_bytes - old_bytes;
+    if (w->memory > w->memory_peak) w->memory_peak = w->memory;
+    return fresh;
+}
+
+static void simkit__release(simkit_world *w, void *pointer, size_t bytes)
+{
+    if (pointer) simkit__resize(w, pointer, bytes, 0);
+}
+
+/* Room for `more` elements in the array whose variable lies at `slot`. */
+static bool simkit__array_reserve(simkit_world *w, void *slot, size_t element, size_t more)
+{
+    void *array;
+    memcpy(&array, slot, sizeof array);
+    size_t length = simkit__count(array), capacity = simkit__room(array);
+    if (length + more <= capacity) return true;
+    size_t wanted = capacity < 4 ? 8 : capacity * 2;
+    while (wanted < length + more) wanted *= 2;
+    size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
+    void *block = simkit__resize(w, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
+    if (!block) return false;
+    array = simkit__array_of_block(block, length, wanted);
+    memcpy(slot, &array, sizeof array);
+    return true;
+}
+#define simkit__reserve(w, array, more) simkit__array_reserve((w), &(array), sizeof *(array), (more))
+
+static void simkit__array_free(simkit_world *w, void *array, size_t element)
+{
+    if (array) simkit__release(w, simkit__array_block(array), simkit__array_bytes(simkit__room(array), element));
+}
+#define simkit__discard(w, array) (simkit__array_free((w), (array), sizeof *(array)), (array) = NULL)
+
+/* A pool is an array whose elements begin with a uint32_t that links the free ones. Element `*index` is made
+ * available, zeroed, but stays free until simkit__pool_keep(): so several reservations can fail together. */
+static bool simkit__pool_reserve(simkit_world *w, void *slot, size_t element, uint32_t *head)
+{
+    void *array;
+    if (*head != SIMKIT__NONE) return true;
+    if (!simkit__array_reserve(w, slot, element, 1)) return false;
+    memcpy(&array, slot, sizeof array);
+    size_t index = stbds_header(array)->length;
+    if (index >= SIMKIT__NONE) return false;
+    stbds_header(array)->length++;
+    memset((char *)array + index * element, 0, element);
+    memcpy((char *)array + index * element, head, sizeof *head);
+    *head = (uint32_t)index;
+    return true;
+}
+
+static char *simkit__copy_text(simkit_world *w, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = (char *)simkit__resize(w, NULL, 0, bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static void simkit__free_text(simkit_world *w, char *text)
+{
+    if (text) simkit__release(w, text, strlen(text) + 1);
+}
+
+/*=============================================================================
+ * MARK: - >>why (private)
+ *
+ * Sentences about errors. Numbers are written with a point whatever the host's locale says.
+ *===========================================================================*/
+#if defined(__GNUC__)
+#define SIMKIT__FORMAT(at, from) __attribute__((format(printf, at, from)))
+#else
+#define SIMKIT__FORMAT(at, from)
+#endif
+
+/* a * b rounded on its own: a compiler that fuses it into a following addition would change bits. */
+static double simkit__times(double a, double b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    double product = a * b;
+    __asm__("" : "+x"(product));
+    return product;
+#elif defined(__GNUC__) && defined(__aarch64__)
+    double product = a * b;
+    __asm__("" : "+w"(product));
+    return product;
+#else
+    volatile double product = a * b;
+    return product;
+#endif
+}
+
+/* A number for a sentence; good for the next four. */
+static const char *simkit__show(simkit_world *w, double value)
+{
+    char *text = w->shown[w->shown_next++ % 4];
+    snprintf(text, sizeof w->shown[0], "%.9g", value);
+    for (char *c = text; *c; ++c)
+        if (*c == ',') *c = '.';
+    return text;
+}
+
+SIMKIT__FORMAT(3, 4)
+static simkit_result simkit__fail(simkit_world *w, simkit_result result, const char *format, ...)
+{
+    size_t room = sizeof w->why;
+    int used = snprintf(w->why, room, "at %s s: ", simkit__show(w, w->now));
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->why + used, room - (size_t)used, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+static simkit_result simkit__no_memory(simkit_world *w, const char *what)
+{
+    return simkit__fail(w, SIMKIT_NO_MEMORY, "no memory for %s", what);
+}
+
+/* A number that must be finite and not negative. */
+static bool simkit__is_amount(double value) { return value >= 0 && value < (double)INFINITY; }
+
+static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *name, double value)
+{
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of '%s' is %s, but must be finite and not negative", what,
+                        name ? name : "", simkit__show(w, value));
+}
+
+SIMKIT_API const char *simkit_result_text(simkit_result result)
+{
+    switch (result) {
+    case SIMKIT_OK: return "done";
+    case SIMKIT_STOPPED: return "the run was stopped";
+    case SIMKIT_BAD_ARGUMENT: return "an argument is negative, not a number, infinite or missing";
+    case SIMKIT_BAD_TIME: return "a time before now, or not a time";
+    case SIMKIT_BAD_CALL: return "this call is not possible here";
+    case SIMKIT_UNKNOWN_NODE: return "no such node in this world";
+    case SIMKIT_UNKNOWN_MAILBOX: return "no such mailbox in this world";
+    case SIMKIT_UNKNOWN_PROCESS: return "no such process, or it has ended";
+    case SIMKIT_NO_RECEIVER: return "the mailbox is closed: nobody can receive there";
+    case SIMKIT_DEADLOCK: return "nothing is left to happen, yet processes wait";
+    case SIMKIT_STACK_OVERFLOW: return "a process needed more stack than it was given";
+    case SIMKIT_NO_MEMORY: return "no memory";
+    case SIMKIT_BAD_FILE: return "a file has a mistake";
+    case SIMKIT_NO_FILE: return "a file could not be read or written";
+    }
+    return "not a result of simkit";
+}
+
+SIMKIT_API const char *simkit_world_why(const simkit_world *world) { return world ? world->why : "no world"; }
+
+/*=============================================================================
+ * MARK: - >>queue (private)
+ *
+ * The heap of armed timers: four children a node, so that a sift touches few cache lines; keys lie in the heap, what
+ * to call lies apart. A timer knows its place in the heap, so that cancelling and moving take it out at once. Keys are
+ * never equal: (time, priority and number), the latter two packed into one rank.
+ *===========================================================================*/
+struct simkit__timer {
+    uint32_t next;       /* free list */
+    uint32_t generation; /* how often this place was reused: tells stale handles */
+    uint32_t at;         /* place in the heap + 1; 0: not armed */
+    bool once;           /* a step of simkit_step_at(): free after it has run */
+    simkit_call *call;
+    void *user;
+};
+
+struct simkit__entry {
+    double time;
+    uint64_t rank; /* priority + 2^15 in the upper 16 bits, number below */
+    uint32_t timer;
+};
+
+static bool simkit__entry_before(const simkit__entry *a, const simkit__entry *b)
+{
+    return a->time < b->time || (a->time == b->time && a->rank < b->rank);
+}
+
+static void simkit__heap_put(simkit_world *w, size_t at, simkit__entry entry)
+{
+    w->heap[at] = entry;
+    w->timers[entry.timer].at = (uint32_t)at + 1;
+}
+
+static void simkit__heap_up(simkit_world *w, size_t at, simkit__entry entry)
+{
+    while (at > 0) {
+        size_t parent = (at - 1) / 4;
+        if (!simkit__entry_before(&entry, &w->heap[parent])) break;
+        simkit__heap_put(w, at, w->heap[parent]);
+        at = parent;
+    }
+    simkit__heap_put(w, at, entry);
+}
+
+static void simkit__heap_down(simkit_world *w, size_t at, simkit__entry entry)
+{
+    size_t count = simkit__count(w->heap);
+    for (;;) {
+        size_t child = 4 * at + 1, end = child + 4 < count ? child + 4 : count, least = child;
+        if (child >= count) break;
+        for (size_t i = child + 1; i < end; ++i)
+            if (simkit__entry_before(&w->heap[i], &w->heap[least])) least = i;
+        if (!simkit__entry_before(&w->heap[least], &entry)) break;
+        simkit__heap_put(w, at, w->heap[least]);
+        at = least;
+    }
+    simkit__heap_put(w, at, entry);
+}
+
+static void simkit__heap_place(simkit_world *w, size_t at, simkit__entry entry)
+{
+    if (at > 0 && simkit__entry_before(&entry, &w->heap[(at - 1) / 4]))
+        simkit__heap_up(w, at, entry);
+    else
+        simkit__heap_down(w, at, entry);
+}
+
+/* A new timer, or NONE. Room in the heap comes with it, so arming never fails. */
+static uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
+{
+    if (!simkit__pool_reserve(w, &w->timers, sizeof *w->timers, &w->free_timer)) return SIMKIT__NONE;
+    size_t missing = simkit__count(w->timers) - simkit__count(w->heap);
+    if (!simkit__reserve(w, w->heap, missing)) return SIMKIT__NONE;
+    uint32_t index = w->free_timer;
+    simkit__timer *timer = &w->timers[index];
+    w->free_timer = timer->next;
+    timer->call = call;
+    timer->user = user;
+    timer->at = 0;
+    timer->once = false;
+    return index;
+}
+
+static void simkit__timer_disarm(simkit_world *w, uint32_t index)
+{
+    size_t at = w->timers[index].at;
+    if (at == 0) return;
+    w->timers[index].at = 0;
+    simkit__entry moved = simkit__last(w->heap);
+    simkit__drop(w->heap);
+    if (moved.timer != index) simkit__heap_place(w, at - 1, moved);
+}
+
+static void simkit__timer_arm(simkit_world *w, uint32_t index, double time, int priority)
+{
+    simkit__entry entry;
+    SIMKIT_ASSERT(time >= w->now && w->number < (uint64_t)1 << 48);
+    entry.time = time;
+    entry.rank = (uint64_t)(priority + 32768) << 48 | w->number++;
+    entry.timer = index;
+    size_t at = w->timers[index].at;
+    if (at > 0) {
+        simkit__heap_place(w, at - 1, entry);
+        return;
+    }
+    simkit__push(w->heap, entry);
+    simkit__heap_up(w, simkit__count(w->heap) - 1, entry);
+}
+
+static void simkit__timer_free(simkit_world *w, uint32_t index)
+{
+    simkit__timer_disarm(w, index);
+    simkit__timer *timer = &w->timers[index];
+    if (++timer->generation == UINT32_MAX) return; /* worn out: its handles could come again */
+    timer->next = w->free_timer;
+    w->free_timer = index;
+}
+
+static uint32_t simkit__handle_index(uint64_t handle) { return (uint32_t)(handle & UINT32_MAX) - 1; }
+
+static uint64_t simkit__handle(uint32_t index, uint32_t generation) { return (uint64_t)generation << 32 | (index + 1u); }
+
+static void *simkit__user_of(uint32_t index) { return (void *)(uintptr_t)index; }
+
+static uint32_t simkit__index_of(void *user) { return (uint32_t)(uintptr_t)user; }
+
+/*=============================================================================
+ * MARK: - >>watching (private)
+ *
+ * Who is told. Nobody watching costs one test of a mask.
+ *===========================================================================*/
+struct simkit__watch {
+    unsigned kinds;
+    simkit_watcher *watcher;
+    void *user;
+};
+
+static void simkit__tell(simkit_world *w, simkit_watch_event event)
+{
+    event.time = w->now;
+    if (!event.name) event.name = "";
+    if (!event.lane) event.lane = "";
+    for (size_t i = 0; i < simkit__count(w->watches); ++i)
+        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
+}
+
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_phase phase, double begin, const char *name)
+{
+    simkit_watch_event event;
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    event.phase = phase;
+    event.begin = begin;
+    event.name = name;
+    return event;
+}
+
+SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!watcher || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
+                            (unsigned)SIMKIT_WATCH_ALL, kinds);
+    if (!simkit__reserve(world, world->watches, 1)) return simkit__no_memory(world, "a watcher");
+    simkit__watch watch;
+    watch.kinds = kinds;
+    watch.watcher = watcher;
+    watch.user = user;
+    simkit__push(world->watches, watch);
+    world->watched |= kinds;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
+{
+    if (!world) return;
+    world->watched = 0;
+    size_t kept = 0, count = simkit__count(world->watches);
+    for (size_t i = 0; i < count; ++i) {
+        simkit__watch watch = world->watches[i];
+        if (watch.watcher == watcher && watch.user == user) continue;
+        world->watches[kept++] = watch;
+        world->watched |= watch.kinds;
+    }
+    while (count-- > kept) simkit__drop(world->watches);
+}
+
+/*=============================================================================
+ * MARK: - >>opening (private)
+ *
+ * The body of world and clock: opening, the loop that runs what is due, closing.
+ *===========================================================================*/
+static void simkit__close_nodes(simkit_world *w);
+static void simkit__close_flows(simkit_world *w);
+static void simkit__close_mailboxes(simkit_world *w);
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__close_processes(simkit_world *w);
+static simkit_result simkit__deadlock(simkit_world *w);
+#endif
+
+SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world)
+{
+    simkit_world_desc zero;
+    memset(&zero, 0, sizeof zero);
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    *world = NULL;
+    if (!desc) desc = &zero;
+    simkit_reallocate *reallocate = desc->reallocate ? desc->reallocate : simkit__reallocate_c;
+    simkit_world *w = (simkit_world *)reallocate(desc->reallocate_user, NULL, 0, sizeof *w);
+    if (!w) return SIMKIT_NO_MEMORY;
+    memset(w, 0, sizeof *w);
+    w->reallocate = reallocate;
+    w->reallocate_user = desc->reallocate_user;
+    w->seed = desc->seed;
+    w->memory = w->memory_peak = sizeof *w;
+    w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = SIMKIT__NONE;
+#ifndef SIMKIT_NO_PROCESSES
+    w->free_seat = SIMKIT__NONE;
+#endif
+    *world = w;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_world_close(simkit_world *world)
+{
+    if (!world) return;
+#ifndef SIMKIT_NO_PROCESSES
+    SIMKIT_ASSERT(!world->current);
+    simkit__close_processes(world);
+#endif
+    simkit__close_mailboxes(world);
+    simkit__close_flows(world);
+    simkit__close_nodes(world);
+    simkit__discard(world, world->watches);
+    simkit__discard(world, world->heap);
+    simkit__discard(world, world->timers);
+    SIMKIT_ASSERT(world->memory == sizeof *world); /* nothing leaks */
+    world->reallocate(world->reallocate_user, world, sizeof *world, 0);
+}
+
+SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
+{
+    if (peak) *peak = world ? world->memory_peak : 0;
+    return world ? world->memory : 0;
+}
+
+SIMKIT_API double simkit_clock_now(const simkit_world *world) { return world ? world->now : (double)NAN; }
+
+SIMKIT_API double simkit_clock_next(const simkit_world *world)
+{
+    return world && simkit__count(world->heap) ? world->heap[0].time : (double)INFINITY;
+}
+
+SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world) { return world ? world->steps : 0; }
+
+static void simkit__run_next(simkit_world *w)
+{
+    uint32_t index = w->heap[0].timer;
+    w->now = w->heap[0].time;
+    ++w->steps;
+    simkit_call *call = w->timers[index].call;
+    void *user = w->timers[index].user;
+    if (w->timers[index].once) {
+        if (w->watched & SIMKIT_WATCH_STEP) {
+            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_WATCH_BEGIN, w->now, NULL);
+            event.number = simkit__handle(index, w->timers[index].generation);
+            simkit__tell(w, event);
+        }
+        simkit__timer_free(w, index);
+    } else {
+        simkit__timer_disarm(w, index);
+    }
+    call(w, user);
+}
+
+static simkit_result simkit__run(simkit_world *w, double until)
+{
+    if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
+    w->running = true;
+    w->stopped = false;
+    w->broken = SIMKIT_OK;
+    while (!w->stopped && w->broken == SIMKIT_OK && simkit__count(w->heap) && w->heap[0].time <= until)
+        simkit__run_next(w);
+    w->running = false;
+    if (w->broken != SIMKIT_OK) return w->broken;
+    return w->stopped ? SIMKIT_STOPPED : SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = simkit__run(world, (double)INFINITY);
+#ifndef SIMKIT_NO_PROCESSES
+    if (result == SIMKIT_OK) return simkit__deadlock(world);
+#endif
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!(until >= world->now && until < (double)INFINITY))
+        return simkit__fail(world, SIMKIT_BAD_TIME, "asked to run until %s s", simkit__show(world, until));
+    simkit_result result = simkit__run(world, until);
+    if (result == SIMKIT_OK) world->now = until;
+    return result;
+}
+
+SIMKIT_API void simkit_world_stop(simkit_world *world)
+{
+    if (world) world->stopped = true;
+}
+
+SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call, void *user,
+                                        simkit_step *step)
+{
+    if (step) *step = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!call) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a step needs a function to call");
+    if (!(time >= world->now && time < (double)INFINITY))
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a step was asked for at %s s", simkit__show(world, time));
+    if (priority < -32768 || priority > 32767)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
+    uint32_t timer = simkit__timer_new(world, call, user);
+    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
+    world->timers[timer].once = true;
+    simkit__timer_arm(world, timer, time, priority);
+    if (step) *step = simkit__handle(timer, world->timers[timer].generation);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
+                                           void *user, simkit_step *step)
+{
+    if (step) *step = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!simkit__is_amount(delay))
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a step was asked for after %s s", simkit__show(world, delay));
+    return simkit_step_at(world, world->now + delay, priority, call, user, step);
+}
+
+SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
+{
+    if (!world || step == 0) return false;
+    uint32_t index = simkit__handle_index(step);
+    if (index >= simkit__count(world->timers)) return false;
+    const simkit__timer *timer = &world->timers[index];
+    return timer->once && timer->at > 0 && timer->generation == (uint32_t)(step >> 32);
+}
+
+SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
+{
+    if (!simkit_step_pending(world, step)) return false;
+    simkit__timer_free(world, simkit__handle_index(step));
+    return true;
+}
+
+/*=============================================================================
+ * MARK: - >>sharing (private)
+ *
+ * The body of nodes and computing. The computations of one nice level on a node are a class: they all advance at one
+ * rate, so the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its
+ * finish tag. When one comes or goes the others are not touched: the rates of the classes change (contention.h says to
+ * what), and the node's one timer is set to the earliest finish tag.
+ *===========================================================================*/
+typedef struct simkit__tag {
+    double finish;   /* reading of the class clock at which it is done */
+    uint64_t number; /* orders equal tags */
+    uint32_t job;
+} simkit__tag;
+
+typedef struct simkit__class {
+    int nice;
+    double weight;
+    double rate;       /* CPU seconds per second of each */
+    double clock;      /* CPU seconds that each has received since the class was last empty */
+    simkit__tag *tags; /* binary heap */
+} simkit__class;
+
+#define SIMKIT__LEVELS 40 /* nice levels, so classes of a node */
+
+typedef struct simkit__pair { /* what is special about the way to one other node */
+    simkit_node to;
+    bool modeled, busy;
+    netmodel_link model;
+    uint32_t first, last; /* in-order transfers that wait for their turn */
+} simkit__pair;
+
+struct simkit__node {
+    char *name;
+    double speed, cores;
+    netmodel_link up, down;
+    double cpu_per_outgoing, cpu_per_incoming;
+    contention_nice_rule nice_rule;
+
+    simkit__class *classes;
+    size_t running;
+    double since;  /* when the class clocks were last set */
+    size_t due;    /* class that the timer is set for */
+    uint32_t timer;
+
+    simkit__pair *pairs; /* ordered by `to` */
+    size_t outgoing, incoming; /* flows whose bytes are on their way */
+    uint32_t first_out, last_out, first_in, last_in;
+};
+
+struct simkit__job {
+    uint32_t next;
+    double begin, seconds;
+    const char *name, *lane;
+    simkit_call *done;
+    void *user;
+    uint64_t label;
+};
+
+static simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
+{
+    return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
+}
+
+static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
+{
+    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s '%s' names node %lu, but the nodes are 1 .. %lu", what,
+                        name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
+}
+
+static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
+{
+    return a->finish < b->finish || (a->finish == b->finish && a->number < b->number);
+}
+
+static void simkit__tag_push(simkit__class *c, simkit__tag tag)
+{
+    simkit__push(c->tags, tag);
+    size_t at = simkit__count(c->tags) - 1;
+    for (; at > 0 && simkit__tag_before(&tag, &c->tags[(at - 1) / 2]); at = (at - 1) / 2)
+        c->tags[at] = c->tags[(at - 1) / 2];
+    c->tags[at] = tag;
+}
+
+static simkit__tag simkit__tag_pop(simkit__class *c)
+{
+    simkit__tag top = c->tags[0], moved = simkit__last(c->tags);
+    simkit__drop(c->tags);
+    size_t count = simkit__count(c->tags), at = 0;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && simkit__tag_before(&c->tags[child + 1], &c->tags[child])) ++child;
+        if (!simkit__tag_before(&c->tags[child], &moved)) break;
+        c->tags[at] = c->tags[child];
+    }
+    if (count > 0) c->tags[at] = moved;
+    return top;
+}
+
+/* Sets the class clocks to now; must come before anything that changes a rate. */
+static void simkit__node_advance(simkit_world *w, simkit__node *node)
+{
+    double passed = w->now - node->since;
+    node->since = w->now;
+    if (passed <= 0) return;
+    for (size_t i = 0; i < simkit__count(node->classes); ++i)
+        if (simkit__count(node->classes[i].tags))
+            node->classes[i].clock += simkit__times(passed, node->classes[i].rate);
+}
+
+static void simkit__node_rates(simkit__node *node)
+{
+    double weight[SIMKIT__LEVELS], count[SIMKIT__LEVELS], share[SIMKIT__LEVELS];
+    double taken = contention_share_taken((double)node->incoming, node->cpu_per_incoming, (double)node->outgoing,
+                                          node->cpu_per_outgoing);
+    size_t classes = simkit__count(node->classes);
+    if (classes < 2) {
+        node->classes[0].rate = node->speed * contention_share_equal(node->cores, taken, (double)node->running);
+        return;
+    }
+    for (size_t i = 0; i < classes; ++i) {
+        weight[i] = node->classes[i].weight;
+        count[i] = (double)simkit__count(node->classes[i].tags);
+    }
+    contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
+    SIMKIT_ASSERT(result == CONTENTION_OK);
+    (void)result;
+    for (size_t i = 0; i < classes; ++i) node->classes[i].rate = node->speed * share[i];
+}
+
+/* New rates, and the timer to the earliest end under them. */
+static void simkit__node_reshare(simkit_world *w, simkit__node *node)
+{
+    if (node->running == 0) {
+        simkit__timer_disarm(w, node->timer);
+        return;
+    }
+    simkit__node_rates(node);
+    double earliest = (double)INFINITY;
+    uint64_t number = 0;
+    for (size_t i = 0; i < simkit__count(node->classes); ++i) {
+        const simkit__class *c = &node->classes[i];
+        if (simkit__count(c->tags) == 0) continue;
+        double left = c->tags[0].finish - c->clock, end = (double)INFINITY;
+        if (left <= 0)
+            end = w->now;
+        else if (c->rate > 0)
+            end = w->now + left / c->rate;
+        if (end < earliest || (end == earliest && c->tags[0].number < number)) {
+            earliest = end;
+            number = c->tags[0].number;
+            node->due = i;
+        }
+    }
+    if (earliest < (double)INFINITY)
+        simkit__timer_arm(w, node->timer, earliest, 0);
+    else
+        simkit__timer_disarm(w, node->timer); /* communication takes all: somebody will come back here */
+}
+
+static void simkit__node_due(simkit_world *w, void *user)
+{
+    uint32_t place = simkit__index_of(user);
+    simkit__node *node = &w->nodes[place];
+    simkit__node_advance(w, node);
+    simkit__class *c = &node->classes[node->due];
+    simkit__tag tag = simkit__tag_pop(c);
+    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
+    --node->running;
+    simkit__job job = w->jobs[tag.job];
+    w->jobs[tag.job].next = w->free_job;
+    w->free_job = tag.job;
+    simkit__node_reshare(w, node);
+    if (w->watched & SIMKIT_WATCH_COMPUTE) {
+        simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_END, job.begin, job.name);
+        event.lane = job.lane;
+        event.seconds = job.seconds;
+        event.node = place + 1;
+        event.number = job.label;
+        simkit__tell(w, event);
+    }
+    if (job.done) job.done(w, job.user);
+}
+
+SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node)
+{
+    simkit_node_desc zero;
+    memset(&zero, 0, sizeof zero);
+    if (node) *node = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) desc = &zero;
+    const char *name = desc->name;
+    double numbers[] = {desc->speed,           desc->up.latency,     desc->up.byte_time,      desc->down.latency,
+                        desc->down.byte_time, desc->cpu_per_outgoing, desc->cpu_per_incoming};
+    static const char *const what[] = {"speed",          "up latency",       "up byte time",    "down latency",
+                                       "down byte time", "cpu per outgoing", "cpu per incoming"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        if (!simkit__is_amount(numbers[i])) return simkit__bad_number(world, what[i], name, numbers[i]);
+    if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule,
+                            name ? name : "");
+
+    char counted[32];
+    size_t place = simkit__count(world->nodes);
+    if (!name) {
+        snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
+        name = counted;
+    }
+    simkit__node fresh;
+    memset(&fresh, 0, sizeof fresh);
+    if (!simkit__reserve(world, world->nodes, 1) || !(fresh.name = simkit__copy_text(world, name)))
+        return simkit__no_memory(world, "a node");
+    fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
+    if (fresh.timer == SIMKIT__NONE) {
+        simkit__free_text(world, fresh.name);
+        return simkit__no_memory(world, "a node");
+    }
+    fresh.speed = desc->speed > 0 ? desc->speed : 1;
+    fresh.cores = desc->cores > 0 ? (double)desc->cores : 1;
+    fresh.up = desc->up;
+    fresh.down = desc->down;
+    fresh.cpu_per_outgoing = desc->cpu_per_outgoing;
+    fresh.cpu_per_incoming = desc->cpu_per_incoming;
+    fresh.nice_rule = desc->nice_rule;
+    fresh.since = world->now;
+    fresh.first_out = fresh.last_out = fresh.first_in = fresh.last_in = SIMKIT__NONE;
+    simkit__push(world->nodes, fresh);
+    if (node) *node = (simkit_node)place + 1;
+    if (world->watched & SIMKIT_WATCH_NODE) {
+        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_BEGIN, world->now, fresh.name);
+        event.node = (simkit_node)place + 1;
+        simkit__tell(world, event);
+    }
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_node simkit_node_count(const simkit_world *world)
+{
+    return world ? (simkit_node)simkit__count(world->nodes) : 0;
+}
+
+SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node)
+{
+    const simkit__node *n = world ? simkit__node_of(world, node) : NULL;
+    return n ? n->name : "no node";
+}
+
+SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node node)
+{
+    const simkit__node *n = world ? simkit__node_of(world, node) : NULL;
+    return n ? n->running : 0;
+}
+
+/* The class of a nice level on a node, with room for one more tag; NULL without memory. */
+static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int nice, double weight)
+{
+    for (size_t i = 0; i < simkit__count(node->classes); ++i)
+        if (node->classes[i].nice == nice)
+            return simkit__reserve(w, node->classes[i].tags, 1) ? &node->classes[i] : NULL;
+    simkit__class fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.nice = nice;
+    fresh.weight = weight;
+    if (!simkit__reserve(w, node->classes, 1) || !simkit__reserve(w, fresh.tags, 1)) return NULL;
+    simkit__push(node->classes, fresh);
+    return &simkit__last(node->classes);
+}
+
+SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
+    simkit__node *node = simkit__node_of(world, desc->node);
+    if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
+    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
+    double weight = contention_nice_weight(node->nice_rule, desc->nice);
+    if (!(weight > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", desc->nice,
+                            desc->name ? desc->name : "");
+    simkit__class *c = simkit__class_for(world, node, desc->nice, weight);
+    if (!c || !simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job))
+        return simkit__no_memory(world, "a computation");
+
+    simkit__tag tag;
+    tag.job = world->free_job;
+    simkit__job *job = &world->jobs[tag.job];
+    world->free_job = job->next;
+    job->begin = world->now;
+    job->seconds = desc->seconds;
+    job->name = desc->name;
+    job->lane = desc->lane;
+    job->done = desc->done;
+    job->user = desc->user;
+    job->label = world->labels++;
+
+    simkit__node_advance(world, node);
+    tag.finish = c->clock + desc->seconds;
+    tag.number = job->label;
+    simkit__tag_push(c, tag);
+    ++node->running;
+    if (world->watched & SIMKIT_WATCH_COMPUTE) {
+        simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_BEGIN, job->begin, desc->name);
+        event.lane = desc->lane;
+        event.seconds = desc->seconds;
+        event.node = desc->node;
+        event.number = job->label;
+        simkit__tell(world, event);
+    }
+    simkit__node_reshare(world, node);
+    return SIMKIT_OK;
+}
+
+static void simkit__close_nodes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
+        simkit__node *node = &w->nodes[i];
+        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
+        simkit__discard(w, node->classes);
+        simkit__discard(w, node->pairs);
+        simkit__free_text(w, node->name);
+    }
+    simkit__discard(w, w->nodes);
+    simkit__discard(w, w->jobs);
+}
+
+/*=============================================================================
+ * MARK: - >>flows (private)
+ *
+ * The body of transfers. A flow first waits out its latency, then its bytes share both ends. What is left of it is
+ * counted in seconds at its own rate, so that alone it takes exactly what its model says; in company it gets the
+ * fraction `share` of that rate. When a flow comes or goes, those at its two ends get new shares.
+ *===========================================================================*/
+struct simkit__flow {
+    uint32_t next; /* free list, or the queue of a pair */
+    simkit_node from, to;
+    uint32_t timer;
+    double latency;
+    double left;       /* [s] that the bytes still take at its own rate */
+    double share;      /* of its own rate, now; 0: not yet flowing */
+    double since;      /* when `left` was last set */
+    double begin, bytes;
+    bool in_order, modeled, flowing;
+    const char *name;
+    simkit_call *done;
+    void *user;
+    uint64_t label;
+    uint32_t out_before, out_after, in_before, in_after; /* neighbours at both ends */
+};
+
+static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_watch_phase phase)
+{
+    if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->name);
+    event.bytes = flow->bytes;
+    event.node = flow->from;
+    event.to = flow->to;
+    event.number = flow->label;
+    simkit__tell(w, event);
+}
+
+/* The first pair of a node that does not lie before `to`. */
+static size_t simkit__pair_place(const simkit__node *node, simkit_node to)
+{
+    size_t low = 0, high = simkit__count(node->pairs);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (node->pairs[middle].to < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static simkit__pair *simkit__pair_find(const simkit__node *node, simkit_node to)
+{
+    size_t place = simkit__pair_place(node, to);
+    return place < simkit__count(node->pairs) && node->pairs[place].to == to ? &node->pairs[place] : NULL;
+}
+
+static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simkit_node to)
+{
+    simkit__pair *found = simkit__pair_find(node, to);
+    if (found) return found;
+    if (!simkit__reserve(w, node->pairs, 1)) return NULL;
+    simkit__pair fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.to = to;
+    fresh.first = fresh.last = SIMKIT__NONE;
+    size_t place = simkit__pair_place(node, to), count = simkit__count(node->pairs);
+    simkit__push(node->pairs, fresh);
+    memmove(&node->pairs[place + 1], &node->pairs[place], (count - place) * sizeof fresh);
+    node->pairs[place] = fresh;
+    return &node->pairs[place];
+}
+
+SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node from, simkit_node to,
+                                               const netmodel_link *model)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__node *node = simkit__node_of(world, from);
+    if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
+    if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the link from '%s' to '%s' needs a finite, not negative "
+                            "latency and byte time", node->name, simkit_node_name(world, to));
+    simkit__pair *pair = simkit__pair_make(world, node, to);
+    if (!pair) return simkit__no_memory(world, "a link");
+    pair->modeled = true;
+    pair->model = *model;
+    return SIMKIT_OK;
+}
+
+/* The fraction of its own rate that a flow gets now. */
+static double simkit__flow_share(const simkit_world *w, const simkit__flow *flow)
+{
+    const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    double out = (double)from->outgoing, in = (double)to->incoming;
+    if (flow->modeled) return netmodel_star_rate(1, out, 1, in);
+    double up = netmodel_link_bandwidth(&from->up), down = netmodel_link_bandwidth(&to->down);
+    return netmodel_star_rate(up, out, down, in) / netmodel_star_rate(up, 1, down, 1);
+}
+
+static void simkit__flow_reshare(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    double share = simkit__flow_share(w, flow);
+    if (share == flow->share) return;
+    flow->left -= simkit__times(w->now - flow->since, flow->share);
+    if (flow->left < 0) flow->left = 0;
+    flow->since = w->now;
+    flow->share = share;
+    simkit__timer_arm(w, flow->timer, w->now + flow->left / share, 0);
+}
+
+/* A flow has joined or left these two ends. */
+static void simkit__ends_reshare(simkit_world *w, simkit_node from, simkit_node to)
+{
+    for (uint32_t i = w->nodes[from - 1].first_out; i != SIMKIT__NONE; i = w->flows[i].out_after)
+        simkit__flow_reshare(w, i);
+    for (uint32_t i = w->nodes[to - 1].first_in; i != SIMKIT__NONE; i = w->flows[i].in_after)
+        if (w->flows[i].from != from) simkit__flow_reshare(w, i);
+}
+
+/* Counts a flow in (+1) or out (-1) at both ends, and lets the computations there feel it. */
+static void simkit__ends_count(simkit_world *w, const simkit__flow *flow, int by)
+{
+    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    bool from_feels = from->running > 0 && from->cpu_per_outgoing > 0;
+    bool to_feels = to->running > 0 && to->cpu_per_incoming > 0;
+    if (from_feels) simkit__node_advance(w, from);
+    if (to_feels) simkit__node_advance(w, to);
+    from->outgoing = by > 0 ? from->outgoing + 1 : from->outgoing - 1;
+    to->incoming = by > 0 ? to->incoming + 1 : to->incoming - 1;
+    if (from_feels) simkit__node_reshare(w, from);
+    if (to_feels) simkit__node_reshare(w, to);
+}
+
+static void simkit__flow_join(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    flow->flowing = true;
+    flow->since = w->now;
+    flow->out_before = from->last_out;
+    flow->in_before = to->last_in;
+    flow->out_after = flow->in_after = SIMKIT__NONE;
+    if (from->last_out == SIMKIT__NONE)
+        from->first_out = index;
+    else
+        w->flows[from->last_out].out_after = index;
+    if (to->last_in == SIMKIT__NONE)
+        to->first_in = index;
+    else
+        w->flows[to->last_in].in_after = index;
+    from->last_out = to->last_in = index;
+    simkit__ends_count(w, flow, +1);
+    simkit__ends_reshare(w, flow->from, flow->to);
+}
+
+static void simkit__flow_leave(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    if (flow->out_before == SIMKIT__NONE)
+        from->first_out = flow->out_after;
+    else
+        w->flows[flow->out_before].out_after = flow->out_after;
+    if (flow->out_after == SIMKIT__NONE)
+        from->last_out = flow->out_before;
+    else
+        w->flows[flow->out_after].out_before = flow->out_before;
+    if (flow->in_before == SIMKIT__NONE)
+        to->first_in = flow->in_after;
+    else
+        w->flows[flow->in_before].in_after = flow->in_after;
+    if (flow->in_after == SIMKIT__NONE)
+        to->last_in = flow->in_before;
+    else
+        w->flows[flow->in_after].in_before = flow->in_before;
+    simkit__ends_count(w, flow, -1);
+    simkit__ends_reshare(w, flow->from, flow->to);
+}
+
+static void simkit__flow_begin(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    flow->begin = w->now;
+    simkit__timer_arm(w, flow->timer, w->now + flow->latency, 0);
+    simkit__flow_tell(w, flow, SIMKIT_WATCH_BEGIN);
+}
+
+static void simkit__flow_end(simkit_world *w, uint32_t index)
+{
+    if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
+    simkit__flow flow = w->flows[index];
+    if (flow.in_order) {
+        simkit__pair *pair = simkit__pair_find(&w->nodes[flow.from - 1], flow.to);
+        uint32_t following = pair->first;
+        if (following == SIMKIT__NONE) {
+            pair->busy = false;
+        } else {
+            pair->first = w->flows[following].next;
+            if (pair->first == SIMKIT__NONE) pair->last = SIMKIT__NONE;
+            simkit__flow_begin(w, following);
+        }
+    }
+    simkit__timer_free(w, flow.timer);
+    w->flows[index].next = w->free_flow;
+    w->free_flow = index;
+    simkit__flow_tell(w, &flow, SIMKIT_WATCH_END);
+    if (flow.done) flow.done(w, flow.user);
+}
+
+static void simkit__flow_due(simkit_world *w, void *user)
+{
+    uint32_t index = simkit__index_of(user);
+    simkit__flow *flow = &w->flows[index];
+    if (flow->flowing || flow->left <= 0) { /* all bytes have arrived, or there were none that take time */
+        simkit__flow_end(w, index);
+        return;
+    }
+    simkit__flow_tell(w, flow, SIMKIT_WATCH_FLOW);
+    if (flow->from != flow->to) {
+        simkit__flow_join(w, index);
+    } else { /* a node's transfers to itself share with nobody */
+        flow->flowing = true;
+        simkit__timer_arm(w, flow->timer, w->now + flow->left, 0);
+    }
+}
+
+/* The link that a transfer would have to itself. */
+static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_transfer_desc *desc, bool *modeled)
+{
+    const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
+    const simkit__pair *pair = simkit__pair_find(from, desc->to);
+    netmodel_link link;
+    memset(&link, 0, sizeof link);
+    *modeled = pair && pair->modeled;
+    if (*modeled) return pair->model;
+    if (desc->from == desc->to) return link;
+    link.latency = from->up.latency + to->down.latency;
+    link.byte_time = from->up.byte_time > to->down.byte_time ? from->up.byte_time : to->down.byte_time;
+    return link;
+}
+
+SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
+    simkit__node *from = simkit__node_of(world, desc->from);
+    if (!from || !simkit__node_of(world, desc->to))
+        return simkit__unknown_node(world, "transfer", desc->name, from ? desc->to : desc->from);
+    if (!simkit__is_amount(desc->bytes)) return simkit__bad_number(world, "size", desc->name, desc->bytes);
+    simkit__pair *pair = NULL;
+    if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
+        !simkit__pool_reserve(world, &world->flows, sizeof *world->flows, &world->free_flow))
+        return simkit__no_memory(world, "a transfer");
+    uint32_t index = world->free_flow;
+    uint32_t timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
+    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a transfer");
+
+    simkit__flow *flow = &world->flows[index];
+    world->free_flow = flow->next;
+    memset(flow, 0, sizeof *flow);
+    netmodel_link link = simkit__flow_link(world, desc, &flow->modeled);
+    flow->next = SIMKIT__NONE;
+    flow->from = desc->from;
+    flow->to = desc->to;
+    flow->timer = timer;
+    flow->latency = link.latency;
+    link.latency = 0;
+    flow->left = netmodel_link_time(&link, desc->bytes);
+    flow->bytes = desc->bytes;
+    flow->begin = world->now;
+    flow->in_order = desc->in_order;
+    flow->name = desc->name;
+    flow->done = desc->done;
+    flow->user = desc->user;
+    flow->label = world->labels++;
+    simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
+    if (!pair || !pair->busy) {
+        if (pair) pair->busy = true;
+        simkit__flow_begin(world, index);
+    } else {
+        if (pair->last == SIMKIT__NONE)
+            pair->first = index;
+        else
+            world->flows[pair->last].next = index;
+        pair->last = index;
+    }
+    return SIMKIT_OK;
+}
+
+static void simkit__close_flows(simkit_world *w) { simkit__discard(w, w->flows); }
+
+/*=============================================================================
+ * MARK: - >>posting (private)
+ *
+ * The body of mailboxes: letters that have arrived and takers that wait, never both at once.
+ *===========================================================================*/
+typedef struct simkit__line { /* a queue through a pool */
+    uint32_t first, last;
+    size_t count;
+} simkit__line;
+
+struct simkit__mailbox {
+    char *name;
+    simkit_node node;
+    bool closed;
+    simkit__line letters, takers;
+};
+
+struct simkit__letter {
+    uint32_t next;
+    simkit_mailbox to;
+    simkit_message message;
+    simkit_call *done;
+    void *user;
+};
+
+struct simkit__taker {
+    uint32_t next;
+    uint32_t timer;
+    uint32_t letter; /* what it was given; NONE: the mailbox was closed */
+    simkit_receive *receive;
+    void *user;
+};
+
+static simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
+{
+    return mailbox >= 1 && mailbox <= simkit__count(w->mailboxes) ? &w->mailboxes[mailbox - 1] : NULL;
+}
+
+/* SIMKIT_OK if somebody can receive there. */
+static simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailbox, const char *what)
+{
+    const simkit__mailbox *box = simkit__mailbox_of(w, mailbox);
+    if (!box)
+        return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but the mailboxes are 1 .. %lu", what,
+                            (unsigned long)mailbox, (unsigned long)simkit__count(w->mailboxes));
+    if (box->closed)
+        return simkit__fail(w, SIMKIT_NO_RECEIVER, "%s: mailbox '%s' on node '%s' is closed, nobody can receive there",
+                            what, box->name, simkit_node_name(w, box->node));
+    return SIMKIT_OK;
+}
+
+/* Both pools link through their first member, so one pair of functions serves both. */
+static void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    const uint32_t none = SIMKIT__NONE;
+    memcpy((char *)pool + index * element, &none, sizeof none);
+    if (line->first == SIMKIT__NONE)
+        line->first = index;
+    else
+        memcpy((char *)pool + line->last * element, &index, sizeof index);
+    line->last = index;
+    ++line->count;
+}
+
+static uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
+{
+    uint32_t index = line->first;
+    if (index == SIMKIT__NONE) return index;
+    memcpy(&line->first, (const char *)pool + index * element, sizeof line->first);
+    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
+    --line->count;
+    return index;
+}
+
+static void simkit__letter_free(simkit_world *w, uint32_t index)
+{
+    w->letters[index].next = w->free_letter;
+    w->free_letter = index;
+}
+
+static void simkit__taker_due(simkit_world *w, void *user)
+{
+    uint32_t index = simkit__index_of(user);
+    simkit__taker taker = w->takers[index];
+    simkit__timer_free(w, taker.timer);
+    w->takers[index].next = w->free_taker;
+    w->free_taker = index;
+    if (taker.letter == SIMKIT__NONE) {
+        taker.receive(w, taker.user, NULL);
+        return;
+    }
+    simkit_message message = w->letters[taker.letter].message;
+    simkit__letter_free(w, taker.letter);
+    taker.receive(w, taker.user, &message);
+}
+
+static void simkit__letter_arrived(simkit_world *w, void *user)
+{
+    uint32_t index = simkit__index_of(user);
+    simkit__letter *letter = &w->letters[index];
+    simkit_call *done = letter->done;
+    void *done_user = letter->user;
+    simkit__mailbox *box = &w->mailboxes[letter->to - 1];
+    letter->message.arrived = w->now;
+    if (box->closed) {
+        simkit__letter_free(w, index);
+    } else {
+        uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
+        if (taker == SIMKIT__NONE) {
+            simkit__line_add(&box->letters, w->letters, sizeof *w->letters, index);
+        } else {
+            w->takers[taker].letter = index;
+            simkit__timer_arm(w, w->takers[taker].timer, w->now, 0);
+        }
+    }
+    if (done) done(w, done_user);
+}
+
+SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
+                                             simkit_mailbox *mailbox)
+{
+    if (mailbox) *mailbox = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs somewhere to put its number");
+    if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
+    char counted[32];
+    size_t place = simkit__count(world->mailboxes);
+    if (!name) {
+        snprintf(counted, sizeof counted, "mailbox %lu", (unsigned long)place + 1);
+        name = counted;
+    }
+    simkit__mailbox fresh;
+    memset(&fresh, 0, sizeof fresh);
+    if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(world, name)))
+        return simkit__no_memory(world, "a mailbox");
+    fresh.node = node;
+    fresh.letters.first = fresh.letters.last = fresh.takers.first = fresh.takers.last = SIMKIT__NONE;
+    simkit__push(world->mailboxes, fresh);
+    *mailbox = (simkit_mailbox)place + 1;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
+    if (result != SIMKIT_OK) return result;
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    box->closed = true;
+    for (uint32_t i; (i = simkit__line_take(&box->letters, world->letters, sizeof *world->letters)) != SIMKIT__NONE;)
+        simkit__letter_free(world, i);
+    for (uint32_t i; (i = simkit__line_take(&box->takers, world->takers, sizeof *world->takers)) != SIMKIT__NONE;) {
+        world->takers[i].letter = SIMKIT__NONE;
+        simkit__timer_arm(world, world->takers[i].timer, world->now, 0);
+    }
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__pool_reserve(world, &world->letters, sizeof *world->letters, &world->free_letter))
+        return simkit__no_memory(world, "a message");
+    uint32_t index = world->free_letter;
+    simkit__letter *letter = &world->letters[index];
+
+    simkit_transfer_desc transfer;
+    memset(&transfer, 0, sizeof transfer);
+    transfer.from = desc->from;
+    transfer.to = simkit__mailbox_of(world, desc->to)->node;
+    transfer.bytes = desc->bytes;
+    transfer.in_order = desc->in_order;
+    transfer.name = desc->name;
+    transfer.done = simkit__letter_arrived;
+    transfer.user = simkit__user_of(index);
+    result = simkit_transfer_start(world, &transfer);
+    if (result != SIMKIT_OK) return result; /* the letter is still free */
+
+    world->free_letter = letter->next;
+    letter->to = desc->to;
+    letter->message.from = desc->from;
+    letter->message.bytes = desc->bytes;
+    letter->message.sent = world->now;
+    letter->message.arrived = (double)NAN;
+    letter->message.data = desc->data;
+    letter->done = desc->done;
+    letter->user = desc->user;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_receive *receive,
+                                             void *user)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
+    simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__pool_reserve(world, &world->takers, sizeof *world->takers, &world->free_taker))
+        return simkit__no_memory(world, "a receiver");
+    uint32_t index = world->free_taker;
+    uint32_t timer = simkit__timer_new(world, simkit__taker_due, simkit__user_of(index));
+    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
+    simkit__taker *taker = &world->takers[index];
+    world->free_taker = taker->next;
+    taker->timer = timer;
+    taker->receive = receive;
+    taker->user = user;
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    taker->letter = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
+    if (taker->letter == SIMKIT__NONE)
+        simkit__line_add(&box->takers, world->takers, sizeof *world->takers, index);
+    else
+        simkit__timer_arm(world, timer, world->now, 0);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API size_t simkit_mailbox_count(const simkit_world *world, simkit_mailbox mailbox)
+{
+    const simkit__mailbox *box = world ? simkit__mailbox_of(world, mailbox) : NULL;
+    return box ? box->letters.count : 0;
+}
+
+static void simkit__close_mailboxes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i) simkit__free_text(w, w->mailboxes[i].name);
+    simkit__discard(w, w->mailboxes);
+    simkit__discard(w, w->letters);
+    simkit__discard(w, w->takers);
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/*=============================================================================
+ * MARK: - >>switching (private)
+ *
+ * One stack to another: registers that a callee keeps go to the old stack, the stack pointer changes, and the other
+ * side goes on. Assembly for x86-64 and aarch64, ucontext elsewhere. Floating-point control words are not switched.
+ * Sanitizers are told where a stack begins and ends.
+ *===========================================================================*/
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__)) && !defined(SIMKIT_USE_UCONTEXT)
+#define SIMKIT__ASSEMBLY
+#else
+#include <ucontext.h>
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMKIT__ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMKIT__ASAN
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define SIMKIT__TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIMKIT__TSAN
+#endif
+#endif
+#ifdef SIMKIT__ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef SIMKIT__TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#if defined(SIMKIT__ASAN) || defined(SIMKIT__TSAN)
+#define SIMKIT__STACK_BYTES ((size_t)256 * 1024)
+#else
+#define SIMKIT__STACK_BYTES ((size_t)64 * 1024)
+#endif
+#define SIMKIT__STACK_LEAST ((size_t)8 * 1024)
+#define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
+
+struct simkit__context {
+#ifdef SIMKIT__ASSEMBLY
+    void *stack_pointer;
+#else
+    ucontext_t registers;
+#endif
+    char *stack; /* lowest byte; of the host's own stack only sanitizers learn it */
+    size_t stack_bytes;
+#ifdef SIMKIT__ASAN
+    void *fake_stack;
+#endif
+#ifdef SIMKIT__TSAN
+    void *fiber;
+#endif
+};
+
+static void simkit__process_main(void *argument);
+
+#ifdef SIMKIT__ASSEMBLY
+#if defined(__clang__)
+#define SIMKIT__OPAQUE __attribute__((noinline))
+#else
+#define SIMKIT__OPAQUE __attribute__((noinline, noipa))
+#endif
+
+/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). Registers that the
+ * callee keeps stand among the clobbers, so the compiler saves them around the block, on the old stack. */
+SIMKIT__OPAQUE static void simkit__switch_stack(void **from, void *to, void *argument)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
+                     "pushq %%rbp\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "pushq %%rax\n\t"
+                     "movq %%rsp, (%0)\n\t"
+                     "movq %2, %%rdi\n\t"
+                     "movq %1, %%rsp\n\t"
+                     "popq %%rax\n\t"
+                     "jmpq *%%rax\n\t"
+                     "1:\n\t"
+                     "popq %%rbp\n\t"
+                     "leaq 128(%%rsp), %%rsp\n\t"
+                     : "+S"(from), "+d"(to), "+c"(argument)
+                     :
+                     : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
+#else
+    __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
+                     "adr x9, 1f\n\t"
+                     "str x9, [sp, #-16]!\n\t"
+                     "mov x10, sp\n\t"
+                     "str x10, [%0]\n\t"
+                     "mov x0, %2\n\t"
+                     "mov sp, %1\n\t"
+                     "ldr x9, [sp], #16\n\t"
+                     "br x9\n\t"
+                     "1:\n\t"
+                     "ldp x29, x30, [sp], #16\n\t"
+                     : "+r"(from), "+r"(to), "+r"(argument)
+                     :
+                     : "x0", "x9", "x10", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "d8",
+                       "d9", "d10", "d11", "d12", "d13", "d14", "d15", "memory", "cc");
+#endif
+}
+#else
+static void simkit__ucontext_main(unsigned high, unsigned low)
+{
+    simkit__process_main((void *)(uintptr_t)((uint64_t)high << 32 | low));
+}
+#endif
+
+static void simkit__context_prepare(simkit__context *context, void *argument)
+{
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(context->stack, context->stack_bytes); /* what its last owner left */
+#endif
+#ifdef SIMKIT__TSAN
+    context->fiber = __tsan_create_fiber(0);
+#endif
+    const uint64_t canary = SIMKIT__CANARY;
+    memcpy(context->stack, &canary, sizeof canary);
+#ifdef SIMKIT__ASSEMBLY
+    void (*entry)(void *) = simkit__process_main;
+    char *top = context->stack + context->stack_bytes;
+    top -= (uintptr_t)top % 16 + 32;
+    memset(top, 0, 32);
+    memcpy(top, &entry, sizeof entry); /* where the first switch goes; behind it a return address of 0 */
+    context->stack_pointer = top;
+    (void)argument;
+#else
+    uint64_t bits = (uint64_t)(uintptr_t)argument;
+    getcontext(&context->registers);
+    context->registers.uc_link = NULL;
+    context->registers.uc_stack.ss_sp = context->stack;
+    context->registers.uc_stack.ss_size = context->stack_bytes;
+    makecontext(&context->registers, (void (*)(void))simkit__ucontext_main, 2, (unsigned)(bits >> 32), (unsigned)bits);
+#endif
+}
+
+static bool simkit__context_is_sound(const simkit__context *context)
+{
+    uint64_t canary;
+    memcpy(&canary, context->stack, sizeof canary);
+    return canary == SIMKIT__CANARY;
+}
+
+#ifdef SIMKIT__ASAN
+/* Tells the sanitizer that the switch is done, and learns where the stack of the other side lies. */
+static void simkit__context_arrive(void *fake_stack, simkit__context *other)
+{
+    const void *stack = NULL;
+    __sanitizer_finish_switch_fiber(fake_stack, &stack, &other->stack_bytes);
+    memcpy(&other->stack, &stack, sizeof stack);
+}
+#endif
+
+/* Comes back when somebody switches to `from` again; never if it is `leaving` for good. */
+static void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving)
+{
+#ifdef SIMKIT__ASAN
+    __sanitizer_start_switch_fiber(leaving ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
+#endif
+#ifdef SIMKIT__TSAN
+    __tsan_switch_to_fiber(to->fiber, 0);
+#endif
+    (void)leaving;
+#ifdef SIMKIT__ASSEMBLY
+    simkit__switch_stack(&from->stack_pointer, to->stack_pointer, argument);
+#else
+    (void)argument;
+    swapcontext(&from->registers, &to->registers);
+#endif
+#ifdef SIMKIT__ASAN
+    simkit__context_arrive(from->fake_stack, to);
+#endif
+}
+
+/*=============================================================================
+ * MARK: - >>scheduling (private)
+ *
+ * The body of processes. The world's loop runs on the host's stack; entering a process switches to its stack until it
+ * waits or ends. Whoever wakes a process does it from a step, so one runs at a time and never inside another.
+ *===========================================================================*/
+typedef enum simkit__state {
+    SIMKIT__READY,     /* to begin, or resumed: its timer is set for now */
+    SIMKIT__RUNNING,   /* it has the processor */
+    SIMKIT__HOLDING,   /* until its timer */
+    SIMKIT__COMPUTING, /* until its computation is done */
+    SIMKIT__SENDING,   /* until its message has arrived */
+    SIMKIT__RECEIVING, /* until a message is there */
+    SIMKIT__SUSPENDED, /* until somebody resumes it */
+    SIMKIT__ENDED
+} simkit__state;
+
+struct simkit__process {
+    simkit_world *world;
+    simkit_call *body;
+    void *user;
+    char name[32];
+    simkit_node node;
+    uint32_t seat;
+    uint32_t timer;
+    simkit__state state;
+    const char *on;          /* suspended on this */
+    simkit_mailbox mailbox;  /* sending to or receiving from this */
+    simkit_message *message; /* where a received message goes */
+    simkit_result answer;    /* of the wait */
+    simkit__context context;
+};
+
+struct simkit__seat { /* what a handle points at */
+    uint32_t next;
+    uint32_t generation;
+    simkit__process *process; /* NULL: free */
+};
+
+static void simkit__process_free(simkit_world *w, simkit__process *process)
+{
+    simkit__context *context = &process->context;
+#ifdef SIMKIT__TSAN
+    __tsan_destroy_fiber(context->fiber);
+#endif
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(context->stack, context->stack_bytes);
+#endif
+    if (context->stack_bytes == SIMKIT__STACK_BYTES) {
+        memcpy(context->stack, &w->spare_stacks, sizeof w->spare_stacks);
+        w->spare_stacks = context->stack;
+    } else {
+        simkit__release(w, context->stack, context->stack_bytes);
+    }
+    simkit__timer_free(w, process->timer);
+    simkit__seat *seat = &w->seats[process->seat];
+    seat->process = NULL;
+    if (++seat->generation != UINT32_MAX) {
+        seat->next = w->free_seat;
+        w->free_seat = process->seat;
+    }
+    simkit__release(w, process, sizeof *process);
+}
+
+static void simkit__process_tell(const simkit__process *process, simkit_watch_phase phase)
+{
+    if (!(process->world->watched & SIMKIT_WATCH_PROCESS)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_PROCESS, phase, process->world->now, process->name);
+    event.node = process->node;
+    event.number = process->seat + 1;
+    simkit__tell(process->world, event);
+}
+
+/* Gives the processor to a process until it waits or ends. */
+static void simkit__process_enter(simkit_world *w, void *user)
+{
+    simkit__process *process = (simkit__process *)user;
+    SIMKIT_ASSERT(!w->current);
+    simkit__process_tell(process, SIMKIT_WATCH_GO);
+    process->state = SIMKIT__RUNNING;
+    w->current = process;
+#ifdef SIMKIT__TSAN
+    w->home->fiber = __tsan_get_current_fiber();
+#endif
+    simkit__context_switch(w->home, &process->context, process, false);
+    w->current = NULL;
+    if (!simkit__context_is_sound(&process->context)) {
+        w->broken = simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
+                                 process->name, (unsigned long)process->context.stack_bytes);
+        return;
+    }
+    if (process->state == SIMKIT__ENDED) {
+        simkit__process_tell(process, SIMKIT_WATCH_END);
+        simkit__process_free(w, process);
+    } else {
+        simkit__process_tell(process, SIMKIT_WATCH_WAIT);
+    }
+}
+
+static void simkit__process_main(void *argument)
+{
+    simkit__process *process = (simkit__process *)argument;
+    simkit_world *w = process->world;
+#ifdef SIMKIT__ASAN
+    simkit__context_arrive(NULL, w->home);
+#endif
+    process->body(w, process->user);
+    process->state = SIMKIT__ENDED;
+    simkit__context_switch(&process->context, w->home, NULL, true);
+    abort(); /* nobody enters a process that has ended, and there is nothing to return to */
+}
+
+/* Gives the processor back; what woke it left the answer. */
+static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
+{
+    simkit__process *process = w->current;
+    process->state = state;
+    process->answer = SIMKIT_OK;
+    simkit__context_switch(&process->context, w->home, NULL, false);
+    return process->answer;
+}
+
+static simkit_result simkit__not_in_process(simkit_world *w, const char *call)
+{
+    return simkit__fail(w, SIMKIT_BAD_CALL, "%s was called outside a process", call);
+}
+
+SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
+                                              simkit_process *process)
+{
+    if (process) *process = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || !desc->body) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a process needs a body");
+    if (desc->node != 0 && !simkit__node_of(world, desc->node))
+        return simkit__unknown_node(world, "process", desc->name, desc->node);
+    size_t stack_bytes = desc->stack_bytes ? (desc->stack_bytes + 15) / 16 * 16 : SIMKIT__STACK_BYTES;
+    if (stack_bytes < SIMKIT__STACK_LEAST)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for '%s' is below %lu",
+                            (unsigned long)desc->stack_bytes, desc->name ? desc->name : "",
+                            (unsigned long)SIMKIT__STACK_LEAST);
+    if (!world->home) {
+        world->home = (simkit__context *)simkit__resize(world, NULL, 0, sizeof *world->home);
+        if (!world->home) return simkit__no_memory(world, "a process");
+        memset(world->home, 0, sizeof *world->home);
+    }
+    if (!simkit__pool_reserve(world, &world->seats, sizeof *world->seats, &world->free_seat))
+        return simkit__no_memory(world, "a process");
+    simkit__process *p = (simkit__process *)simkit__resize(world, NULL, 0, sizeof *p);
+    if (!p) return simkit__no_memory(world, "a process");
+    memset(p, 0, sizeof *p);
+    if (stack_bytes == SIMKIT__STACK_BYTES && world->spare_stacks) {
+        p->context.stack = (char *)world->spare_stacks;
+        memcpy(&world->spare_stacks, p->context.stack, sizeof world->spare_stacks);
+    } else {
+        p->context.stack = (char *)simkit__resize(world, NULL, 0, stack_bytes);
+    }
+    p->timer = p->context.stack ? simkit__timer_new(world, simkit__process_enter, p) : SIMKIT__NONE;
+    if (p->timer == SIMKIT__NONE) {
+        simkit__release(world, p->context.stack, stack_bytes);
+        simkit__release(world, p, sizeof *p);
+        return simkit__no_memory(world, "a process");
+    }
+    p->context.stack_bytes = stack_bytes;
+    simkit__context_prepare(&p->context, p);
+    p->seat = world->free_seat;
+    simkit__seat *seat = &world->seats[p->seat];
+    world->free_seat = seat->next;
+    seat->process = p;
+    p->world = world;
+    p->body = desc->body;
+    p->user = desc->user;
+    p->node = desc->node;
+    if (desc->name)
+        snprintf(p->name, sizeof p->name, "%.31s", desc->name);
+    else
+        snprintf(p->name, sizeof p->name, "process %lu", (unsigned long)p->seat + 1);
+    simkit__process_tell(p, SIMKIT_WATCH_BEGIN);
+    simkit__timer_arm(world, p->timer, world->now, 0);
+    if (process) *process = simkit__handle(p->seat, seat->generation);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_process simkit_process_self(const simkit_world *world)
+{
+    if (!world || !world->current) return 0;
+    return simkit__handle(world->current->seat, world->seats[world->current->seat].generation);
+}
+
+SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
+    if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
+        return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s", world->current->name,
+                            simkit__show(world, seconds));
+    simkit__timer_arm(world, world->current->timer, world->now + seconds, 0);
+    return simkit__process_yield(world, SIMKIT__HOLDING);
+}
+
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_compute_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
+    simkit_compute_desc own = *desc;
+    if (own.node == 0) own.node = world->current->node;
+    own.done = simkit__process_enter;
+    own.user = world->current;
+    simkit_result result = simkit_compute_start(world, &own);
+    return result == SIMKIT_OK ? simkit__process_yield(world, SIMKIT__COMPUTING) : result;
+}
+
+SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!world->current) return simkit__not_in_process(world, "simkit_process_send");
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    simkit_post_desc own = *desc;
+    if (own.from == 0) own.from = world->current->node;
+    own.done = simkit__process_enter;
+    own.user = world->current;
+    simkit_result result = simkit_mailbox_post(world, &own);
+    if (result != SIMKIT_OK) return result;
+    world->current->mailbox = desc->to;
+    return simkit__process_yield(world, SIMKIT__SENDING);
+}
+
+static void simkit__process_received(simkit_world *w, void *user, const simkit_message *message)
+{
+    simkit__process *process = (simkit__process *)user;
+    if (message && process->message) *process->message = *message;
+    process->answer = message ? SIMKIT_OK
+                              : simkit__fail(w, SIMKIT_NO_RECEIVER, "mailbox '%s' was closed while '%s' waited there",
+                                             w->mailboxes[process->mailbox - 1].name, process->name);
+    simkit__process_enter(w, process);
+}
+
+SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__process *process = world->current;
+    if (!process) return simkit__not_in_process(world, "simkit_process_receive");
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    if (box && box->letters.count > 0) { /* no need to wait */
+        uint32_t index = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
+        if (message) *message = world->letters[index].message;
+        simkit__letter_free(world, index);
+        return SIMKIT_OK;
+    }
+    simkit_result result = simkit_mailbox_take(world, mailbox, simkit__process_received, process);
+    if (result != SIMKIT_OK) return result;
+    process->mailbox = mailbox;
+    process->message = message;
+    return simkit__process_yield(world, SIMKIT__RECEIVING);
+}
+
+SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!world->current) return simkit__not_in_process(world, "simkit_process_suspend");
+    world->current->on = on;
+    return simkit__process_yield(world, SIMKIT__SUSPENDED);
+}
+
+SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    uint32_t index = simkit__handle_index(process);
+    if (process == 0 || index >= simkit__count(world->seats) || !world->seats[index].process ||
+        world->seats[index].generation != (uint32_t)(process >> 32))
+        return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to resume does not exist, or has ended");
+    simkit__process *p = world->seats[index].process;
+    if (p->state != SIMKIT__SUSPENDED)
+        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed", p->name);
+    p->state = SIMKIT__READY;
+    simkit__timer_arm(world, p->timer, world->now, 0);
+    return SIMKIT_OK;
+}
+
+SIMKIT__FORMAT(2, 3)
+static void simkit__add_why(simkit_world *w, const char *format, ...)
+{
+    size_t used = strlen(w->why);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(w->why + used, sizeof w->why - used, format, arguments);
+    va_end(arguments);
+}
+
+/* SIMKIT_OK if no process is left; otherwise who waits, and on what. */
+static simkit_result simkit__deadlock(simkit_world *w)
+{
+    enum { NAMED = 5 };
+    size_t waiting = 0;
+    for (size_t i = 0; i < simkit__count(w->seats); ++i)
+        if (w->seats[i].process) ++waiting;
+    if (waiting == 0) return SIMKIT_OK;
+    simkit__fail(w, SIMKIT_DEADLOCK, "nothing is left to happen, but %lu process%s wait%s:", (unsigned long)waiting,
+                 waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
+    size_t named = 0;
+    for (size_t i = 0; i < simkit__count(w->seats) && named < NAMED; ++i) {
+        const simkit__process *process = w->seats[i].process;
+        if (!process) continue;
+        simkit__add_why(w, "%s '%s'", named++ ? ";" : "", process->name);
+        if (process->node) simkit__add_why(w, " on node '%s'", simkit_node_name(w, process->node));
+        if (process->state == SIMKIT__RECEIVING)
+            simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[process->mailbox - 1].name);
+        else
+            simkit__add_why(w, " is suspended%s%s", process->on ? " on " : "", process->on ? process->on : "");
+    }
+    if (waiting > NAMED) simkit__add_why(w, "; and %lu more", (unsigned long)(waiting - NAMED));
+    return SIMKIT_DEADLOCK;
+}
+
+static void simkit__close_processes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->seats); ++i)
+        if (w->seats[i].process) simkit__process_free(w, w->seats[i].process);
+    while (w->spare_stacks) {
+        void *stack = w->spare_stacks;
+        memcpy(&w->spare_stacks, stack, sizeof w->spare_stacks);
+        simkit__release(w, stack, SIMKIT__STACK_BYTES);
+    }
+    simkit__discard(w, w->seats);
+    if (w->home) simkit__release(w, w->home, sizeof *w->home);
+}
+#endif
+
+/*=============================================================================
+ * MARK: - >>dice (private)
+ *
+ * The body of random.
+ *===========================================================================*/
+static uint64_t simkit__mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+SIMKIT_API simkit_random simkit_random_stream(const simkit_world *world, uint64_t number)
+{
+    simkit_random random;
+    random.state = simkit__mix(simkit__mix(world ? world->seed : 0) + UINT64_C(0x9e3779b97f4a7c15) * (number + 1));
+    return random;
+}
+
+SIMKIT_API uint64_t simkit_random_bits(simkit_random *random)
+{
+    return simkit__mix(random->state += UINT64_C(0x9e3779b97f4a7c15));
+}
+
+SIMKIT_API double simkit_random_uniform(simkit_random *random)
+{
+    return (double)(simkit_random_bits(random) >> 11) * (1.0 / 9007199254740992.0);
+}
+
+SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
+{
+    if (!(mean > 0 && mean < (double)INFINITY)) return (double)NAN;
+    /* A run of falling uniforms of odd length has probability exp(-first): then `first` is the fraction of an
+     * exponential number; each failure adds one to its whole part. */
+    for (double whole = 0;; whole += 1) {
+        double first = simkit_random_uniform(random), least = first;
+        unsigned length = 1;
+        for (double next; (next = simkit_random_uniform(random)) < least; least = next) ++length;
+        if (length % 2 == 1 && whole + first > 0) return mean * (whole + first);
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>reading (private)
+ *
+ * The body of machines. Lines of `key = value unit` under `[section]`; `#` begins a comment. Numbers are read here,
+ * not by strtod, which asks the locale.
+ *===========================================================================*/
+typedef struct simkit__unit {
+    const char *text, *base;
+    double factor;
+} simkit__unit;
+
+static const simkit__unit simkit__units[] = {
+    {"", "1", 1},           {"%", "1", 0.01},        {"s", "s", 1},          {"ms", "s", 1e-3},
+    {"us", "s", 1e-6},      {"ns", "s", 1e-9},       {"B", "B", 1},          {"kB", "B", 1e3},
+    {"MB", "B", 1e6},       {"GB", "B", 1e9},        {"KiB", "B", 1024},     {"MiB", "B", 1048576},
+    {"GiB", "B", 1073741824}, {"B/s", "B/s", 1},     {"kB/s", "B/s", 1e3},   {"MB/s", "B/s", 1e6},
+    {"GB/s", "B/s", 1e9},   {"Mbit/s", "B/s", 125e3}, {"Gbit/s", "B/s", 125e6}, {"flop/s", "flop/s", 1},
+    {"Mflop/s", "flop/s", 1e6}, {"Gflop/s", "flop/s", 1e9},
+};
+
+typedef struct simkit__reader {
+    const char *file;
+    const char *start, *at, *end; /* of the line */
+    unsigned line;
+    simkit_machine_mistake mistake;
+} simkit__reader;
+
+SIMKIT__FORMAT(3, 4)
+static bool simkit__mistake(simkit__reader *r, const char *at, const char *format, ...)
+{
+    simkit_machine_mistake *m = &r->mistake;
+    m->line = r->line;
+    m->column = at ? (unsigned)(at - r->start) + 1 : 1;
+    int used = snprintf(m->text, sizeof m->text, "%.100s:%u:%u: ", r->file, m->line, m->column);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(m->text + used, sizeof m->text - (size_t)used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static void simkit__skip_blanks(simkit__reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) ++r->at;
+}
+
+static bool simkit__is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+/* A name of letters, digits, _ and - into word[32]. */
+static bool simkit__read_word(simkit__reader *r, char word[32], const char *what)
+{
+    const char *from = r->at;
+    while (r->at < r->end && simkit__is_word(*r->at)) ++r->at;
+    size_t length = (size_t)(r->at - from);
+    if (length == 0) return simkit__mistake(r, from, "expected %s", what);
+    if (length > 31) return simkit__mistake(r, from, "%s is longer than 31 characters", what);
+    memcpy(word, from, length);
+    word[length] = 0;
+    return true;
+}
+
+/* A decimal number >= 0, in any locale: exact to the last bit up to 15 digits and powers of ten to 22. */
+static bool simkit__read_number(simkit__reader *r, double *value)
+{
+    const char *from = r->at;
+    uint64_t digits = 0;
+    int scale = 0, exponent = 0, sign = 1;
+    bool any = false, point = false;
+    for (; r->at < r->end; ++r->at) {
+        char c = *r->at;
+        if (c == '.' && !point) {
+            point = true;
+        } else if (c >= '0' && c <= '9') {
+            any = true;
+            if (digits < UINT64_C(100000000000000000)) {
+                digits = digits * 10 + (uint64_t)(c - '0');
+                if (point) --scale;
+            } else if (!point) {
+                ++scale;
+            }
+        } else {
+            break;
+        }
+    }
+    if (!any) return simkit__mistake(r, from, "expected a number that is not negative");
+    if (r->at < r->end && (*r->at == 'e' || *r->at == 'E')) {
+        ++r->at;
+        if (r->at < r->end && (*r->at == '-' || *r->at == '+')) sign = *r->at++ == '-' ? -1 : 1;
+        if (r->at == r->end || *r->at < '0' || *r->at > '9') return simkit__mistake(r, r->at, "expected an exponent");
+        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; ++r->at)
+            if (exponent < 1000) exponent = exponent * 10 + (*r->at - '0');
+    }
+    scale += sign * exponent;
+    double result = (double)digits, power = 1;
+    for (int i = scale < 0 ? -scale : scale; i > 0 && power < (double)INFINITY; --i) power *= 10;
+    *value = scale < 0 ? result / power : result * power;
+    if (digits == 0) *value = 0;
+    if (!simkit__is_amount(*value)) return simkit__mistake(r, from, "the number is too large");
+    return true;
+}
+
+/* A number and its unit; the unit must have this base, or any if NULL. */
+static bool simkit__read_quantity(simkit__reader *r, const char *base, double *value, const char **found)
+{
+    if (!simkit__read_number(r, value)) return false;
+    simkit__skip_blanks(r);
+    const char *from = r->at;
+    while (r->at < r->end && *r->at != ' ' && *r->at != '\t') ++r->at;
+    size_t length = (size_t)(r->at - from);
+    for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i) {
+        const simkit__unit *unit = &simkit__units[i];
+        if (strlen(unit->text) != length || memcmp(unit->text, from, length) != 0) continue;
+        if (base && strcmp(base, unit->base) != 0)
+            return simkit__mistake(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
+        *value = unit->factor < 1 ? *value / (1 / unit->factor) : *value * unit->factor;
+        *found = unit->base;
+        return true;
+    }
+    return simkit__mistake(r, from, "'%.*s' is no unit that is known here", length > 20 ? 20 : (int)length, from);
+}
+
+typedef struct simkit__draft { /* what a file has said so far */
+    simkit_machine machine;
+    char section[32], operation[32];
+    bool said[8];
+    double bandwidth;
+} simkit__draft;
+
+static bool simkit__read_section(simkit__reader *r, simkit__draft *d)
+{
+    const char *from = r->at++;
+    simkit__skip_blanks(r);
+    if (!simkit__read_word(r, d->section, "a section: machine, node, network or operation NAME")) return false;
+    d->operation[0] = 0;
+    if (strcmp(d->section, "operation") == 0) {
+        simkit__skip_blanks(r);
+        if (!simkit__read_word(r, d->operation, "the name of an operation")) return false;
+    } else if (strcmp(d->section, "machine") != 0 && strcmp(d->section, "node") != 0 &&
+               strcmp(d->section, "network") != 0) {
+        return simkit__mistake(r, from, "section '%s' is unknown, expected machine, node, network or operation NAME",
+                               d->section);
+    }
+    simkit__skip_blanks(r);
+    if (r->at == r->end || *r->at != ']') return simkit__mistake(r, r->at, "expected ']'");
+    ++r->at;
+    return true;
+}
+
+static bool simkit__read_count(simkit__reader *r, unsigned *count)
+{
+    const char *from = r->at, *unit;
+    double value;
+    if (!simkit__read_quantity(r, "1", &value, &unit)) return false;
+    if (!(value >= 1 && value <= 1e6) || value > floor(value))
+        return simkit__mistake(r, from, "expected a whole number from 1 to 1000000");
+    *count = (unsigned)value;
+    return true;
+}
+
+static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const char *key, const char *from)
+{
+    simkit_machine *m = &d->machine;
+    const char *unit;
+    for (unsigned i = 0; i < m->operation_count; ++i)
+        if (strcmp(m->operations[i].name, d->operation) == 0 && strcmp(m->operations[i].key, key) == 0)
+            return simkit__mistake(r, from, "'%s' of operation '%s' was said before", key, d->operation);
+    if (m->operation_count == SIMKIT_MACHINE_OPERATIONS)
+        return simkit__mistake(r, from, "more than %d numbers about operations", SIMKIT_MACHINE_OPERATIONS);
+    simkit_machine_operation *o = &m->operations[m->operation_count];
+    if (!simkit__read_quantity(r, NULL, &o->value, &unit)) return false;
+    snprintf(o->name, sizeof o->name, "%s", d->operation);
+    snprintf(o->key, sizeof o->key, "%s", key);
+    snprintf(o->unit, sizeof o->unit, "%s", unit);
+    ++m->operation_count;
+    return true;
+}
+
+static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
+{
+    static const char *const keys[] = {"machine.name", "machine.nodes",         "node.cores",            "node.speed",
+                                       "node.cpu_per_outgoing", "node.cpu_per_incoming", "network.latency", "network.bandwidth"};
+    simkit_machine *m = &d->machine;
+    const char *from = r->at, *unit;
+    char key[32], whole[72];
+    if (!simkit__read_word(r, key, "a key, a [section] or a # comment")) return false;
+    simkit__skip_blanks(r);
+    if (r->at == r->end || *r->at != '=') return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
+    ++r->at;
+    simkit__skip_blanks(r);
+    if (d->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
+    if (d->operation[0]) return simkit__read_operation(r, d, key, from);
+
+    snprintf(whole, sizeof whole, "%s.%s", d->section, key);
+    size_t which = 0;
+    while (which < 8 && strcmp(keys[which], whole) != 0) ++which;
+    if (which == 8) return simkit__mistake(r, from, "section [%s] has no key '%s'", d->section, key);
+    if (d->said[which]) return simkit__mistake(r, from, "'%s' was said before", key);
+    d->said[which] = true;
+    const char *value = r->at;
+    switch (which) {
+    case 0: {
+        size_t length = (size_t)(r->end - r->at);
+        if (length == 0 || length >= sizeof m->name) return simkit__mistake(r, r->at, "expected 1 to 95 characters");
+        memcpy(m->name, r->at, length);
+        r->at = r->end;
+        return true;
+    }
+    case 1: return simkit__read_count(r, &m->nodes);
+    case 2: return simkit__read_count(r, &m->node.cores);
+    case 3:
+        return simkit__read_quantity(r, "1", &m->node.speed, &unit) &&
+               (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
+    case 4: return simkit__read_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
+    case 5: return simkit__read_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
+    case 6: return simkit__read_quantity(r, "s", &m->node.up.latency, &unit);
+    default:
+        return simkit__read_quantity(r, "B/s", &d->bandwidth, &unit) &&
+               (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));
+    }
+}
+
+static bool simkit__read_line(simkit__reader *r, simkit__draft *d)
+{
+    const char *comment = (const char *)memchr(r->at, '#', (size_t)(r->end - r->at));
+    if (comment) r->end = comment;
+    while (r->end > r->at && (r->end[-1] == ' ' || r->end[-1] == '\t' || r->end[-1] == '\r')) --r->end;
+    simkit__skip_blanks(r);
+    if (r->at == r->end) return true;
+    if (!(*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d))) return false;
+    simkit__skip_blanks(r);
+    return r->at == r->end || simkit__mistake(r, r->at, "expected the end of the line");
+}
+
+SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
+                                              simkit_machine *machine, simkit_machine_mistake *mistake)
+{
+    if (!text || !machine) return SIMKIT_BAD_ARGUMENT;
+    simkit__reader reader;
+    simkit__draft draft;
+    memset(&reader, 0, sizeof reader);
+    memset(&draft, 0, sizeof draft);
+    reader.file = file ? file : "machine";
+    const char *end = text + length;
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* a byte order mark */
+    while (text < end) {
+        const char *newline = (const char *)memchr(text, '\n', (size_t)(end - text));
+        reader.start = reader.at = text;
+        reader.end = newline ? newline : end;
+        ++reader.line;
+        text = newline ? newline + 1 : end;
+        if (!simkit__read_line(&reader, &draft)) {
+            if (mistake) *mistake = reader.mistake;
+            return SIMKIT_BAD_FILE;
+        }
+    }
+    if (draft.bandwidth > 0) draft.machine.node.up.byte_time = draft.machine.node.down.byte_time = 1 / draft.bandwidth;
+    *machine = draft.machine;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
+                                       const char *unit)
+{
+    for (unsigned i = 0; machine && i < machine->operation_count; ++i) {
+        const simkit_machine_operation *o = &machine->operations[i];
+        if (strcmp(o->name, name) == 0 && strcmp(o->key, key) == 0)
+            return strcmp(o->unit, unit) == 0 ? o->value : (double)NAN;
+    }
+    return (double)NAN;
+}
+
+SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_machine *machine, size_t count,
+                                              simkit_node *nodes)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!machine || (!nodes && count > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "making nodes needs a machine and somewhere to put them");
+    for (size_t i = 0; i < count; ++i) {
+        simkit_result result = simkit_node_add(world, &machine->node, &nodes[i]);
+        if (result != SIMKIT_OK) return result;
+    }
+    return SIMKIT_OK;
+}
+
+#ifndef SIMKIT_NO_STDIO
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine,
+                                             simkit_machine_mistake *mistake)
+{
+    enum { MOST = 64 * 1024 };
+    simkit__reader reader;
+    memset(&reader, 0, sizeof reader);
+    if (!path || !machine) return SIMKIT_BAD_ARGUMENT;
+    reader.file = path;
+    simkit_result result = SIMKIT_NO_FILE;
+    FILE *file = fopen(path, "rb");
+    char *text = file ? (char *)malloc(MOST + 1) : NULL;
+    size_t length = text ? fread(text, 1, MOST + 1, file) : 0;
+    if (!file || (text && ferror(file))) {
+        simkit__mistake(&reader, NULL, "the file cannot be read");
+    } else if (!text) {
+        result = SIMKIT_NO_MEMORY;
+        simkit__mistake(&reader, NULL, "no memory to read it");
+    } else if (length > MOST) {
+        result = SIMKIT_BAD_FILE;
+        simkit__mistake(&reader, NULL, "longer than %d bytes", MOST);
+    } else {
+        result = simkit_machine_parse(text, length, path, machine, &reader.mistake);
+    }
+    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
+    free(text);
+    if (file) fclose(file);
+    return result;
+}
+
+/*=============================================================================
+ * MARK: - >>layout (private)
+ *
+ * What gantt and trace share. Both lay bars out in rows: one for each lane of a node, one for what it sends and one for
+ * what it receives; where bars of a row overlap, the row gets another line below. A file is written beside its place
+ * and moved there when it is whole.
+ *===========================================================================*/
+typedef enum simkit__row_kind { SIMKIT__ROW_COMPUTE, SIMKIT__ROW_SEND, SIMKIT__ROW_RECEIVE } simkit__row_kind;
+
+typedef struct simkit__row {
+    simkit_node node;
+    simkit__row_kind kind;
+    uint32_t lane; /* text */
+    unsigned line; /* 0: the first of its kind and lane */
+    double end;    /* of its last bar */
+} simkit__row;
+
+typedef struct simkit__text {
+    char *text;
+    uint32_t number; /* in order of first appearance */
+} simkit__text;
+
+typedef struct simkit__layout {
+    simkit_world *world;
+    simkit__row *rows;
+    simkit__text *texts; /* ordered by text */
+    bool no_memory;
+} simkit__layout;
+
+static uint32_t simkit__layout_text(simkit__layout *l, const char *text)
+{
+    size_t low = 0, count = simkit__count(l->texts), high = count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(l->texts[middle].text, text);
+        if (order == 0) return l->texts[middle].number;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    simkit__text fresh;
+    fresh.number = (uint32_t)count;
+    fresh.text = NULL;
+    if (!simkit__reserve(l->world, l->texts, 1) || !(fresh.text = simkit__copy_text(l->world, text))) {
+        l->no_memory = true;
+        return 0;
+    }
+    simkit__push(l->texts, fresh);
+    memmove(&l->texts[low + 1], &l->texts[low], (count - low) * sizeof fresh);
+    l->texts[low] = fresh;
+    return fresh.number;
+}
+
+static const char *simkit__layout_name(const simkit__layout *l, uint32_t number)
+{
+    for (size_t i = 0; i < simkit__count(l->texts); ++i)
+        if (l->texts[i].number == number) return l->texts[i].text;
+    return "";
+}
+
+/* The row for a bar: the first of its kind and lane whose last bar ended before; bars come in the order of their ends. */
+static uint32_t simkit__layout_row(simkit__layout *l, simkit_node node, simkit__row_kind kind, uint32_t lane,
+                                   double begin, double end)
+{
+    simkit__row fresh;
+    size_t count = simkit__count(l->rows);
+    fresh.line = 0;
+    for (size_t i = 0; i < count; ++i) {
+        simkit__row *row = &l->rows[i];
+        if (row->node != node || row->kind != kind || row->lane != lane) continue;
+        if (row->end <= begin) {
+            row->end = end;
+            return (uint32_t)i;
+        }
+        ++fresh.line;
+    }
+    fresh.node = node;
+    fresh.kind = kind;
+    fresh.lane = lane;
+    fresh.end = end;
+    if (!simkit__reserve(l->world, l->rows, 1)) {
+        l->no_memory = true;
+        return 0;
+    }
+    simkit__push(l->rows, fresh);
+    return (uint32_t)count;
+}
+
+static void simkit__layout_free(simkit__layout *l)
+{
+    for (size_t i = 0; i < simkit__count(l->texts); ++i) simkit__free_text(l->world, l->texts[i].text);
+    simkit__discard(l->world, l->texts);
+    simkit__discard(l->world, l->rows);
+}
+
+static const char *simkit__row_label(const simkit__layout *l, const simkit__row *row)
+{
+    if (row->kind == SIMKIT__ROW_SEND) return "sends";
+    if (row->kind == SIMKIT__ROW_RECEIVE) return "receives";
+    const char *lane = simkit__layout_name(l, row->lane);
+    return lane[0] ? lane : "computes";
+}
+
+/* printf("%.*f") whatever the locale says. */
+static void simkit__put_number(FILE *file, double value, int decimals)
+{
+    char text[400];
+    snprintf(text, sizeof text, "%.*f", decimals, value);
+    for (char *c = text; *c; ++c)
+        if (*c == ',') *c = '.';
+    fputs(text, file);
+}
+
+static void simkit__put_xml(FILE *file, const char *text)
+{
+    for (; *text; ++text) {
+        if (*text == '<')
+            fputs("&lt;", file);
+        else if (*text == '&')
+            fputs("&amp;", file);
+        else if (*text == '"')
+            fputs("&quot;", file);
+        else if ((unsigned char)*text >= ' ')
+            fputc(*text, file);
+    }
+}
+
+static void simkit__put_json(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') fputc('\\', file);
+        if ((unsigned char)*text >= ' ')
+            fputc(*text, file);
+        else
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+    }
+    fputc('"', file);
+}
+
+typedef struct simkit__draft_file {
+    FILE *file;
+    char path[1024], draft[1032];
+} simkit__draft_file;
+
+static bool simkit__draft_open(simkit__draft_file *d, const char *path)
+{
+    d->file = NULL;
+    if (strlen(path) >= sizeof d->path) return false;
+    snprintf(d->path, sizeof d->path, "%s", path);
+    snprintf(d->draft, sizeof d->draft, "%s.part", d->path);
+    d->file = fopen(d->draft, "wb");
+    return d->file != NULL;
+}
+
+/* Puts the file in its place, or away if it is not whole. */
+static bool simkit__draft_close(simkit__draft_file *d, bool whole)
+{
+    if (ferror(d->file)) whole = false;
+    if (fclose(d->file) != 0) whole = false;
+    if (whole && rename(d->draft, d->path) == 0) return true;
+    remove(d->draft);
+    return false;
+}
+
+/*=============================================================================
+ * MARK: - >>drawing (private)
+ *
+ * The body of gantt: bars are kept until somebody wants the picture.
+ *===========================================================================*/
+typedef struct simkit__bar {
+    uint32_t row, name;
+    double begin, end, bytes;
+    simkit_node other; /* of a transfer: the far end; else 0 */
+} simkit__bar;
+
+struct simkit_gantt {
+    simkit__layout layout;
+    simkit__bar *bars;
+    double end;
+};
+
+static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, simkit_node node,
+                              simkit__row_kind kind, simkit_node other)
+{
+    simkit__bar bar;
+    uint32_t lane = simkit__layout_text(&g->layout, event->lane);
+    bar.name = simkit__layout_text(&g->layout, event->name);
+    bar.row = simkit__layout_row(&g->layout, node, kind, lane, event->begin, event->time);
+    bar.begin = event->begin;
+    bar.end = event->time;
+    bar.bytes = event->bytes;
+    bar.other = other;
+    if (!simkit__reserve(g->layout.world, g->bars, 1)) g->layout.no_memory = true;
+    if (g->layout.no_memory) return;
+    simkit__push(g->bars, bar);
+    if (bar.end > g->end) g->end = bar.end;
+}
+
+static void simkit__gantt_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    simkit_gantt *g = (simkit_gantt *)user;
+    (void)world;
+    if (event->phase != SIMKIT_WATCH_END || g->layout.no_memory) return;
+    if (event->kind == SIMKIT_WATCH_COMPUTE) {
+        simkit__gantt_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
+    } else if (event->node != event->to) {
+        simkit__gantt_add(g, event, event->node, SIMKIT__ROW_SEND, event->to);
+        simkit__gantt_add(g, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
+    }
+}
+
+SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **gantt)
+{
+    if (!gantt) return SIMKIT_BAD_ARGUMENT;
+    *gantt = NULL;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit_gantt *g = (simkit_gantt *)simkit__resize(world, NULL, 0, sizeof *g);
+    if (!g) return simkit__no_memory(world, "a timing diagram");
+    memset(g, 0, sizeof *g);
+    g->layout.world = world;
+    simkit_result result =
+        simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__gantt_watch, g);
+    if (result != SIMKIT_OK) {
+        simkit__release(world, g, sizeof *g);
+        return result;
+    }
+    *gantt = g;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
+{
+    if (!gantt) return;
+    simkit_world *w = gantt->layout.world;
+    simkit_watch_remove(w, simkit__gantt_watch, gantt);
+    simkit__discard(w, gantt->bars);
+    simkit__layout_free(&gantt->layout);
+    simkit__release(w, gantt, sizeof *gantt);
+}
+
+/* Twelve colours that differ for most eyes; transfers get them paler. */
+static const char *const simkit__colours[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
+                                              "#ee7733", "#009988", "#997700", "#882255", "#999933", "#777777"};
+
+static const char *simkit__colour(uint32_t name) { return simkit__colours[name % 12]; }
+
+/* Of a drawing [px]. */
+static const double simkit__left = 170, simkit__width = 1100, simkit__top = 64;
+
+typedef struct simkit__place { /* where a row is drawn */
+    double top, height;
+} simkit__place;
+
+/* Rows from the first node to the last: lanes in the order of appearance, then sends, then receives. */
+static double simkit__gantt_place(const simkit_gantt *g, simkit__place *places)
+{
+    double y = simkit__top;
+    size_t count = simkit__count(g->layout.rows);
+    for (simkit_node node = 1; node <= simkit_node_count(g->layout.world); ++node) {
+        double before = y;
+        for (int kind = SIMKIT__ROW_COMPUTE; kind <= SIMKIT__ROW_RECEIVE; ++kind) {
+            for (size_t first = 0; first < count; ++first) {
+                const simkit__row *head = &g->layout.rows[first];
+                if (head->node != node || (int)head->kind != kind || head->line > 0) continue;
+                for (size_t i = first; i < count; ++i) {
+                    const simkit__row *row = &g->layout.rows[i];
+                    if (row->node != node || row->kind != head->kind || row->lane != head->lane) continue;
+                    places[i].top = y;
+                    places[i].height = row->kind == SIMKIT__ROW_COMPUTE ? 14 : row->line == 0 ? 10 : 5;
+                    y += places[i].height + 1;
+                }
+                y += 2;
+            }
+        }
+        if (y > before) y += 8;
+    }
+    return y;
+}
+
+/* A step for an axis: 1, 2 or 5 times a power of ten, about `count` of them in `range`. */
+static double simkit__axis_step(double range, double count)
+{
+    double step = 1;
+    while (step * count > range) step /= 10;
+    while (step * count * 10 <= range) step *= 10;
+    if (step * 5 * count <= range) return step * 5;
+    return step * 2 * count <= range ? step * 2 : step;
+}
+
+static void simkit__svg_text(FILE *f, double x, double y, const char *more, const char *text)
+{
+    fputs("<text x=\"", f);
+    simkit__put_number(f, x, 1);
+    fputs("\" y=\"", f);
+    simkit__put_number(f, y, 1);
+    fprintf(f, "\" %s>", more);
+    simkit__put_xml(f, text);
+    fputs("</text>\n", f);
+}
+
+static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *fill, const char *more)
+{
+    fputs("<rect x=\"", f);
+    simkit__put_number(f, x, 2);
+    fputs("\" y=\"", f);
+    simkit__put_number(f, y, 1);
+    fputs("\" width=\"", f);
+    simkit__put_number(f, width, 2);
+    fputs("\" height=\"", f);
+    simkit__put_number(f, height, 1);
+    fprintf(f, "\" fill=\"%s\"%s", fill, more);
+}
+
+static void simkit__gantt_axis(FILE *f, double end, double bottom)
+{
+    double step = simkit__axis_step(end, 8);
+    int decimals = 0;
+    for (double s = step; s < 0.99 && decimals < 12; s *= 10) ++decimals;
+    for (int i = 0; i * step <= end * (1 + 1e-9); ++i) {
+        double x = simkit__left + i * step / end * simkit__width;
+        char label[48];
+        simkit__svg_box(f, x, simkit__top - 6, 0.6, bottom - simkit__top + 6, "#bbb", "/>\n");
+        snprintf(label, sizeof label, "%.*f s", decimals, i * step);
+        for (char *c = label; *c; ++c)
+            if (*c == ',') *c = '.';
+        simkit__svg_text(f, x, simkit__top - 10, "text-anchor=\"middle\" fill=\"#555\"", label);
+    }
+}
+
+static void simkit__gantt_labels(const simkit_gantt *g, FILE *f, const simkit__place *places)
+{
+    for (size_t i = 0; i < simkit__count(g->layout.rows); ++i) {
+        const simkit__row *row = &g->layout.rows[i];
+        char label[128];
+        if (row->line > 0) continue;
+        snprintf(label, sizeof label, "%.60s %.60s", simkit_node_name(g->layout.world, row->node),
+                 simkit__row_label(&g->layout, row));
+        simkit__svg_text(f, simkit__left - 8, places[i].top + places[i].height - 2, "text-anchor=\"end\"", label);
+    }
+}
+
+static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__place *places, double end)
+{
+    for (size_t i = 0; i < simkit__count(g->bars); ++i) {
+        const simkit__bar *bar = &g->bars[i];
+        const simkit__place *place = &places[bar->row];
+        double x = simkit__left + bar->begin / end * simkit__width;
+        double width = (bar->end - bar->begin) / end * simkit__width;
+        simkit__svg_box(f, x, place->top, width < 0.3 ? 0.3 : width, place->height, simkit__colour(bar->name),
+                        bar->other ? " fill-opacity=\"0.45\"><title>" : "><title>");
+        simkit__put_xml(f, simkit__layout_name(&g->layout, bar->name));
+        if (bar->other) {
+            fputs(g->layout.rows[bar->row].kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
+            simkit__put_xml(f, simkit_node_name(g->layout.world, bar->other));
+            fputs(", ", f);
+            simkit__put_number(f, bar->bytes, 0);
+            fputs(" B", f);
+        }
+        fputs(", ", f);
+        simkit__put_number(f, bar->begin, 6);
+        fputs(" to ", f);
+        simkit__put_number(f, bar->end, 6);
+        fputs(" s</title></rect>\n", f);
+    }
+}
+
+/* What the colours mean: a patch and a word for each name that some bar has. */
+static void simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
+{
+    double x = simkit__left;
+    for (uint32_t number = 0; number < simkit__count(g->layout.texts); ++number) {
+        size_t i = 0;
+        while (i < simkit__count(g->bars) && g->bars[i].name != number) ++i;
+        const char *name = simkit__layout_name(&g->layout, number);
+        if (i == simkit__count(g->bars) || !name[0]) continue;
+        if (x > simkit__left + simkit__width - 120) {
+            simkit__svg_text(f, x, y + 9, "", "...");
+            return;
+        }
+        simkit__svg_box(f, x, y, 10, 10, simkit__colour(number), "/>\n");
+        simkit__svg_text(f, x + 14, y + 9, "", name);
+        x += 34 + 6.5 * (double)strlen(name);
+    }
+    simkit__svg_text(f, x, y + 9, "fill=\"#555\"", "pale: on the network");
+}
+
+SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path)
+{
+    simkit__draft_file draft;
+    if (!gantt || !path) return SIMKIT_BAD_ARGUMENT;
+    simkit_world *w = gantt->layout.world;
+    if (gantt->layout.no_memory) return simkit__no_memory(w, "all bars of a timing diagram");
+    size_t bytes = (simkit__count(gantt->layout.rows) + 1) * sizeof(simkit__place);
+    simkit__place *places = (simkit__place *)simkit__resize(w, NULL, 0, bytes);
+    if (!places) return simkit__no_memory(w, "a timing diagram");
+    if (!simkit__draft_open(&draft, path)) {
+        simkit__release(w, places, bytes);
+        return simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    }
+    FILE *f = draft.file;
+    double bottom = simkit__gantt_place(gantt, places), end = gantt->end > 0 ? gantt->end : 1;
+    int width = (int)(simkit__left + simkit__width) + 40, height = (int)bottom + 30;
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+               "font-family=\"sans-serif\" font-size=\"11\">\n", width, height, width, height);
+    simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
+    if (title) simkit__svg_text(f, simkit__left, 22, "font-size=\"16\"", title);
+    simkit__gantt_axis(f, end, bottom);
+    simkit__gantt_labels(gantt, f, places);
+    simkit__gantt_bars(gantt, f, places, end);
+    simkit__gantt_legend(gantt, f, bottom + 8);
+    fputs("</svg>\n", f);
+    simkit__release(w, places, bytes);
+    if (!simkit__draft_close(&draft, true)) return simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    return SIMKIT_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>tracing (private)
+ *
+ * The body of trace: a bar goes to the file when it ends, so the length of a run costs no memory.
+ *===========================================================================*/
+struct simkit_trace {
+    simkit__layout layout;
+    size_t told;    /* rows that the file knows */
+    uint64_t bars;  /* written; tells asynchronous ones apart */
+    simkit__draft_file draft;
+};
+
+static void simkit__trace_rows(simkit_trace *t)
+{
+    for (; t->told < simkit__count(t->layout.rows); ++t->told) {
+        const simkit__row *row = &t->layout.rows[t->told];
+        FILE *f = t->draft.file;
+        fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":", (unsigned long)row->node);
+        simkit__put_json(f, simkit_node_name(t->layout.world, row->node));
+        fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%lu,\"tid\":%lu,\"args\":{\"name\":",
+                (unsigned long)row->node, (unsigned long)t->told + 1);
+        simkit__put_json(f, simkit__row_label(&t->layout, row));
+        fputs("}}", f);
+    }
+}
+
+static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node,
+                              simkit__row_kind kind, simkit_node other)
+{
+    FILE *f = t->draft.file;
+    uint32_t lane = simkit__layout_text(&t->layout, event->lane);
+    uint32_t row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
+    if (t->layout.no_memory) return;
+    simkit__trace_rows(t);
+    fputs(",\n{\"ph\":\"X\",\"name\":", f);
+    simkit__put_json(f, event->name[0] ? event->name : simkit__row_label(&t->layout, &t->layout.rows[row]));
+    fprintf(f, ",\"cat\":\"%s\",\"pid\":%lu,\"tid\":%lu,\"ts\":", other ? "transfer" : "compute", (unsigned long)node,
+            (unsigned long)row + 1);
+    simkit__put_number(f, event->begin * 1e6, 3);
+    fputs(",\"dur\":", f);
+    simkit__put_number(f, (event->time - event->begin) * 1e6, 3);
+    if (other) {
+        fprintf(f, ",\"args\":{\"%s\":", kind == SIMKIT__ROW_SEND ? "to" : "from");
+        simkit__put_json(f, simkit_node_name(t->layout.world, other));
+        fputs(",\"bytes\":", f);
+        simkit__put_number(f, event->bytes, 0);
+        fputs("}", f);
+    }
+    fputs("}", f);
+}
+
+static void simkit__trace_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    simkit_trace *t = (simkit_trace *)user;
+    (void)world;
+    if (event->phase != SIMKIT_WATCH_END || t->layout.no_memory) return;
+    if (event->kind == SIMKIT_WATCH_COMPUTE) {
+        simkit__trace_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
+    } else if (event->node != event->to) {
+        simkit__trace_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
+        simkit__trace_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
+    }
+}
+
+SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace)
+{
+    if (!trace) return SIMKIT_BAD_ARGUMENT;
+    *trace = NULL;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
+    simkit_trace *t = (simkit_trace *)simkit__resize(world, NULL, 0, sizeof *t);
+    if (!t) return simkit__no_memory(world, "a trace");
+    memset(t, 0, sizeof *t);
+    t->layout.world = world;
+    simkit_result result = SIMKIT_OK;
+    if (!simkit__draft_open(&t->draft, path))
+        result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    else if ((result = simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t)) !=
+             SIMKIT_OK)
+        simkit__draft_close(&t->draft, false);
+    if (result != SIMKIT_OK) {
+        simkit__release(world, t, sizeof *t);
+        return result;
+    }
+    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
+          t->draft.file);
+    *trace = t;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
+{
+    if (!trace) return SIMKIT_OK;
+    simkit_world *w = trace->layout.world;
+    simkit_result result = SIMKIT_OK;
+    bool whole = !trace->layout.no_memory;
+    simkit_watch_remove(w, simkit__trace_watch, trace);
+    fputs("\n]}\n", trace->draft.file);
+    if (!simkit__draft_close(&trace->draft, whole))
+        result = whole ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
+                       : simkit__no_memory(w, "all rows of a trace");
+    simkit__layout_free(&trace->layout);
+    simkit__release(w, trace, sizeof *trace);
+    return result;
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef SIMKIT__STBDS_IS_OURS /* the host may include its own from here on */
+#undef INCLUDE_STB_DS_H
+#ifdef SIMKIT__STBDS_HID_SHORT_NAMES
+#undef STBDS_NO_SHORT_NAMES
+#endif
+#undef stbds_rand_seed
+#undef stbds_hash_bytes
+#undef stbds_hash_string
+#undef stbds_stralloc
+#undef stbds_strreset
+#undef stbds_unit_tests
+#undef stbds_arrgrowf
+#undef stbds_arrfreef
+#undef stbds_hmfree_func
+#undef stbds_hmget_key
+#undef stbds_hmget_key_ts
+#undef stbds_hmput_default
+#undef stbds_hmput_key
+#undef stbds_hmdel_key
+#undef stbds_shmode_func
+#undef stbds_array_header
+#undef stbds_string_block
+#undef stbds_string_arena
+#undef STBDS_SH_NONE
+#undef STBDS_SH_DEFAULT
+#undef STBDS_SH_STRDUP
+#undef STBDS_SH_ARENA
+#ifdef __cplusplus
+#undef stbds_arrgrowf_wrapper
+#undef stbds_hmget_key_wrapper
+#undef stbds_hmget_key_ts_wrapper
+#undef stbds_hmput_default_wrapper
+#undef stbds_hmput_key_wrapper
+#undef stbds_hmdel_key_wrapper
+#undef stbds_shmode_func_wrapper
+#endif
+#endif
+
+#endif /* SIMKIT_IMPLEMENTATION */
+
+/*
+MIT No Attribution
+
+Copyright 2026 the simkit authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+*/

@@ -1,0 +1,431 @@
+/* netmodel.h, room by room: closed forms, every refusal, and random inputs against a second, slow, obvious way. */
+#define NETMODEL_IMPLEMENTATION
+#include "netmodel.h"
+#include "close.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/*=============================================================================
+ * MARK: - >>results
+ *===========================================================================*/
+static void every_result_has_its_own_sentence(void **state)
+{
+    int i, k;
+    (void)state;
+
+    for (i = NETMODEL_OK; i <= NETMODEL_SELF_FLOW; i++)
+        for (k = NETMODEL_OK; k < i; k++)
+            assert_string_not_equal(netmodel_result_text((netmodel_result)i), netmodel_result_text((netmodel_result)k));
+    assert_string_equal(netmodel_result_text((netmodel_result)99), "not a result of netmodel.h");
+}
+
+/*=============================================================================
+ * MARK: - >>link
+ *===========================================================================*/
+static void a_link_is_latency_plus_bytes(void **state)
+{
+    netmodel_link zero = { 0, 0 }, ether = { 60e-6, 1 / 12.5e6 };
+    netmodel_link pingpong = netmodel_link_of(1.461517e-3, 7.20975e6), infinite = netmodel_link_of(1e-3, INFINITY);
+    (void)state;
+
+    assert_equal(netmodel_link_time(&zero, 0), 0);
+    assert_equal(netmodel_link_time(&zero, 1e12), 0);
+    assert_equal(netmodel_link_time(&ether, 0), 60e-6);
+    assert_close(netmodel_link_time(&ether, 1e6), 0.08006, 1e-15);
+    assert_close(netmodel_link_time(&pingpong, 1), 0.001462, 1e-3);
+    assert_close(netmodel_link_time(&pingpong, 1) + netmodel_link_time(&pingpong, 1e9), 138.703988, 1e-8);
+    assert_equal(infinite.byte_time, 0);
+    assert_equal(netmodel_link_time(&infinite, 1e300), 1e-3);
+}
+
+static void bandwidth_comes_back(void **state)
+{
+    uint64_t seed = 1;
+    netmodel_link zero = { 0, 0 };
+    int i;
+    (void)state;
+
+    assert_equal(netmodel_link_bandwidth(&zero), INFINITY);
+    for (i = 0; i < 10000; i++) {
+        double bandwidth = exp(random_between(&seed, -20, 40));
+        netmodel_link link = netmodel_link_of(0, bandwidth);
+        assert_close(netmodel_link_bandwidth(&link), bandwidth, DBL_EPSILON);
+    }
+}
+
+static void a_link_refuses_the_impossible(void **state)
+{
+    static const double bad[] = { -1, -INFINITY, INFINITY, NAN };
+    static const double no_bandwidth[] = { 0, -0.0, -1, -INFINITY, NAN, 1e-310 };
+    netmodel_link fine = { 1, 1 };
+    size_t i;
+    (void)state;
+
+    for (i = 0; i < COUNT(bad); i++) {
+        netmodel_link latency = { 1, 1 }, byte_time = { 1, 1 }, made = netmodel_link_of(bad[i], 1);
+        latency.latency = byte_time.byte_time = bad[i];
+        assert_nan(netmodel_link_time(&fine, bad[i]));
+        assert_nan(netmodel_link_time(&latency, 1));
+        assert_nan(netmodel_link_time(&byte_time, 0));
+        assert_nan(netmodel_link_bandwidth(&byte_time));
+        assert_nan(made.latency);
+        assert_nan(made.byte_time);
+    }
+    for (i = 0; i < COUNT(no_bandwidth); i++) {
+        netmodel_link made = netmodel_link_of(1, no_bandwidth[i]);
+        assert_nan(made.latency);
+        assert_nan(made.byte_time);
+        assert_nan(netmodel_link_time(&made, 1));
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>line
+ *===========================================================================*/
+static void the_parts_add_up_to_a_line(void **state)
+{
+    netmodel_line_parts parts = { 3e-9, 80e-9, 5e-9, 120e-6 }, none = { 0, 0, 0, 0 };
+    netmodel_line line = netmodel_line_from_parts(&parts), nothing = netmodel_line_from_parts(&none);
+    (void)state;
+
+    assert_close(line.slope, 88e-9, 1e-15);
+    assert_equal(line.intercept, 120e-6);
+    assert_close(netmodel_line_time(&line, 1000), 3e-6 + (80e-6 + 120e-6) + 5e-6, 1e-15);
+    assert_equal(netmodel_line_time(&nothing, 1e9), 0);
+}
+
+static void a_fitted_line_may_be_negative(void **state)
+{
+    netmodel_line fit = { 2e-6, -1e-3 };
+    (void)state;
+
+    assert_equal(netmodel_line_time(&fit, 0), -1e-3);
+    assert_close(netmodel_line_time(&fit, 1000), 1e-3, 1e-12);
+}
+
+static void a_line_refuses_the_impossible(void **state)
+{
+    netmodel_line fine = { 1, 1 }, slope = { NAN, 1 }, intercept = { 1, NAN };
+    (void)state;
+
+    assert_nan(netmodel_line_time(&fine, -1));
+    assert_nan(netmodel_line_time(&fine, INFINITY));
+    assert_nan(netmodel_line_time(&fine, NAN));
+    assert_nan(netmodel_line_time(&slope, 0));
+    assert_nan(netmodel_line_time(&intercept, 0));
+}
+
+/*=============================================================================
+ * MARK: - >>curve
+ *===========================================================================*/
+static void the_documented_curve(void **state)
+{
+    (void)state;
+    /* from here to the first assertion: docs/netmodel.md, word for word */
+    static const double bytes[] = { 0, 4096, 65536, 65536, 1048576 }; /* at 64 KiB the protocol changes */
+    static const double seconds[] = { 100e-6, 500e-6, 5.5e-3, 6e-3, 90e-3 };
+    netmodel_curve tcp;
+    size_t where;
+
+    if (netmodel_curve_init(&tcp, bytes, seconds, 5, &where) != NETMODEL_OK) abort();
+    double small = netmodel_curve_time(&tcp, 2048);    /* 300 us: halfway along the first piece */
+    double jump = netmodel_curve_time(&tcp, 65536);    /* 6 ms: at a jump the upper time */
+    double large = netmodel_curve_time(&tcp, 2097152); /* 179.6 ms: the slope of the last piece goes on */
+    assert_close(small, 300e-6, 1e-15);
+    assert_equal(jump, 6e-3);
+    assert_close(large, 90e-3 + 84e-3 / 983040 * 1048576, 1e-15);
+    assert_close(large, 179.6e-3, 1e-15);
+}
+
+static void at_and_around_the_points(void **state)
+{
+    static const double b[] = { 10, 20, 20, 40 }, t[] = { 1, 2, 5, 6 };
+    netmodel_curve curve, one, flat_end;
+    size_t where = 77;
+    (void)state;
+
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 4, &where), NETMODEL_OK);
+    assert_int_equal(where, 77);
+    assert_equal(netmodel_curve_time(&curve, 0), 1);
+    assert_equal(netmodel_curve_time(&curve, 10), 1);
+    assert_equal(netmodel_curve_time(&curve, 15), 1.5);
+    assert_close(netmodel_curve_time(&curve, nextafter(20, 0)), 2, 1e-15);
+    assert_equal(netmodel_curve_time(&curve, 20), 5);
+    assert_equal(netmodel_curve_time(&curve, 30), 5.5);
+    assert_equal(netmodel_curve_time(&curve, 40), 6);
+    assert_equal(netmodel_curve_time(&curve, 80), 8);
+
+    assert_int_equal(netmodel_curve_init(&one, b, t, 1, NULL), NETMODEL_OK);
+    assert_equal(netmodel_curve_time(&one, 0), 1);
+    assert_equal(netmodel_curve_time(&one, 1e300), 1);
+
+    assert_int_equal(netmodel_curve_init(&flat_end, b, t, 3, NULL), NETMODEL_OK);
+    assert_equal(netmodel_curve_time(&flat_end, 1e300), 5);
+}
+
+static void one_piece_from_nothing_is_a_link(void **state)
+{
+    uint64_t seed = 2;
+    int i;
+    (void)state;
+
+    for (i = 0; i < 10000; i++) {
+        netmodel_link link = { random_between(&seed, 0, 1e-3), exp(random_between(&seed, -25, -10)) };
+        double b[2] = { 0, random_between(&seed, 1, 1e6) }, t[2], bytes = exp(random_between(&seed, 0, 20));
+        netmodel_curve curve;
+        t[0] = netmodel_link_time(&link, b[0]);
+        t[1] = netmodel_link_time(&link, b[1]);
+        assert_int_equal(netmodel_curve_init(&curve, b, t, 2, NULL), NETMODEL_OK);
+        /* the rounding of the second time against the first is carried as far as we go beyond it */
+        assert_close(netmodel_curve_time(&curve, bytes), netmodel_link_time(&link, bytes),
+                     2e-15 * (1 + bytes / b[1] * t[1] / netmodel_link_time(&link, bytes)));
+    }
+}
+
+/* Reads the definition aloud: the last point at or before, and a weighted mean with the next. */
+static double slow_curve_time(const double *b, const double *t, size_t count, double bytes)
+{
+    size_t i, at = count;
+
+    for (i = 0; i < count; i++)
+        if (b[i] <= bytes) at = i;
+    if (at == count) return t[0];
+    if (at + 1 < count) {
+        double part = (bytes - b[at]) / (b[at + 1] - b[at]);
+        return (1 - part) * t[at] + part * t[at + 1];
+    }
+    if (count < 2 || b[count - 1] <= b[count - 2]) return t[count - 1];
+    return t[at] + (t[at] - t[at - 1]) / (b[at] - b[at - 1]) * (bytes - b[at]);
+}
+
+static void random_curves_equal_a_linear_scan(void **state)
+{
+    uint64_t seed = 3;
+    int round, k;
+    (void)state;
+
+    for (round = 0; round < 2000; round++) {
+        double b[40], t[40], before = 0, bytes = 0;
+        size_t count = 1 + random_next(&seed) % 40, i, where;
+        netmodel_curve curve;
+
+        for (i = 0; i < count; i++) {
+            int jump = i > 0 && random_next(&seed) % 4 == 0 && !(i > 1 && b[i - 1] <= b[i - 2]);
+            b[i] = (i > 0 ? b[i - 1] : 0) + (jump ? 0 : random_between(&seed, 1e-3, 1000));
+            t[i] = (i > 0 ? t[i - 1] : 0) + (random_next(&seed) % 3 ? random_between(&seed, 0, 1) : 0);
+        }
+        assert_int_equal(netmodel_curve_init(&curve, b, t, count, &where), NETMODEL_OK);
+        for (i = 0; i < count; i++) assert_equal(netmodel_curve_time(&curve, b[i]), slow_curve_time(b, t, count, b[i]));
+        for (k = 0; k < 200; k++) {
+            double time;
+            bytes += random_between(&seed, 0, 1.2 * b[count - 1] / 100);
+            time = netmodel_curve_time(&curve, bytes);
+            assert_close(time, slow_curve_time(b, t, count, bytes), 1e-12);
+            assert_true(time >= before);
+            before = time;
+        }
+    }
+}
+
+static void extremes_stay_numbers(void **state)
+{
+    static const double b[] = { 0, 5e-324, 1e308 }, t[] = { 0, 1e308, 1e308 };
+    netmodel_curve curve;
+    (void)state;
+
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 3, NULL), NETMODEL_OK);
+    assert_equal(netmodel_curve_time(&curve, 0), 0);
+    assert_equal(netmodel_curve_time(&curve, 5e-324), 1e308);
+    assert_equal(netmodel_curve_time(&curve, DBL_MAX), 1e308);
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 2, NULL), NETMODEL_OK);
+    assert_equal(netmodel_curve_time(&curve, 1), INFINITY);
+}
+
+static void a_curve_says_what_is_wrong_and_where(void **state)
+{
+    static const struct {
+        double bytes[4], seconds[4];
+        netmodel_result result;
+        size_t where;
+    } refused[] = {
+        { { 1, 2, NAN, 4 }, { 1, 2, 3, 4 }, NETMODEL_NOT_FINITE, 2 },
+        { { 1, 2, 3, INFINITY }, { 1, 2, 3, 4 }, NETMODEL_NOT_FINITE, 3 },
+        { { 1, 2, 3, 4 }, { 1, -INFINITY, 3, 4 }, NETMODEL_NOT_FINITE, 1 },
+        { { 1, 2, 3, 4 }, { NAN, 2, 3, 4 }, NETMODEL_NOT_FINITE, 0 },
+        { { -1, 2, 3, 4 }, { 1, 2, 3, 4 }, NETMODEL_NEGATIVE, 0 },
+        { { 1, 2, 3, 4 }, { 1, 2, -3, 4 }, NETMODEL_NEGATIVE, 2 },
+        { { 1, 3, 2, 4 }, { 1, 2, 3, 4 }, NETMODEL_BYTES_FALL, 2 },
+        { { 1, 2, 2, 2 }, { 1, 2, 3, 4 }, NETMODEL_BYTES_THRICE, 3 },
+        { { 1, 2, 3, 4 }, { 1, 2, 3, 2.9 }, NETMODEL_SECONDS_FALL, 3 },
+    };
+    const double b[] = { 1 }, t[] = { 1 };
+    netmodel_curve curve;
+    size_t i;
+    (void)state;
+
+    for (i = 0; i < COUNT(refused); i++) {
+        size_t where = 99;
+        assert_int_equal(netmodel_curve_init(&curve, refused[i].bytes, refused[i].seconds, 4, &where),
+                         refused[i].result);
+        assert_int_equal(where, refused[i].where);
+        assert_null(curve.bytes);
+        assert_nan(netmodel_curve_time(&curve, 1));
+        assert_int_equal(netmodel_curve_init(&curve, refused[i].bytes, refused[i].seconds, 4, NULL), refused[i].result);
+    }
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 0, NULL), NETMODEL_EMPTY);
+    assert_int_equal(netmodel_curve_init(&curve, NULL, t, 1, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_init(&curve, b, NULL, 1, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_init(NULL, b, t, 1, NULL), NETMODEL_MISSING);
+
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 1, NULL), NETMODEL_OK);
+    assert_nan(netmodel_curve_time(&curve, -1));
+    assert_nan(netmodel_curve_time(&curve, INFINITY));
+    assert_nan(netmodel_curve_time(&curve, NAN));
+}
+
+/*=============================================================================
+ * MARK: - >>star
+ *===========================================================================*/
+static void a_transfer_gets_the_smaller_share(void **state)
+{
+    (void)state;
+
+    assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 1), 12.5e6);
+    assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 2), 6.25e6);
+    assert_equal(netmodel_star_rate(12.5e6, 5, 12.5e6, 2), 2.5e6);
+    assert_equal(netmodel_star_rate(100, 2, 30, 1), 30);
+    assert_equal(netmodel_star_rate(1, 4, 1, 3), 0.25);
+    assert_equal(netmodel_star_rate(INFINITY, 7, 12.5e6, 1), 12.5e6);
+    assert_equal(netmodel_star_rate(INFINITY, 7, INFINITY, 1), INFINITY);
+    assert_equal(netmodel_star_rate(0, 7, INFINITY, 1), 0);
+}
+
+static void a_star_refuses_the_impossible(void **state)
+{
+    static const double bandwidth[] = { -1, -INFINITY, NAN }, crowd[] = { 0, 0.5, -1, INFINITY, NAN };
+    size_t i;
+    (void)state;
+
+    for (i = 0; i < COUNT(bandwidth); i++) {
+        assert_nan(netmodel_star_rate(bandwidth[i], 1, 1, 1));
+        assert_nan(netmodel_star_rate(1, 1, bandwidth[i], 1));
+    }
+    for (i = 0; i < COUNT(crowd); i++) {
+        assert_nan(netmodel_star_rate(1, crowd[i], 1, 1));
+        assert_nan(netmodel_star_rate(1, 1, 1, crowd[i]));
+    }
+}
+
+static void random_stars_equal_naive_counting(void **state)
+{
+    enum { NODES = 12, FLOWS = 60 };
+    uint64_t seed = 4;
+    int round;
+    (void)state;
+
+    for (round = 0; round < 2000; round++) {
+        double up[NODES], down[NODES], rate[FLOWS];
+        size_t from[FLOWS], to[FLOWS], out[NODES], in[NODES], i, k;
+        size_t nodes = 2 + random_next(&seed) % (NODES - 1), flows = random_next(&seed) % (FLOWS + 1);
+
+        for (i = 0; i < nodes; i++) {
+            up[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
+            down[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
+        }
+        for (i = 0; i < flows; i++) {
+            from[i] = random_next(&seed) % nodes;
+            to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
+        }
+        assert_int_equal(netmodel_star_rates(nodes, up, down, flows, from, to, rate, out, in), NETMODEL_OK);
+        for (i = 0; i < flows; i++) {
+            double leave = 0, enter = 0;
+            for (k = 0; k < flows; k++) {
+                leave += from[k] == from[i];
+                enter += to[k] == to[i];
+            }
+            assert_equal(rate[i], fmin(up[from[i]] / leave, down[to[i]] / enter));
+            assert_equal((double)out[from[i]], leave);
+            assert_equal((double)in[to[i]], enter);
+        }
+    }
+}
+
+static void refused_stars_leave_the_rates_alone(void **state)
+{
+    double up[] = { 1, 1 }, down[] = { 1, 1 }, rate[] = { 7, 7 };
+    size_t from[] = { 0, 1 }, to[] = { 1, 0 }, out[2], in[2];
+    (void)state;
+
+#define RATES(n, f) netmodel_star_rates((n), up, down, (f), from, to, rate, out, in)
+    up[1] = -1;
+    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
+    up[1] = NAN;
+    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
+    up[1] = 1, down[0] = NAN;
+    assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
+    down[0] = 1, to[1] = 2;
+    assert_int_equal(RATES(2, 2), NETMODEL_NO_SUCH_NODE);
+    to[1] = 0, from[1] = (size_t)-1;
+    assert_int_equal(RATES(2, 2), NETMODEL_NO_SUCH_NODE);
+    from[1] = 0;
+    assert_int_equal(RATES(2, 2), NETMODEL_SELF_FLOW);
+    assert_int_equal(RATES(0, 1), NETMODEL_NO_SUCH_NODE);
+    assert_int_equal(netmodel_star_rates(2, NULL, down, 2, from, to, rate, out, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, NULL, 2, from, to, rate, out, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, down, 2, NULL, to, rate, out, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, NULL, rate, out, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, NULL, out, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, rate, NULL, in), NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, rate, out, NULL), NETMODEL_MISSING);
+    assert_equal(rate[0], 7);
+    assert_equal(rate[1], 7);
+
+    assert_int_equal(netmodel_star_rates(0, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), NETMODEL_OK);
+    from[1] = 1;
+    assert_int_equal(RATES(2, 2), NETMODEL_OK);
+    assert_equal(rate[1], 1);
+#undef RATES
+}
+
+/*=============================================================================
+ * MARK: - >>arithmetic
+ *===========================================================================*/
+static void a_product_is_rounded_before_the_sum(void **state)
+{
+    volatile double a = 1 + DBL_EPSILON, b = 1 - DBL_EPSILON; /* a*b is 1 - 2^-104, rounded 1 */
+    netmodel_line line;
+    (void)state;
+
+    line.slope = a;
+    line.intercept = -1;
+    assert_equal(netmodel_line_time(&line, b), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_result_has_its_own_sentence),
+        cmocka_unit_test(a_link_is_latency_plus_bytes),
+        cmocka_unit_test(bandwidth_comes_back),
+        cmocka_unit_test(a_link_refuses_the_impossible),
+        cmocka_unit_test(the_parts_add_up_to_a_line),
+        cmocka_unit_test(a_fitted_line_may_be_negative),
+        cmocka_unit_test(a_line_refuses_the_impossible),
+        cmocka_unit_test(the_documented_curve),
+        cmocka_unit_test(at_and_around_the_points),
+        cmocka_unit_test(one_piece_from_nothing_is_a_link),
+        cmocka_unit_test(random_curves_equal_a_linear_scan),
+        cmocka_unit_test(extremes_stay_numbers),
+        cmocka_unit_test(a_curve_says_what_is_wrong_and_where),
+        cmocka_unit_test(a_transfer_gets_the_smaller_share),
+        cmocka_unit_test(a_star_refuses_the_impossible),
+        cmocka_unit_test(random_stars_equal_naive_counting),
+        cmocka_unit_test(refused_stars_leave_the_rates_alone),
+        cmocka_unit_test(a_product_is_rounded_before_the_sum),
+    };
+    return cmocka_run_group_tests_name("netmodel", tests, NULL, NULL);
+}
