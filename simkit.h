@@ -43,8 +43,8 @@ ROOMS    (grep 'MARK: - >>' walks them)
     drawing      (private) the body of gantt
     tracing      (private) the body of trace
 
-OPTIONS  Defined before the body (the first three: before every include):
-    SIMKIT_STATIC          all functions static: nothing is exported
+OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
+    SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
     SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, reading a machine from a path
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
@@ -748,9 +748,9 @@ typedef struct simkit_machine_operation {
 
 /** A cluster of equal nodes: a value that you may copy. */
 typedef struct simkit_machine {
-    char name[96];           /**< what it is */
-    unsigned nodes;          /**< how many nodes it has; 0 if the file does not say */
-    simkit_node_desc node;   /**< each of them; the name is NULL */
+    char name[96];            /**< what it is */
+    unsigned nodes;           /**< how many nodes it has; 0 if the file does not say */
+    simkit_node_desc node;    /**< each of them; the name is NULL */
     unsigned operation_count; /**< how many of the next are set */
     simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
 } simkit_machine;
@@ -884,7 +884,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 #endif
 #endif /* SIMKIT_H */
 
-#if defined(SIMKIT_IMPLEMENTATION) && !defined(SIMKIT_IMPLEMENTED)
+#if (defined(SIMKIT_IMPLEMENTATION) || defined(SIMKIT_STATIC)) && !defined(SIMKIT_IMPLEMENTED)
 #define SIMKIT_IMPLEMENTED
 
 #ifndef SIMKIT_LOWER_ELSEWHERE
@@ -995,7 +995,10 @@ extern "C" {
 #define simkit__array_bytes(capacity, element) (sizeof(stbds_array_header) + (capacity) * (element))
 
 /* The block that an array lives in, and back. */
-static void *simkit__array_block(void *array) { return array ? (void *)stbds_header(array) : NULL; }
+static void *simkit__array_block(void *array)
+{
+    return array ? (void *)stbds_header(array) : NULL;
+}
 
 static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
 {
@@ -1201,7 +1204,10 @@ static simkit_result simkit__no_memory(simkit_world *w, const char *what)
 }
 
 /* A number that must be finite and not negative. */
-static bool simkit__is_amount(double value) { return value >= 0 && value < (double)INFINITY; }
+static bool simkit__is_amount(double value)
+{
+    return value >= 0 && value < (double)INFINITY;
+}
 
 static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *name, double value)
 {
@@ -1230,7 +1236,10 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     return "not a result of simkit";
 }
 
-SIMKIT_API const char *simkit_world_why(const simkit_world *world) { return world ? world->why : "no world"; }
+SIMKIT_API const char *simkit_world_why(const simkit_world *world)
+{
+    return world ? world->why : "no world";
+}
 
 /*=============================================================================
  * MARK: - >>queue (private)
@@ -1350,13 +1359,25 @@ static void simkit__timer_free(simkit_world *w, uint32_t index)
     w->free_timer = index;
 }
 
-static uint32_t simkit__handle_index(uint64_t handle) { return (uint32_t)(handle & UINT32_MAX) - 1; }
+static uint32_t simkit__handle_index(uint64_t handle)
+{
+    return (uint32_t)(handle & UINT32_MAX) - 1;
+}
 
-static uint64_t simkit__handle(uint32_t index, uint32_t generation) { return (uint64_t)generation << 32 | (index + 1u); }
+static uint64_t simkit__handle(uint32_t index, uint32_t generation)
+{
+    return (uint64_t)generation << 32 | (index + 1u);
+}
 
-static void *simkit__user_of(uint32_t index) { return (void *)(uintptr_t)index; }
+static void *simkit__user_of(uint32_t index)
+{
+    return (void *)(uintptr_t)index;
+}
 
-static uint32_t simkit__index_of(void *user) { return (uint32_t)(uintptr_t)user; }
+static uint32_t simkit__index_of(void *user)
+{
+    return (uint32_t)(uintptr_t)user;
+}
 
 /*=============================================================================
  * MARK: - >>watching (private)
@@ -1378,7 +1399,8 @@ static void simkit__tell(simkit_world *w, simkit_watch_event event)
         if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
 }
 
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_phase phase, double begin, const char *name)
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_phase phase, double begin,
+                                        const char *name)
 {
     simkit_watch_event event;
     memset(&event, 0, sizeof event);
@@ -1478,14 +1500,20 @@ SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
     return world ? world->memory : 0;
 }
 
-SIMKIT_API double simkit_clock_now(const simkit_world *world) { return world ? world->now : (double)NAN; }
+SIMKIT_API double simkit_clock_now(const simkit_world *world)
+{
+    return world ? world->now : (double)NAN;
+}
 
 SIMKIT_API double simkit_clock_next(const simkit_world *world)
 {
     return world && simkit__count(world->heap) ? world->heap[0].time : (double)INFINITY;
 }
 
-SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world) { return world ? world->steps : 0; }
+SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world)
+{
+    return world ? world->steps : 0;
+}
 
 static void simkit__run_next(simkit_world *w)
 {
@@ -1629,11 +1657,11 @@ struct simkit__node {
 
     simkit__class *classes;
     size_t running;
-    double since;  /* when the class clocks were last set */
-    size_t due;    /* class that the timer is set for */
+    double since; /* when the class clocks were last set */
+    size_t due;   /* class that the timer is set for */
     uint32_t timer;
 
-    simkit__pair *pairs; /* ordered by `to` */
+    simkit__pair *pairs;       /* ordered by `to` */
     size_t outgoing, incoming; /* flows whose bytes are on their way */
     uint32_t first_out, last_out, first_in, last_in;
 };
@@ -1779,10 +1807,10 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc) desc = &zero;
     const char *name = desc->name;
-    double numbers[] = {desc->speed,           desc->up.latency,     desc->up.byte_time,      desc->down.latency,
-                        desc->down.byte_time, desc->cpu_per_outgoing, desc->cpu_per_incoming};
-    static const char *const what[] = {"speed",          "up latency",       "up byte time",    "down latency",
-                                       "down byte time", "cpu per outgoing", "cpu per incoming"};
+    double numbers[] = { desc->speed,          desc->up.latency,       desc->up.byte_time,    desc->down.latency,
+                         desc->down.byte_time, desc->cpu_per_outgoing, desc->cpu_per_incoming };
+    static const char *const what[] = { "speed",          "up latency",       "up byte time",    "down latency",
+                                        "down byte time", "cpu per outgoing", "cpu per incoming" };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         if (!simkit__is_amount(numbers[i])) return simkit__bad_number(world, what[i], name, numbers[i]);
     if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
@@ -1924,9 +1952,9 @@ struct simkit__flow {
     simkit_node from, to;
     uint32_t timer;
     double latency;
-    double left;       /* [s] that the bytes still take at its own rate */
-    double share;      /* of its own rate, now; 0: not yet flowing */
-    double since;      /* when `left` was last set */
+    double left;  /* [s] that the bytes still take at its own rate */
+    double share; /* of its own rate, now; 0: not yet flowing */
+    double since; /* when `left` was last set */
     double begin, bytes;
     bool in_order, modeled, flowing;
     const char *name;
@@ -1990,8 +2018,10 @@ SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node 
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
     if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the link from '%s' to '%s' needs a finite, not negative "
-                            "latency and byte time", node->name, simkit_node_name(world, to));
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "the link from '%s' to '%s' needs a finite, not negative "
+                            "latency and byte time",
+                            node->name, simkit_node_name(world, to));
     simkit__pair *pair = simkit__pair_make(world, node, to);
     if (!pair) return simkit__no_memory(world, "a link");
     pair->modeled = true;
@@ -2200,7 +2230,10 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     return SIMKIT_OK;
 }
 
-static void simkit__close_flows(simkit_world *w) { simkit__discard(w, w->flows); }
+static void simkit__close_flows(simkit_world *w)
+{
+    simkit__discard(w, w->flows);
+}
 
 /*=============================================================================
  * MARK: - >>posting (private)
@@ -2997,12 +3030,28 @@ typedef struct simkit__unit {
 } simkit__unit;
 
 static const simkit__unit simkit__units[] = {
-    {"", "1", 1},           {"%", "1", 0.01},        {"s", "s", 1},          {"ms", "s", 1e-3},
-    {"us", "s", 1e-6},      {"ns", "s", 1e-9},       {"B", "B", 1},          {"kB", "B", 1e3},
-    {"MB", "B", 1e6},       {"GB", "B", 1e9},        {"KiB", "B", 1024},     {"MiB", "B", 1048576},
-    {"GiB", "B", 1073741824}, {"B/s", "B/s", 1},     {"kB/s", "B/s", 1e3},   {"MB/s", "B/s", 1e6},
-    {"GB/s", "B/s", 1e9},   {"Mbit/s", "B/s", 125e3}, {"Gbit/s", "B/s", 125e6}, {"flop/s", "flop/s", 1},
-    {"Mflop/s", "flop/s", 1e6}, {"Gflop/s", "flop/s", 1e9},
+    { "", "1", 1 },
+    { "%", "1", 0.01 },
+    { "s", "s", 1 },
+    { "ms", "s", 1e-3 },
+    { "us", "s", 1e-6 },
+    { "ns", "s", 1e-9 },
+    { "B", "B", 1 },
+    { "kB", "B", 1e3 },
+    { "MB", "B", 1e6 },
+    { "GB", "B", 1e9 },
+    { "KiB", "B", 1024 },
+    { "MiB", "B", 1048576 },
+    { "GiB", "B", 1073741824 },
+    { "B/s", "B/s", 1 },
+    { "kB/s", "B/s", 1e3 },
+    { "MB/s", "B/s", 1e6 },
+    { "GB/s", "B/s", 1e9 },
+    { "Mbit/s", "B/s", 125e3 },
+    { "Gbit/s", "B/s", 125e6 },
+    { "flop/s", "flop/s", 1 },
+    { "Mflop/s", "flop/s", 1e6 },
+    { "Gflop/s", "flop/s", 1e9 },
 };
 
 typedef struct simkit__reader {
@@ -3167,8 +3216,9 @@ static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const ch
 
 static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
 {
-    static const char *const keys[] = {"machine.name", "machine.nodes",         "node.cores",            "node.speed",
-                                       "node.cpu_per_outgoing", "node.cpu_per_incoming", "network.latency", "network.bandwidth"};
+    static const char *const keys[] = { "machine.name",    "machine.nodes",         "node.cores",
+                                        "node.speed",      "node.cpu_per_outgoing", "node.cpu_per_incoming",
+                                        "network.latency", "network.bandwidth" };
     simkit_machine *m = &d->machine;
     const char *from = r->at, *unit;
     char key[32], whole[72];
@@ -3273,8 +3323,7 @@ SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_
 }
 
 #ifndef SIMKIT_NO_STDIO
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine,
-                                             simkit_machine_mistake *mistake)
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_machine_mistake *mistake)
 {
     enum { MOST = 64 * 1024 };
     simkit__reader reader;
@@ -3485,8 +3534,8 @@ struct simkit_gantt {
     double end;
 };
 
-static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, simkit_node node,
-                              simkit__row_kind kind, simkit_node other)
+static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
+                              simkit_node other)
 {
     simkit__bar bar;
     uint32_t lane = simkit__layout_text(&g->layout, event->lane);
@@ -3545,10 +3594,13 @@ SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
 }
 
 /* Twelve colours that differ for most eyes; transfers get them paler. */
-static const char *const simkit__colours[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
-                                              "#ee7733", "#009988", "#997700", "#882255", "#999933", "#777777"};
+static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
+                                               "#ee7733", "#009988", "#997700", "#882255", "#999933", "#777777" };
 
-static const char *simkit__colour(uint32_t name) { return simkit__colours[name % 12]; }
+static const char *simkit__colour(uint32_t name)
+{
+    return simkit__colours[name % 12];
+}
 
 /* Of a drawing [px]. */
 static const double simkit__left = 170, simkit__width = 1100, simkit__top = 64;
@@ -3604,7 +3656,8 @@ static void simkit__svg_text(FILE *f, double x, double y, const char *more, cons
     fputs("</text>\n", f);
 }
 
-static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *fill, const char *more)
+static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *fill,
+                            const char *more)
 {
     fputs("<rect x=\"", f);
     simkit__put_number(f, x, 2);
@@ -3706,8 +3759,10 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
     FILE *f = draft.file;
     double bottom = simkit__gantt_place(gantt, places), end = gantt->end > 0 ? gantt->end : 1;
     int width = (int)(simkit__left + simkit__width) + 40, height = (int)bottom + 30;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"11\">\n", width, height, width, height);
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"11\">\n",
+            width, height, width, height);
     simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
     if (title) simkit__svg_text(f, simkit__left, 22, "font-size=\"16\"", title);
     simkit__gantt_axis(f, end, bottom);
@@ -3727,8 +3782,8 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
  *===========================================================================*/
 struct simkit_trace {
     simkit__layout layout;
-    size_t told;    /* rows that the file knows */
-    uint64_t bars;  /* written; tells asynchronous ones apart */
+    size_t told;   /* rows that the file knows */
+    uint64_t bars; /* written; tells asynchronous ones apart */
     simkit__draft_file draft;
 };
 
@@ -3737,7 +3792,8 @@ static void simkit__trace_rows(simkit_trace *t)
     for (; t->told < simkit__count(t->layout.rows); ++t->told) {
         const simkit__row *row = &t->layout.rows[t->told];
         FILE *f = t->draft.file;
-        fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":", (unsigned long)row->node);
+        fprintf(f,
+                ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":", (unsigned long)row->node);
         simkit__put_json(f, simkit_node_name(t->layout.world, row->node));
         fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%lu,\"tid\":%lu,\"args\":{\"name\":",
                 (unsigned long)row->node, (unsigned long)t->told + 1);
@@ -3746,8 +3802,8 @@ static void simkit__trace_rows(simkit_trace *t)
     }
 }
 
-static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node,
-                              simkit__row_kind kind, simkit_node other)
+static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
+                              simkit_node other)
 {
     FILE *f = t->draft.file;
     uint32_t lane = simkit__layout_text(&t->layout, event->lane);
