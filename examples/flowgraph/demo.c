@@ -1,0 +1,348 @@
+/* How long does the LU factorization of a 2592 x 2592 matrix take on 4 and on 8 nodes, and why?
+ *
+ * make demo builds and runs this. First the cluster of the DPS paper, beside what was measured there; then a cluster of
+ * the machine it runs on, whose kernels are measured for about a second. Both draw a timing diagram and write a trace. */
+#define _POSIX_C_SOURCE 200809L
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "kernels.h"
+#include "lu.h"
+#include "paper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIZES = 6, CLUSTERS = 2, GRAPHS = 2 };
+
+static const size_t sizes[SIZES] = { 81, 108, 162, 216, 324, 648 };
+static const size_t clusters[CLUSTERS] = { 4, 8 };
+static const char *const graphs[GRAPHS] = { "basic", "pipelined" };
+
+/* The run that is drawn, and whose iterations are listed. */
+enum { DRAWN_SIZE = 4, DRAWN_CLUSTER = 0 };
+
+/* All runs on one machine. */
+typedef struct table {
+    lu_costs costs[SIZES];
+    lu_outcome outcomes[CLUSTERS][GRAPHS][SIZES];
+} table;
+
+/*=============================================================================
+ * MARK: - >>running
+ *===========================================================================*/
+static void progress(const char *text, size_t r)
+{
+    if (!isatty(STDERR_FILENO)) return;
+    if (text)
+        fprintf(stderr, "\r%s, r = %lu ...\033[K", text, (unsigned long)r);
+    else
+        fprintf(stderr, "\r\033[K");
+}
+
+static bool fails(const char *why)
+{
+    progress(NULL, 0);
+    fprintf(stderr, "demo: %s\n", why);
+    return false;
+}
+
+/* Every run; the drawn one into DIRECTORY/lu-NAME.svg and .json. */
+static bool run_all(const simkit_machine *machine, table *all, const char *directory, const char *name)
+{
+    char svg[600], json[600];
+
+    snprintf(svg, sizeof svg, "%s/lu-%s.svg", directory, name);
+    snprintf(json, sizeof json, "%s/lu-%s.json", directory, name);
+    for (size_t s = 0; s < SIZES; s++)
+        for (size_t c = 0; c < CLUSTERS; c++)
+            for (size_t g = 0; g < GRAPHS; g++) {
+                const bool drawn = s == DRAWN_SIZE && c == DRAWN_CLUSTER && g == 0;
+                lu_outcome *outcome = &all->outcomes[c][g][s];
+                progress("predicting", sizes[s]);
+                if (lu_predict(machine, clusters[c], g == 1, &all->costs[s], drawn ? svg : NULL, drawn ? json : NULL,
+                               outcome) != FLOWGRAPH_OK)
+                    return fails(outcome->why);
+            }
+    progress(NULL, 0);
+    return true;
+}
+
+/*=============================================================================
+ * MARK: - >>printing
+ *===========================================================================*/
+static double measured(const paper_figure *figures, size_t count, paper_quantity quantity, size_t nodes, size_t r)
+{
+    for (size_t i = 0; i < count; i++)
+        if (figures[i].quantity == quantity && figures[i].nodes == nodes && figures[i].r == r)
+            return figures[i].measured;
+    return NAN;
+}
+
+/* A line of what was measured, if anything was. */
+static void print_measured(const paper_figure *figures, size_t count, paper_quantity quantity, size_t nodes)
+{
+    bool any = false;
+
+    for (size_t s = 0; s < SIZES; s++) any = any || !isnan(measured(figures, count, quantity, nodes, sizes[s]));
+    if (!any) return;
+    printf("  %-20s", "  measured");
+    for (size_t s = 0; s < SIZES; s++) {
+        const double value = measured(figures, count, quantity, nodes, sizes[s]);
+        if (isnan(value))
+            printf("%9s", "");
+        else
+            printf("%9.1f", value);
+    }
+    printf("\n");
+}
+
+static void print_times(const table *all, int decimals, const paper_figure *figures, size_t count)
+{
+    printf("  running time [s]  r =");
+    for (size_t s = 0; s < SIZES; s++) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
+    printf("\n  %-20s", "one node, computing");
+    for (size_t s = 0; s < SIZES; s++) printf("%9.*f", decimals, lu_costs_serial(&all->costs[s]));
+    printf("\n");
+    print_measured(figures, count, PAPER_SERIAL, 1);
+    for (size_t c = 0; c < CLUSTERS; c++)
+        for (size_t g = 0; g < GRAPHS; g++) {
+            printf("  %lu nodes, %-11s", (unsigned long)clusters[c], graphs[g]);
+            for (size_t s = 0; s < SIZES; s++) printf("%9.*f", decimals, all->outcomes[c][g][s].seconds);
+            printf("\n");
+            if (g == 0) print_measured(figures, count, PAPER_TIME, clusters[c]);
+        }
+    printf("\n");
+}
+
+/* Efficiency of every iteration of the basic graph, as number and bar. */
+static void print_efficiency(const table *all)
+{
+    enum { WIDTH = 40 };
+    const lu_costs *costs = &all->costs[DRAWN_SIZE];
+
+    printf("  efficiency of every iteration, r = %lu, basic graph\n  iteration", (unsigned long)sizes[DRAWN_SIZE]);
+    for (size_t c = 0; c < CLUSTERS; c++) printf("  %lu nodes%*s", (unsigned long)clusters[c], WIDTH, "");
+    printf("\n");
+    for (size_t k = 0; k < all->outcomes[0][0][DRAWN_SIZE].iterations; k++) {
+        printf("  %9lu", (unsigned long)k + 1);
+        for (size_t c = 0; c < CLUSTERS; c++) {
+            const double e = lu_efficiency(costs, clusters[c], &all->outcomes[c][0][DRAWN_SIZE], k);
+            char bar[WIDTH + 1] = "";
+            memset(bar, '#', (size_t)(e * WIDTH + 0.5));
+            printf("  %5.1f %% %-*s", 100 * e, WIDTH, bar);
+        }
+        printf("\n");
+    }
+    printf("\n");
+}
+
+static const char *figure_text(const paper_figure *figure, char text[80])
+{
+    const unsigned long nodes = figure->nodes, r = figure->r, iteration = figure->iteration;
+
+    switch (figure->quantity) {
+    case PAPER_SERIAL: snprintf(text, 80, "one node, r = %lu [s]", r); break;
+    case PAPER_TIME: snprintf(text, 80, "%lu nodes, r = %lu, basic [s]", nodes, r); break;
+    case PAPER_EFFICIENCY:
+        snprintf(text, 80, "efficiency, %lu nodes, r = %lu, iteration %lu", nodes, r, iteration);
+        break;
+    case PAPER_SHARE:
+        snprintf(text, 80, "part of the time, %lu nodes, r = %lu, iteration %lu", nodes, r, iteration);
+        break;
+    case PAPER_RATIO:
+        snprintf(text, 80, "efficiency of iteration %lu, %lu nodes over %lu", iteration, nodes, 2 * nodes);
+        break;
+    }
+    return text;
+}
+
+static bool print_figures(const simkit_machine *machine, const paper_figure *figures, size_t count)
+{
+    char text[80];
+
+    printf("  %-48s measured     model     miss\n", "published figure");
+    for (int calibrates = 1; calibrates >= 0; calibrates--)
+        for (size_t i = 0; i < count; i++) {
+            lu_outcome outcome;
+            double model;
+            if (figures[i].calibrates != (calibrates == 1)) continue;
+            model = paper_predict(machine, &figures[i], &outcome);
+            if (isnan(model)) return fails(outcome.why);
+            printf("  %-48s %8.4g  %8.4g  %+5.1f %%  %s\n", figure_text(&figures[i], text), figures[i].measured, model,
+                   100 * (model / figures[i].measured - 1), calibrates ? "calibrated" : "predicted");
+        }
+    printf("\n");
+    return true;
+}
+
+static void print_shape(const table *all)
+{
+    for (size_t c = 0; c < CLUSTERS; c++) {
+        size_t best[GRAPHS] = { 0, 0 }, loses = 0;
+        double gain = 0;
+        for (size_t s = 0; s < SIZES; s++) {
+            const double basic = all->outcomes[c][0][s].seconds, pipelined = all->outcomes[c][1][s].seconds;
+            for (size_t g = 0; g < GRAPHS; g++)
+                if (all->outcomes[c][g][s].seconds < all->outcomes[c][g][best[g]].seconds) best[g] = s;
+            loses += pipelined > basic;
+            gain = fmax(gain, 1 - pipelined / basic);
+        }
+        printf("  %lu nodes: the best r is %lu (basic) and %lu (pipelined); pipelining loses at %lu of %d sizes and "
+               "gains up "
+               "to %.1f %%\n",
+               (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]],
+               (unsigned long)loses, SIZES, 100 * gain);
+    }
+    printf("\n");
+}
+
+/*=============================================================================
+ * MARK: - >>chapters
+ *===========================================================================*/
+static bool load(const char *path, simkit_machine *machine)
+{
+    simkit_machine_mistake mistake;
+
+    memset(machine, 0, sizeof *machine);
+    return simkit_machine_load(path, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
+}
+
+/* A machine with rates of its own; beside it, if it is the paper's, what was measured. */
+static bool predict_machine(const char *path, const paper_figure *figures, size_t count, const char *directory,
+                            const char *name)
+{
+    simkit_machine machine;
+    table *all;
+    bool done;
+
+    if (!load(path, &machine)) return false;
+    all = (table *)calloc(1, sizeof *all);
+    if (all == NULL) return fails("no memory");
+    done = true;
+    for (size_t s = 0; s < SIZES && done; s++)
+        if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], &all->costs[s]) != SIMKIT_OK) {
+            fprintf(stderr, "%s: ", path);
+            done = fails("a rate is missing; examples/machines/dps.machine has all that are needed");
+        }
+    done = done && run_all(&machine, all, directory, name);
+    if (done) {
+        printf("%s (%s)\n\n", machine.name, path);
+        print_times(all, 1, figures, count);
+        print_efficiency(all);
+        done = print_figures(&machine, figures, count);
+        print_shape(all);
+    }
+    free(all);
+    return done;
+}
+
+/* This machine: its kernels, measured; its network, from a file. */
+static bool predict_here(const char *path, const char *directory)
+{
+    simkit_machine machine;
+    kernels_times times[SIZES];
+    double spent = 0;
+    table *all;
+    bool done;
+
+    if (!load(path, &machine)) return false;
+    all = (table *)calloc(1, sizeof *all);
+    if (all == NULL) return fails("no memory");
+    done = true;
+    for (size_t s = 0; s < SIZES && done; s++) {
+        progress("measuring the kernels", sizes[s]);
+        done = kernels_measure(PAPER_N, sizes[s], 1.0 / SIZES, &times[s]) == 0 || fails("no memory for the kernels");
+        if (done) lu_costs_of_kernels(&times[s], &all->costs[s]);
+        spent += times[s].spent;
+    }
+    done = done && run_all(&machine, all, directory, "here");
+    if (done) {
+        printf("this machine's processor, one core a node, %s (%s)\n\n", machine.name, path);
+        printf("  Gflop/s, %-10s r =", kernels_name());
+        for (size_t s = 0; s < SIZES; s++) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
+        for (int row = 0; row < 3; row++) {
+            printf("\n  %-20s", row == 0 ? "multiply" : row == 1 ? "solve" : "panel of all rows");
+            for (size_t s = 0; s < SIZES; s++) {
+                const double r = (double)sizes[s], flop = row == 0   ? 2 * r * r * r
+                                                          : row == 1 ? r * r * r
+                                                                     : r * r * (PAPER_N - r / 3);
+                const double seconds = row == 0   ? times[s].multiply
+                                       : row == 1 ? times[s].solve
+                                                  : kernels_panel_time(&times[s], PAPER_N);
+                printf("%9.2f", flop / seconds * 1e-9);
+            }
+        }
+        printf("\n  measured in %.1f s on real blocks\n\n", spent);
+        print_times(all, 3, NULL, 0);
+        print_efficiency(all);
+        print_shape(all);
+    }
+    free(all);
+    return done;
+}
+
+static bool calibrate(const paper_figure *figures, size_t count, const char *path)
+{
+    simkit_machine machine;
+
+    if (!load(path, &machine)) return false;
+    if (!paper_calibrate(figures, count, &machine)) return fails("the figures cannot be met all at once");
+    printf("cpu_per_outgoing = %.4g\ncpu_per_incoming = %.4g\n", machine.node.cpu_per_outgoing,
+           machine.node.cpu_per_incoming);
+    for (unsigned i = 0; i < machine.operation_count; i++)
+        printf("%s: %s = %.4g %s\n", machine.operations[i].name, machine.operations[i].key, machine.operations[i].value,
+               machine.operations[i].unit);
+    return true;
+}
+
+static const char usage[] =
+    "demo [--out DIR] [--machine FILE] [--network FILE] [--calibrate]\n"
+    "  --out DIR       where the diagrams and traces go; default: here\n"
+    "  --machine FILE  the machine with rates; default examples/machines/dps.machine\n"
+    "  --network FILE  the nodes and the network for this machine; default examples/machines/gigabit.machine\n"
+    "  --calibrate     solve the machine for the three published figures, print what its file should say, and end\n";
+
+int main(int count, char **arguments)
+{
+    const char *directory = ".", *paper = "examples/machines/dps.machine",
+               *network = "examples/machines/gigabit.machine";
+    bool calibrating = false;
+    paper_figure figures[PAPER_FIGURES];
+    size_t known;
+    char why[200];
+
+    for (int i = 1; i < count; i++) {
+        const char **value = strcmp(arguments[i], "--out") == 0       ? &directory
+                             : strcmp(arguments[i], "--machine") == 0 ? &paper
+                             : strcmp(arguments[i], "--network") == 0 ? &network
+                                                                      : NULL;
+        if (strcmp(arguments[i], "--calibrate") == 0) {
+            calibrating = true;
+        } else if (value && i + 1 < count) {
+            *value = arguments[++i];
+        } else {
+            fprintf(strcmp(arguments[i], "--help") == 0 ? stdout : stderr, "%s", usage);
+            return strcmp(arguments[i], "--help") != 0;
+        }
+    }
+    known = paper_load("tests/published", figures, why);
+    if (known == 0) return !fails(why);
+    if (calibrating) return !calibrate(figures, known, paper);
+    printf("How long does the LU factorization of a %d x %d matrix take, in block columns of r columns?\n\n", PAPER_N,
+           PAPER_N);
+    if (!predict_machine(paper, figures, known, directory, "paper")) return 1;
+    if (!predict_here(network, directory)) return 1;
+    printf("Wrote, of %lu nodes, r = %lu, basic graph:\n"
+           "  %s/lu-paper.svg, %s/lu-here.svg    timing diagrams, for a browser\n"
+           "  %s/lu-paper.json, %s/lu-here.json  traces, for chrome://tracing or https://ui.perfetto.dev\n"
+           "Try next:\n"
+           "  copy examples/machines/dps.machine, give it ten times the bandwidth, and: %s --machine YOURS\n"
+           "  examples/clock.c, the first of the lessons; README.md lists them\n",
+           (unsigned long)clusters[DRAWN_CLUSTER], (unsigned long)sizes[DRAWN_SIZE], directory, directory, directory,
+           directory, arguments[0]);
+    return 0;
+}
