@@ -3373,20 +3373,24 @@ typedef struct simkit__text {
     uint32_t number; /* in order of first appearance */
 } simkit__text;
 
+typedef struct simkit__texts {
+    simkit__text *items; /* ordered by text */
+} simkit__texts;
+
 typedef struct simkit__layout {
     simkit_world *world;
     simkit__row *rows;
-    simkit__text *texts; /* ordered by text */
+    simkit__texts lanes;
     bool no_memory;
 } simkit__layout;
 
-static uint32_t simkit__layout_text(simkit__layout *l, const char *text)
+static uint32_t simkit__layout_text(simkit__layout *l, simkit__texts *texts, const char *text)
 {
-    size_t low = 0, count = simkit__count(l->texts), high = count;
+    size_t low = 0, count = simkit__count(texts->items), high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = strcmp(l->texts[middle].text, text);
-        if (order == 0) return l->texts[middle].number;
+        int order = strcmp(texts->items[middle].text, text);
+        if (order == 0) return texts->items[middle].number;
         if (order < 0)
             low = middle + 1;
         else
@@ -3395,21 +3399,27 @@ static uint32_t simkit__layout_text(simkit__layout *l, const char *text)
     simkit__text fresh;
     fresh.number = (uint32_t)count;
     fresh.text = NULL;
-    if (!simkit__reserve(l->world, l->texts, 1) || !(fresh.text = simkit__copy_text(l->world, text))) {
+    if (!simkit__reserve(l->world, texts->items, 1) || !(fresh.text = simkit__copy_text(l->world, text))) {
         l->no_memory = true;
         return 0;
     }
-    simkit__push(l->texts, fresh);
-    memmove(&l->texts[low + 1], &l->texts[low], (count - low) * sizeof fresh);
-    l->texts[low] = fresh;
+    simkit__push(texts->items, fresh);
+    memmove(&texts->items[low + 1], &texts->items[low], (count - low) * sizeof fresh);
+    texts->items[low] = fresh;
     return fresh.number;
 }
 
-static const char *simkit__layout_name(const simkit__layout *l, uint32_t number)
+static const char *simkit__text_of(const simkit__texts *texts, uint32_t number)
 {
-    for (size_t i = 0; i < simkit__count(l->texts); ++i)
-        if (l->texts[i].number == number) return l->texts[i].text;
+    for (size_t i = 0; i < simkit__count(texts->items); ++i)
+        if (texts->items[i].number == number) return texts->items[i].text;
     return "";
+}
+
+static void simkit__texts_free(simkit_world *w, simkit__texts *texts)
+{
+    for (size_t i = 0; i < simkit__count(texts->items); ++i) simkit__free_text(w, texts->items[i].text);
+    simkit__discard(w, texts->items);
 }
 
 /* The row for a bar: the first of its kind and lane whose last bar ended before; bars come in the order of their ends. */
@@ -3442,8 +3452,7 @@ static uint32_t simkit__layout_row(simkit__layout *l, simkit_node node, simkit__
 
 static void simkit__layout_free(simkit__layout *l)
 {
-    for (size_t i = 0; i < simkit__count(l->texts); ++i) simkit__free_text(l->world, l->texts[i].text);
-    simkit__discard(l->world, l->texts);
+    simkit__texts_free(l->world, &l->lanes);
     simkit__discard(l->world, l->rows);
 }
 
@@ -3451,7 +3460,7 @@ static const char *simkit__row_label(const simkit__layout *l, const simkit__row 
 {
     if (row->kind == SIMKIT__ROW_SEND) return "sends";
     if (row->kind == SIMKIT__ROW_RECEIVE) return "receives";
-    const char *lane = simkit__layout_name(l, row->lane);
+    const char *lane = simkit__text_of(&l->lanes, row->lane);
     return lane[0] ? lane : "computes";
 }
 
@@ -3530,6 +3539,7 @@ typedef struct simkit__bar {
 
 struct simkit_gantt {
     simkit__layout layout;
+    simkit__texts names; /* of bars; their numbers choose the colours */
     simkit__bar *bars;
     double end;
 };
@@ -3538,8 +3548,8 @@ static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, 
                               simkit_node other)
 {
     simkit__bar bar;
-    uint32_t lane = simkit__layout_text(&g->layout, event->lane);
-    bar.name = simkit__layout_text(&g->layout, event->name);
+    uint32_t lane = simkit__layout_text(&g->layout, &g->layout.lanes, event->lane);
+    bar.name = simkit__layout_text(&g->layout, &g->names, event->name);
     bar.row = simkit__layout_row(&g->layout, node, kind, lane, event->begin, event->time);
     bar.begin = event->begin;
     bar.end = event->time;
@@ -3589,6 +3599,7 @@ SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
     simkit_world *w = gantt->layout.world;
     simkit_watch_remove(w, simkit__gantt_watch, gantt);
     simkit__discard(w, gantt->bars);
+    simkit__texts_free(w, &gantt->names);
     simkit__layout_free(&gantt->layout);
     simkit__release(w, gantt, sizeof *gantt);
 }
@@ -3692,7 +3703,7 @@ static void simkit__gantt_labels(const simkit_gantt *g, FILE *f, const simkit__p
         const simkit__row *row = &g->layout.rows[i];
         char label[128];
         if (row->line > 0) continue;
-        snprintf(label, sizeof label, "%.60s %.60s", simkit_node_name(g->layout.world, row->node),
+        snprintf(label, sizeof label, "%.60s: %.60s", simkit_node_name(g->layout.world, row->node),
                  simkit__row_label(&g->layout, row));
         simkit__svg_text(f, simkit__left - 8, places[i].top + places[i].height - 2, "text-anchor=\"end\"", label);
     }
@@ -3707,7 +3718,7 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
         double width = (bar->end - bar->begin) / end * simkit__width;
         simkit__svg_box(f, x, place->top, width < 0.3 ? 0.3 : width, place->height, simkit__colour(bar->name),
                         bar->other ? " fill-opacity=\"0.45\"><title>" : "><title>");
-        simkit__put_xml(f, simkit__layout_name(&g->layout, bar->name));
+        simkit__put_xml(f, simkit__text_of(&g->names, bar->name));
         if (bar->other) {
             fputs(g->layout.rows[bar->row].kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
             simkit__put_xml(f, simkit_node_name(g->layout.world, bar->other));
@@ -3723,24 +3734,24 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
     }
 }
 
-/* What the colours mean: a patch and a word for each name that some bar has. */
-static void simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
+/* What the colours mean: a patch and a word for each name of a bar, in lines; gives the bottom. NULL: only that. */
+static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
 {
     double x = simkit__left;
-    for (uint32_t number = 0; number < simkit__count(g->layout.texts); ++number) {
-        size_t i = 0;
-        while (i < simkit__count(g->bars) && g->bars[i].name != number) ++i;
-        const char *name = simkit__layout_name(&g->layout, number);
-        if (i == simkit__count(g->bars) || !name[0]) continue;
-        if (x > simkit__left + simkit__width - 120) {
-            simkit__svg_text(f, x, y + 9, "", "...");
-            return;
+    for (uint32_t number = 0; number <= simkit__count(g->names.items); ++number) {
+        bool last = number == simkit__count(g->names.items);
+        const char *name = last ? "pale: on the network" : simkit__text_of(&g->names, number);
+        double width = 34 + 6.5 * (double)strlen(name);
+        if (!name[0]) continue;
+        if (x > simkit__left && x + width > simkit__left + simkit__width) {
+            x = simkit__left;
+            y += 18;
         }
-        simkit__svg_box(f, x, y, 10, 10, simkit__colour(number), "/>\n");
-        simkit__svg_text(f, x + 14, y + 9, "", name);
-        x += 34 + 6.5 * (double)strlen(name);
+        if (f && !last) simkit__svg_box(f, x, y, 10, 10, simkit__colour(number), "/>\n");
+        if (f) simkit__svg_text(f, last ? x : x + 14, y + 9, last ? "fill=\"#555\"" : "", name);
+        x += width;
     }
-    simkit__svg_text(f, x, y + 9, "fill=\"#555\"", "pale: on the network");
+    return y + 22;
 }
 
 SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path)
@@ -3758,7 +3769,7 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
     }
     FILE *f = draft.file;
     double bottom = simkit__gantt_place(gantt, places), end = gantt->end > 0 ? gantt->end : 1;
-    int width = (int)(simkit__left + simkit__width) + 40, height = (int)bottom + 30;
+    int width = (int)(simkit__left + simkit__width) + 40, height = (int)simkit__gantt_legend(gantt, NULL, bottom + 8);
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n",
@@ -3806,7 +3817,7 @@ static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, 
                               simkit_node other)
 {
     FILE *f = t->draft.file;
-    uint32_t lane = simkit__layout_text(&t->layout, event->lane);
+    uint32_t lane = simkit__layout_text(&t->layout, &t->layout.lanes, event->lane);
     uint32_t row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
     if (t->layout.no_memory) return;
     simkit__trace_rows(t);

@@ -125,15 +125,16 @@ static void print_efficiency(const table *all)
     const lu_costs *costs = &all->costs[DRAWN_SIZE];
 
     printf("  efficiency of every iteration, r = %lu, basic graph\n  iteration", (unsigned long)sizes[DRAWN_SIZE]);
-    for (size_t c = 0; c < CLUSTERS; c++) printf("  %lu nodes%*s", (unsigned long)clusters[c], WIDTH, "");
+    for (size_t c = 0; c < CLUSTERS; c++)
+        printf("  %lu nodes%*s", (unsigned long)clusters[c], c + 1 < CLUSTERS ? WIDTH : 0, "");
     printf("\n");
     for (size_t k = 0; k < all->outcomes[0][0][DRAWN_SIZE].iterations; k++) {
         printf("  %9lu", (unsigned long)k + 1);
         for (size_t c = 0; c < CLUSTERS; c++) {
             const double e = lu_efficiency(costs, clusters[c], &all->outcomes[c][0][DRAWN_SIZE], k);
             char bar[WIDTH + 1] = "";
-            memset(bar, '#', (size_t)(e * WIDTH + 0.5));
-            printf("  %5.1f %% %-*s", 100 * e, WIDTH, bar);
+            memset(bar, '#', (size_t)(fmin(e, 1) * WIDTH + 0.5));
+            printf("  %5.1f %% %-*s", 100 * e, c + 1 < CLUSTERS ? WIDTH : 0, bar);
         }
         printf("\n");
     }
@@ -168,22 +169,27 @@ static bool print_figures(const simkit_machine *machine, const paper_figure *fig
     for (int calibrates = 1; calibrates >= 0; calibrates--)
         for (size_t i = 0; i < count; i++) {
             lu_outcome outcome;
-            double model;
+            double model, miss;
             if (figures[i].calibrates != (calibrates == 1)) continue;
             model = paper_predict(machine, &figures[i], &outcome);
             if (isnan(model)) return fails(outcome.why);
+            miss = 100 * (model / figures[i].measured - 1);
             printf("  %-48s %8.4g  %8.4g  %+5.1f %%  %s\n", figure_text(&figures[i], text), figures[i].measured, model,
-                   100 * (model / figures[i].measured - 1), calibrates ? "calibrated" : "predicted");
+                   fabs(miss) < 0.05 ? 0 : miss, calibrates ? "calibrated" : "predicted");
         }
     printf("\n");
     return true;
 }
 
+/* What to do, and what the nodes are worth. */
 static void print_shape(const table *all)
 {
+    double alone = HUGE_VAL;
+
+    for (size_t s = 0; s < SIZES; s++) alone = fmin(alone, lu_costs_serial(&all->costs[s]));
     for (size_t c = 0; c < CLUSTERS; c++) {
         size_t best[GRAPHS] = { 0, 0 }, loses = 0;
-        double gain = 0;
+        double gain = 0, fastest;
         for (size_t s = 0; s < SIZES; s++) {
             const double basic = all->outcomes[c][0][s].seconds, pipelined = all->outcomes[c][1][s].seconds;
             for (size_t g = 0; g < GRAPHS; g++)
@@ -191,11 +197,13 @@ static void print_shape(const table *all)
             loses += pipelined > basic;
             gain = fmax(gain, 1 - pipelined / basic);
         }
-        printf("  %lu nodes: the best r is %lu (basic) and %lu (pipelined); pipelining loses at %lu of %d sizes and "
-               "gains up "
-               "to %.1f %%\n",
-               (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]],
-               (unsigned long)loses, SIZES, 100 * gain);
+        fastest = fmin(all->outcomes[c][0][best[0]].seconds, all->outcomes[c][1][best[1]].seconds);
+        printf(
+            "  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining loses at %lu of %d sizes, gains up to %.1f "
+            "%%;\n           %s than one node by a factor of %.2f\n",
+            (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]],
+            (unsigned long)loses, SIZES, 100 * gain, fastest < alone ? "faster" : "slower",
+            fmax(alone / fastest, fastest / alone));
     }
     printf("\n");
 }
@@ -211,7 +219,7 @@ static bool load(const char *path, simkit_machine *machine)
     return simkit_machine_load(path, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
 }
 
-/* A machine with rates of its own; beside it, if it is the paper's, what was measured. */
+/* A machine with rates of its own, into DIRECTORY/lu-NAME.*; beside it what was measured there, if anything was. */
 static bool predict_machine(const char *path, const paper_figure *figures, size_t count, const char *directory,
                             const char *name)
 {
@@ -225,15 +233,17 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
     done = true;
     for (size_t s = 0; s < SIZES && done; s++)
         if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], &all->costs[s]) != SIMKIT_OK) {
-            fprintf(stderr, "%s: ", path);
-            done = fails("a rate is missing; examples/machines/dps.machine has all that are needed");
+            char why[400];
+            snprintf(why, sizeof why,
+                     "%.200s: a rate is missing; examples/machines/dps.machine has all that are needed", path);
+            done = fails(why);
         }
     done = done && run_all(&machine, all, directory, name);
     if (done) {
         printf("%s (%s)\n\n", machine.name, path);
         print_times(all, 1, figures, count);
         print_efficiency(all);
-        done = print_figures(&machine, figures, count);
+        done = count == 0 || print_figures(&machine, figures, count);
         print_shape(all);
     }
     free(all);
@@ -291,25 +301,33 @@ static bool calibrate(const paper_figure *figures, size_t count, const char *pat
 
     if (!load(path, &machine)) return false;
     if (!paper_calibrate(figures, count, &machine)) return fails("the figures cannot be met all at once");
-    printf("cpu_per_outgoing = %.4g\ncpu_per_incoming = %.4g\n", machine.node.cpu_per_outgoing,
+    printf("[node] cpu_per_outgoing = %.4g\n[node] cpu_per_incoming = %.4g\n", machine.node.cpu_per_outgoing,
            machine.node.cpu_per_incoming);
     for (unsigned i = 0; i < machine.operation_count; i++)
-        printf("%s: %s = %.4g %s\n", machine.operations[i].name, machine.operations[i].key, machine.operations[i].value,
-               machine.operations[i].unit);
+        if (strcmp(machine.operations[i].unit, "flop/s") == 0)
+            printf("[operation %s] %s = %.4g Mflop/s\n", machine.operations[i].name, machine.operations[i].key,
+                   machine.operations[i].value * 1e-6);
     return true;
 }
 
 static const char usage[] =
-    "demo [--out DIR] [--machine FILE] [--network FILE] [--calibrate]\n"
+    "demo [--out DIR] [--machine FILE | --network FILE | --calibrate]\n"
     "  --out DIR       where the diagrams and traces go; default: here\n"
-    "  --machine FILE  the machine with rates; default examples/machines/dps.machine\n"
-    "  --network FILE  the nodes and the network for this machine; default examples/machines/gigabit.machine\n"
-    "  --calibrate     solve the machine for the three published figures, print what its file should say, and end\n";
+    "  --machine FILE  predict for this machine alone; its file has rates as examples/machines/dps.machine has\n"
+    "  --network FILE  nodes and network for the kernels of this machine; default: examples/machines/gigabit.machine\n"
+    "  --calibrate     solve the paper's machine for three published figures and print what its file should say\n";
+
+static void print_written(const char *directory, const char *name)
+{
+    printf("  %s/lu-%s.svg   timing diagram, for a browser\n"
+           "  %s/lu-%s.json  the same as a trace, for chrome://tracing or https://ui.perfetto.dev\n",
+           directory, name, directory, name);
+}
 
 int main(int count, char **arguments)
 {
-    const char *directory = ".", *paper = "examples/machines/dps.machine",
-               *network = "examples/machines/gigabit.machine";
+    const char *directory = ".", *paper = "examples/machines/dps.machine", *machine = NULL;
+    const char *network = "examples/machines/gigabit.machine";
     bool calibrating = false;
     paper_figure figures[PAPER_FIGURES];
     size_t known;
@@ -317,7 +335,7 @@ int main(int count, char **arguments)
 
     for (int i = 1; i < count; i++) {
         const char **value = strcmp(arguments[i], "--out") == 0       ? &directory
-                             : strcmp(arguments[i], "--machine") == 0 ? &paper
+                             : strcmp(arguments[i], "--machine") == 0 ? &machine
                              : strcmp(arguments[i], "--network") == 0 ? &network
                                                                       : NULL;
         if (strcmp(arguments[i], "--calibrate") == 0) {
@@ -334,15 +352,23 @@ int main(int count, char **arguments)
     if (calibrating) return !calibrate(figures, known, paper);
     printf("How long does the LU factorization of a %d x %d matrix take, in block columns of r columns?\n\n", PAPER_N,
            PAPER_N);
-    if (!predict_machine(paper, figures, known, directory, "paper")) return 1;
-    if (!predict_here(network, directory)) return 1;
-    printf("Wrote, of %lu nodes, r = %lu, basic graph:\n"
-           "  %s/lu-paper.svg, %s/lu-here.svg    timing diagrams, for a browser\n"
-           "  %s/lu-paper.json, %s/lu-here.json  traces, for chrome://tracing or https://ui.perfetto.dev\n"
-           "Try next:\n"
-           "  copy examples/machines/dps.machine, give it ten times the bandwidth, and: %s --machine YOURS\n"
-           "  examples/clock.c, the first of the lessons; README.md lists them\n",
-           (unsigned long)clusters[DRAWN_CLUSTER], (unsigned long)sizes[DRAWN_SIZE], directory, directory, directory,
-           directory, arguments[0]);
+    if (machine) {
+        if (!predict_machine(machine, NULL, 0, directory, "machine")) return 1;
+    } else {
+        if (!predict_machine(paper, figures, known, directory, "paper")) return 1;
+        if (!predict_here(network, directory)) return 1;
+    }
+    printf("Wrote, of %lu nodes, r = %lu, basic graph:\n", (unsigned long)clusters[DRAWN_CLUSTER],
+           (unsigned long)sizes[DRAWN_SIZE]);
+    if (machine) {
+        print_written(directory, "machine");
+    } else {
+        print_written(directory, "paper");
+        print_written(directory, "here");
+        printf("Try next:\n"
+               "  what would a faster network buy?  Copy %s, change it, and: %s --machine YOURS\n"
+               "  how does the kit work?            examples/clock.c is the first of the lessons in README.md\n",
+               paper, arguments[0]);
+    }
     return 0;
 }

@@ -744,6 +744,7 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
                                g->types[entry->desc.takes - 1].name);
     if (entry->depth != 0) {
         result = flowgraph__check(g, operation - 1);
+        for (uint32_t i = 0; result != FLOWGRAPH_OK && i < g->operation_count; i++) g->operations[i].depth = -1;
         if (result != FLOWGRAPH_OK) return result;
     }
     object = (flowgraph__object *)flowgraph__new(g, FLOWGRAPH__OBJECT, sizeof *object + size);

@@ -1,0 +1,826 @@
+/* The flow-graph runtime of examples/flowgraph: what it computes in closed form, what it refuses and how it says so. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+#include "flowgraph.c"
+
+/* A world with nodes of one core on links without latency; a graph with a type `number` and one thread on each node. */
+typedef struct fixture {
+    simkit_world *world;
+    flowgraph *graph;
+    simkit_node nodes[8];
+    flowgraph_type number;
+    flowgraph_threads threads;
+} fixture;
+
+static fixture f;
+
+static void open_with(size_t nodes, double latency, double byte_time, const simkit_world_desc *desc)
+{
+    memset(&f, 0, sizeof f);
+    assert_int_equal(simkit_world_open(desc, &f.world), SIMKIT_OK);
+    for (size_t i = 0; i < nodes; i++) {
+        const simkit_node_desc node = { .up = { latency, byte_time }, .down = { latency, byte_time } };
+        assert_int_equal(simkit_node_add(f.world, &node, &f.nodes[i]), SIMKIT_OK);
+    }
+    assert_int_equal(flowgraph_open(f.world, &f.graph), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_type_add(f.graph, "number", sizeof(int), &f.number), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_threads_add(f.graph, "workers", f.nodes, nodes, &f.threads), FLOWGRAPH_OK);
+}
+
+static void open_cluster(size_t nodes)
+{
+    open_with(nodes, 0, 1, NULL);
+}
+
+static void close_cluster(void)
+{
+    simkit_world_close(f.world);
+    flowgraph_close(f.graph);
+}
+
+typedef void run_operation(flowgraph_task *task, const void *object, void *user);
+typedef size_t route_object(const void *object, size_t from, size_t count, void *user);
+
+static flowgraph_operation add(const char *name, flowgraph_kind kind, run_operation *run, void *user)
+{
+    const flowgraph_operation_desc desc = { name, kind, f.threads, f.number, { f.number }, run, user };
+    flowgraph_operation operation = 0;
+    assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_OK);
+    return operation;
+}
+
+static flowgraph_edge join(flowgraph_operation from, flowgraph_operation to, route_object *route)
+{
+    const flowgraph_edge_desc desc = { from, to, route, NULL, false };
+    flowgraph_edge edge = 0;
+    assert_int_equal(flowgraph_edge_add(f.graph, &desc, &edge), FLOWGRAPH_OK);
+    return edge;
+}
+
+static flowgraph_edge join_outer(flowgraph_operation from, flowgraph_operation to)
+{
+    const flowgraph_edge_desc desc = { from, to, NULL, NULL, true };
+    flowgraph_edge edge = 0;
+    assert_int_equal(flowgraph_edge_add(f.graph, &desc, &edge), FLOWGRAPH_OK);
+    return edge;
+}
+
+static flowgraph_result start(flowgraph_operation operation, int number)
+{
+    return flowgraph_start(f.graph, operation, 0, &number);
+}
+
+static void assert_why(const char *part)
+{
+    if (strstr(flowgraph_why(f.graph), part) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", flowgraph_why(f.graph), part);
+}
+
+static size_t by_number(const void *object, size_t from, size_t count, void *user)
+{
+    (void)from;
+    (void)user;
+    return (size_t) * (const int *)object % count;
+}
+
+static size_t to_neighbour(const void *object, size_t from, size_t count, void *user)
+{
+    (void)object;
+    (void)user;
+    return (from + 1) % count;
+}
+
+/* What the operations below share: where they post, and what came out. */
+static struct {
+    flowgraph_edge split, leaf, inner_split, inner_leaf, inner_merge, outer;
+    int pieces, inner_pieces;
+    double piece_time, leaf_time, merge_time, late_time;
+    double bytes;
+    double end[4]; /* of merge number */
+    int sum[4], ends;
+    int order[64], ordered;
+} o;
+
+static void reset(void)
+{
+    memset(&o, 0, sizeof o);
+}
+
+static void split(flowgraph_task *task, const void *object, void *user)
+{
+    (void)object;
+    (void)user;
+    for (int i = 0; i < o.pieces; i++) {
+        flowgraph_charge(task, o.piece_time);
+        flowgraph_post(task, o.split, &i, o.bytes);
+    }
+    flowgraph_charge(task, o.late_time);
+}
+
+static void leaf(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    if (o.ordered < 64) o.order[o.ordered++] = *(const int *)object;
+    flowgraph_charge(task, o.leaf_time);
+    flowgraph_post(task, o.leaf, object, o.bytes);
+}
+
+static void end(flowgraph_task *task, const void *object, void *user)
+{
+    int sum = 0;
+    (void)user;
+    for (; object; object = flowgraph_next(task)) {
+        flowgraph_charge(task, o.merge_time);
+        sum += *(const int *)object;
+    }
+    o.end[o.ends] = simkit_clock_now(flowgraph_world(task));
+    o.sum[o.ends++] = sum;
+}
+
+static void nothing(flowgraph_task *task, const void *object, void *user)
+{
+    (void)task;
+    (void)object;
+    (void)user;
+}
+
+static flowgraph_operation split_leaf_merge(run_operation *a, run_operation *b, run_operation *c, route_object *route)
+{
+    const flowgraph_operation first = add("a", FLOWGRAPH_SPLIT, a, NULL), second = add("b", FLOWGRAPH_LEAF, b, NULL),
+                              third = add("c", FLOWGRAPH_MERGE, c, NULL);
+    o.split = join(first, second, route);
+    o.leaf = join(second, third, NULL);
+    return first;
+}
+
+/* [dps] figure 2: a split on node 1 sends two objects to leaves on nodes 2 and 3, a merge on node 1 takes the results. */
+static void two_pieces_take_what_the_figure_shows(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_with(3, 0.25, 0.001, NULL); /* half a second to and from the switch */
+    o.pieces = 2, o.piece_time = 1, o.leaf_time = 4, o.merge_time = 0.25, o.bytes = 1000;
+    a = split_leaf_merge(split, leaf, end, by_number);
+    o.pieces = 3; /* 0 stays here, 1 and 2 travel */
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    /* Node 1: pieces at 1, 2, 3; but leaf 0 begins at 1 once the split has left the thread, at 3, and ends at 7. Piece
+     * 1 leaves at 2, arrives at 3.5, is back at 9; piece 2 leaves at 3, arrives at 4.5, is back at 10. */
+    assert_int_equal(o.ends, 1);
+    assert_int_equal(o.sum[0], 3);
+    assert_close(o.end[0], 10.25, 1e-12);
+    close_cluster();
+}
+
+/* One thread takes its objects in the order in which they came; an operation does not interrupt another. */
+static void a_thread_takes_objects_in_order(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(1);
+    o.pieces = 50, o.leaf_time = 1;
+    a = split_leaf_merge(split, leaf, end, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    for (int i = 0; i < 50; i++) assert_int_equal(o.order[i], i);
+    assert_close(o.end[0], 50, 1e-12);
+    assert_int_equal(o.sum[0], 49 * 50 / 2);
+    close_cluster();
+}
+
+/* Objects between two nodes go one after another: piece i arrives at (i + 1) * 10, whatever the others do. */
+static void objects_between_two_nodes_go_in_order(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(2);
+    o.pieces = 20, o.bytes = 10;
+    a = split_leaf_merge(split, leaf, end, to_neighbour);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    for (int i = 0; i < 20; i++) assert_int_equal(o.order[i], i);
+    assert_close(o.end[0], 210, 1e-12); /* the last piece needs 10 more to come back */
+    close_cluster();
+}
+
+/* A split that goes on after its last post: the merge has all objects, but learns it only then. */
+static void a_merge_waits_for_a_split_that_has_not_ended(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(1);
+    o.pieces = 2, o.late_time = 7;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    {
+        flowgraph_threads other = 0;
+        flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, 0, f.number, { f.number }, leaf, NULL };
+        flowgraph_operation b = 0, c = 0;
+        assert_int_equal(flowgraph_threads_add(f.graph, "others", f.nodes, 1, &other), FLOWGRAPH_OK);
+        desc.threads = other;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &b), FLOWGRAPH_OK);
+        desc.name = "c", desc.kind = FLOWGRAPH_MERGE, desc.run = end;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &c), FLOWGRAPH_OK);
+        o.split = join(a, b, NULL);
+        o.leaf = join(b, c, NULL);
+    }
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(o.sum[0], 1);
+    assert_close(o.end[0], 7, 1e-12);
+    close_cluster();
+}
+
+/* A merge that waits leaves its thread to others: the leaf of the second input runs between. */
+static void inputs_at_once_have_frames_of_their_own(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(4);
+    o.pieces = 8, o.leaf_time = 1, o.bytes = 0;
+    a = split_leaf_merge(split, leaf, end, by_number);
+    for (int i = 0; i < 3; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(o.ends, 3);
+    for (int i = 0; i < 3; i++) assert_int_equal(o.sum[i], 28);
+    assert_close(o.end[2], 6, 1e-12); /* 24 leaves of a second on four nodes */
+    close_cluster();
+}
+
+/* Nested: each of n pieces is split again into m, merged, and the results merged. */
+static void inner_split(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    for (int i = 0; i < o.inner_pieces; i++) {
+        const int number = *(const int *)object * o.inner_pieces + i;
+        flowgraph_post(task, o.inner_split, &number, 0);
+    }
+}
+
+static void inner_leaf(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, o.leaf_time);
+    flowgraph_post(task, o.inner_leaf, object, 0);
+}
+
+static void inner_merge(flowgraph_task *task, const void *object, void *user)
+{
+    int sum = 0, objects = 0;
+    (void)user;
+    for (; object; object = flowgraph_next(task), objects++) sum += *(const int *)object;
+    assert_int_equal(objects, o.inner_pieces);
+    flowgraph_post(task, o.inner_merge, &sum, 0);
+}
+
+static flowgraph_operation nested(void)
+{
+    const flowgraph_operation a = add("a", FLOWGRAPH_SPLIT, split, NULL),
+                              b = add("b", FLOWGRAPH_SPLIT, inner_split, NULL),
+                              c = add("c", FLOWGRAPH_LEAF, inner_leaf, NULL),
+                              d = add("d", FLOWGRAPH_MERGE, inner_merge, NULL),
+                              e = add("e", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, by_number);
+    o.inner_split = join(b, c, by_number);
+    o.inner_leaf = join(c, d, NULL);
+    o.inner_merge = join(d, e, NULL);
+    return a;
+}
+
+static void nested_splits_are_matched_by_counting(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(4);
+    o.pieces = 5, o.inner_pieces = 12, o.leaf_time = 1;
+    a = nested();
+    for (int i = 0; i < 2; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(o.ends, 2);
+    for (int i = 0; i < 2; i++) assert_int_equal(o.sum[i], 59 * 60 / 2);
+    assert_close(o.end[1], 30, 1e-12); /* 120 leaves of a second on four nodes */
+    close_cluster();
+}
+
+/* On one node the processor never idles and nothing travels: all takes as long as its parts together. */
+static void on_one_node_time_is_the_sum_of_all_steps(void **state)
+{
+    uint64_t random = 17;
+
+    (void)state;
+    for (int trial = 0; trial < 20; trial++) {
+        flowgraph_operation a;
+        double total;
+        reset();
+        open_cluster(1);
+        o.pieces = 1 + (int)(random_next(&random) % 9);
+        o.inner_pieces = 1 + (int)(random_next(&random) % 9);
+        o.piece_time = random_between(&random, 0, 1);
+        o.leaf_time = random_between(&random, 0, 1);
+        o.merge_time = random_between(&random, 0, 1);
+        o.late_time = random_between(&random, 0, 1);
+        a = nested();
+        assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+        total = o.pieces * (o.piece_time + o.merge_time + o.inner_pieces * o.leaf_time) + o.late_time;
+        assert_close(o.end[0], total, 1e-9);
+        close_cluster();
+    }
+}
+
+/* A stream posts while its objects come: the piece of three seconds does not hold back the one of one. */
+static void uneven(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, *(const int *)object == 0 ? 3 : 1);
+    flowgraph_post(task, o.leaf, object, 0);
+}
+
+static void stream(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    for (; object; object = flowgraph_next(task)) {
+        flowgraph_post(task, o.inner_split, object, 0);
+        if (*(const int *)object == 0) flowgraph_post(task, o.outer, object, 0);
+    }
+}
+
+static void late_leaf(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, 1);
+    o.end[2 + *(const int *)object] = simkit_clock_now(flowgraph_world(task));
+    flowgraph_post(task, o.inner_leaf, object, 0);
+}
+
+static void pass_on(flowgraph_task *task, const void *object, void *user)
+{
+    int sum = 0;
+    for (; object; object = flowgraph_next(task)) sum += *(const int *)object;
+    flowgraph_post(task, *(const flowgraph_edge *)user, &sum, 0);
+}
+
+static void once(flowgraph_task *task, const void *object, void *user)
+{
+    flowgraph_post(task, *(const flowgraph_edge *)user, object, 0);
+}
+
+static void a_stream_goes_on_before_it_has_all(void **state)
+{
+    flowgraph_edge begin, whole, beside;
+    flowgraph_operation s, a, b, c, d, e, g, h;
+
+    (void)state;
+    reset();
+    open_cluster(2);
+    o.pieces = 2;
+    s = add("s", FLOWGRAPH_SPLIT, once, &begin); /* around all, for what goes past the stream */
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, uneven, NULL);
+    c = add("c", FLOWGRAPH_STREAM, stream, NULL);
+    d = add("d", FLOWGRAPH_LEAF, late_leaf, NULL);
+    e = add("e", FLOWGRAPH_MERGE, pass_on, &whole);
+    g = add("g", FLOWGRAPH_LEAF, once, &beside);
+    h = add("h", FLOWGRAPH_MERGE, end, NULL);
+    begin = join(s, a, NULL);
+    o.split = join(a, b, by_number);
+    o.leaf = join(b, c, NULL);
+    o.inner_split = join(c, d, by_number);
+    o.inner_leaf = join(d, e, NULL);
+    whole = join(e, h, NULL);
+    o.outer = join_outer(c, g);
+    beside = join(g, h, NULL);
+    assert_int_equal(start(s, 7), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_close(o.end[2 + 0], 3, 1e-12); /* its step begins then: its leaf took so long */
+    assert_close(o.end[2 + 1], 3, 1e-12); /* 1 s on node 2, but the stream's thread is busy with the leaf until 3 */
+    assert_int_equal(o.ends, 1);
+    assert_int_equal(o.sum[0], 1); /* 1 from the stream's frame, 0 from beside it */
+    assert_close(o.end[0], 4, 1e-12);
+    close_cluster();
+}
+
+/* The same graph twice: the same bits. */
+static void the_same_run_twice_gives_the_same_bits(void **state)
+{
+    double ends[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        flowgraph_operation a;
+        reset();
+        open_with(5, 1e-3, 1e-6, NULL);
+        o.pieces = 40, o.inner_pieces = 7, o.piece_time = 0.1, o.leaf_time = 0.3, o.bytes = 12345;
+        a = nested();
+        assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+        ends[i] = o.end[0];
+        close_cluster();
+    }
+    assert_memory_equal(&ends[0], &ends[1], sizeof ends[0]);
+}
+
+/* What does not fit together is refused before anything runs, and the sentence names the edge. */
+static void graphs_that_do_not_fit_are_refused(void **state)
+{
+    flowgraph_operation a, b = 0, c;
+    flowgraph_edge edge = 99;
+    flowgraph_type text = 0;
+
+    (void)state;
+    open_cluster(1);
+    assert_int_equal(flowgraph_type_add(f.graph, "text", 8, &text), FLOWGRAPH_OK);
+    a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
+    {
+        const flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, f.threads, text, { f.number }, nothing, NULL };
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &b), FLOWGRAPH_OK);
+    }
+    assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ a, b, NULL, NULL, false }, &edge),
+                     FLOWGRAPH_BAD_GRAPH);
+    assert_int_equal(edge, 0);
+    assert_why("edge 'a' -> 'b': 'b' takes 'text', which 'a' does not give");
+    c = add("c", FLOWGRAPH_LEAF, nothing, NULL);
+    assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ c, a, NULL, NULL, false }, &edge),
+                     FLOWGRAPH_BAD_GRAPH);
+    assert_why("edge 'c' -> 'a' goes back");
+    assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ c, 9, NULL, NULL, false }, &edge),
+                     FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("an edge from operation 3 to operation 9: there are 3");
+    join(a, c, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("leaf 'c' is an end inside a split: a merge is missing");
+    close_cluster();
+
+    open_cluster(1);
+    a = add("a", FLOWGRAPH_LEAF, nothing, NULL);
+    b = add("b", FLOWGRAPH_MERGE, nothing, NULL);
+    join(a, b, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("merge 'b' collects nothing: no split is before it");
+    assert_int_equal(start(b, 0), FLOWGRAPH_BAD_GRAPH);
+    close_cluster();
+
+    open_cluster(1);
+    reset();
+    o.pieces = 1;
+    a = split_leaf_merge(split, leaf, end, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(start(a + 1, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("'b' cannot be started: it is inside a split");
+    close_cluster();
+
+    open_cluster(1);
+    a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
+    b = add("b", FLOWGRAPH_SPLIT, nothing, NULL);
+    c = add("c", FLOWGRAPH_MERGE, nothing, NULL);
+    join(a, b, NULL);
+    join(a, c, NULL);
+    join(b, c, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("edge 'b' -> 'c' is inside 2 splits, another that leads there inside 1");
+    close_cluster();
+
+    open_cluster(1);
+    a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
+    b = add("b", FLOWGRAPH_LEAF, nothing, NULL);
+    join_outer(a, b);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("split 'a' has only outer edges");
+    close_cluster();
+
+    open_cluster(1);
+    a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("split 'a' is an end inside a split");
+    close_cluster();
+}
+
+static void bad_parts_are_refused(void **state)
+{
+    flowgraph_type type = 9;
+    flowgraph_threads threads = 9;
+    flowgraph_operation operation = 9;
+    flowgraph_edge edge = 9;
+    simkit_node nowhere = 77;
+    const int number = 0;
+
+    (void)state;
+    assert_int_equal(flowgraph_open(NULL, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
+    assert_null(f.graph);
+    flowgraph_close(NULL);
+    assert_int_equal(flowgraph_run(NULL), FLOWGRAPH_BAD_ARGUMENT);
+    open_cluster(2);
+    assert_string_equal(flowgraph_why(f.graph), "");
+    assert_int_equal(flowgraph_type_add(f.graph, "", 4, &type), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(type, 0);
+    assert_why("a type needs a name");
+    assert_int_equal(flowgraph_type_add(f.graph, "a name of more than thirty-one bytes", 4, &type),
+                     FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_type_add(f.graph, "huge", (size_t)-1, &type), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_threads_add(f.graph, "t", &nowhere, 1, &threads), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("thread 0 of 't' is on node 77, which does not exist");
+    assert_int_equal(flowgraph_threads_add(f.graph, "t", f.nodes, 0, &threads), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(threads, 0);
+    {
+        flowgraph_operation_desc desc = { "x", FLOWGRAPH_LEAF, f.threads, f.number, { f.number }, NULL, NULL };
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
+        assert_why("operation 'x' needs a kind and a function");
+        desc.run = nothing;
+        desc.threads = 5;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
+        assert_why("operation 'x' runs in threads 5");
+        desc.threads = f.threads;
+        desc.takes = 0;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
+        assert_why("operation 'x' takes type 0");
+        desc.takes = f.number;
+        desc.gives[1] = 44;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
+        assert_why("operation 'x' gives type 44");
+        assert_int_equal(operation, 0);
+    }
+    operation = add("x", FLOWGRAPH_LEAF, nothing, NULL);
+    assert_int_equal(flowgraph_start(f.graph, 5, 0, &number), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("operation 5 cannot be started: there are 1");
+    assert_int_equal(flowgraph_start(f.graph, operation, 2, &number), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("thread 2 of 'workers', which has 2");
+    assert_int_equal(flowgraph_start(f.graph, operation, 0, NULL), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("a 'number' without content");
+    assert_int_equal(start(operation, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_type_add(f.graph, "late", 4, &type), FLOWGRAPH_BAD_CALL);
+    assert_why("cannot be added to a graph that has begun");
+    assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ 1, 1, NULL, NULL, false }, &edge),
+                     FLOWGRAPH_BAD_CALL);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    close_cluster();
+    for (int i = -1; i <= FLOWGRAPH_WORLD + 1; i++) assert_non_null(flowgraph_result_text((flowgraph_result)i));
+}
+
+/* Operations that break their promise: the run ends with a code, and with a sentence that names who, where and when. */
+static void posts_nothing(flowgraph_task *task, const void *object, void *user)
+{
+    (void)object;
+    (void)user;
+    flowgraph_charge(task, 2);
+}
+
+static void posts_twice(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_post(task, o.leaf, object, 0);
+    assert_int_equal(flowgraph_post(task, o.leaf, object, 0), FLOWGRAPH_BAD_COUNT);
+    assert_int_equal(flowgraph_post(task, o.leaf, object, 0), FLOWGRAPH_BAD_CALL);
+    assert_int_equal(flowgraph_charge(task, 1), FLOWGRAPH_BAD_CALL);
+    assert_null(flowgraph_next(task));
+}
+
+static void returns_early(flowgraph_task *task, const void *object, void *user)
+{
+    (void)task;
+    (void)object;
+    (void)user;
+}
+
+static void posts_elsewhere(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_post(task, o.split, object, 0);
+}
+
+static void posts_nan(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_post(task, o.leaf, object, NAN);
+}
+
+static void posts_no_content(flowgraph_task *task, const void *object, void *user)
+{
+    (void)object;
+    (void)user;
+    flowgraph_post(task, o.leaf, NULL, 0);
+}
+
+static void charges_nan(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, NAN);
+    flowgraph_post(task, o.leaf, object, 0);
+}
+
+static void charges_too_much(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, -1);
+    flowgraph_post(task, o.leaf, object, 0);
+}
+
+static void stops_the_world(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    simkit_world_stop(flowgraph_world(task));
+    flowgraph_post(task, o.leaf, object, 0);
+}
+
+static size_t nowhere(const void *object, size_t from, size_t count, void *user)
+{
+    (void)object;
+    (void)from;
+    (void)user;
+    return count + 3;
+}
+
+static void broken_promises_end_the_run(void **state)
+{
+    const struct {
+        run_operation *a, *b, *c;
+        flowgraph_result result;
+        const char *why;
+    } cases[] = {
+        { split, posts_nothing, end, FLOWGRAPH_BAD_COUNT, "at 3 s: leaf 'b' on workers 0 has ended without a result" },
+        { split, posts_twice, end, FLOWGRAPH_BAD_COUNT,
+          "edge 'b' -> 'c': leaf 'b' on workers 0 posts a second result" },
+        { posts_nothing, leaf, end, FLOWGRAPH_BAD_COUNT, "at 2 s: split 'a' on workers 0 has ended without a result" },
+        { split, leaf, returns_early, FLOWGRAPH_BAD_COUNT, "merge 'c' on workers 0 has ended with 1 of 4 objects" },
+        { split, posts_elsewhere, end, FLOWGRAPH_BAD_ARGUMENT,
+          "'b' on workers 0 posts on edge 1, which does not leave" },
+        { split, posts_nan, end, FLOWGRAPH_BAD_ARGUMENT, "edge 'b' -> 'c': 'b' on workers 0 posts nan bytes" },
+        { split, posts_no_content, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 posts a 'number' without content" },
+        { split, charges_nan, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 is charged nan s" },
+        { split, charges_too_much, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 is charged -1 s" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        flowgraph_operation a;
+        reset();
+        open_cluster(2);
+        o.pieces = 4, o.piece_time = 0.25;
+        a = split_leaf_merge(cases[i].a, cases[i].b, cases[i].c, NULL);
+        assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+        assert_int_equal(flowgraph_run(f.graph), cases[i].result);
+        assert_why(cases[i].why);
+        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_CALL);
+        assert_int_equal(start(a, 0), FLOWGRAPH_BAD_CALL);
+        close_cluster();
+    }
+}
+
+static void routes_that_lead_nowhere_end_the_run(void **state)
+{
+    flowgraph_operation a, b, c;
+
+    (void)state;
+    reset();
+    open_cluster(2);
+    o.pieces = 4;
+    a = split_leaf_merge(split, leaf, end, nowhere);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_ROUTE);
+    assert_why("at 0 s: edge 'a' -> 'b' routes a 'number' to thread 5 of 'workers', which has 2");
+    close_cluster();
+
+    reset();
+    open_cluster(2);
+    o.pieces = 4;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, leaf, NULL);
+    c = add("c", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, NULL);
+    o.leaf = join(b, c, by_number);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_ROUTE);
+    assert_why("edge 'b' -> 'c' routes to workers 1, but earlier objects of the same 'a' went to 'c' on workers 0");
+    close_cluster();
+}
+
+static void a_world_that_stops_is_told(void **state)
+{
+    flowgraph_operation a;
+
+    (void)state;
+    reset();
+    open_cluster(1);
+    o.pieces = 4;
+    a = split_leaf_merge(split, stops_the_world, end, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    for (int stops = 0; stops < 4; stops++) assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_WORLD);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK); /* it goes on where it stopped */
+    assert_int_equal(o.sum[0], 6);
+    close_cluster();
+}
+
+/* A leaf that waits for a message nobody sends: the merge after it never completes. */
+static void waits_forever(flowgraph_task *task, const void *object, void *user)
+{
+    if (*(const int *)object == 2) simkit_process_receive(flowgraph_world(task), *(simkit_mailbox *)user, NULL);
+    flowgraph_charge(task, 1);
+    flowgraph_post(task, o.leaf, object, 0);
+}
+
+static void a_merge_that_never_completes_is_named(void **state)
+{
+    simkit_mailbox mailbox;
+    flowgraph_operation a, b, c;
+
+    (void)state;
+    reset();
+    open_cluster(3);
+    assert_int_equal(simkit_mailbox_open(f.world, f.nodes[0], "nobody's", &mailbox), SIMKIT_OK);
+    o.pieces = 3;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, waits_forever, &mailbox);
+    c = add("c", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, by_number);
+    o.leaf = join(b, c, NULL);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_INCOMPLETE);
+    assert_why("at 1 s: nothing is left to happen, yet ");
+    assert_why("merge 'c' on workers 0 has 2 of 3 objects");
+    assert_why("leaf 'b' on workers 2 waits for something that is not an object");
+    close_cluster();
+}
+
+/* The host's memory hook says no at every allocation in turn: a result, no crash; what is given back is all of it. */
+typedef struct hook {
+    size_t held;
+    long left;
+} hook;
+
+static void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    hook *h = (hook *)user;
+    void *moved;
+
+    if (new_bytes == 0) {
+        h->held -= old_bytes;
+        free(pointer);
+        return NULL;
+    }
+    if (h->left-- <= 0) return NULL;
+    moved = realloc(pointer, new_bytes);
+    if (moved) h->held += new_bytes - old_bytes;
+    return moved;
+}
+
+static void memory_that_runs_out_is_a_result(void **state)
+{
+    long failures = 0;
+
+    (void)state;
+    for (long allowed = 0;; allowed++) {
+        hook h = { 0, 1L << 40 };
+        const simkit_world_desc desc = { 0, reallocate, &h };
+        flowgraph_operation a;
+        flowgraph_result result;
+        reset();
+        open_with(3, 1e-3, 1e-6, &desc);
+        o.pieces = 6, o.leaf_time = 0.5, o.bytes = 1000;
+        a = split_leaf_merge(split, leaf, end, by_number);
+        h.left = allowed;
+        result = start(a, 0);
+        if (result == FLOWGRAPH_OK) result = flowgraph_run(f.graph);
+        close_cluster();
+        assert_int_equal(h.held, 0);
+        if (result == FLOWGRAPH_OK) break;
+        assert_int_equal(result, FLOWGRAPH_NO_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_pieces_take_what_the_figure_shows),
+        cmocka_unit_test(a_thread_takes_objects_in_order),
+        cmocka_unit_test(objects_between_two_nodes_go_in_order),
+        cmocka_unit_test(a_merge_waits_for_a_split_that_has_not_ended),
+        cmocka_unit_test(inputs_at_once_have_frames_of_their_own),
+        cmocka_unit_test(nested_splits_are_matched_by_counting),
+        cmocka_unit_test(on_one_node_time_is_the_sum_of_all_steps),
+        cmocka_unit_test(a_stream_goes_on_before_it_has_all),
+        cmocka_unit_test(the_same_run_twice_gives_the_same_bits),
+        cmocka_unit_test(graphs_that_do_not_fit_are_refused),
+        cmocka_unit_test(bad_parts_are_refused),
+        cmocka_unit_test(broken_promises_end_the_run),
+        cmocka_unit_test(routes_that_lead_nowhere_end_the_run),
+        cmocka_unit_test(a_world_that_stops_is_told),
+        cmocka_unit_test(a_merge_that_never_completes_is_named),
+        cmocka_unit_test(memory_that_runs_out_is_a_result),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
