@@ -245,9 +245,9 @@ enum { KERNELS__ALL = KERNELS__EXCHANGE + 3, KERNELS__RUNS = 255, KERNELS__AREA 
 
 typedef struct kernels__bench {
     kernels_times *times;
-    double *source, *work;       /* two areas: what is only read, and what is written */
-    size_t area;                 /* doubles in each */
-    int *pivots;                 /* pivots[3][r], the last of each number of rows */
+    double *source, *work;        /* two areas: what is only read, and what is written */
+    size_t area;                  /* doubles in each */
+    int *pivots;                  /* pivots[3][r], the last of each number of rows */
     size_t packed, block, column; /* whose turn it is */
     double spent[KERNELS__ALL], last[KERNELS__ALL];
     size_t runs[KERNELS__ALL];
@@ -293,7 +293,8 @@ static double kernels__run(kernels__bench *bench, int which)
     const int point = which < KERNELS__PANEL ? 0 : (which - KERNELS__PANEL) % 3;
     const size_t m = bench->times->rows[point], column = kernels__column(bench, m);
     const double *a = bench->source + kernels__packed(bench), *b = bench->source + kernels__packed(bench);
-    double *product = bench->work + kernels__packed(bench), *block = kernels__block(bench), *rows = bench->work + column;
+    double *product = bench->work + kernels__packed(bench), *block = kernels__block(bench),
+           *rows = bench->work + column;
     int *pivots = bench->pivots + (size_t)point * r;
     double start;
 

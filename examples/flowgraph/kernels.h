@@ -83,16 +83,16 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots);
  *===========================================================================*/
 /** How long each kernel takes here, for one n and r: medians of what was measured. */
 typedef struct kernels_times {
-    size_t n, r;             /**< Rows of the matrix, and columns of a block column. */
-    double multiply;         /**< kernels_multiply() [s]. */
-    double subtract;         /**< kernels_subtract() [s]. */
-    double solve;            /**< kernels_solve() [s]. */
-    size_t points;           /**< Numbers of rows at which the next two were measured, 1 to 3. */
-    size_t rows[3];          /**< rows[points], ascending: r, n/2, n without those that are no more than the one before. */
-    double panel[3];         /**< panel[points], kernels_panel() of so many rows [s]. */
-    double exchange[3];      /**< exchange[points], kernels_exchange() of so many rows [s]. */
-    size_t runs;             /**< Every number above is a median of at least so many runs. */
-    double spent;            /**< What all of it took, allocation included [s]. */
+    size_t n, r;        /**< Rows of the matrix, and columns of a block column. */
+    double multiply;    /**< kernels_multiply() [s]. */
+    double subtract;    /**< kernels_subtract() [s]. */
+    double solve;       /**< kernels_solve() [s]. */
+    size_t points;      /**< Numbers of rows at which the next two were measured, 1 to 3. */
+    size_t rows[3];     /**< rows[points], ascending: r, n/2, n without those that are no more than the one before. */
+    double panel[3];    /**< panel[points], kernels_panel() of so many rows [s]. */
+    double exchange[3]; /**< exchange[points], kernels_exchange() of so many rows [s]. */
+    size_t runs;        /**< Every number above is a median of at least so many runs. */
+    double spent;       /**< What all of it took, allocation included [s]. */
 } kernels_times;
 
 /** Measures every kernel on real blocks.
