@@ -3565,6 +3565,13 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
 {
     simkit_gantt *g = (simkit_gantt *)user;
     (void)world;
+    if (g->layout.no_memory) return;
+    if (event->phase == SIMKIT_WATCH_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
+        bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
+        uint32_t lane = simkit__layout_text(&g->layout, &g->layout.lanes, event->lane);
+        if (computes || event->node != event->to) simkit__layout_text(&g->layout, &g->names, event->name);
+        if (computes) simkit__layout_row(&g->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
+    }
     if (event->phase != SIMKIT_WATCH_END || g->layout.no_memory) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         simkit__gantt_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);

@@ -1,0 +1,85 @@
+/* How long does a message take to a neighbour and back, and which part of it is the wire?
+ * cc -O2 -I. examples/ping.c -o ping -lm && ./ping        (--svg FILE draws the last one for a slide)
+ *
+ * A link has a latency l and a bandwidth b, and s bytes take l + s/b. Two processes here send a message to and fro, on
+ * the virtual clock; then the closed form says what the clock should show. They are equal to the last bit or two. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include <math.h>
+#include <string.h>
+
+static const netmodel_link gigabit = { 25e-6, 1 / 125e6 }; /* each half of the way: 25 us, then 8 ns a byte */
+
+typedef struct game {
+    simkit_mailbox ping, pong;
+    double bytes, took;
+} game;
+
+//! [processes]
+static void player(simkit_world *world, void *user)
+{
+    game *g = (game *)user;
+    const double start = simkit_clock_now(world);
+    const simkit_post_desc ball = { .to = g->pong, .bytes = g->bytes, .name = "ping" };
+
+    if (simkit_process_send(world, &ball) != SIMKIT_OK) return;
+    if (simkit_process_receive(world, g->ping, NULL) != SIMKIT_OK) return;
+    g->took = simkit_clock_now(world) - start;
+}
+
+static void wall(simkit_world *world, void *user)
+{
+    game *g = (game *)user;
+    simkit_message ball;
+
+    if (simkit_process_receive(world, g->pong, &ball) != SIMKIT_OK) return;
+    simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" });
+}
+//! [processes]
+
+/* Plays once in a world of its own; gives the round trip, or NaN after a sentence on stderr. */
+static double play(double bytes, const char *svg)
+{
+    simkit_world *world;
+    simkit_node here, there;
+    simkit_gantt *gantt = NULL;
+    const simkit_node_desc node = { .up = gigabit, .down = gigabit };
+    game g = { .bytes = bytes, .took = NAN };
+
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return NAN;
+    if (simkit_node_add(world, &node, &here) != SIMKIT_OK || simkit_node_add(world, &node, &there) != SIMKIT_OK ||
+        simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
+        simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||
+        (svg && simkit_gantt_open(world, &gantt) != SIMKIT_OK) ||
+        simkit_process_start(world, &(simkit_process_desc){ "player", here, player, &g, 0 }, NULL) != SIMKIT_OK ||
+        simkit_process_start(world, &(simkit_process_desc){ "wall", there, wall, &g, 0 }, NULL) != SIMKIT_OK ||
+        simkit_world_run(world) != SIMKIT_OK ||
+        (svg && simkit_gantt_write(gantt, "A message to a neighbour and back", svg) != SIMKIT_OK)) {
+        fprintf(stderr, "%s\n", simkit_world_why(world));
+        g.took = NAN;
+    }
+    simkit_gantt_close(gantt);
+    simkit_world_close(world);
+    return g.took;
+}
+
+int main(int argc, char **argv)
+{
+    const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
+    /* There and back, each on two links: two latencies; their byte times do not add, for the bytes stream through. */
+    const netmodel_link way = { 2 * gigabit.latency, gigabit.byte_time };
+    bool equal = true;
+
+    printf("    bytes   simulated [s]      2 (l + s/b)   of it the wire\n");
+    for (double bytes = 1; bytes <= 1e8; bytes *= 10) {
+        const double simulated = play(bytes, bytes == 1e8 ? svg : NULL);
+        const double closed = 2 * netmodel_link_time(&way, bytes), wire = 2 * bytes * way.byte_time / closed;
+        char bar[41] = "";
+        memset(bar, '#', (size_t)(40 * wire + 0.5));
+        equal = equal && fabs(simulated / closed - 1) < 1e-12;
+        printf("%9.0f   %13.6f    %13.6f   %5.1f %%  |%-40s|\n", bytes, simulated, closed, 100 * wire, bar);
+    }
+    printf("\n%s\n", equal ? "simulated and closed form are equal" : "SIMULATED AND CLOSED FORM DIFFER");
+    return !equal;
+}
