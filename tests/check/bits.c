@@ -1,0 +1,207 @@
+/* tests/check/bits.c   Prints the bits of everything that the kit computes. Built by every compiler, as C and as C++, at
+ * every optimization, on other processors: what it prints must be the same (see tests/check/bits). */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+static uint64_t mixed; /* of all bits so far, for what is too much to print */
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static void print(const char *what, double value)
+{
+    printf("%-28s %016llx\n", what, (unsigned long long)bits_of(value));
+}
+
+static void mix(double value)
+{
+    mixed = (mixed ^ bits_of(value)) * 0x9e3779b97f4a7c15u;
+    mixed ^= mixed >> 29;
+}
+
+static void print_mixed(const char *what)
+{
+    printf("%-28s %016llx\n", what, (unsigned long long)mixed);
+}
+
+/*=============================================================================
+ * Formulas
+ *===========================================================================*/
+static void formulas(simkit_random *random)
+{
+    static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
+    static const double seconds[] = { 1e-4, 3.3e-4, 5.5e-3, 6.1e-3, 0.0937, 2.7 };
+    netmodel_link link;
+    netmodel_line line;
+    netmodel_curve curve;
+    contention_kernel_load kernel = { { 0, 0, 0 } };
+    double load = 0, beta = contention_load_beta_window(60, 1);
+
+    netmodel_curve_init(&curve, bytes, seconds, 6, NULL);
+    for (int i = 0; i < 2000; i++) {
+        double size = simkit_random_uniform(random) * 4e7, k = 1 + (int)(simkit_random_uniform(random) * 9);
+        link.latency = simkit_random_uniform(random);
+        link.byte_time = simkit_random_uniform(random) * 1e-6;
+        line.slope = simkit_random_uniform(random) - 0.5;
+        line.intercept = simkit_random_uniform(random) - 0.5;
+        mix(netmodel_link_time(&link, size));
+        mix(netmodel_line_time(&line, size));
+        mix(netmodel_curve_time(&curve, size));
+        mix(netmodel_star_rate(1 / link.byte_time, k, 1e6, 3));
+        mix(contention_share_equal(2, 0.3, k));
+        load = contention_load_next(beta, load, k);
+        mix(load);
+        contention_kernel_load_next(&kernel, (uint64_t)k);
+        for (int n = 0; n < 3; n++) mix(contention_kernel_load_value(&kernel, n));
+        mix(simkit_random_exponential(random, 3));
+    }
+    for (int nice = -20; nice < 20; nice++) {
+        mix(contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, nice));
+        mix(contention_nice_weight(CONTENTION_NICE_LINUX_2_2, nice));
+    }
+    print("load average", load);
+    print_mixed("formulas");
+}
+
+/*=============================================================================
+ * A world in which everything happens at once
+ *===========================================================================*/
+enum { NODES = 5, STEPS = 3000 };
+
+typedef struct member {
+    struct crowd *crowd;
+    int number;
+} member;
+
+typedef struct crowd {
+    simkit_node node[NODES];
+    simkit_random random;
+    simkit_mailbox mailbox[NODES];
+    member members[NODES];
+    int left;
+} crowd;
+
+static double between(crowd *c, double low, double high)
+{
+    volatile double step = (high - low) * simkit_random_uniform(&c->random); /* never fused with the sum */
+    return low + step;
+}
+
+static simkit_node any(crowd *c)
+{
+    return c->node[(int)between(c, 0, NODES)];
+}
+
+static void ended(simkit_world *world, void *user)
+{
+    (void)user;
+    mix(simkit_clock_now(world));
+}
+
+static void begin_something(simkit_world *world, void *user)
+{
+    crowd *c = (crowd *)user;
+    simkit_compute_desc compute;
+    simkit_transfer_desc transfer;
+
+    memset(&compute, 0, sizeof compute);
+    compute.node = any(c);
+    compute.seconds = between(c, 0, 0.4);
+    compute.nice = (int)between(c, -5, 6);
+    compute.done = ended;
+    memset(&transfer, 0, sizeof transfer);
+    transfer.from = any(c);
+    transfer.to = any(c);
+    transfer.bytes = between(c, 0, 3e6);
+    transfer.in_order = between(c, 0, 1) < 0.5;
+    transfer.done = ended;
+    simkit_compute_start(world, &compute);
+    simkit_transfer_start(world, &transfer);
+    if (--c->left > 0)
+        simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
+}
+
+/* One of five that pass a message around a ring and compute between. */
+static void passes(simkit_world *world, void *user)
+{
+    const member *self = (const member *)user;
+    crowd *c = self->crowd;
+    simkit_post_desc post;
+    simkit_compute_desc compute;
+
+    memset(&post, 0, sizeof post);
+    memset(&compute, 0, sizeof compute);
+    post.to = c->mailbox[(self->number + 1) % NODES];
+    post.bytes = 1e5 / 3;
+    compute.seconds = 0.01 / 7;
+    for (int i = 0; i < 100; i++) {
+        if (simkit_process_receive(world, c->mailbox[self->number], NULL) != SIMKIT_OK) return;
+        simkit_process_compute(world, &compute);
+        simkit_process_send(world, &post);
+        mix(simkit_clock_now(world));
+    }
+}
+
+static void crowded(uint64_t seed)
+{
+    simkit_world_desc desc;
+    simkit_node_desc node;
+    simkit_world *world;
+    simkit_post_desc post;
+    crowd c;
+
+    memset(&desc, 0, sizeof desc);
+    memset(&node, 0, sizeof node);
+    memset(&c, 0, sizeof c);
+    memset(&post, 0, sizeof post);
+    desc.seed = seed;
+    if (simkit_world_open(&desc, &world) != SIMKIT_OK) return;
+    c.random = simkit_random_stream(world, 1);
+    for (int i = 0; i < NODES; i++) {
+        node.speed = between(&c, 0.5, 2);
+        node.cores = 1u + (unsigned)i % 2;
+        node.up.latency = node.down.latency = between(&c, 1e-5, 1e-3);
+        node.up.byte_time = between(&c, 1e-8, 1e-7);
+        node.down.byte_time = between(&c, 1e-8, 1e-7);
+        node.cpu_per_outgoing = 0.03;
+        node.cpu_per_incoming = 0.11;
+        simkit_node_add(world, &node, &c.node[i]);
+        simkit_mailbox_open(world, c.node[i], NULL, &c.mailbox[i]);
+    }
+    c.left = STEPS;
+    simkit_step_at(world, 0, 0, begin_something, &c, NULL);
+#ifndef SIMKIT_NO_PROCESSES
+    for (int i = 0; i < NODES; i++) {
+        simkit_process_desc process;
+        memset(&process, 0, sizeof process);
+        process.node = c.node[i];
+        process.body = passes;
+        c.members[i].crowd = &c;
+        c.members[i].number = i;
+        process.user = &c.members[i];
+        post.from = c.node[i];
+        post.to = c.mailbox[i];
+        simkit_mailbox_post(world, &post);
+        simkit_process_start(world, &process, NULL);
+    }
+#endif
+    while (simkit_clock_steps(world) < 1000000 && simkit_world_run(world) == SIMKIT_STOPPED) {
+    }
+    print("crowded until", simkit_clock_now(world));
+    printf("%-28s %llu\n", "steps", (unsigned long long)simkit_clock_steps(world));
+    print_mixed("crowded");
+    simkit_world_close(world);
+}
+
+int main(void)
+{
+    simkit_random random = { 42 };
+
+    formulas(&random);
+    for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
+    return 0;
+}
