@@ -1,0 +1,371 @@
+/* Rooms world, clock and queue of simkit.h. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+static simkit_world *world;
+
+static int open_world(void **state)
+{
+    (void)state;
+    return simkit_world_open(NULL, &world) != SIMKIT_OK;
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    simkit_world_close(world);
+    world = NULL;
+    return 0;
+}
+
+static void assert_why(const char *text)
+{
+    assert_string_equal(simkit_world_why(world), text);
+}
+
+static int happened[64], count;
+
+static void happen(simkit_world *w, void *user)
+{
+    (void)w;
+    happened[count++] = (int)(intptr_t)user;
+}
+
+static simkit_step ask(double time, int priority, int mark)
+{
+    simkit_step step = 0;
+    assert_int_equal(simkit_step_at(world, time, priority, happen, (void *)(intptr_t)mark, &step), SIMKIT_OK);
+    assert_true(step != 0);
+    return step;
+}
+
+static void steps_run_by_time_priority_and_number(void **state)
+{
+    static const int expected[] = { 5, 3, 4, 1, 6, 2, 0 };
+    (void)state;
+    count = 0;
+    ask(3, 0, 0);
+    ask(2, 0, 1);
+    ask(2, 7, 2);
+    ask(1, 0, 3);
+    ask(1, 0, 4);
+    ask(1, -1, 5);
+    ask(2, 0, 6);
+    assert_equal(simkit_clock_next(world), 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(count, 7);
+    assert_memory_equal(happened, expected, sizeof expected);
+    assert_equal(simkit_clock_now(world), 3);
+    assert_int_equal(simkit_clock_steps(world), 7);
+    assert_true(isinf(simkit_clock_next(world)));
+}
+
+static void cancelled_steps_never_run(void **state)
+{
+    simkit_step a, b, c;
+    (void)state;
+    count = 0;
+    a = ask(1, 0, 1);
+    b = ask(1, 0, 2);
+    c = ask(1, 0, 3);
+    assert_true(simkit_step_pending(world, b));
+    assert_true(simkit_step_cancel(world, b));
+    assert_false(simkit_step_pending(world, b));
+    assert_false(simkit_step_cancel(world, b));
+    assert_false(simkit_step_cancel(world, 0));
+    assert_false(simkit_step_cancel(world, UINT64_MAX));
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(happened[0], 1);
+    assert_int_equal(happened[1], 3);
+    assert_false(simkit_step_pending(world, a));
+    assert_false(simkit_step_cancel(world, c));
+}
+
+/* A handle that has outlived its step does not mean the step that has its place now. */
+static void handles_outlive_their_steps(void **state)
+{
+    simkit_step first, next;
+    (void)state;
+    count = 0;
+    first = ask(1, 0, 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (int i = 0; i < 1000; i++) {
+        next = ask(2, 0, 2);
+        assert_true(next != first);
+        assert_false(simkit_step_cancel(world, first));
+        assert_false(simkit_step_pending(world, first));
+        assert_true(simkit_step_cancel(world, next));
+        first = next;
+    }
+}
+
+static simkit_step victim;
+
+static void cancel_victim(simkit_world *w, void *user)
+{
+    *(bool *)user = simkit_step_cancel(w, victim);
+}
+
+static void a_step_can_cancel_another_of_its_instant(void **state)
+{
+    bool cancelled = false;
+    (void)state;
+    count = 0;
+    assert_int_equal(simkit_step_at(world, 1, 0, cancel_victim, &cancelled, NULL), SIMKIT_OK);
+    victim = ask(1, 0, 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(cancelled);
+    assert_int_equal(count, 0);
+    assert_equal(simkit_clock_now(world), 1);
+}
+
+static void again(simkit_world *w, void *user)
+{
+    int *left = (int *)user;
+    if (--*left > 0) assert_int_equal(simkit_step_after(w, 0, 0, again, user, NULL), SIMKIT_OK);
+}
+
+static void zero_delays_are_steps_like_any_other(void **state)
+{
+    int left = 1000;
+    (void)state;
+    assert_int_equal(simkit_step_after(world, 0, 0, again, &left, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(left, 0);
+    assert_equal(simkit_clock_now(world), 0);
+    assert_int_equal(simkit_clock_steps(world), 1000);
+}
+
+static void stop(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_world_stop(w);
+}
+
+static void a_run_stops_and_goes_on(void **state)
+{
+    (void)state;
+    count = 0;
+    ask(1, 0, 1);
+    assert_int_equal(simkit_step_at(world, 2, 0, stop, NULL, NULL), SIMKIT_OK);
+    ask(3, 0, 3);
+    assert_int_equal(simkit_world_run(world), SIMKIT_STOPPED);
+    assert_int_equal(count, 1);
+    assert_equal(simkit_clock_now(world), 2);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(count, 2);
+}
+
+static void a_run_until_a_time_sets_the_clock(void **state)
+{
+    (void)state;
+    count = 0;
+    ask(1, 0, 1);
+    ask(2, 0, 2);
+    ask(2.5, 0, 3);
+    assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
+    assert_int_equal(count, 2);
+    assert_equal(simkit_clock_now(world), 2);
+    assert_int_equal(simkit_world_run_until(world, 2.25), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 2.25);
+    assert_int_equal(count, 2);
+    assert_int_equal(simkit_world_run_until(world, 100), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 100);
+    assert_int_equal(count, 3);
+    assert_int_equal(simkit_world_run_until(world, 99), SIMKIT_BAD_TIME);
+    assert_why("at 100 s: asked to run until 99 s");
+    assert_int_equal(simkit_world_run_until(world, NAN), SIMKIT_BAD_TIME);
+    assert_int_equal(simkit_world_run_until(world, INFINITY), SIMKIT_BAD_TIME);
+}
+
+static void run_inside(simkit_world *w, void *user)
+{
+    *(simkit_result *)user = simkit_world_run(w);
+}
+
+static void bad_input_is_named(void **state)
+{
+    simkit_step step = 9;
+    simkit_result inside = SIMKIT_OK;
+    (void)state;
+    assert_string_equal(simkit_world_why(world), "");
+    assert_int_equal(simkit_world_run_until(world, 1.5), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1, 0, happen, NULL, &step), SIMKIT_BAD_TIME);
+    assert_why("at 1.5 s: a step was asked for at 1 s");
+    assert_int_equal(step, 0);
+    assert_int_equal(simkit_step_at(world, NAN, 0, happen, NULL, NULL), SIMKIT_BAD_TIME);
+    assert_why("at 1.5 s: a step was asked for at nan s");
+    assert_int_equal(simkit_step_at(world, INFINITY, 0, happen, NULL, NULL), SIMKIT_BAD_TIME);
+    assert_why("at 1.5 s: a step was asked for at inf s");
+    assert_int_equal(simkit_step_after(world, -1, 0, happen, NULL, NULL), SIMKIT_BAD_TIME);
+    assert_why("at 1.5 s: a step was asked for after -1 s");
+    assert_int_equal(simkit_step_after(world, NAN, 0, happen, NULL, NULL), SIMKIT_BAD_TIME);
+    assert_int_equal(simkit_step_at(world, 2, 40000, happen, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 1.5 s: priority 40000 is not in -32768 .. 32767");
+    assert_int_equal(simkit_step_at(world, 2, 0, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 1.5 s: a step needs a function to call");
+    assert_int_equal(simkit_step_at(NULL, 2, 0, happen, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_step_at(world, 2, 0, run_inside, &inside, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(inside, SIMKIT_BAD_CALL);
+    assert_why("at 2 s: a run was started inside a run");
+    assert_int_equal(simkit_world_run(NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_world_open(NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_nan(simkit_clock_now(NULL));
+    simkit_world_stop(NULL);
+    simkit_world_close(NULL);
+    assert_non_null(simkit_world_why(NULL));
+    for (int i = -1; i < 20; i++) assert_non_null(simkit_result_text((simkit_result)i));
+}
+
+/*=============================================================================
+ * Random operations against a list
+ *===========================================================================*/
+enum { MOST = 400 };
+
+typedef struct entry {
+    double time;
+    int priority, number;
+    simkit_step step;
+} entry;
+
+static entry list[MOST];
+static int listed, ran;
+static uint64_t dice;
+
+static void expect_first(simkit_world *w, void *user)
+{
+    int best = 0;
+    for (int i = 1; i < listed; i++) {
+        const entry *a = &list[i], *b = &list[best];
+        if (a->time < b->time || (a->time == b->time &&
+                                  (a->priority < b->priority || (a->priority == b->priority && a->number < b->number))))
+            best = i;
+    }
+    assert_int_equal((int)(intptr_t)user, list[best].number);
+    assert_equal(simkit_clock_now(w), list[best].time);
+    list[best] = list[--listed];
+    ran++;
+}
+
+static void any_order_of_calls_equals_a_sorted_list(void **state)
+{
+#ifdef TESTS_SLOW
+    const int operations = 20000;
+#else
+    const int operations = 200000;
+#endif
+    (void)state;
+    dice = 5, listed = 0, ran = 0;
+    for (int i = 0; i < operations; i++) {
+        const double chance = random_between(&dice, 0, 1);
+        if (chance < 0.5 && listed < MOST) {
+            entry *e = &list[listed++];
+            e->time = simkit_clock_now(world) + floor(random_between(&dice, 0, 8)); /* many ties */
+            e->priority = (int)random_between(&dice, -2, 3);
+            e->number = i;
+            assert_int_equal(simkit_step_at(world, e->time, e->priority, expect_first, (void *)(intptr_t)i, &e->step),
+                             SIMKIT_OK);
+        } else if (chance < 0.65 && listed > 0) {
+            const int which = (int)random_between(&dice, 0, listed);
+            assert_true(simkit_step_cancel(world, list[which].step));
+            list[which] = list[--listed];
+        } else if (chance < 0.66) {
+            double next = simkit_clock_next(world);
+            if (isfinite(next)) assert_int_equal(simkit_world_run_until(world, next), SIMKIT_OK);
+        } else if (listed > 0 && chance > 0.9) {
+            assert_int_equal(simkit_world_run_until(world, simkit_clock_now(world)), SIMKIT_OK);
+        }
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(listed, 0);
+    assert_true(ran > operations / 10);
+}
+
+static double last;
+
+static void in_order(simkit_world *w, void *user)
+{
+    assert_true(simkit_clock_now(w) >= last);
+    last = simkit_clock_now(w);
+    ++*(long *)user;
+}
+
+static void a_million_events_are_in_order(void **state)
+{
+#ifdef TESTS_SLOW
+    const long events = 50000;
+#else
+    const long events = 1000000;
+#endif
+    long seen = 0;
+    (void)state;
+    dice = 3, last = 0;
+    for (long i = 0; i < events; i++)
+        assert_int_equal(simkit_step_at(world, random_between(&dice, 0, 1e6), 0, in_order, &seen, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(seen, events);
+    assert_int_equal(simkit_clock_steps(world), events);
+}
+
+/* Steady state: what was pending once is reused. */
+static void memory_does_not_grow_in_a_steady_state(void **state)
+{
+    size_t before, after, peak;
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        count = 0;
+        for (int i = 0; i < 50; i++) ask(simkit_clock_now(world) + i, 0, i);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    }
+    before = simkit_world_memory(world, NULL);
+    for (int round = 0; round < 100; round++) {
+        count = 0;
+        for (int i = 0; i < 50; i++) ask(simkit_clock_now(world) + i, 0, i);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    }
+    after = simkit_world_memory(world, &peak);
+    assert_int_equal(before, after);
+    assert_true(peak >= after);
+}
+
+static void worlds_do_not_know_each_other(void **state)
+{
+    simkit_world *other;
+    (void)state;
+    count = 0;
+    assert_int_equal(simkit_world_open(NULL, &other), SIMKIT_OK);
+    ask(1, 0, 1);
+    assert_int_equal(simkit_step_at(other, 5, 0, happen, (void *)(intptr_t)2, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(other), SIMKIT_OK);
+    assert_int_equal(count, 1);
+    assert_equal(simkit_clock_now(world), 0);
+    assert_equal(simkit_clock_now(other), 5);
+    simkit_world_close(other);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(count, 2);
+}
+
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(steps_run_by_time_priority_and_number),
+        WORLD_TEST(cancelled_steps_never_run),
+        WORLD_TEST(handles_outlive_their_steps),
+        WORLD_TEST(a_step_can_cancel_another_of_its_instant),
+        WORLD_TEST(zero_delays_are_steps_like_any_other),
+        WORLD_TEST(a_run_stops_and_goes_on),
+        WORLD_TEST(a_run_until_a_time_sets_the_clock),
+        WORLD_TEST(bad_input_is_named),
+        WORLD_TEST(any_order_of_calls_equals_a_sorted_list),
+        WORLD_TEST(a_million_events_are_in_order),
+        WORLD_TEST(memory_does_not_grow_in_a_steady_state),
+        WORLD_TEST(worlds_do_not_know_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
