@@ -1,0 +1,441 @@
+/* Room processes of simkit.h, and what a world says when nothing is left to happen. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+static simkit_world *world;
+
+static int open_world(void **state)
+{
+    (void)state;
+    return simkit_world_open(NULL, &world) != SIMKIT_OK;
+}
+
+static int close_world(void **state)
+{
+    (void)state;
+    simkit_world_close(world);
+    world = NULL;
+    return 0;
+}
+
+static void assert_why(const char *text)
+{
+    assert_string_equal(simkit_world_why(world), text);
+}
+
+static simkit_process spawn(const char *name, simkit_node node, simkit_call *body, void *user)
+{
+    const simkit_process_desc desc = { name, node, body, user, 0 };
+    simkit_process process = 0;
+    assert_int_equal(simkit_process_start(world, &desc, &process), SIMKIT_OK);
+    assert_true(process != 0);
+    return process;
+}
+
+static simkit_node add_node(const simkit_node_desc *desc)
+{
+    simkit_node node = 0;
+    assert_int_equal(simkit_node_add(world, desc, &node), SIMKIT_OK);
+    return node;
+}
+
+static char told[1000];
+
+static void tell(const char *text)
+{
+    snprintf(told + strlen(told), sizeof told - strlen(told), "%s@%g ", text, simkit_clock_now(world));
+}
+
+static void waits(simkit_world *w, void *user)
+{
+    assert_true(simkit_process_self(w) != 0);
+    for (int i = 0; i < 3; i++) {
+        tell((const char *)user);
+        assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+    }
+    tell((const char *)user);
+}
+
+static void processes_take_turns(void **state)
+{
+    (void)state;
+    told[0] = 0;
+    spawn("a", 0, waits, "a");
+    spawn("b", 0, waits, "b");
+    assert_string_equal(told, ""); /* a step of its own */
+    assert_int_equal(simkit_process_self(world), 0);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "a@0 b@0 a@1 b@1 a@2 b@2 a@3 b@3 ");
+}
+
+static void yields(simkit_world *w, void *user)
+{
+    tell((const char *)user);
+    assert_int_equal(simkit_process_wait(w, 0), SIMKIT_OK);
+    tell((const char *)user);
+}
+
+static void waiting_for_nothing_lets_others_go_first(void **state)
+{
+    (void)state;
+    told[0] = 0;
+    spawn(NULL, 0, yields, "a");
+    spawn(NULL, 0, yields, "b");
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "a@0 b@0 a@0 b@0 ");
+}
+
+static simkit_process sleeper;
+
+static void sleeps(simkit_world *w, void *user)
+{
+    (void)user;
+    tell("asleep");
+    assert_int_equal(simkit_process_suspend(w, "an alarm"), SIMKIT_OK);
+    tell("awake");
+}
+
+static void wakes(simkit_world *w, void *user)
+{
+    (void)user;
+    assert_int_equal(simkit_process_wait(w, 2.5), SIMKIT_OK);
+    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_OK);
+    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_BAD_CALL);
+    assert_why("at 2.5 s: process 'sleeper' is not suspended, so it cannot be resumed");
+    tell("resumed");
+}
+
+static void a_suspended_process_is_resumed(void **state)
+{
+    (void)state;
+    told[0] = 0;
+    sleeper = spawn("sleeper", 0, sleeps, NULL);
+    spawn("waker", 0, wakes, NULL);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "asleep@0 resumed@2.5 awake@2.5 ");
+    assert_int_equal(simkit_process_resume(world, sleeper), SIMKIT_UNKNOWN_PROCESS);
+    assert_why("at 2.5 s: a process to resume does not exist, or has ended");
+    assert_int_equal(simkit_process_resume(world, 12345), SIMKIT_UNKNOWN_PROCESS);
+    spawn("next", 0, waits, "n"); /* has its seat now */
+    assert_int_equal(simkit_process_resume(world, sleeper), SIMKIT_UNKNOWN_PROCESS);
+}
+
+static void computes(simkit_world *w, void *user)
+{
+    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 3 }), SIMKIT_OK);
+    tell((const char *)user);
+}
+
+static void processes_share_their_node(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    (void)state;
+    told[0] = 0;
+    spawn("a", node, computes, "a");
+    spawn("b", node, computes, "b");
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "a@6 b@6 ");
+}
+
+typedef struct pair {
+    simkit_mailbox box;
+    int value;
+} pair;
+
+static void sends(simkit_world *w, void *user)
+{
+    pair *p = (pair *)user;
+    for (p->value = 1; p->value <= 3; p->value++)
+        assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = p->box, .bytes = 1e6, .data = &p->value }),
+                         SIMKIT_OK);
+    tell("sent");
+}
+
+static void receives(simkit_world *w, void *user)
+{
+    pair *p = (pair *)user;
+    simkit_message message;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(simkit_process_receive(w, p->box, &message), SIMKIT_OK);
+        assert_ptr_equal(message.data, &p->value);
+        tell("got");
+    }
+    assert_int_equal(simkit_process_receive(w, p->box, NULL), SIMKIT_NO_RECEIVER);
+    tell("closed");
+}
+
+static void closes(simkit_world *w, void *user)
+{
+    assert_int_equal(simkit_mailbox_close(w, ((pair *)user)->box), SIMKIT_OK);
+}
+
+static void messages_go_from_one_to_the_other(void **state)
+{
+    const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
+    const simkit_node a = add_node(&desc), b = add_node(&desc);
+    pair p;
+    (void)state;
+    told[0] = 0;
+    assert_int_equal(simkit_mailbox_open(world, b, "b's", &p.box), SIMKIT_OK);
+    spawn("sender", a, sends, &p);
+    spawn("receiver", b, receives, &p);
+    assert_int_equal(simkit_step_at(world, 10, 0, closes, &p, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_non_null(strstr(told, "got@1 "));
+    assert_non_null(strstr(told, "got@2 "));
+    assert_non_null(strstr(told, "got@3 "));
+    assert_non_null(strstr(told, "sent@3 "));
+    assert_non_null(strstr(told, "closed@10 "));
+    assert_why("at 10 s: mailbox 'b's' was closed while 'receiver' waited there");
+}
+
+/*=============================================================================
+ * Deadlocks and bad calls
+ *===========================================================================*/
+static void waits_for_a_message(simkit_world *w, void *user)
+{
+    simkit_process_wait(w, 1.5);
+    simkit_process_receive(w, *(simkit_mailbox *)user, NULL);
+}
+
+static void waits_for_an_alarm(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_suspend(w, "an alarm");
+    tell("alarmed");
+}
+
+static void a_deadlock_says_who_waits_on_what(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    simkit_mailbox box;
+    simkit_process alarmed;
+    (void)state;
+    told[0] = 0;
+    assert_int_equal(simkit_mailbox_open(world, node, "orders", &box), SIMKIT_OK);
+    spawn("clerk", node, waits_for_a_message, &box);
+    alarmed = spawn("fireman", 0, waits_for_an_alarm, NULL);
+    assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
+    assert_non_null(strstr(simkit_world_why(world), "at 1.5 s: nothing is left to happen, but 2 processes wait:"));
+    assert_non_null(strstr(simkit_world_why(world), "'clerk'"));
+    assert_non_null(strstr(simkit_world_why(world), "'orders'"));
+    assert_non_null(strstr(simkit_world_why(world), "'fireman'"));
+    assert_non_null(strstr(simkit_world_why(world), "an alarm"));
+    /* The world is whole: somebody outside can still wake one. */
+    assert_int_equal(simkit_process_resume(world, alarmed), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
+    assert_string_equal(told, "alarmed@1.5 ");
+    assert_non_null(strstr(simkit_world_why(world), "1 process waits:"));
+    /* A run until a time is not at its end when nothing happens any more. */
+    assert_int_equal(simkit_world_run_until(world, 5), SIMKIT_OK);
+}
+
+static void many_that_wait_are_counted(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000; i++) spawn(NULL, 0, waits_for_an_alarm, NULL);
+    assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
+    assert_non_null(strstr(simkit_world_why(world), "1000 processes wait:"));
+    assert_non_null(strstr(simkit_world_why(world), "'process 1'"));
+}
+
+static void sends_badly(simkit_world *w, void *user)
+{
+    simkit_mailbox box = *(simkit_mailbox *)user;
+    assert_int_equal(simkit_process_wait(w, -1), SIMKIT_BAD_TIME);
+    assert_why("at 0 s: process 'bad' asked to wait for -1 s");
+    assert_int_equal(simkit_process_wait(w, NAN), SIMKIT_BAD_TIME);
+    assert_int_equal(simkit_process_compute(w, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = NAN }), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_process_send(w, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }), SIMKIT_UNKNOWN_MAILBOX);
+    assert_int_equal(simkit_process_receive(w, 99, NULL), SIMKIT_UNKNOWN_MAILBOX);
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box }), SIMKIT_UNKNOWN_NODE);
+    tell("still here");
+}
+
+static void bad_calls_are_named(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    simkit_mailbox box;
+    (void)state;
+    told[0] = 0;
+    assert_int_equal(simkit_process_wait(world, 1), SIMKIT_BAD_CALL);
+    assert_why("at 0 s: simkit_process_wait was called outside a process");
+    assert_int_equal(simkit_process_compute(world, &(simkit_compute_desc){ .node = node }), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_send(world, &(simkit_post_desc){ .from = node }), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = "empty" }, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ "lost", 44, waits, NULL, 0 }, NULL),
+                     SIMKIT_UNKNOWN_NODE);
+    assert_why("at 0 s: process 'lost' names node 44, but the nodes are 1 .. 1");
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ "small", 0, waits, NULL, 100 }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    spawn("bad", 0, sends_badly, &box);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "still here@0 ");
+}
+
+/*=============================================================================
+ * Stacks
+ *===========================================================================*/
+static void ends_at_once(simkit_world *w, void *user)
+{
+    (void)w;
+    ++*(int *)user;
+}
+
+static void starts_others(simkit_world *w, void *user)
+{
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(simkit_process_start(w, &(simkit_process_desc){ NULL, 0, ends_at_once, user, 0 }, NULL),
+                         SIMKIT_OK);
+        simkit_process_wait(w, i % 2);
+    }
+}
+
+static void processes_start_processes(void **state)
+{
+    int ended = 0;
+    (void)state;
+    for (int i = 0; i < 10; i++) spawn(NULL, 0, starts_others, &ended);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(ended, 1000);
+}
+
+static void waits_long(simkit_world *w, void *user)
+{
+    simkit_process_wait(w, 1);
+    ++*(int *)user;
+}
+
+static void ten_thousand_live_at_once(void **state)
+{
+#ifdef TESTS_SLOW
+    const int processes = 500; /* a sanitizer needs large stacks */
+    const size_t stack = 0;
+#else
+    const int processes = 10000;
+    const size_t stack = 8 * 1024;
+#endif
+    int ended = 0;
+    (void)state;
+    for (int i = 0; i < processes; i++)
+        assert_int_equal(
+            simkit_process_start(world, &(simkit_process_desc){ NULL, 0, waits_long, &ended, stack }, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(ended, processes);
+}
+
+/* What a process holds in registers is there when it goes on: integers, floats, and the rounding of floats. */
+static void keeps_its_values(simkit_world *w, void *user)
+{
+    const int seed = *(int *)user;
+    long a = seed, b = 2 * seed, c = 3 * seed, d = 4 * seed, e = 5 * seed, f = 6 * seed;
+    double x = seed, y = x / 3, z = y / 7, u = z + x, v = u * y;
+
+    for (int i = 0; i < 50; i++) {
+        simkit_process_wait(w, 0.5);
+        a += 1, b += a, c ^= b, d += c, e -= d, f += e;
+        x += 1.5, y += x, z -= y, u += z, v *= 0.5, v += u;
+    }
+    {
+        long a1 = seed, b1 = 2 * seed, c1 = 3 * seed, d1 = 4 * seed, e1 = 5 * seed, f1 = 6 * seed;
+        double x1 = seed, y1 = x1 / 3, z1 = y1 / 7, u1 = z1 + x1, v1 = u1 * y1;
+        for (int i = 0; i < 50; i++) {
+            a1 += 1, b1 += a1, c1 ^= b1, d1 += c1, e1 -= d1, f1 += e1;
+            x1 += 1.5, y1 += x1, z1 -= y1, u1 += z1, v1 *= 0.5, v1 += u1;
+        }
+        assert_true(a == a1 && b == b1 && c == c1 && d == d1 && e == e1 && f == f1);
+        assert_true(x == x1 && y == y1 && z == z1 && fabs(u - u1) < 1e-9 && fabs(v - v1) < 1e-9);
+    }
+    tell("kept");
+}
+
+static void values_survive_a_switch(void **state)
+{
+    static int seeds[] = { 3, 7, 11 };
+    (void)state;
+    told[0] = 0;
+    for (int i = 0; i < 3; i++) spawn(NULL, 0, keeps_its_values, &seeds[i]);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "kept@25 kept@25 kept@25 ");
+}
+
+/* Writes below its stack, as a function with a large array would. */
+static void uses_too_much(simkit_world *w, void *user)
+{
+    volatile char here = 1;
+    volatile char *below = &here - *(size_t *)user;
+    for (int i = 0; i < 64; i++) below[-i] = 1;
+    simkit_process_wait(w, 1);
+}
+
+static void a_stack_overflow_is_named(void **state)
+{
+    size_t depth = 15 * 1024;
+    const simkit_process_desc desc = { "deep", 0, uses_too_much, &depth, 16 * 1024 };
+
+    (void)state;
+#if defined(TESTS_SLOW)
+    skip(); /* the sanitizers have their own way to tell, and need more stack */
+#endif
+    /* Touch the lowest part that it owns: where the canary is. */
+    for (depth = 14 * 1024; depth < 16 * 1024; depth += 32) {
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+        assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+        if (simkit_world_run(world) == SIMKIT_STACK_OVERFLOW) {
+            assert_why("at 0 s: process 'deep' has used more than its 16384 bytes of stack");
+            return;
+        }
+    }
+    fail_msg("no overflow was seen");
+}
+
+static void worlds_take_turns(void **state)
+{
+    simkit_world *first = world, *second;
+    (void)state;
+    told[0] = 0;
+    assert_int_equal(simkit_world_open(NULL, &second), SIMKIT_OK);
+    spawn("a", 0, waits, "a");
+    world = second;
+    spawn("b", 0, waits, "b");
+    for (int i = 0; i < 4; i++) {
+        world = first;
+        assert_int_equal(simkit_world_run_until(first, i), SIMKIT_OK);
+        world = second;
+        assert_int_equal(simkit_world_run_until(second, i), SIMKIT_OK);
+    }
+    assert_string_equal(told, "a@0 b@0 a@1 b@1 a@2 b@2 a@3 b@3 ");
+    simkit_world_close(second);
+    world = first;
+}
+
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(processes_take_turns),
+        WORLD_TEST(waiting_for_nothing_lets_others_go_first),
+        WORLD_TEST(a_suspended_process_is_resumed),
+        WORLD_TEST(processes_share_their_node),
+        WORLD_TEST(messages_go_from_one_to_the_other),
+        WORLD_TEST(a_deadlock_says_who_waits_on_what),
+        WORLD_TEST(many_that_wait_are_counted),
+        WORLD_TEST(bad_calls_are_named),
+        WORLD_TEST(processes_start_processes),
+        WORLD_TEST(ten_thousand_live_at_once),
+        WORLD_TEST(values_survive_a_switch),
+        WORLD_TEST(a_stack_overflow_is_named),
+        WORLD_TEST(worlds_take_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
