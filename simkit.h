@@ -1414,7 +1414,7 @@ static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_pha
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!watcher || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
+    if (!watcher || kinds == 0 || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
                             (unsigned)SIMKIT_WATCH_ALL, kinds);
     if (!simkit__reserve(world, world->watches, 1)) return simkit__no_memory(world, "a watcher");
@@ -2132,6 +2132,7 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
     if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
     simkit__flow flow = w->flows[index];
+    simkit__flow_tell(w, &flow, SIMKIT_WATCH_END); /* before the next on its connection begins */
     if (flow.in_order) {
         simkit__pair *pair = simkit__pair_find(&w->nodes[flow.from - 1], flow.to);
         uint32_t following = pair->first;
@@ -2146,7 +2147,6 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
     simkit__timer_free(w, flow.timer);
     w->flows[index].next = w->free_flow;
     w->free_flow = index;
-    simkit__flow_tell(w, &flow, SIMKIT_WATCH_END);
     if (flow.done) flow.done(w, flow.user);
 }
 
