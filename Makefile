@@ -77,7 +77,7 @@ $(BUILD)/flags: FORCE
 # The demo measures OpenBLAS where it is installed, else the kernels of the example itself.
 $(BUILD)/blas: FORCE | need-demo
 	@mkdir -p $(BUILD)
-	@if printf '#include <cblas.h>\nint main(void) { return (int)cblas_ddot(0, 0, 1, 0, 1); }\n' \
+	@if echo 'void dgetrf_(void); int main(void) { dgetrf_(); return 0; }' \
 	    | $(CC) -x c - -o $@.try -lopenblas 2>/dev/null; then echo -DKERNELS_BLAS; else echo; fi > $@.new; \
 	rm -f $@.try; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
