@@ -47,7 +47,11 @@ typedef enum flowgraph_result {
     FLOWGRAPH_WORLD         /**< the world said no, or was stopped */
 } flowgraph_result;
 
-/** A result in words, for any value; never NULL. */
+/** A result in words.
+ *
+ *  @param[in] result  Any value.
+ *  @return  A constant sentence; never NULL.
+ */
 const char *flowgraph_result_text(flowgraph_result result);
 
 /*=============================================================================
@@ -56,8 +60,10 @@ const char *flowgraph_result_text(flowgraph_result result);
 /** A graph, its threads, and all that flows in it. */
 typedef struct flowgraph flowgraph;
 
-/** Numbers of a graph's parts, from 1; 0 is none. */
-typedef uint32_t flowgraph_type, flowgraph_threads, flowgraph_operation, flowgraph_edge;
+typedef uint32_t flowgraph_type;      /**< Number of a type, from 1; 0 is none. */
+typedef uint32_t flowgraph_threads;   /**< Number of a collection of threads, from 1; 0 is none. */
+typedef uint32_t flowgraph_operation; /**< Number of an operation, from 1; 0 is none. */
+typedef uint32_t flowgraph_edge;      /**< Number of an edge, from 1; 0 is none. */
 
 /** What an operation works with while it runs. */
 typedef struct flowgraph_task flowgraph_task;
@@ -78,6 +84,7 @@ void flowgraph_close(flowgraph *graph);
 
 /** The sentence for the last error: what, with which names and numbers, at which virtual time.
  *
+ *  @param[in] graph  The graph.
  *  @return  Valid until the graph is closed or the next error; empty if there was none.
  */
 const char *flowgraph_why(const flowgraph *graph);
@@ -215,10 +222,18 @@ flowgraph_result flowgraph_post(flowgraph_task *task, flowgraph_edge edge, const
  */
 const void *flowgraph_next(flowgraph_task *task);
 
-/** The number of the thread, from 0, on which an operation runs. */
+/** On which thread an operation runs.
+ *
+ *  @param[in] task  The operation that runs.
+ *  @return  The number of the thread in its collection, from 0.
+ */
 size_t flowgraph_thread(const flowgraph_task *task);
 
-/** The world in which an operation runs. */
+/** The world in which an operation runs.
+ *
+ *  @param[in] task  The operation that runs.
+ *  @return  The world, to read its clock.
+ */
 simkit_world *flowgraph_world(const flowgraph_task *task);
 
 #endif

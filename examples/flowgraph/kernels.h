@@ -24,16 +24,20 @@ THREADS     Any; no two at once on one block. The loops take at most 32 KiB of s
 /*=============================================================================
  * MARK: - >>kernels
  *===========================================================================*/
-/** Which kernels these are: "OpenBLAS", "BLAS" for another one, or "own loops". Static, never NULL. */
+/** Which kernels these are.
+ *
+ *  @return  "OpenBLAS", "BLAS" for another one, or "own loops"; static, never NULL.
+ */
 const char *kernels_name(void);
 
 /** The product of two blocks, the one that is sent back.
  *
  *  `C = A B`, 2 r^3 flop
  *
- *  @param[in]  r     Rows and columns of each block.
- *  @param[in]  a,b   A[r x r] and B[r x r], with leading dimensions lda and ldb.
- *  @param[out] c     C[r x r], with leading dimension ldc; need not be set before.
+ *  @param[in]  r            Rows and columns of each block.
+ *  @param[in]  a,b          A[r x r] and B[r x r].
+ *  @param[out] c            C[r x r]; need not be set before.
+ *  @param[in]  lda,ldb,ldc  Leading dimensions.
  */
 void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc);
 
@@ -41,9 +45,10 @@ void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, si
  *
  *  `C = C - P`, r^2 flop
  *
- *  @param[in]     r   Rows and columns of each block.
- *  @param[in]     p   P[r x r], with leading dimension ldp.
- *  @param[in,out] c   C[r x r], with leading dimension ldc.
+ *  @param[in]     r        Rows and columns of each block.
+ *  @param[in]     p        P[r x r].
+ *  @param[in,out] c        C[r x r].
+ *  @param[in]     ldp,ldc  Leading dimensions.
  */
 void kernels_subtract(size_t r, const double *p, size_t ldp, double *c, size_t ldc);
 
@@ -51,9 +56,10 @@ void kernels_subtract(size_t r, const double *p, size_t ldp, double *c, size_t l
  *
  *  `T = L^-1 A`, r^3 flop; dtrsm in LAPACK's words
  *
- *  @param[in]     r   Rows and columns of each block.
- *  @param[in]     l   L[r x r], with leading dimension ldl; only what is below the diagonal is read, on it are ones.
- *  @param[in,out] t   A[r x r], with leading dimension ldt; T in its place afterwards.
+ *  @param[in]     r        Rows and columns of each block.
+ *  @param[in]     l        L[r x r]; only what is below the diagonal is read, on it are ones.
+ *  @param[in,out] t        A[r x r]; T in its place afterwards.
+ *  @param[in]     ldl,ldt  Leading dimensions.
  */
 void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt);
 
@@ -63,7 +69,8 @@ void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
  *
  *  @param[in]     m        Rows of the panel, >= r.
  *  @param[in]     r        Columns of the panel.
- *  @param[in,out] a        A[m x r], with leading dimension lda; afterwards U, and below its diagonal L without its ones.
+ *  @param[in,out] a        A[m x r]; afterwards U, and below its diagonal L without its ones.
+ *  @param[in]     lda      Leading dimension.
  *  @param[out]    pivots   pivots[r], counted from 1 as LAPACK does: row i, from 0, changed places with row pivots[i] - 1.
  *  @return  0; or for a singular panel the first column, counted from 1, in which U has a zero on its diagonal. All
  *           columns are factored even so, and L is right, but nothing can be divided by this U.
@@ -73,7 +80,8 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots);
 /** Exchanges rows of another block column, or of an older panel, as a panel did; dlaswp in LAPACK's words.
  *
  *  @param[in]     r        Columns of the block column, and exchanges.
- *  @param[in,out] a        A[m x r], with leading dimension lda and the m rows of that panel.
+ *  @param[in,out] a        A[m x r], with the m rows of that panel.
+ *  @param[in]     lda      Leading dimension.
  *  @param[in]     pivots   pivots[r] from kernels_panel().
  */
 void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots);
@@ -83,7 +91,8 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots);
  *===========================================================================*/
 /** How long each kernel takes here, for one n and r: medians of what was measured. */
 typedef struct kernels_times {
-    size_t n, r;        /**< Rows of the matrix, and columns of a block column. */
+    size_t n;           /**< Rows of the matrix. */
+    size_t r;           /**< Columns of a block column. */
     double multiply;    /**< kernels_multiply() [s]. */
     double subtract;    /**< kernels_subtract() [s]. */
     double solve;       /**< kernels_solve() [s]. */
@@ -121,12 +130,16 @@ int kernels_measure(size_t n, size_t r, double budget, kernels_times *times);
  *
  *  `r^2 (m - r/3) / rate(m)`, the rate [flop/s] linear in m between those measured, and beyond n that of n
  *
+ *  @param[in] times  The times.
+ *  @param[in] m      Rows.
  *  @return  [s]; NaN for m < r.
  */
 double kernels_panel_time(const kernels_times *times, size_t m);
 
 /** Time to exchange rows in a block column of m rows: linear in m between those measured, and beyond n that of n.
  *
+ *  @param[in] times  The times.
+ *  @param[in] m      Rows.
  *  @return  [s]; NaN for m < r.
  */
 double kernels_exchange_time(const kernels_times *times, size_t m);

@@ -35,7 +35,8 @@ UNITS   [s] seconds, processor or virtual; [B] bytes
 
 /** Processor times of the pieces, for one n and r. A value. */
 typedef struct lu_costs {
-    size_t n, r;                    /**< rows of the matrix, columns of a block column */
+    size_t n;                       /**< rows of the matrix */
+    size_t r;                       /**< columns of a block column */
     double multiply;                /**< a product of two blocks [s] */
     double subtract;                /**< taking a product from a block [s] */
     double solve;                   /**< a block of U [s] */
@@ -73,10 +74,19 @@ simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_
  */
 simkit_result lu_costs_of_kernels(const kernels_times *times, lu_costs *costs);
 
-/** Processor time of one iteration, all nodes together [s]; `iteration` from 0 to n / r - 1. */
+/** Processor time of one iteration, all nodes together.
+ *
+ *  @param[in] costs      The costs.
+ *  @param[in] iteration  From 0 to n / r - 1.
+ *  @return  [s]
+ */
 double lu_costs_iteration(const lu_costs *costs, size_t iteration);
 
-/** Processor time of all iterations: the serial running time [s]. */
+/** Processor time of all iterations: the serial running time.
+ *
+ *  @param[in] costs  The costs.
+ *  @return  [s]
+ */
 double lu_costs_serial(const lu_costs *costs);
 
 /*=============================================================================

@@ -22,7 +22,8 @@ typedef enum paper_quantity {
 /** A published figure of the 2592 x 2592 factorization. */
 typedef struct paper_figure {
     paper_quantity quantity; /**< what it is */
-    size_t nodes, r;         /**< of which run */
+    size_t nodes;            /**< of a run on so many nodes */
+    size_t r;                /**< with block columns of so many columns */
     size_t iteration;        /**< of which iteration, from 1; 0: none */
     double measured;         /**< [s] or [1] */
     bool calibrates;         /**< the machine file is solved for it; all others are predictions */
