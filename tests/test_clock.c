@@ -2,28 +2,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
-
-static simkit_world *world;
-
-static int open_world(void **state)
-{
-    (void)state;
-    return simkit_world_open(NULL, &world) != SIMKIT_OK;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    simkit_world_close(world);
-    world = NULL;
-    return 0;
-}
-
-static void assert_why(const char *text)
-{
-    assert_string_equal(simkit_world_why(world), text);
-}
+#include "world.h"
 
 static int happened[64], count;
 
@@ -348,8 +327,6 @@ static void worlds_do_not_know_each_other(void **state)
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(count, 2);
 }
-
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
 {

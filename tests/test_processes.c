@@ -2,28 +2,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
-
-static simkit_world *world;
-
-static int open_world(void **state)
-{
-    (void)state;
-    return simkit_world_open(NULL, &world) != SIMKIT_OK;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    simkit_world_close(world);
-    world = NULL;
-    return 0;
-}
-
-static void assert_why(const char *text)
-{
-    assert_string_equal(simkit_world_why(world), text);
-}
+#include "world.h"
 
 static simkit_process spawn(const char *name, simkit_node node, simkit_call *body, void *user)
 {
@@ -32,13 +11,6 @@ static simkit_process spawn(const char *name, simkit_node node, simkit_call *bod
     assert_int_equal(simkit_process_start(world, &desc, &process), SIMKIT_OK);
     assert_true(process != 0);
     return process;
-}
-
-static simkit_node add_node(const simkit_node_desc *desc)
-{
-    simkit_node node = 0;
-    assert_int_equal(simkit_node_add(world, desc, &node), SIMKIT_OK);
-    return node;
 }
 
 static char told[1000];
@@ -417,8 +389,6 @@ static void worlds_take_turns(void **state)
     simkit_world_close(second);
     world = first;
 }
-
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
 {

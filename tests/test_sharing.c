@@ -3,35 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
-
-static simkit_world *world;
-
-static int open_world(void **state)
-{
-    (void)state;
-    return simkit_world_open(NULL, &world) != SIMKIT_OK;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    simkit_world_close(world);
-    world = NULL;
-    return 0;
-}
-
-static void assert_why(const char *text)
-{
-    assert_string_equal(simkit_world_why(world), text);
-}
-
-static simkit_node add_node(const simkit_node_desc *desc)
-{
-    simkit_node node = 0;
-    assert_int_equal(simkit_node_add(world, desc, &node), SIMKIT_OK);
-    return node;
-}
+#include "world.h"
 
 static void run(void)
 {
@@ -702,8 +674,6 @@ static void bad_input_is_named(void **state)
     run();
     assert_equal(simkit_clock_now(world), 0.25);
 }
-
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
 {

@@ -1,0 +1,37 @@
+/* What the tests of simkit.h share: a world, opened before each test and closed after it. Include after simkit.h. */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "close.h"
+
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+static simkit_world *world;
+
+static inline int open_world(void **state)
+{
+    (void)state;
+    return simkit_world_open(NULL, &world) != SIMKIT_OK;
+}
+
+static inline int close_world(void **state)
+{
+    (void)state;
+    simkit_world_close(world);
+    world = NULL;
+    return 0;
+}
+
+static inline simkit_node add_node(const simkit_node_desc *desc)
+{
+    simkit_node node = 0;
+    assert_int_equal(simkit_node_add(world, desc, &node), SIMKIT_OK);
+    return node;
+}
+
+static inline void assert_why(const char *text)
+{
+    assert_string_equal(simkit_world_why(world), text);
+}
+
+#endif
