@@ -1,9 +1,9 @@
 /*
     netmodel.h: how long bytes take
 
-    Formulas for the time of a message on a network, from three numbers to a measured curve, and for the rates of
-    transfers that share the links of a switch. Values and formulas only: plain structs that you may copy, no clock, no
-    allocation, no state. Part of simkit; works alone.
+    Formulas for the time of a message on a network, from three numbers to a measured curve, fits that make them of
+    measurements and say how far to trust them, and the rates of transfers that share the links of a switch. Values and
+    formulas only: plain structs that you may copy, no clock, no allocation, no state. Part of simkit; works alone.
 
     USE
         In one C or C++ file:                           In every file that calls it:
@@ -19,11 +19,13 @@
         keeps seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
 
     ROOMS (search for >>room; each has its declarations first and its body below the guard)
-        >>results       codes of the two functions that check arrays, and their sentences
+        >>results       codes of the functions that check arrays, and their sentences
         >>link          latency and a time per byte
         >>line          slope and intercept, as a fit gives them, and the parts a message's time is made of
         >>curve         piecewise-linear between measured points
         >>star          equal shares of the links to a switch
+        >>fit           lines through measurements, least squares and robust, with intervals
+        >>pieces        lines with breaks, with and without jumps
         >>arithmetic    (private) products that round alike everywhere
 
     OPTIONS
@@ -46,13 +48,14 @@
         0.1.0 is the first version: nothing is broken yet.
 */
 /** @file netmodel.h
- *  How long bytes take: links, lines, measured curves, and a star of shared links. See @ref netmodel. */
+ *  How long bytes take: links, lines, measured curves, fits, and a star of shared links. See @ref netmodel. */
 #ifndef NETMODEL_H
 #define NETMODEL_H
 
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Version of this header, as text. */
 #define NETMODEL_VERSION "0.1.0"
@@ -75,8 +78,7 @@ extern "C" {
  * MARK: - >>results
  *===========================================================================*/
 /** @defgroup netmodel_results_room Results
- *  Formulas answer with NaN; the two functions that read whole arrays, netmodel_curve_init() and
- *  netmodel_star_rates(), answer with one of these codes.
+ *  Formulas answer with NaN; functions that read whole arrays answer with one of these codes.
  *  @{ */
 
 /** Why an array was refused. */
@@ -91,7 +93,11 @@ typedef enum netmodel_result {
     NETMODEL_SECONDS_FALL,  /**< A point with fewer seconds than the point before. */
     NETMODEL_BAD_BANDWIDTH, /**< A node whose up or down bandwidth is negative or NaN. */
     NETMODEL_NO_SUCH_NODE,  /**< A flow from or to a node index that is too large. */
-    NETMODEL_SELF_FLOW      /**< A flow from a node to itself: it never sees the star. */
+    NETMODEL_SELF_FLOW,     /**< A flow from a node to itself: it never sees the star. */
+    NETMODEL_TOO_FEW,       /**< Fewer points than the fit needs. */
+    NETMODEL_NOT_POSITIVE,  /**< A time that is not > 0, where errors are relative to it. */
+    NETMODEL_ALL_ALIKE,     /**< All points at the same size: no line is better than another. */
+    NETMODEL_BAD_CHOICE     /**< A choice that is none of those there are. */
 } netmodel_result;
 
 /** The sentence for a result code.
@@ -295,6 +301,226 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>fit
+ *===========================================================================*/
+/** @defgroup netmodel_fit_room Fit
+ *  Lines through measured times, and how far they can be trusted. Least squares, of the errors or of the relative
+ *  errors: times of messages span six decades, and a microsecond is much for the smallest and nothing for the largest.
+ *  Intervals assume errors that are independent and normal, of one deviation (absolute) or of one in proportion to the
+ *  time (relative). Formulas as in any textbook of regression; Draper and Smith, "Applied Regression Analysis".
+ *  @{ */
+
+/** Which errors are made small. */
+typedef enum netmodel_error {
+    NETMODEL_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2]. */
+    NETMODEL_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0. */
+} netmodel_error;
+
+/** A fitted line. Values: copy it, keep it, predict from it. */
+typedef struct netmodel_fit {
+    netmodel_line line;     /**< The line. */
+    netmodel_error error;   /**< Which errors were made small. */
+    size_t count;           /**< Points that it goes through [1]. */
+    size_t set_aside;       /**< Points that a robust fit took for wild [1]. */
+    double slope_error;     /**< Standard error of the slope [s]; INFINITY with two points, which say nothing of it. */
+    double intercept_error; /**< Standard error of the intercept [s]; INFINITY with two points. */
+    double deviation;       /**< Standard deviation of the errors, [s] or relative [1]; INFINITY with two points. */
+    double r_squared;       /**< Part of the (weighted) variance of the times that the line explains [1]. */
+    double leave_one_out;   /**< Root mean square of what the line misses each point by when it is fitted without it,
+                                 [s] or relative [1]; INFINITY if one point alone holds the line. */
+    double low;             /**< Smallest n of the data [1]. */
+    double high;            /**< Largest n of the data [1]. */
+    double mean;            /**< Weighted mean of n [1]; with the next two what a prediction needs. */
+    double spread;          /**< Weighted sum of squares of n about it. */
+    double weight;          /**< Sum of the weights. */
+} netmodel_fit;
+
+/** What a fit says of one size. */
+typedef struct netmodel_prediction {
+    double time;      /**< Time by the fit [s]. */
+    double mean_low;  /**< Confidence interval of the line itself, lower end [s]. */
+    double mean_high; /**< Its upper end [s]. */
+    double low;       /**< Prediction interval: where the next measurement falls, lower end [s]. */
+    double high;      /**< Its upper end [s]. */
+    int outside;      /**< Not 0: n is outside the data, and the interval tells only part of the doubt. */
+} netmodel_prediction;
+
+/** Fits a line by least squares.
+ *
+ *  @param[out] fit     The fit; zeroed if it is refused.
+ *  @param[in]  n       Elements or bytes, `n[count]` [1], finite, >= 0, in any order, at least two different.
+ *  @param[in]  t       Times, `t[count]` [s], finite; > 0 for relative errors.
+ *  @param[in]  count   Points [1], >= 2.
+ *  @param[in]  error   Which errors to make small.
+ *  @param[out] where   If not NULL and a point is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _ALL_ALIKE or _BAD_CHOICE.
+ *  @cost    O(count), three passes; no scratch.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
+                                               netmodel_error error, size_t *where);
+
+/** Fits a line that wild points do not move, up to nearly half of all.
+ *
+ *  Of the lines through up to 500 pairs of points it takes the one with the least median of squared errors; then least
+ *  squares through the points within three deviations of it, the deviation judged by that median; again with the line
+ *  and deviation so found, until the points stay the same. The result is that last fit: `set_aside` says how many
+ *  points are not in it, and its intervals are those of the others.
+ *
+ *  @param[out] fit      The fit; zeroed if it is refused.
+ *  @param[in]  n,t      As for netmodel_fit_line().
+ *  @param[in]  count    Points [1], >= 3.
+ *  @param[in]  error    Which errors to make small.
+ *  @param[out] scratch  Working space, `scratch[count]`.
+ *  @param[out] where    If not NULL and a point is refused: its index. Else untouched.
+ *  @return  As netmodel_fit_line().
+ *  @cost    O(count), some 500 medians of it.
+ *  @source  P. J. Rousseeuw, "Least median of squares regression", JASA 79 (1984); the pairs are always the same ones.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
+                                                 netmodel_error error, double scratch[], size_t *where);
+
+/** What a fit says of a size, with intervals.
+ *
+ *  @param[in] fit     The fit; borrowed.
+ *  @param[in] n       Elements or bytes [1], finite, >= 0.
+ *  @param[in] level   Level of the intervals [1], between 0 and 1, such as 0.95.
+ *  @return  The prediction; NaN in all its times if an argument is not as said. Intervals are without end if the fit
+ *           had two points.
+ *  @cost    O(number of points), at most 2000: the t quantile is a sum of so many terms.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level);
+
+/** The link that a line is, where it is one.
+ *
+ *  @param[in] line   The line, seconds per byte.
+ *  @return  The link; both fields NaN if slope or intercept is negative or not finite.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
+
+/** Two-sided quantile of Student's t: `P(|T| <= t) = level`.
+ *
+ *  @param[in] level     Level [1], between 0 and 1.
+ *  @param[in] freedom   Degrees of freedom [1], >= 1.
+ *  @return  t [1], to within 1 part in 1e11; NaN if an argument is not as said.
+ *  @cost    O(freedom), at most 2000: beyond that a series in 1/freedom goes on from there.
+ *  @source  Finite sums and series as in Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.5.
+ *  @since   0.1.0
+ */
+NETMODEL_API double netmodel_student(double level, size_t freedom);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>pieces
+ *===========================================================================*/
+/** @defgroup netmodel_pieces_room Pieces
+ *  Lines with breaks: where a message library changes its protocol, a buffer ends, a cache is full. The best breaks for
+ *  each number of pieces by dynamic programming, and the number by an information criterion.
+ *  @{ */
+
+/** One piece of a fit. */
+typedef struct netmodel_piece {
+    netmodel_line line;   /**< Its line. */
+    double low;           /**< Where it begins, n [1]. */
+    double high;          /**< Where it ends, n [1]; without a jump the next one begins there. */
+    double variance_low;  /**< Variance of the line at `low`, in squares of the deviation. */
+    double variance_high; /**< Variance at `high`. */
+    double covariance;    /**< Covariance of the two. */
+} netmodel_piece;
+
+/** What to fit. */
+typedef struct netmodel_pieces_desc {
+    size_t most;          /**< Most pieces [1], 1 to NETMODEL_PIECES. */
+    int exactly;          /**< Not 0: just so many, instead of as many as the criterion says. */
+    int jumps;            /**< Not 0: pieces need not meet. */
+    netmodel_error error; /**< Which errors to make small. */
+} netmodel_pieces_desc;
+
+/** Most pieces. */
+#define NETMODEL_PIECES 16
+
+/** A fit in pieces, which lie in the caller's array. */
+typedef struct netmodel_pieces {
+    netmodel_piece *piece; /**< `piece[count]`, ascending; the caller's array, as long as the fit lives. */
+    size_t count;          /**< Number of pieces [1]. */
+    size_t points;         /**< Points that it goes through [1]. */
+    size_t freedom;       /**< Points less parameters [1]: two a piece with jumps, one more than pieces without, and one
+                                a break. */
+    netmodel_error error; /**< Which errors were made small. */
+    double deviation;     /**< Standard deviation of the errors, [s] or relative [1]. */
+    double criterion;     /**< What was made least over the numbers of pieces, see netmodel_fit_pieces(). */
+} netmodel_pieces;
+
+/** Scratch that netmodel_fit_pieces() needs.
+ *
+ *  @param[in] count   Points [1].
+ *  @param[in] most    Most pieces [1].
+ *  @return  Number of doubles.
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most);
+
+/** Fits lines with breaks.
+ *
+ *  With jumps: the best of all partitions into runs of at least three points and two different n each, exactly, by
+ *  dynamic programming over the ends of runs. Without: breaks at points of the data, dynamic programming over them, where
+ *  the cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be least.
+ *  With more than 200 different n, every 200th part of them at first, and then each break moves to whichever point
+ *  near it is best until none moves. The number of pieces, from 1 to `most`, makes least
+ *
+ *  `ln(sum of squared errors / (N - p)) + 0.299 p ln(N)^2.1 / N`
+ *
+ *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
+ *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise wants it.
+ *
+ *  @param[out] fit      The fit; zeroed if it is refused.
+ *  @param[in]  n        Elements or bytes, `n[count]` [1], finite, >= 0, never falling, at least two different.
+ *  @param[in]  t        Times, `t[count]` [s], finite; > 0 for relative errors.
+ *  @param[in]  count    Points [1], >= 3 for one piece and so many more for each further one.
+ *  @param[in]  desc     What to fit; borrowed.
+ *  @param[out] piece    The pieces, `piece[desc->most]`.
+ *  @param[out] scratch  Working space, `scratch[netmodel_pieces_scratch(count, desc->most)]`.
+ *  @param[out] where    If not NULL and a point is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also for `exactly` so many), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
+ *           _BYTES_FALL, _ALL_ALIKE or _BAD_CHOICE.
+ *  @cost    O(count^2) with jumps, O(count) without.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const double n[], const double t[], size_t count,
+                                                 const netmodel_pieces_desc *desc, netmodel_piece piece[],
+                                                 double scratch[], size_t *where);
+
+/** What a fit in pieces says of a size, with intervals. The breaks are taken as known.
+ *
+ *  Between two pieces, where there are no points, the lower one's line goes on.
+ *
+ *  @param[in] fit     The fit; borrowed.
+ *  @param[in] n       Elements or bytes [1], finite, >= 0.
+ *  @param[in] level   Level of the intervals [1], between 0 and 1.
+ *  @return  As netmodel_fit_predict().
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
+
+/** The curve that a fit in pieces is, where it is one.
+ *
+ *  @param[in]  fit       The fit; borrowed.
+ *  @param[out] curve     The curve; zeroed if the fit is none.
+ *  @param[out] bytes     Its sizes, `bytes[2 * fit->count]` [B].
+ *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
+ *  @return  NETMODEL_OK; _NEGATIVE or _SECONDS_FALL for a fit that promises negative times, or less for more.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
+                                                      double seconds[]);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -355,6 +581,10 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node must not be negative or NaN";
     case NETMODEL_NO_SUCH_NODE: return "a flow must go between nodes that there are";
     case NETMODEL_SELF_FLOW: return "a flow from a node to itself does not use the star";
+    case NETMODEL_TOO_FEW: return "there are fewer points than the fit needs";
+    case NETMODEL_NOT_POSITIVE: return "a time must be positive for an error to be relative to it";
+    case NETMODEL_ALL_ALIKE: return "a line needs points of at least two sizes";
+    case NETMODEL_BAD_CHOICE: return "a choice is none of those there are";
     }
     return "not a result of netmodel.h";
 }
@@ -501,6 +731,867 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
         rate[i] = netmodel_star_rate(up[a], (double)out[a], down[z], (double)in[z]);
     }
     return NETMODEL_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>fit (body)
+ *===========================================================================*/
+/* What point i weighs: with relative errors a square of an error is divided by the square of its time. */
+static double netmodel__weight(double t, netmodel_error error)
+{
+    return error == NETMODEL_RELATIVE ? 1 / netmodel__times(t, t) : 1;
+}
+
+/* By how much a line misses a point, in the unit of its deviation. */
+static double netmodel__miss(const netmodel_line *line, double n, double t, netmodel_error error)
+{
+    double miss = t - (netmodel__times(line->slope, n) + line->intercept);
+    return error == NETMODEL_RELATIVE ? miss / t : miss;
+}
+
+/* What is wrong with the points of a fit, all of which are looked at. */
+static netmodel_result netmodel__fit_check(const double *n, const double *t, size_t count, size_t least,
+                                           netmodel_error error, int sorted, size_t *where)
+{
+    int alike = 1;
+    size_t i;
+
+    if (error != NETMODEL_ABSOLUTE && error != NETMODEL_RELATIVE) return NETMODEL_BAD_CHOICE;
+    if (count > 0 && (n == NULL || t == NULL)) return NETMODEL_MISSING;
+    if (count < least) return NETMODEL_TOO_FEW;
+    for (i = 0; i < count; i++) {
+        netmodel_result result = NETMODEL_OK;
+        if (!(fabs(n[i]) < HUGE_VAL && fabs(t[i]) < HUGE_VAL))
+            result = NETMODEL_NOT_FINITE;
+        else if (n[i] < 0)
+            result = NETMODEL_NEGATIVE;
+        else if (error == NETMODEL_RELATIVE && !(t[i] > 0))
+            result = NETMODEL_NOT_POSITIVE;
+        else if (sorted && i > 0 && n[i] < n[i - 1])
+            result = NETMODEL_BYTES_FALL;
+        if (result != NETMODEL_OK) {
+            if (where != NULL) *where = i;
+            return result;
+        }
+        alike = alike && n[i] <= n[0] && n[i] >= n[0];
+    }
+    return alike ? NETMODEL_ALL_ALIKE : NETMODEL_OK;
+}
+
+/* Weighted sums about the mean, which a point joins without cancellation (Welford's recurrence). */
+typedef struct netmodel__sums {
+    double weight, n, t; /* sum of weights, means */
+    double nn, nt, tt;   /* about the means */
+} netmodel__sums;
+
+static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
+{
+    double dn = n - s->n, dt = t - s->t, part;
+
+    s->weight += weight;
+    part = weight / s->weight;
+    s->n += netmodel__times(dn, part);
+    s->t += netmodel__times(dt, part);
+    s->nn += netmodel__times(netmodel__times(weight, dn), n - s->n);
+    s->nt += netmodel__times(netmodel__times(weight, dn), t - s->t);
+    s->tt += netmodel__times(netmodel__times(weight, dt), t - s->t);
+}
+
+static netmodel_line netmodel__line_of(const netmodel__sums *s)
+{
+    netmodel_line line;
+
+    line.slope = s->nt / s->nn;
+    line.intercept = s->t - netmodel__times(line.slope, s->n);
+    return line;
+}
+
+/* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. The
+ * means come first, so that the sums about them are as good as they can be. */
+static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, size_t count, netmodel_error error,
+                          const netmodel_line *near, double cut)
+{
+    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    double errors = 0, left_out = 0;
+    size_t i, used = 0;
+
+    fit->low = HUGE_VAL;
+    fit->high = 0;
+    for (i = 0; i < count; i++) {
+        if (near != NULL && !(fabs(netmodel__miss(near, n[i], t[i], error)) <= cut)) continue;
+        netmodel__join(&s, n[i], t[i], netmodel__weight(t[i], error));
+        if (n[i] < fit->low) fit->low = n[i];
+        if (n[i] > fit->high) fit->high = n[i];
+        used++;
+    }
+    fit->line = netmodel__line_of(&s);
+    fit->error = error;
+    fit->count = used;
+    fit->set_aside = count - used;
+    fit->mean = s.n;
+    fit->spread = s.nn;
+    fit->weight = s.weight;
+    for (i = 0; i < count; i++) {
+        double miss, lever, off;
+        if (near != NULL && !(fabs(netmodel__miss(near, n[i], t[i], error)) <= cut)) continue;
+        miss = netmodel__miss(&fit->line, n[i], t[i], error);
+        off = n[i] - s.n;
+        lever = netmodel__times(netmodel__weight(t[i], error), 1 / s.weight + netmodel__times(off, off) / s.nn);
+        errors += netmodel__times(miss, miss);
+        miss = 1 - lever > 1e-12 ? miss / (1 - lever) : HUGE_VAL;
+        left_out += netmodel__times(miss, miss);
+    }
+    fit->r_squared = s.tt > 0 ? 1 - errors / s.tt : 1;
+    fit->deviation = used > 2 ? sqrt(errors / (double)(used - 2)) : HUGE_VAL;
+    fit->leave_one_out = used > 2 ? sqrt(left_out / (double)used) : HUGE_VAL;
+    fit->slope_error = used > 2 ? fit->deviation / sqrt(s.nn) : HUGE_VAL;
+    fit->intercept_error =
+        used > 2 ? netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(s.n, s.n) / s.nn)) : HUGE_VAL;
+}
+
+NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
+                                               netmodel_error error, size_t *where)
+{
+    netmodel_result result;
+
+    if (fit == NULL) return NETMODEL_MISSING;
+    memset(fit, 0, sizeof *fit);
+    result = netmodel__fit_check(n, t, count, 2, error, 0, where);
+    if (result == NETMODEL_OK) netmodel__fit(fit, n, t, count, error, NULL, 0);
+    return result;
+}
+
+/* The k-th smallest of x[count], from 0; x is reordered (Hoare's selection). */
+static double netmodel__select(double *x, size_t count, size_t k)
+{
+    size_t low = 0, high = count - 1;
+
+    while (low < high) {
+        double pivot = x[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            double swapped;
+            while (x[i] < pivot) i++;
+            while (pivot < x[j]) j--;
+            if (i >= j) break;
+            swapped = x[i];
+            x[i++] = x[j];
+            x[j--] = swapped;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return x[k];
+}
+
+/* The median of what a line misses. */
+static double netmodel__median_miss(const netmodel_line *line, const double *n, const double *t, size_t count,
+                                    netmodel_error error, double *scratch)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++) scratch[i] = fabs(netmodel__miss(line, n[i], t[i], error));
+    return netmodel__select(scratch, count, count / 2);
+}
+
+/* The best of lines through two points each: all pairs of few points, else always the same 500. */
+static double netmodel__best_pair(netmodel_line *best, const double *n, const double *t, size_t count,
+                                  netmodel_error error, double *scratch)
+{
+    double least = HUGE_VAL;
+    uint64_t dice = 0;
+    size_t i = 0, j = 0, tried;
+
+    for (tried = 0; tried < 500; tried++) {
+        netmodel_line line;
+        double median;
+        if (count <= 32) {
+            if (++j >= count) j = ++i + 1;
+            if (j >= count) break;
+        } else {
+            dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            i = (size_t)((dice >> 33) % count);
+            dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            j = (size_t)((dice >> 33) % count);
+        }
+        if (!(n[i] < n[j] || n[j] < n[i])) continue;
+        line.slope = (t[j] - t[i]) / (n[j] - n[i]);
+        line.intercept = t[i] - netmodel__times(line.slope, n[i]);
+        median = netmodel__median_miss(&line, n, t, count, error, scratch);
+        if (median < least) {
+            least = median;
+            *best = line;
+        }
+    }
+    return least;
+}
+
+NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
+                                                 netmodel_error error, double scratch[], size_t *where)
+{
+    const double cut = 3, kept = 0.98656; /* deviation of a normal distribution that is cut off at three of its own */
+    netmodel_line near;
+    netmodel_result result;
+    double deviation, floor_of_it = 0, median;
+    size_t i, round;
+
+    if (fit == NULL) return NETMODEL_MISSING;
+    memset(fit, 0, sizeof *fit);
+    result = netmodel__fit_check(n, t, count, 3, error, 0, where);
+    if (result == NETMODEL_OK && scratch == NULL) result = NETMODEL_MISSING;
+    if (result != NETMODEL_OK) return result;
+
+    for (i = 0; i < count; i++)
+        if (fabs(t[i]) > floor_of_it) floor_of_it = fabs(t[i]);
+    floor_of_it = error == NETMODEL_RELATIVE ? 1e-12 : 1e-12 * floor_of_it; /* rounding is no deviation */
+    near.slope = near.intercept = 0;
+    median = netmodel__best_pair(&near, n, t, count, error, scratch);
+    if (!(median < HUGE_VAL)) { /* no pair of different n was met: nearly all are alike */
+        netmodel__fit(fit, n, t, count, error, NULL, 0);
+        return NETMODEL_OK;
+    }
+    /* 1.4826 medians are a deviation; with few points a fit through two of them is too good */
+    deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(count - 2));
+    for (round = 0; round < 30; round++) {
+        netmodel_line before = near;
+        netmodel_fit next;
+        memset(&next, 0, sizeof next);
+        netmodel__fit(&next, n, t, count, error, &near, cut * (deviation > floor_of_it ? deviation : floor_of_it));
+        if (next.count < 2 || !(next.spread > 0)) break;
+        *fit = next;
+        near = next.line;
+        if (next.count == 2) break;
+        deviation = next.deviation / kept;
+        if (near.slope <= before.slope && near.slope >= before.slope && near.intercept <= before.intercept &&
+            near.intercept >= before.intercept)
+            break;
+    }
+    if (fit->count == 0) netmodel__fit(fit, n, t, count, error, NULL, 0);
+    return NETMODEL_OK;
+}
+
+/* arctan(x), x >= 0, without a math library, so with the same bits everywhere: halved four times, then its series. */
+static double netmodel__arctan(double x)
+{
+    double square, sum = 0;
+    int i;
+
+    for (i = 0; i < 4; i++) x = x / (1 + sqrt(1 + netmodel__times(x, x)));
+    square = netmodel__times(x, x);
+    for (i = 23; i > 0; i -= 2) sum = 1.0 / i - netmodel__times(square, sum);
+    return 16 * netmodel__times(x, sum);
+}
+
+/* P(|T| <= t), the finite sums of Abramowitz and Stegun 26.7.3 and 26.7.4. */
+static double netmodel__student_within(double t, size_t freedom)
+{
+    const double v = (double)freedom, cosine2 = v / (v + netmodel__times(t, t));
+    const double sine = t / sqrt(v + netmodel__times(t, t));
+    double term = 1, sum = 0;
+    size_t i;
+
+    if (freedom % 2 == 0) {
+        for (i = 2; i <= freedom; i += 2) {
+            sum += term;
+            term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
+        }
+        return netmodel__times(sine, sum);
+    }
+    for (i = 3; i <= freedom; i += 2) {
+        sum += term;
+        term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
+    }
+    sum = netmodel__times(netmodel__times(sine, sqrt(cosine2)), sum);
+    return (netmodel__arctan(t / sqrt(v)) + sum) / 1.57079632679489661923;
+}
+
+/* t of so many degrees of freedom from z, that of infinitely many: Abramowitz and Stegun 26.7.5. */
+static double netmodel__student_series(double z, double v)
+{
+    double z2 = netmodel__times(z, z), sum;
+
+    sum = netmodel__times(netmodel__times(netmodel__times(netmodel__times(79, z2) + 776, z2) + 1482, z2) - 1920, z2) -
+          945;
+    sum = sum / 92160 / v;
+    sum += (netmodel__times(netmodel__times(netmodel__times(3, z2) + 19, z2) + 17, z2) - 15) / 384;
+    sum = sum / v + (netmodel__times(netmodel__times(5, z2) + 16, z2) + 3) / 96;
+    sum = sum / v + (z2 + 1) / 4;
+    return z + netmodel__times(z, sum / v);
+}
+
+NETMODEL_API double netmodel_student(double level, size_t freedom)
+{
+    const size_t most = 500; /* terms of the sums; beyond, the series is as good */
+    const size_t summed = freedom < most ? freedom : most;
+    double low = 0, high = 1, below, above, z;
+    int i;
+
+    if (!(level > 0 && level < 1) || freedom == 0) return NAN;
+    while (netmodel__student_within(high, summed) < level && high < 1e300) high = 2 * high;
+    below = -level;
+    above = netmodel__student_within(high, summed) - level;
+    for (i = 0; i < 200 && high - low > 1e-15 * high; i++) { /* between a secant and a half, whichever is safe */
+        double t = i % 3 == 2 ? low + (high - low) / 2 : low + netmodel__times(high - low, below / (below - above));
+        double now;
+        if (!(t > low && t < high)) t = low + (high - low) / 2;
+        if (!(t > low && t < high)) break;
+        now = netmodel__student_within(t, summed) - level;
+        if (now < 0) {
+            low = t;
+            below = now;
+        } else {
+            high = t;
+            above = now;
+        }
+    }
+    if (freedom <= most) return high;
+    for (z = high, i = 0; i < 20; i++) z -= netmodel__student_series(z, (double)most) - high;
+    return netmodel__student_series(z, (double)freedom);
+}
+
+/* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation, netmodel_error error,
+                                             size_t freedom, double level, int outside)
+{
+    netmodel_prediction p;
+    double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
+
+    own = error == NETMODEL_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
+    next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+    if (isnan(time) || isnan(t)) time = mean = next = NAN;
+    p.time = time;
+    p.mean_low = time - mean;
+    p.mean_high = time + mean;
+    p.low = time - next;
+    p.high = time + next;
+    p.outside = outside;
+    return p;
+}
+
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+{
+    double off = n - fit->mean;
+
+    return netmodel__predict(netmodel_line_time(&fit->line, n),
+                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
+                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+}
+
+NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
+{
+    netmodel_link link = { NAN, NAN };
+
+    if (netmodel__amount(line->slope) && netmodel__amount(line->intercept)) {
+        link.latency = line->intercept;
+        link.byte_time = line->slope;
+    }
+    return link;
+}
+
+/*=============================================================================
+ * MARK: - >>pieces (body)
+ *===========================================================================*/
+#define NETMODEL__KNOTS 200 /* breaks that are tried at first */
+#define NETMODEL__KEPT 16   /* parabolas that are kept at each */
+
+/* Cost of all points so far, as a parabola in the height of the last break, and which it came from. */
+typedef struct netmodel__parabola {
+    double a, b, c;
+    double from; /* break * NETMODEL__KEPT + parabola */
+} netmodel__parabola;
+
+NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most)
+{
+    const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
+    const size_t runs = 2 * most * count;
+    const size_t breaks = knots + most * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
+
+    return runs > breaks ? runs : breaks;
+}
+
+/* The points that a fit in pieces works on. */
+typedef struct netmodel__points {
+    const double *n, *t;
+    size_t count;
+    netmodel_error error;
+} netmodel__points;
+
+static void netmodel__join_point(netmodel__sums *s, const netmodel__points *p, size_t i)
+{
+    netmodel__join(s, p->n[i], p->t[i], netmodel__weight(p->t[i], p->error));
+}
+
+static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first, size_t last)
+{
+    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    size_t i;
+
+    for (i = first; i <= last; i++) netmodel__join_point(&s, p, i);
+    return s;
+}
+
+/* What speaks against so many parameters that leave such squares; what rounding leaves counts as nothing. */
+static double netmodel__criterion(const netmodel__points *p, double squares, size_t parameters)
+{
+    const double count = (double)p->count, free = count > (double)parameters ? count - (double)parameters : 1;
+    double all = 0, least;
+    size_t i;
+
+    for (i = 0; i < p->count; i++)
+        all += netmodel__times(netmodel__weight(p->t[i], p->error), netmodel__times(p->t[i], p->t[i]));
+    least = 1e-24 * all;
+    if (squares < least) squares = least;
+    if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
+    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
+}
+
+static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, int jumps)
+{
+    double sum = 0;
+    size_t i, k = 0;
+
+    for (i = 0; i < p->count; i++) {
+        double miss;
+        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) k++;
+        miss = netmodel__miss(&piece[k].line, p->n[i], p->t[i], p->error);
+        sum += netmodel__times(miss, miss);
+    }
+    return sum;
+}
+
+/*----- with jumps: runs of points -----*/
+/* best[k * count + j]: least squares left by k + 1 runs of the points 0 .. j; from[]: where the last of them begins. */
+static void netmodel__runs(const netmodel__points *p, size_t most, double *best, double *from)
+{
+    const size_t count = p->count;
+    size_t i, j, k;
+
+    for (i = 0; i < most * count; i++) best[i] = HUGE_VAL;
+    for (j = 2; j < count; j++) {
+        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+        if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
+        for (i = j + 1; i-- > 0;) {
+            double left;
+            netmodel__join_point(&s, p, i);
+            if (j - i < 2 || (i > 0 && p->n[i - 1] >= p->n[i]) || !(s.nn > 0)) continue;
+            left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
+            if (left < 0) left = 0;
+            if (i == 0) {
+                best[j] = left;
+                continue;
+            }
+            for (k = 1; k < most; k++)
+                if (best[(k - 1) * count + i - 1] + left < best[k * count + j]) {
+                    best[k * count + j] = best[(k - 1) * count + i - 1] + left;
+                    from[k * count + j] = (double)i;
+                }
+        }
+    }
+}
+
+static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const double *from, netmodel_piece *piece)
+{
+    size_t k = pieces, end = p->count - 1;
+
+    while (k-- > 0) {
+        const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
+        const netmodel__sums s = netmodel__sums_of(p, begin, end);
+        const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
+        piece[k].line = netmodel__line_of(&s);
+        piece[k].low = p->n[begin];
+        piece[k].high = p->n[end];
+        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
+        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
+        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
+        if (begin == 0) break;
+        end = begin - 1;
+    }
+}
+
+/*----- without jumps: heights at breaks -----*/
+/* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p + q0 q +
+ * rest. The time at n between them is p u + q v, u + v = 1. */
+typedef struct netmodel__span {
+    double pp, pq, qq, p0, q0, rest;
+} netmodel__span;
+
+static netmodel__span netmodel__span_of(const netmodel__sums *s, double low, double high)
+{
+    const double wide = high - low, left = s->n - low, right = high - s->n;
+    const double wt = netmodel__times(s->weight, s->t);
+    netmodel__span x = { 0, 0, 0, 0, 0, 0 };
+
+    if (!(s->weight > 0)) return x; /* no points in it */
+    x.pp = (s->nn + netmodel__times(s->weight, netmodel__times(right, right))) / wide / wide;
+    x.qq = (s->nn + netmodel__times(s->weight, netmodel__times(left, left))) / wide / wide;
+    x.pq = 2 * (netmodel__times(s->weight, netmodel__times(left, right)) - s->nn) / wide / wide;
+    x.p0 = -2 * (netmodel__times(wt, right) - s->nt) / wide;
+    x.q0 = -2 * (netmodel__times(wt, left) + s->nt) / wide;
+    x.rest = s->tt + netmodel__times(wt, s->t);
+    return x;
+}
+
+static double netmodel__bottom(const netmodel__parabola *x)
+{
+    return x->a > 0 ? x->c - netmodel__times(x->b / x->a, x->b) / 4 : x->c;
+}
+
+/* Whether x is nowhere above y. */
+static int netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
+{
+    const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
+
+    return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
+}
+
+/* Adds a parabola to those that are kept at a break: what is never least goes, and if all are full the one whose least
+ * is the largest. */
+static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
+{
+    size_t count = (size_t)*number, i, j, worst = 0;
+
+    for (i = 0; i < count; i++)
+        if (netmodel__below(&kept[i], fresh)) return;
+    for (i = j = 0; i < count; i++)
+        if (!netmodel__below(fresh, &kept[i])) kept[j++] = kept[i];
+    count = j;
+    if (count < NETMODEL__KEPT) {
+        kept[count++] = *fresh;
+    } else {
+        for (i = 1; i < count; i++)
+            if (netmodel__bottom(&kept[i]) > netmodel__bottom(&kept[worst])) worst = i;
+        if (netmodel__bottom(fresh) < netmodel__bottom(&kept[worst])) kept[worst] = *fresh;
+    }
+    *number = (double)count;
+}
+
+/* Cost at the next break: the span between, at the best height of the break before. */
+static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+{
+    const double a = x->a + s->pp, b = x->b + s->p0;
+    netmodel__parabola y;
+
+    y.a = s->qq;
+    y.b = s->q0;
+    y.c = s->rest + x->c;
+    if (a > 0) {
+        y.a -= netmodel__times(s->pq / a, s->pq) / 4;
+        y.b -= netmodel__times(s->pq / a, b) / 2;
+        y.c -= netmodel__times(b / a, b) / 4;
+    }
+    y.from = (double)from;
+    return y;
+}
+
+/* The last point at or before each break that may be one; gives how many there are. */
+static size_t netmodel__knots(const netmodel__points *p, double *knot)
+{
+    size_t different = 1, i, seen = 0, count = 0, most;
+
+    for (i = 1; i < p->count; i++) different += p->n[i] > p->n[i - 1];
+    most = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
+    for (i = 0; i < p->count; i++) {
+        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
+        if (seen * (most - 1) >= count * (different - 1) && count < most) knot[count++] = (double)i;
+        seen++;
+    }
+    return count;
+}
+
+/* Heights at given breaks by least squares: a system of three diagonals. Gives the squares left. */
+typedef struct netmodel__heights {
+    double diagonal[NETMODEL_PIECES + 1], beside[NETMODEL_PIECES + 1], right[NETMODEL_PIECES + 1];
+    double height[NETMODEL_PIECES + 1];
+} netmodel__heights;
+
+static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
+{
+    double pivot[NETMODEL_PIECES + 1], y[NETMODEL_PIECES + 1];
+    size_t i;
+
+    for (i = 0; i <= pieces; i++) {
+        const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
+        pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
+        y[i] = right[i] - (i > 0 ? netmodel__times(factor, y[i - 1]) : 0);
+    }
+    for (i = pieces + 1; i-- > 0;) {
+        const double after = i < pieces ? netmodel__times(h->beside[i], x[i + 1]) : 0;
+        x[i] = pivot[i] > 0 ? (y[i] - after) / pivot[i] : 0;
+    }
+}
+
+static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double left = 0;
+    size_t i;
+
+    memset(h, 0, sizeof *h);
+    for (i = 0; i < pieces; i++) {
+        h->diagonal[i] += span[i].pp;
+        h->diagonal[i + 1] += span[i].qq;
+        h->beside[i] += span[i].pq / 2;
+        h->right[i] -= span[i].p0 / 2;
+        h->right[i + 1] -= span[i].q0 / 2;
+        left += span[i].rest;
+    }
+    netmodel__solve(h, h->right, pieces, h->height);
+    for (i = 0; i <= pieces; i++) left -= netmodel__times(h->right[i], h->height[i]);
+    return left;
+}
+
+/* The span between the breaks at points a and b; the first one has its left end too. */
+static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, int first)
+{
+    const netmodel__sums s = netmodel__sums_of(p, first ? 0 : a + 1, b);
+    return netmodel__span_of(&s, p->n[a], p->n[b]);
+}
+
+/* Moves each inner break to the best point within `reach` different n on either side, until none moves. */
+static void netmodel__settle(const netmodel__points *p, size_t *end, size_t pieces, size_t reach)
+{
+    netmodel__span span[NETMODEL_PIECES];
+    netmodel__heights h;
+    double least;
+    int moved = 1, round;
+    size_t i;
+
+    for (i = 0; i < pieces; i++) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
+    least = netmodel__fit_heights(&h, span, pieces);
+    for (round = 0; moved && round < 50; round++) {
+        moved = 0;
+        for (i = 1; i < pieces; i++) {
+            const size_t start = end[i];
+            netmodel__span before = span[i - 1], after = span[i];
+            int side;
+            for (side = -1; side <= 1; side += 2) {
+                size_t at = start, steps = 0;
+                while (steps < reach) {
+                    double left;
+                    if (side < 0 ? at == 0 : at + 1 >= p->count) break;
+                    at = side < 0 ? at - 1 : at + 1;
+                    if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
+                    if (!(p->n[at] > p->n[end[i - 1]] && p->n[at] < p->n[end[i + 1]])) break;
+                    steps++;
+                    span[i - 1] = netmodel__span_between(p, end[i - 1], at, i == 1);
+                    span[i] = netmodel__span_between(p, at, end[i + 1], 0);
+                    left = netmodel__fit_heights(&h, span, pieces);
+                    if (left < least - 1e-13 * fabs(least)) {
+                        least = left;
+                        end[i] = at;
+                        before = span[i - 1];
+                        after = span[i];
+                        moved = 1;
+                    }
+                }
+            }
+            span[i - 1] = before;
+            span[i] = after;
+        }
+    }
+}
+
+static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
+{
+    netmodel__span span[NETMODEL_PIECES];
+    netmodel__heights h;
+    size_t i, j;
+
+    memset(span, 0, sizeof span);
+    for (i = 0; i < pieces; i++) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
+    netmodel__fit_heights(&h, span, pieces);
+    for (i = 0; i < pieces; i++) {
+        netmodel_piece *x = &piece[i];
+        x->low = p->n[end[i]];
+        x->high = p->n[end[i + 1]];
+        x->line.slope = (h.height[i + 1] - h.height[i]) / (x->high - x->low);
+        x->line.intercept = h.height[i] - netmodel__times(x->line.slope, x->low);
+    }
+    for (j = 0; j <= pieces; j++) { /* a column of the inverse at a time */
+        double unit[NETMODEL_PIECES + 1] = { 0 }, column[NETMODEL_PIECES + 1];
+        unit[j] = 1;
+        netmodel__solve(&h, unit, pieces, column);
+        if (j < pieces) piece[j].variance_low = column[j];
+        if (j < pieces) piece[j].covariance = column[j + 1];
+        if (j > 0) piece[j - 1].variance_high = column[j];
+    }
+}
+
+/* The parabolas kept at each break, for each number of pieces that end there. */
+typedef struct netmodel__search {
+    size_t knots;
+    double *knot;             /* knot[knots] */
+    double *number;           /* number[most * knots] */
+    netmodel__parabola *kept; /* kept[most * knots * NETMODEL__KEPT] */
+} netmodel__search;
+
+static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_t most, double *scratch)
+{
+    static const netmodel__parabola nothing = { 0, 0, 0, 0 };
+    netmodel__search x;
+    size_t c, d, i, k, q;
+
+    x.knot = scratch;
+    x.knots = netmodel__knots(p, scratch);
+    x.number = scratch + x.knots;
+    x.kept = (netmodel__parabola *)(void *)(x.number + most * x.knots);
+    for (i = 0; i < most * x.knots; i++) x.number[i] = 0;
+    for (d = 1; d < x.knots; d++) {
+        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+        size_t next = (size_t)x.knot[d] + 1;
+        for (c = d; c-- > 0;) {
+            const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
+            netmodel__span span;
+            while (next > stop) netmodel__join_point(&s, p, --next);
+            span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
+            for (k = 0; k < most; k++) {
+                const size_t there = (k * x.knots + d);
+                if (c == 0 && k == 0) {
+                    netmodel__parabola y = netmodel__cross(&nothing, &span, 0);
+                    netmodel__keep(x.kept + there * NETMODEL__KEPT, &x.number[there], &y);
+                } else if (c > 0 && k > 0) {
+                    const size_t here = (k - 1) * x.knots + c;
+                    for (q = 0; q < (size_t)x.number[here]; q++) {
+                        netmodel__parabola y =
+                            netmodel__cross(&x.kept[here * NETMODEL__KEPT + q], &span, c * NETMODEL__KEPT + q);
+                        netmodel__keep(x.kept + there * NETMODEL__KEPT, &x.number[there], &y);
+                    }
+                }
+            }
+        }
+    }
+    return x;
+}
+
+/* The breaks of the best so many pieces, as points; 0: there are none. */
+static int netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_t *end)
+{
+    size_t k = pieces, d = x->knots - 1, q = 0, i;
+    const size_t last = (pieces - 1) * x->knots + d;
+
+    if (x->number[last] < 1) return 0;
+    for (i = 1; i < (size_t)x->number[last]; i++)
+        if (netmodel__bottom(&x->kept[last * NETMODEL__KEPT + i]) <
+            netmodel__bottom(&x->kept[last * NETMODEL__KEPT + q]))
+            q = i;
+    end[pieces] = (size_t)x->knot[d];
+    while (--k > 0) {
+        const size_t from = (size_t)x->kept[(k * x->knots + d) * NETMODEL__KEPT + q].from;
+        d = from / NETMODEL__KEPT;
+        q = from % NETMODEL__KEPT;
+        end[k] = (size_t)x->knot[d];
+    }
+    end[0] = (size_t)x->knot[0];
+    return 1;
+}
+
+/*----- both -----*/
+NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const double n[], const double t[], size_t count,
+                                                 const netmodel_pieces_desc *desc, netmodel_piece piece[],
+                                                 double scratch[], size_t *where)
+{
+    netmodel__points p;
+    netmodel__search search;
+    netmodel_result result;
+    size_t end[NETMODEL_PIECES + 1] = { 0 }, k, chosen = 0, different = 1, i;
+    double criterion = HUGE_VAL;
+
+    if (fit == NULL) return NETMODEL_MISSING;
+    memset(fit, 0, sizeof *fit);
+    if (desc == NULL || piece == NULL || scratch == NULL) return NETMODEL_MISSING;
+    if (desc->most < 1 || desc->most > NETMODEL_PIECES) return NETMODEL_BAD_CHOICE;
+    result = netmodel__fit_check(n, t, count, desc->exactly ? 3 * desc->most : 3, desc->error, 1, where);
+    if (result != NETMODEL_OK) return result;
+
+    p.n = n;
+    p.t = t;
+    p.count = count;
+    p.error = desc->error;
+    for (i = 1; i < count; i++) different += n[i] > n[i - 1];
+    memset(&search, 0, sizeof search);
+    if (desc->jumps)
+        netmodel__runs(&p, desc->most, scratch, scratch + desc->most * count);
+    else
+        search = netmodel__search_breaks(&p, desc->most, scratch);
+    for (k = desc->exactly ? desc->most : 1; k <= desc->most && 3 * k <= count; k++) {
+        double squares, now;
+        if (desc->jumps) {
+            if (!(scratch[(k - 1) * count + count - 1] < HUGE_VAL)) continue;
+            netmodel__run_pieces(&p, k, scratch + desc->most * count, piece);
+        } else {
+            if (!netmodel__best_breaks(&search, k, end)) continue;
+            if (different > search.knots) netmodel__settle(&p, end, k, 2 * (different / search.knots + 1));
+            netmodel__joined_pieces(&p, end, k, piece);
+        }
+        squares = netmodel__squares_left(&p, piece, k, desc->jumps);
+        now = netmodel__criterion(&p, squares, desc->jumps ? 3 * k - 1 : 2 * k);
+        if (chosen == 0 || now < criterion) {
+            chosen = k;
+            criterion = now;
+            fit->freedom = count > (desc->jumps ? 3 * k - 1 : 2 * k) ? count - (desc->jumps ? 3 * k - 1 : 2 * k) : 0;
+            fit->deviation = fit->freedom > 0 ? sqrt(squares / (double)fit->freedom) : HUGE_VAL;
+        }
+    }
+    if (chosen == 0) {
+        memset(fit, 0, sizeof *fit);
+        return NETMODEL_TOO_FEW;
+    }
+    if (desc->jumps) { /* the last that was made need not be the chosen one */
+        netmodel__run_pieces(&p, chosen, scratch + desc->most * count, piece);
+    } else {
+        netmodel__best_breaks(&search, chosen, end);
+        if (different > search.knots) netmodel__settle(&p, end, chosen, 2 * (different / search.knots + 1));
+        netmodel__joined_pieces(&p, end, chosen, piece);
+    }
+    fit->piece = piece;
+    fit->count = chosen;
+    fit->points = count;
+    fit->error = desc->error;
+    fit->criterion = criterion;
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level)
+{
+    const netmodel_piece *x = fit->piece;
+    double u, v, variance;
+    size_t k = 0;
+
+    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, 1);
+    while (k + 1 < fit->count && n >= x[k + 1].low) k++;
+    v = (n - x[k].low) / (x[k].high - x[k].low);
+    u = 1 - v;
+    variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
+               2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
+               netmodel__times(netmodel__times(v, v), x[k].variance_high);
+    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
+                             fit->freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+}
+
+NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
+                                                      double seconds[])
+{
+    size_t k, count = 0;
+
+    if (curve == NULL) return NETMODEL_MISSING;
+    memset(curve, 0, sizeof *curve);
+    if (fit == NULL || bytes == NULL || seconds == NULL) return NETMODEL_MISSING;
+    for (k = 0; k < fit->count; k++) {
+        const netmodel_piece *x = &fit->piece[k];
+        const int last = k + 1 == fit->count;
+        const double high = last ? x->high : fit->piece[k + 1].low; /* its line goes on to where the next one begins */
+        const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
+        const int meets = count > 0 && fabs(begins - seconds[count - 1]) <= 1e-12 * fabs(begins);
+        if (!meets) {
+            bytes[count] = x->low;
+            seconds[count++] = begins;
+        }
+        bytes[count] = high;
+        seconds[count++] = ends;
+    }
+    return netmodel_curve_init(curve, bytes, seconds, count, NULL);
 }
 
 #endif /* NETMODEL_IMPLEMENTED */

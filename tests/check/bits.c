@@ -31,6 +31,53 @@ static void print_mixed(const char *what)
 /*=============================================================================
  * Formulas
  *===========================================================================*/
+static void mix_fit(const netmodel_fit *fit)
+{
+    netmodel_prediction p = netmodel_fit_predict(fit, 1e5, 0.95);
+
+    mix(fit->line.slope);
+    mix(fit->line.intercept);
+    mix(fit->slope_error);
+    mix(fit->intercept_error);
+    mix(fit->leave_one_out);
+    mix(p.mean_low);
+    mix(p.high);
+}
+
+static void fits(simkit_random *random)
+{
+    enum { COUNT = 90, MOST = 5 };
+    static double n[COUNT], t[COUNT], scratch[40000];
+    double size = 64;
+    netmodel_fit fit;
+    netmodel_pieces pieces;
+    netmodel_piece piece[MOST];
+    netmodel_pieces_desc desc;
+
+    for (int i = 0; i < COUNT; i++) {
+        volatile double grown = size * 1.1, transfer = size * (i < 40 ? 1e-8 : 8e-8);
+        size = grown;
+        n[i] = size;
+        transfer = transfer + 1e-4;
+        t[i] = transfer * (1 + simkit_random_uniform(random));
+    }
+    memset(&desc, 0, sizeof desc);
+    desc.most = MOST;
+    for (int error = 0; error < 2; error++) {
+        desc.error = error ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        if (netmodel_fit_line(&fit, n, t, COUNT, desc.error, NULL) == NETMODEL_OK) mix_fit(&fit);
+        if (netmodel_fit_robust(&fit, n, t, COUNT, desc.error, scratch, NULL) == NETMODEL_OK) mix_fit(&fit);
+        for (desc.jumps = 0; desc.jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; desc.jumps++) {
+            if (netmodel_fit_pieces(&pieces, n, t, COUNT, &desc, piece, scratch, NULL) != NETMODEL_OK) continue;
+            mix((double)pieces.count);
+            for (size_t k = 0; k < pieces.count; k++) mix(piece[k].line.slope);
+            mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
+        }
+    }
+    for (size_t freedom = 1; freedom < 700; freedom += 23) mix(netmodel_student(0.95, freedom));
+    print_mixed("fits");
+}
+
 static void formulas(simkit_random *random)
 {
     static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
@@ -202,6 +249,7 @@ int main(void)
     simkit_random random = { 42 };
 
     formulas(&random);
+    fits(&random);
     for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
     return 0;
 }

@@ -1,0 +1,337 @@
+/* Room fit of netmodel.h: lines, their errors and their intervals. */
+#define NETMODEL_IMPLEMENTATION
+#include "netmodel.h"
+
+#include "close.h"
+
+static uint64_t dice = 1;
+
+/* Normal, by the polar method. */
+static double normal(void)
+{
+    for (;;) {
+        const double x = random_between(&dice, -1, 1), y = random_between(&dice, -1, 1), s = x * x + y * y;
+        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
+    }
+}
+
+#ifdef TESTS_SLOW
+enum { SETS = 300 };
+#else
+enum { SETS = 10000 };
+#endif
+
+/* Five points whose sums can be done by hand: means 2 and 4, sums about them 10 and 20 and 13. */
+static void a_line_by_hand(void **state)
+{
+    const double n[] = { 0, 1, 2, 3, 4 }, t[] = { 1.5, 2.5, 4.5, 4.5, 7 };
+    netmodel_fit fit;
+    netmodel_prediction p;
+
+    (void)state;
+    assert_int_equal(netmodel_fit_line(&fit, n, t, 5, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_close(fit.line.slope, 1.3, 1e-14); /* 13 / 10 */
+    assert_close(fit.line.intercept, 1.4, 1e-14);
+    /* misses 0.1, -0.2, 0.5, -0.8, 0.4: squares 1.1; sum of squares of t about its mean 18 */
+    assert_close(fit.deviation, sqrt(1.1 / 3), 1e-13);
+    assert_close(fit.slope_error, sqrt(1.1 / 3 / 10), 1e-13);
+    assert_close(fit.intercept_error, sqrt(1.1 / 3 * (0.2 + 0.4)), 1e-13);
+    assert_close(fit.r_squared, 1 - 1.1 / 18, 1e-13);
+    assert_int_equal(fit.count, 5);
+    assert_equal(fit.low, 0);
+    assert_equal(fit.high, 4);
+    p = netmodel_fit_predict(&fit, 6, 0.95);
+    assert_close(p.time, 9.2, 1e-14);
+    assert_true(p.outside);
+    assert_close(p.high - p.time, 3.18244630528371 * sqrt(1.1 / 3 * (1 + 0.2 + 1.6)), 1e-11);
+    assert_close(p.mean_high - p.time, 3.18244630528371 * sqrt(1.1 / 3 * (0.2 + 1.6)), 1e-11);
+    assert_close(p.time - p.low, p.high - p.time, 1e-12);
+    assert_false(netmodel_fit_predict(&fit, 2, 0.95).outside);
+}
+
+/* Against normal equations in long double, and leaving one out by fitting again. */
+static void random_lines_equal_a_slow_way(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 300; set++) {
+        enum { MOST = 40 };
+        const netmodel_error error = set % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const size_t count = 3 + (size_t)random_between(&dice, 0, MOST - 3);
+        double n[MOST], t[MOST];
+        long double w = 0, wn = 0, wt = 0, wnn = 0, wnt = 0, squares = 0, left = 0, determinant;
+        netmodel_fit fit;
+        for (size_t i = 0; i < count; i++) {
+            n[i] = floor(exp(random_between(&dice, 0, 14)));
+            t[i] = (20e-6 + n[i] * 1e-8) * exp(0.1 * normal());
+        }
+        assert_int_equal(netmodel_fit_line(&fit, n, t, count, error, NULL), NETMODEL_OK);
+        for (size_t i = 0; i < count; i++) {
+            const long double x = error == NETMODEL_RELATIVE ? 1 / ((long double)t[i] * t[i]) : 1;
+            w += x, wn += x * n[i], wt += x * t[i], wnn += x * n[i] * n[i], wnt += x * n[i] * t[i];
+        }
+        determinant = w * wnn - wn * wn;
+        assert_close(fit.line.slope, (double)((w * wnt - wn * wt) / determinant), 1e-9);
+        assert_close(fit.line.intercept, (double)((wnn * wt - wn * wnt) / determinant), 1e-6);
+        for (size_t i = 0; i < count; i++) {
+            const long double x = error == NETMODEL_RELATIVE ? 1 / ((long double)t[i] * t[i]) : 1;
+            const long double miss = t[i] - (fit.line.intercept + (long double)fit.line.slope * n[i]);
+            double n1[MOST], t1[MOST], again;
+            netmodel_fit without;
+            size_t kept = 0;
+            squares += x * miss * miss;
+            for (size_t k = 0; k < count; k++)
+                if (k != i) n1[kept] = n[k], t1[kept++] = t[k];
+            if (netmodel_fit_line(&without, n1, t1, kept, error, NULL) != NETMODEL_OK) {
+                left = HUGE_VAL;
+                continue;
+            }
+            again = t[i] - netmodel_line_time(&without.line, n[i]);
+            left += x * again * again;
+        }
+        assert_close(fit.deviation, (double)sqrtl(squares / (count - 2)), 1e-9);
+        assert_close(fit.slope_error, (double)sqrtl(squares / (count - 2) * w / determinant), 1e-6);
+        assert_close(fit.intercept_error, (double)sqrtl(squares / (count - 2) * wnn / determinant), 1e-6);
+        assert_close(fit.leave_one_out, (double)sqrtl(left / count), 1e-4);
+    }
+}
+
+/* A line without errors comes back, and says that there are none. */
+static void an_exact_line_comes_back(void **state)
+{
+    double n[20], t[20], scratch[20];
+    netmodel_fit fit;
+    netmodel_link link;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        n[i] = ldexp(1, i);
+        t[i] = 50e-6 + 8e-9 * n[i];
+    }
+    for (int robust = 0; robust < 2; robust++)
+        for (int error = 0; error < 2; error++) {
+            assert_int_equal(robust ? netmodel_fit_robust(&fit, n, t, 20, (netmodel_error)error, scratch, NULL)
+                                    : netmodel_fit_line(&fit, n, t, 20, (netmodel_error)error, NULL),
+                             NETMODEL_OK);
+            assert_close(fit.line.slope, 8e-9, 1e-12);
+            assert_close(fit.line.intercept, 50e-6, 1e-9);
+            assert_close(1 + fit.deviation, 1, 1e-12);
+            assert_close(fit.r_squared, 1, 1e-12);
+            assert_int_equal(fit.set_aside, 0);
+        }
+    link = netmodel_link_of_line(&fit.line);
+    assert_close(netmodel_link_time(&link, 1e6), 50e-6 + 8e-3, 1e-12);
+    fit.line.intercept = -1;
+    assert_nan(netmodel_link_of_line(&fit.line).latency);
+    assert_nan(netmodel_link_of_line(&fit.line).byte_time);
+}
+
+/* What two points say of their own errors: nothing. */
+static void two_points_promise_nothing(void **state)
+{
+    const double n[] = { 1, 3 }, t[] = { 2, 8 };
+    netmodel_fit fit;
+    netmodel_prediction p;
+
+    (void)state;
+    assert_int_equal(netmodel_fit_line(&fit, n, t, 2, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_close(fit.line.slope, 3, 1e-15);
+    assert_true(isinf(fit.slope_error) && isinf(fit.intercept_error) && isinf(fit.deviation) &&
+                isinf(fit.leave_one_out));
+    p = netmodel_fit_predict(&fit, 2, 0.95);
+    assert_close(p.time, 5, 1e-15);
+    assert_true(p.low < -1e300 && p.high > 1e300 && p.mean_low < -1e300 && p.mean_high > 1e300);
+}
+
+/* Of 95 % intervals 95 % hold what they promise: the slope, the line, and the next measurement. */
+static void intervals_cover_what_they_promise(void **state)
+{
+    const double slack = SETS >= 10000 ? 0.02 : 0.06;
+
+    (void)state;
+    for (int error = 0; error < 2; error++) {
+        int slope = 0, intercept = 0, mean = 0, next = 0;
+        for (int set = 0; set < SETS; set++) {
+            enum { COUNT = 12 };
+            double n[COUNT], t[COUNT], at = random_between(&dice, 0, 20), truth = 3 + 0.5 * at, measured;
+            const double q = netmodel_student(0.95, COUNT - 2);
+            netmodel_fit fit;
+            netmodel_prediction p;
+            for (int i = 0; i < COUNT; i++) {
+                n[i] = i;
+                t[i] = 3 + 0.5 * n[i];
+                t[i] += error ? 0.02 * t[i] * normal() : 0.3 * normal();
+            }
+            measured = truth + (error ? 0.02 * truth * normal() : 0.3 * normal());
+            assert_int_equal(netmodel_fit_line(&fit, n, t, COUNT, (netmodel_error)error, NULL), NETMODEL_OK);
+            p = netmodel_fit_predict(&fit, at, 0.95);
+            slope += fabs(fit.line.slope - 0.5) <= q * fit.slope_error;
+            intercept += fabs(fit.line.intercept - 3) <= q * fit.intercept_error;
+            mean += truth >= p.mean_low && truth <= p.mean_high;
+            next += measured >= p.low && measured <= p.high;
+        }
+        assert_true(fabs((double)slope / SETS - 0.95) < slack);
+        assert_true(fabs((double)intercept / SETS - 0.95) < slack);
+        assert_true(fabs((double)mean / SETS - 0.95) < slack);
+        assert_true(fabs((double)next / SETS - 0.95) < slack);
+    }
+}
+
+/* One point in ten a hundred times too large, or too small: the line stays within 1 %. */
+static void wild_points_do_not_move_a_robust_line(void **state)
+{
+    (void)state;
+    for (int set = 0; set < 100; set++)
+        for (int error = 0; error < 2; error++) {
+            enum { COUNT = 200 };
+            double n[COUNT], t[COUNT], scratch[COUNT];
+            netmodel_fit fit;
+            size_t wild = 0;
+            for (int i = 0; i < COUNT; i++) {
+                n[i] = 1 + 5 * i;
+                t[i] = 100 + 2 * n[i];
+                t[i] += error ? 0.005 * t[i] * normal() : normal();
+                if (i % 10 == set % 10) {
+                    t[i] = set % 2 ? t[i] * 100 : t[i] / 100;
+                    wild++;
+                }
+            }
+            assert_int_equal(netmodel_fit_robust(&fit, n, t, COUNT, (netmodel_error)error, scratch, NULL), NETMODEL_OK);
+            assert_close(fit.line.slope, 2, 0.01);
+            assert_close(fit.line.intercept, 100, 0.01);
+            assert_true(fit.set_aside >= wild && fit.set_aside < wild + 10);
+            assert_int_equal(fit.count + fit.set_aside, COUNT);
+        }
+}
+
+/* Forty of a hundred wild, few points, many alike: still the line of the others. */
+static void a_robust_line_holds_out(void **state)
+{
+    double n[100], t[100], scratch[100];
+    netmodel_fit fit;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        n[i] = i;
+        t[i] = i % 5 < 2 ? 1000 + i * i : 7 + 3 * i;
+    }
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 100, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_OK);
+    assert_close(fit.line.slope, 3, 1e-9);
+    assert_int_equal(fit.set_aside, 40);
+    for (int i = 0; i < 100; i++) {
+        n[i] = i == 99 ? 2 : 1;
+        t[i] = n[i] * 5;
+    }
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 100, NETMODEL_RELATIVE, scratch, NULL), NETMODEL_OK);
+    assert_close(fit.line.slope, 5, 1e-9);
+    t[0] = 1, t[1] = 2, t[2] = 30, n[0] = 1, n[1] = 2, n[2] = 3;
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 3, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_OK);
+    assert_true(fit.count >= 2);
+}
+
+/* Student's t: published values, and its own density integrated. */
+static void quantiles_are_those_of_the_tables(void **state)
+{
+    static const struct {
+        size_t freedom;
+        double level, t;
+    } known[] = { { 1, 0.95, 12.7062047361747 }, { 2, 0.95, 4.30265272974946 },  { 3, 0.95, 3.18244630528371 },
+                  { 5, 0.99, 4.03214298355523 }, { 10, 0.95, 2.22813885198627 }, { 10, 0.9, 1.81246112281168 },
+                  { 30, 0.95, 2.04227245630124 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_close(netmodel_student(known[i].level, known[i].freedom), known[i].t, 1e-11);
+    /* where the series takes over, nothing jumps: differences go like 1 / freedom^2 */
+    for (double level = 0.5; level < 0.9995; level += 0.0625) {
+        const double a = netmodel_student(level, 499), b = netmodel_student(level, 500),
+                     c = netmodel_student(level, 501), d = netmodel_student(level, 502);
+        assert_true(fabs((a - b) - (b - c)) < 2.1 * (a - b) / 500 && fabs((b - c) - (c - d)) < 2.1 * (b - c) / 500);
+        assert_true(netmodel_student(level, 100000000) < d);
+    }
+    assert_close(netmodel_student(0.95, 100000000), 1.95996398454005, 1e-7); /* nearly normal */
+    for (size_t freedom = 1; freedom < 30; freedom++) {
+        const double t = netmodel_student(0.9, freedom), v = (double)freedom;
+        double inside = 0, all = 0, step = 1e-3;
+        if (freedom < 4) continue; /* too much of it lies far out */
+        for (double x = step / 2; x < 400; x += step) {
+            const double density = pow(1 + x * x / v, -(v + 1) / 2);
+            all += density;
+            inside += x < t ? density : 0;
+        }
+        assert_close(inside / all, 0.9, 2e-3);
+    }
+    assert_nan(netmodel_student(0, 3));
+    assert_nan(netmodel_student(1, 3));
+    assert_nan(netmodel_student(NAN, 3));
+    assert_nan(netmodel_student(0.5, 0));
+}
+
+static void bad_points_are_named(void **state)
+{
+    const double good[] = { 1, 2, 3 }, alike[] = { 4, 4, 4 };
+    double scratch[3];
+    static const netmodel_fit zero;
+    netmodel_fit fit;
+    size_t where = 99;
+
+    (void)state;
+#define REFUSED(n, t, count, error, result)                                                                            \
+    do {                                                                                                               \
+        assert_int_equal(netmodel_fit_line(&fit, n, t, count, error, &where), result);                                 \
+        assert_memory_equal(&fit, &zero, sizeof fit);                                                                  \
+        assert_int_equal(netmodel_fit_robust(&fit, n, t, count, error, scratch, &where), result);                      \
+        assert_memory_equal(&fit, &zero, sizeof fit);                                                                  \
+    } while (0)
+    REFUSED(good, good, 0, NETMODEL_ABSOLUTE, NETMODEL_TOO_FEW);
+    REFUSED(NULL, NULL, 0, NETMODEL_ABSOLUTE, NETMODEL_TOO_FEW);
+    REFUSED(good, good, 1, NETMODEL_ABSOLUTE, NETMODEL_TOO_FEW);
+    REFUSED(NULL, good, 3, NETMODEL_ABSOLUTE, NETMODEL_MISSING);
+    REFUSED(good, NULL, 3, NETMODEL_ABSOLUTE, NETMODEL_MISSING);
+    REFUSED(alike, good, 3, NETMODEL_ABSOLUTE, NETMODEL_ALL_ALIKE);
+    REFUSED(good, good, 3, (netmodel_error)7, NETMODEL_BAD_CHOICE);
+    assert_int_equal(where, 99);
+    for (size_t i = 0; i < 3; i++) {
+        static const double bad[] = { NAN, INFINITY, -INFINITY };
+        double n[] = { 1, 2, 3 }, t[] = { 1, 2, 3 };
+        n[i] = bad[i];
+        REFUSED(n, t, 3, NETMODEL_ABSOLUTE, NETMODEL_NOT_FINITE);
+        assert_int_equal(where, i);
+        n[i] = -1;
+        REFUSED(n, t, 3, NETMODEL_ABSOLUTE, NETMODEL_NEGATIVE);
+        n[i] = (double)i + 1;
+        t[i] = bad[2 - i];
+        REFUSED(n, t, 3, NETMODEL_RELATIVE, NETMODEL_NOT_FINITE);
+        assert_int_equal(where, i);
+        t[i] = i == 1 ? 0 : -2;
+        REFUSED(n, t, 3, NETMODEL_RELATIVE, NETMODEL_NOT_POSITIVE);
+        assert_int_equal(where, i);
+        assert_int_equal(netmodel_fit_line(&fit, n, t, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    }
+#undef REFUSED
+    assert_int_equal(netmodel_fit_line(NULL, good, good, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(NULL, good, good, 3, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(&fit, good, good, 3, NETMODEL_ABSOLUTE, NULL, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(&fit, good, good, 2, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_TOO_FEW);
+    assert_int_equal(netmodel_fit_line(&fit, good, good, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_nan(netmodel_fit_predict(&fit, -1, 0.95).time);
+    assert_nan(netmodel_fit_predict(&fit, NAN, 0.95).low);
+    assert_nan(netmodel_fit_predict(&fit, 1, 0).high);
+    assert_nan(netmodel_fit_predict(&fit, 1, 1).time);
+    assert_nan(netmodel_fit_predict(&fit, 1, NAN).mean_low);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_by_hand),
+        cmocka_unit_test(random_lines_equal_a_slow_way),
+        cmocka_unit_test(an_exact_line_comes_back),
+        cmocka_unit_test(two_points_promise_nothing),
+        cmocka_unit_test(intervals_cover_what_they_promise),
+        cmocka_unit_test(wild_points_do_not_move_a_robust_line),
+        cmocka_unit_test(a_robust_line_holds_out),
+        cmocka_unit_test(quantiles_are_those_of_the_tables),
+        cmocka_unit_test(bad_points_are_named),
+    };
+    return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
+}

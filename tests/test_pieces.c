@@ -1,0 +1,395 @@
+/* Room pieces of netmodel.h: breaks, against trying them all, and against the truth. */
+#define NETMODEL_IMPLEMENTATION
+#include "netmodel.h"
+
+#include "close.h"
+
+#include <stdlib.h>
+
+static uint64_t dice = 1;
+
+static double normal(void)
+{
+    for (;;) {
+        const double x = random_between(&dice, -1, 1), y = random_between(&dice, -1, 1), s = x * x + y * y;
+        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
+    }
+}
+
+/* Fits with scratch of just the size that is promised. */
+static netmodel_result fit_pieces(netmodel_pieces *fit, const double *n, const double *t, size_t count, size_t most,
+                                  int exactly, int jumps, netmodel_error error, netmodel_piece *piece)
+{
+    const netmodel_pieces_desc desc = { most, exactly, jumps, error };
+    double *scratch = (double *)malloc(netmodel_pieces_scratch(count, most) * sizeof *scratch);
+    netmodel_result result = netmodel_fit_pieces(fit, n, t, count, &desc, piece, scratch, NULL);
+    free(scratch);
+    return result;
+}
+
+static double squares_of(const netmodel_pieces *fit)
+{
+    return fit->deviation * fit->deviation * (double)fit->freedom;
+}
+
+/*=============================================================================
+ * Every choice of breaks
+ *===========================================================================*/
+static double weight_of(double t, netmodel_error error)
+{
+    return error == NETMODEL_RELATIVE ? 1 / (t * t) : 1;
+}
+
+/* Least squares of one line through points first .. last, by normal equations in long double. */
+static long double squares_of_run(const double *n, const double *t, size_t first, size_t last, netmodel_error error)
+{
+    long double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, tt = 0;
+    for (size_t i = first; i <= last; i++) {
+        const long double x = weight_of(t[i], error);
+        w += x, wn += x * n[i], wt += x * t[i];
+    }
+    for (size_t i = first; i <= last; i++) {
+        const long double x = weight_of(t[i], error), dn = n[i] - wn / w, dt = t[i] - wt / w;
+        nn += x * dn * dn, nt += x * dn * dt, tt += x * dt * dt;
+    }
+    return nn > 0 ? tt - nt * nt / nn : HUGE_VAL;
+}
+
+static long double best_runs(const double *n, const double *t, size_t first, size_t count, size_t pieces,
+                             netmodel_error error)
+{
+    long double best = HUGE_VAL;
+    if (pieces == 1) return count - first >= 3 ? squares_of_run(n, t, first, count - 1, error) : HUGE_VAL;
+    for (size_t next = first + 3; next + 3 * (pieces - 1) <= count; next++) {
+        long double sum;
+        if (n[next] <= n[next - 1]) continue;
+        sum = squares_of_run(n, t, first, next - 1, error) + best_runs(n, t, next, count, pieces - 1, error);
+        if (sum < best) best = sum;
+    }
+    return best;
+}
+
+static void jumps_equal_trying_all(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 200; trial++) {
+        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + (size_t)random_between(&dice, 0, 8);
+        double n[24], t[24];
+        netmodel_pieces fit;
+        netmodel_piece piece[4];
+        long double best;
+        n[0] = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, 0, 4)); /* some alike */
+            t[i] = random_between(&dice, 1, 2) + 0.1 * n[i];
+        }
+        best = best_runs(n, t, 0, count, pieces, error);
+        if (isinf((double)best)) {
+            assert_true(fit_pieces(&fit, n, t, count, pieces, 1, 1, error, piece) != NETMODEL_OK);
+            continue;
+        }
+        assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 1, error, piece), NETMODEL_OK);
+        assert_int_equal(fit.count, pieces);
+        if (fit.freedom > 0) assert_true(fabs(squares_of(&fit) - (double)best) <= 1e-9 * (double)best + 1e-12);
+        for (size_t k = 0; k + 1 < pieces; k++) assert_true(piece[k].high < piece[k + 1].low);
+        assert_equal(piece[0].low, n[0]);
+        assert_equal(piece[pieces - 1].high, n[count - 1]);
+    }
+}
+
+/* Least squares of a polygon with given breaks: Gaussian elimination on the normal equations, in long double. */
+static long double squares_of_polygon(const double *n, const double *t, size_t count, const size_t *knot, size_t pieces,
+                                      netmodel_error error)
+{
+    long double a[8][9] = { { 0 } }, height[8], squares = 0;
+    const size_t size = pieces + 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < count; i++) {
+            const long double x = weight_of(t[i], error);
+            long double v, miss;
+            size_t k = 0;
+            while (k + 1 < pieces && n[i] > n[knot[k + 1]]) k++;
+            v = (n[i] - n[knot[k]]) / ((long double)n[knot[k + 1]] - n[knot[k]]);
+            if (pass == 0) {
+                a[k][k] += x * (1 - v) * (1 - v), a[k + 1][k + 1] += x * v * v;
+                a[k][k + 1] += x * v * (1 - v), a[k + 1][k] += x * v * (1 - v);
+                a[k][size] += x * (1 - v) * t[i], a[k + 1][size] += x * v * t[i];
+            } else {
+                miss = t[i] - (1 - v) * height[k] - v * height[k + 1];
+                squares += x * miss * miss;
+            }
+        }
+        if (pass == 1) break;
+        for (size_t k = 0; k < size; k++) {
+            if (a[k][k] < 1e-12) return HUGE_VAL;
+            for (size_t i = k + 1; i < size; i++) {
+                const long double factor = a[i][k] / a[k][k];
+                for (size_t j = k; j <= size; j++) a[i][j] -= factor * a[k][j];
+            }
+        }
+        for (size_t k = size; k-- > 0;) {
+            height[k] = a[k][size];
+            for (size_t j = k + 1; j < size; j++) height[k] -= a[k][j] * height[j];
+            height[k] /= a[k][k];
+        }
+    }
+    return squares;
+}
+
+static long double best_polygon(const double *n, const double *t, size_t count, size_t *knot, size_t k, size_t pieces,
+                                netmodel_error error)
+{
+    long double best = HUGE_VAL;
+    if (k == pieces) return squares_of_polygon(n, t, count, knot, pieces, error);
+    for (knot[k] = knot[k - 1] + 1; knot[k] + (pieces - k) < count; knot[k]++) {
+        const long double squares = best_polygon(n, t, count, knot, k + 1, pieces, error);
+        if (squares < best) best = squares;
+    }
+    return best;
+}
+
+static void polygons_equal_trying_all(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + 2 + (size_t)random_between(&dice, 0, 6);
+        double n[24], t[24], best;
+        size_t knot[6] = { 0 };
+        netmodel_pieces fit;
+        netmodel_piece piece[4];
+        n[0] = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, 1, 4));
+            t[i] = random_between(&dice, 1, 2) + 0.1 * n[i];
+        }
+        knot[pieces] = count - 1;
+        best = (double)best_polygon(n, t, count, knot, 1, pieces, error);
+        assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 0, error, piece), NETMODEL_OK);
+        assert_int_equal(fit.count, pieces);
+        assert_close(squares_of(&fit), best, 1e-9);
+        for (size_t k = 0; k + 1 < pieces; k++) {
+            assert_equal(piece[k].high, piece[k + 1].low);
+            assert_close(netmodel_line_time(&piece[k].line, piece[k].high),
+                         netmodel_line_time(&piece[k + 1].line, piece[k].high), 1e-9);
+        }
+    }
+}
+
+/*=============================================================================
+ * The truth
+ *===========================================================================*/
+/* Sizes on a log scale, 1 to 4 breaks, at each the time of a byte changes by a factor of 8, or with a jump half of the
+ * time comes on top; 5 % noise. */
+enum { SAMPLES = 60 };
+
+static void draw_curve(double *n, double *t, size_t breaks, int jumps)
+{
+    double slope = 0.03, height = 10;
+    size_t k = 0;
+
+    for (size_t i = 0; i < SAMPLES; i++) {
+        n[i] = 64 * pow(1.25, (double)i);
+        if (k < breaks && i == (k + 1) * SAMPLES / (breaks + 1)) {
+            slope = k++ % 2 ? slope / 8 : slope * 8;
+            if (jumps) height *= 2;
+        }
+        if (i > 0) height += slope * (n[i] - n[i - 1]);
+        t[i] = height * (1 + 0.05 * normal());
+    }
+}
+
+static void breaks_are_found(void **state)
+{
+#ifdef TESTS_SLOW
+    const int sets = 20;
+#else
+    const int sets = 100;
+#endif
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++)
+        for (size_t breaks = 1; breaks <= 4; breaks++) {
+            int found = 0;
+            for (int set = 0; set < sets; set++) {
+                double n[SAMPLES], t[SAMPLES];
+                netmodel_pieces fit;
+                netmodel_piece piece[8];
+                int good;
+                draw_curve(n, t, breaks, jumps);
+                assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+                good = fit.count == breaks + 1;
+                for (size_t k = 1; good && k <= breaks; k++) {
+                    const double truth =
+                        n[k * SAMPLES / (breaks + 1) - (jumps ? 0 : 1)]; /* the break, or after the jump */
+                    good = piece[k].low >= truth / 1.26 && piece[k].low <= truth * 1.26;
+                }
+                found += good;
+            }
+            assert_true(found >= sets * 95 / 100);
+        }
+}
+
+/* A straight line has no breaks, however much noise. */
+static void no_breaks_are_found_where_there_are_none(void **state)
+{
+    int found = 0;
+
+    (void)state;
+    for (int set = 0; set < 100; set++) {
+        double n[SAMPLES], t[SAMPLES];
+        netmodel_pieces fit;
+        netmodel_piece piece[8];
+        for (int i = 0; i < SAMPLES; i++) {
+            n[i] = 64 * pow(1.25, i);
+            t[i] = (20e-6 + 8e-9 * n[i]) * (1 + 0.05 * normal());
+        }
+        assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, set % 2, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+        found += fit.count > 1;
+        if (fit.count == 1) {
+            netmodel_fit line;
+            assert_int_equal(netmodel_fit_line(&line, n, t, SAMPLES, NETMODEL_RELATIVE, NULL), NETMODEL_OK);
+            assert_close(piece[0].line.slope, line.line.slope, 1e-6);
+            assert_close(netmodel_pieces_predict(&fit, 1e5, 0.95).high, netmodel_fit_predict(&line, 1e5, 0.95).high,
+                         1e-5);
+            assert_close(netmodel_pieces_predict(&fit, 70, 0.95).mean_low,
+                         netmodel_fit_predict(&line, 70, 0.95).mean_low, 1e-3);
+        }
+    }
+    assert_true(found <= 5);
+}
+
+/* Many points: breaks are looked for coarsely, then settle. */
+static void many_points_settle(void **state)
+{
+    enum { COUNT = 2000 };
+    double *n = (double *)malloc(2 * COUNT * sizeof *n), *t = n + COUNT;
+    netmodel_pieces fit;
+    netmodel_piece piece[6];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        n[i] = i;
+        t[i] = 10 + (i < 777 ? 0.1 * i : i < 1501 ? 77.7 + 0.7 * (i - 777) : 77.7 + 506.8 + 0.05 * (i - 1501));
+    }
+    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+    assert_int_equal(fit.count, 3);
+    assert_equal(piece[1].low, 777);
+    assert_equal(piece[2].low, 1501);
+    assert_close(piece[1].line.slope, 0.7, 1e-9);
+    free(n);
+}
+
+/* 95 % of the next measurements fall into the interval. */
+static void intervals_cover_what_they_promise(void **state)
+{
+#ifdef TESTS_SLOW
+    const int sets = 60;
+#else
+    const int sets = 2000;
+#endif
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++) {
+        int inside = 0;
+        for (int set = 0; set < sets; set++) {
+            double n[40], t[40], at = random_between(&dice, 0, 39), truth;
+            netmodel_pieces fit;
+            netmodel_piece piece[2];
+            netmodel_prediction p;
+            for (int i = 0; i < 40; i++) {
+                n[i] = i;
+                t[i] = (i < 20 ? 5 + i : 5 + 20 + 10 * (i - 20) + jumps * 40) * (1 + 0.02 * normal());
+            }
+            at = floor(at);
+            truth = at < 20 ? 5 + at : 5 + 20 + 10 * (at - 20) + jumps * 40;
+            assert_int_equal(fit_pieces(&fit, n, t, 40, 2, 1, jumps, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+            p = netmodel_pieces_predict(&fit, at, 0.95);
+            truth *= 1 + 0.02 * normal();
+            inside += truth >= p.low && truth <= p.high;
+            assert_false(p.outside);
+            assert_true(netmodel_pieces_predict(&fit, 40, 0.95).outside);
+        }
+        assert_true(fabs((double)inside / sets - 0.95) < (sets >= 2000 ? 0.02 : 0.1));
+    }
+}
+
+static void pieces_become_curves(void **state)
+{
+    const double n[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, t[] = { 1, 2, 3, 4, 9, 10, 11, 12 },
+                 back[] = { 1, 2, 3, 4, 2, 3, 4, 5 };
+    double bytes[4], seconds[4];
+    netmodel_pieces fit;
+    netmodel_piece piece[2];
+    netmodel_curve curve;
+
+    (void)state;
+    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_OK);
+    assert_int_equal(curve.count, 4);
+    assert_close(netmodel_curve_time(&curve, 3.5), 4.5, 1e-12);
+    assert_close(netmodel_curve_time(&curve, 4), 9, 1e-12); /* the jump is where the second piece begins */
+    assert_close(netmodel_curve_time(&curve, 10), 15, 1e-12);
+    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_OK);
+    assert_int_equal(curve.count, 3); /* they meet */
+    assert_int_equal(fit_pieces(&fit, n, back, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_SECONDS_FALL);
+    assert_int_equal(curve.count, 0);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, NULL, bytes, seconds), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, NULL, seconds), NETMODEL_MISSING);
+}
+
+static void bad_input_is_refused(void **state)
+{
+    static const netmodel_pieces zero;
+    const double n[] = { 1, 2, 3, 4, 5, 6 }, t[] = { 1, 2, 3, 4, 5, 6 }, fall[] = { 1, 2, 3, 2.5, 4, 5 },
+                 same[] = { 2, 2, 2, 2, 2, 2 };
+    double scratch[40000];
+    netmodel_pieces fit;
+    netmodel_piece piece[NETMODEL_PIECES + 1];
+    netmodel_pieces_desc desc = { 2, 0, 0, NETMODEL_ABSOLUTE };
+    size_t where = 99;
+
+    (void)state;
+    assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES) < sizeof scratch / sizeof *scratch);
+    for (desc.jumps = 0; desc.jumps < 2; desc.jumps++) {
+        memset(&fit, 1, sizeof fit);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 0, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
+        assert_memory_equal(&fit, &zero, sizeof fit);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 2, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(netmodel_fit_pieces(&fit, same, t, 6, &desc, piece, scratch, &where), NETMODEL_ALL_ALIKE);
+        assert_int_equal(netmodel_fit_pieces(&fit, fall, t, 6, &desc, piece, scratch, &where), NETMODEL_BYTES_FALL);
+        assert_int_equal(where, 3);
+        assert_int_equal(netmodel_fit_pieces(&fit, NULL, t, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, NULL, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, NULL, piece, scratch, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, NULL, scratch, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, NULL, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(NULL, n, t, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
+        desc.most = 0;
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_BAD_CHOICE);
+        desc.most = NETMODEL_PIECES + 1;
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_BAD_CHOICE);
+        desc.most = 3;
+        desc.exactly = 1;
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
+        desc.exactly = 0;
+        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_OK);
+        assert_int_equal(fit.count, 1); /* a straight line */
+        assert_nan(netmodel_pieces_predict(&fit, -1, 0.95).time);
+        assert_nan(netmodel_pieces_predict(&fit, 1, 2).high);
+        desc.most = 2;
+    }
+    assert_nan(netmodel_pieces_predict(&zero, 1, 0.95).time);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jumps_equal_trying_all), cmocka_unit_test(polygons_equal_trying_all),
+        cmocka_unit_test(breaks_are_found),       cmocka_unit_test(no_breaks_are_found_where_there_are_none),
+        cmocka_unit_test(many_points_settle),     cmocka_unit_test(intervals_cover_what_they_promise),
+        cmocka_unit_test(pieces_become_curves),   cmocka_unit_test(bad_input_is_refused),
+    };
+    return cmocka_run_group_tests_name("pieces", tests, NULL, NULL);
+}
