@@ -23,9 +23,12 @@
         >>link          latency and a time per byte
         >>line          slope and intercept, as a fit gives them, and the parts a message's time is made of
         >>curve         piecewise-linear between measured points
-        >>star          equal shares of the links to a switch
+        >>star          equal and max-min fair shares of the links to a switch
         >>fit           lines through measurements, least squares and robust, with intervals
         >>pieces        lines with breaks, with and without jumps
+        >>message       what a message costs sender, network and receiver, for each pair of hosts
+        >>timing        timing graphs: nodes of code and communication, and which line takes the time
+        >>scaling       from runs on few processes to many, and which cluster to choose
         >>arithmetic    (private) products that round alike everywhere
 
     OPTIONS
@@ -97,7 +100,10 @@ typedef enum netmodel_result {
     NETMODEL_TOO_FEW,       /**< Fewer points than the fit needs. */
     NETMODEL_NOT_POSITIVE,  /**< A time that is not > 0, where errors are relative to it. */
     NETMODEL_ALL_ALIKE,     /**< All points at the same size: no line is better than another. */
-    NETMODEL_BAD_CHOICE     /**< A choice that is none of those there are. */
+    NETMODEL_BAD_CHOICE,    /**< A choice that is none of those there are. */
+    NETMODEL_NO_SEND,       /**< A receive without a send. */
+    NETMODEL_NO_RECEIVE,    /**< A send without a receive. */
+    NETMODEL_NEVER          /**< Segments that wait for each other for ever. */
 } netmodel_result;
 
 /** The sentence for a result code.
@@ -298,6 +304,29 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
 NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
                                                  const size_t from[], const size_t to[], double rate[], size_t out[],
                                                  size_t in[]);
+
+/** Max-min fair rates of all transfers through the star: the other policy, where what a transfer cannot take of a link
+ *  goes to the others on it.
+ *
+ *  All rates grow alike until a link is full; those on it stay, the others grow on.
+ *
+ *  @param[in]  nodes   Number of nodes [1].
+ *  @param[in]  up      Bandwidth of each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY.
+ *  @param[in]  down    Bandwidth of the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY.
+ *  @param[in]  flows   Number of transfers [1]; may be 0.
+ *  @param[in]  from    Sender of each, `from[flows]`, < nodes.
+ *  @param[in]  to      Receiver of each, `to[flows]`, < nodes, another than the sender.
+ *  @param[out] rate    Rate of each [B/s], `rate[flows]`; untouched if something is refused.
+ *  @param[out] left    Working space, `left[2 * nodes]`.
+ *  @param[out] out,in  Working space, `out[nodes]` and `in[nodes]`.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _NO_SUCH_NODE or _SELF_FLOW.
+ *  @cost    O(nodes * (nodes + flows)) at most.
+ *  @source  Progressive filling: Bertsekas and Gallager, "Data Networks", section 6.5.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_star_max_min(size_t nodes, const double up[], const double down[], size_t flows,
+                                                   const size_t from[], const size_t to[], double rate[], double left[],
+                                                   size_t out[], size_t in[]);
 
 /** @} */
 
@@ -521,6 +550,288 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>message
+ *===========================================================================*/
+/** @defgroup netmodel_message_room Message
+ *  What a message costs whom: packing and sending keep the sender busy, then it is under way, then receiving keeps the
+ *  receiver busy. Each is a constant, a link or a curve, for any pair of hosts, a host and itself included. Follows
+ *  [clue], machine files.
+ *  @{ */
+
+/** A delay that depends on the size: the curve if it has points, else the link; a link without byte time is a constant.
+ *  Zeroed, it is none. */
+typedef struct netmodel_delay {
+    netmodel_link link;   /**< A link, or a constant in its latency. */
+    netmodel_curve curve; /**< A curve; `count` 0: the link counts. */
+} netmodel_delay;
+
+/** Time of a delay.
+ *
+ *  @param[in] delay   The delay; borrowed.
+ *  @param[in] bytes   Message size [B], finite, >= 0.
+ *  @return  Time [s]; NaN as netmodel_link_time() and netmodel_curve_time().
+ *  @since   0.1.0
+ */
+NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes);
+
+/** The delays of a message between two hosts; zeroed, it takes no time. */
+typedef struct netmodel_message {
+    netmodel_delay pack;     /**< Into the sender's buffer. */
+    netmodel_delay send;     /**< In the sending call, as far as the sender is involved. */
+    netmodel_delay transmit; /**< From then on until it is there. */
+    netmodel_delay receive;  /**< In the receiving call. */
+} netmodel_message;
+
+/** When what has happened, from the beginning of packing. */
+typedef struct netmodel_message_times {
+    double packed;   /**< It is in the buffer [s]. */
+    double sent;     /**< The sender is free again [s]. */
+    double arrived;  /**< The receive can begin [s]. */
+    double received; /**< A receiver that was waiting has it [s]. */
+} netmodel_message_times;
+
+/** When what happens to a message whose receiver waits for it.
+ *
+ *  `packed = pack`, `sent = packed + send`, `arrived = sent + transmit`, `received = arrived + receive`
+ *
+ *  @param[in] message   Its delays; borrowed.
+ *  @param[in] bytes     Its size [B], finite, >= 0.
+ *  @return  The times [s]; NaN from the first delay on that is NaN.
+ *  @source  [clue] figure 3.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_message_times netmodel_message_at(const netmodel_message *message, double bytes);
+
+/** The delays between any two hosts. */
+typedef struct netmodel_hosts {
+    netmodel_message standard;            /**< For all pairs that have none of their own. */
+    size_t hosts;                         /**< Number of hosts with pairs of their own [1]. */
+    const netmodel_message *const *pairs; /**< `pairs[hosts * hosts]`, row by sender; NULL: standard. May be NULL. */
+} netmodel_hosts;
+
+/** The delays from one host to another, or to itself.
+ *
+ *  @param[in] hosts   All of them; borrowed.
+ *  @param[in] from    Sender, from 0.
+ *  @param[in] to      Receiver, from 0.
+ *  @return  Their own, or the standard ones; borrowed.
+ *  @source  [clue] "may be specified for any pair of hosts".
+ *  @since   0.1.0
+ */
+NETMODEL_API const netmodel_message *netmodel_hosts_message(const netmodel_hosts *hosts, size_t from, size_t to);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>timing
+ *===========================================================================*/
+/** @defgroup netmodel_timing_room Timing
+ *  A timing graph: each node is a list of segments, code and communication, and a receive waits for its send. The
+ *  program takes as long as the node that takes longest. Follows [dpgraph] sections 3.1 and 3.2.
+ *  @{ */
+
+/** What a segment is. */
+typedef enum netmodel_segment_kind {
+    NETMODEL_CODE = 0, /**< Computing. */
+    NETMODEL_SEND,     /**< Sending a message. */
+    NETMODEL_RECEIVE   /**< Receiving one. */
+} netmodel_segment_kind;
+
+/** A segment of a node's program. */
+typedef struct netmodel_segment {
+    netmodel_segment_kind kind; /**< What it is. */
+    double seconds;             /**< Its own time on this side, without waiting [s], >= 0. */
+    size_t peer;                /**< Send, receive: the other node, from 0. */
+    int tag;                    /**< Send, receive: which message; those of one pair and tag match in order. */
+    double ready;               /**< Send: the receive can begin so long after the send has [s], >= 0. 0 where the
+                                     receiver's time was measured from when both had begun, as in [dpgraph]; `arrived`
+                                     of netmodel_message_at() where it was not. */
+    int synchronous;            /**< Send, not 0: it begins when its receive does, not before. */
+    const char *file;           /**< Source file, for netmodel_timing_lines(); may be NULL. */
+    unsigned line;              /**< Line of it. */
+} netmodel_segment;
+
+/** When a segment takes place. */
+typedef struct netmodel_segment_time {
+    double begin;  /**< The node comes to it [s]. */
+    double waited; /**< Waiting for the other side, from then on [s]. */
+    double end;    /**< It is done [s]. */
+} netmodel_segment_time;
+
+/** A node of a timing graph. */
+typedef struct netmodel_timeline {
+    const netmodel_segment *segment; /**< `segment[count]`, in order. */
+    netmodel_segment_time *time;     /**< `time[count]`, filled by netmodel_timing(). */
+    size_t count;                    /**< Number of segments [1]; may be 0. */
+} netmodel_timeline;
+
+/** Where a timing graph was refused. */
+typedef struct netmodel_place {
+    size_t node;    /**< Node, from 0. */
+    size_t segment; /**< Segment of it, from 0. */
+} netmodel_place;
+
+/** Times of all segments, and of the program.
+ *
+ *  `T = max over nodes of the sum of its segments`, waiting included
+ *
+ *  @param[in,out] nodes   The nodes, `nodes[count]`; their times are filled, and worth nothing if the graph is refused.
+ *  @param[in]     count   Number of nodes [1].
+ *  @param[out]    total   Time of the program [s]; 0 for no segments, NaN if it is refused.
+ *  @param[out]    next    Working space, `next[count]`.
+ *  @param[out]    where   If not NULL and a segment is refused: which. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _NOT_FINITE, _NEGATIVE, _BAD_CHOICE (a kind), _NO_SUCH_NODE, _NO_SEND, _NO_RECEIVE,
+ *           or _NEVER: it waits in a circle.
+ *  @cost    O(segments * length of the longest node).
+ *  @source  [dpgraph] section 3.2.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_timing(netmodel_timeline nodes[], size_t count, double *total, size_t next[],
+                                             netmodel_place *where);
+
+/** What a line of the source takes on a node. */
+typedef struct netmodel_line_time_share {
+    const char *file; /**< Source file; NULL for segments without. */
+    unsigned line;    /**< Line. */
+    double seconds;   /**< Its own time on this node [s]. */
+    double waited;    /**< Its waiting [s]. */
+    double part;      /**< Both, of all the time of the node [1]. */
+} netmodel_line_time_share;
+
+/** The lines of the source by what they take on a node, the longest first.
+ *
+ *  @param[in]  node    The node, after netmodel_timing().
+ *  @param[out] lines   The lines, `lines[most]`.
+ *  @param[in]  most    Room for so many [1]; `node->count` is always enough.
+ *  @return  How many there are [1]; no more than `most` are given, of the first segments.
+ *  @cost    O(segments * lines).
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_timing_lines(const netmodel_timeline *node, netmodel_line_time_share lines[], size_t most);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>scaling
+ *===========================================================================*/
+/** @defgroup netmodel_scaling_room Scaling
+ *  From runs on few processes to many: what is not computing grows with the logarithm of their number and with the work
+ *  of each. For programs whose work per process is kept. Follows [multigrid] section IV.
+ *  @{ */
+
+/** A run of the program. */
+typedef struct netmodel_run {
+    double processes; /**< On so many [1]: 1, or one of two other numbers. */
+    double work;      /**< Work of each process, such as its memory [MB]: one of two numbers. */
+    double seconds;   /**< Its time [s], > 0. */
+} netmodel_run;
+
+/** A fitted program on a cluster, for the larger of the two works. */
+typedef struct netmodel_scaling {
+    double c;           /**< Constant overhead [s]. */
+    double d;           /**< Overhead for each doubling of the processes [s]. */
+    double g;           /**< Overhead for each unit of work [s]. */
+    double c_error;     /**< Standard error of c [s]. */
+    double d_error;     /**< Standard error of d [s]. */
+    double g_error;     /**< Standard error of g [s]. */
+    double computing;   /**< Time on one process at that work, Tcomp [s]. */
+    double work;        /**< That work. */
+    double deviation;   /**< Standard deviation of a measured time, relative [1]. */
+    size_t freedom;     /**< Degrees of freedom of it [1]; 0: it was told, and is taken as exact. */
+    double fewest;      /**< The smaller number of processes that was fitted, more than one. */
+    double most;        /**< The larger. */
+    double variance[6]; /**< Of the six mean times that all comes from, for intervals [s^2]. */
+    double light;       /**< The smaller work. */
+} netmodel_scaling;
+
+/** Fits a program on a cluster: steps 1 to 4 of [multigrid].
+ *
+ *  `T = Tcomp + a(np) + g work`, `a(np) = c + d log2(np)`: at each of the two numbers of processes a line through the
+ *  overheads at the two works gives a and g; a(np) goes through the two a, and g is that of the larger number.
+ *
+ *  @param[out] scaling    The fit; zeroed if it is refused.
+ *  @param[in]  runs       The runs, `runs[count]`, in any order: on 1 process and on two other numbers, such as 4 and 8,
+ *                         each at the same two works, each once or more often.
+ *  @param[in]  count      Number of runs [1].
+ *  @param[in]  deviation  Standard deviation of a measured time, relative [1], > 0; 0: from the repeated runs.
+ *  @param[out] where      If not NULL and a run is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (a combination without a run; nothing repeated and no deviation told),
+ *           _NOT_FINITE, _NOT_POSITIVE, _BAD_CHOICE (a third work, or number of processes beside 1; a deviation).
+ *  @source  [multigrid] eqs. (1) to (4); the errors are those of the six mean times, carried through.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_fit_scaling(netmodel_scaling *scaling, const netmodel_run runs[], size_t count,
+                                                  double deviation, size_t *where);
+
+/** Time on any number of processes at the larger work: steps 5 and 6.
+ *
+ *  @param[in] scaling     The fit; borrowed.
+ *  @param[in] processes   Number of them [1], >= 1.
+ *  @param[in] level       Level of the intervals [1], between 0 and 1.
+ *  @return  The prediction; NaN in its times if an argument is not as said. It is outside of what was fitted, unless it
+ *           is for one of those numbers or between.
+ *  @source  [multigrid] section IV.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, double processes,
+                                                          double level);
+
+/** A part of a job, on one cluster. */
+typedef struct netmodel_part {
+    const netmodel_scaling *scaling; /**< The program there, at the work of this job. */
+    double processes;                /**< How many of them [1]. */
+    double free;                     /**< How many processors are free there [1]. */
+    double memory;                   /**< Memory of each processor, in the unit of work; 0: enough. */
+    double price;                    /**< Of a processor for an hour [any currency]. */
+} netmodel_part;
+
+/** A choice: a job on one cluster or on several at once. */
+typedef struct netmodel_choice {
+    const netmodel_part *part; /**< Its parts, `part[parts]`; borrowed. */
+    size_t parts;              /**< Number of them [1], >= 1. */
+    double grid;               /**< How fine its answer is, such as the points of a side of the grid. */
+    double seconds;            /**< Result: time, the longest of its parts' [s]. */
+    double low;                /**< Result: lower end of its interval [s]. */
+    double high;               /**< Result: upper end [s]. */
+    double cost;               /**< Result: `sum of price * processes * seconds / 3600` [currency]. */
+    int possible;              /**< Result: not 0 if processors and memory are there. */
+} netmodel_choice;
+
+/** Fills in the results of every choice.
+ *
+ *  `T = max over parts of T_part`: one cluster waits for the other, and what they say to each other is little beside.
+ *
+ *  @param[in,out] choices   The choices, `choices[count]`.
+ *  @param[in]     count     Number of them [1].
+ *  @param[in]     level     Level of the intervals [1], between 0 and 1.
+ *  @source  [multigrid] eq. (5), sections V.C and VI.
+ *  @since   0.1.0
+ */
+NETMODEL_API void netmodel_choices(netmodel_choice choices[], size_t count, double level);
+
+/** What to look for. */
+typedef enum netmodel_aim {
+    NETMODEL_FASTEST = 0, /**< The least time. */
+    NETMODEL_CHEAPEST,    /**< The least cost. */
+    NETMODEL_FINEST       /**< The largest grid, and of those the least cost. */
+} netmodel_aim;
+
+/** The best of the choices that are possible, within a budget.
+ *
+ *  @param[in] choices   The choices, `choices[count]`, after netmodel_choices().
+ *  @param[in] count     Number of them [1].
+ *  @param[in] aim       What to look for.
+ *  @param[in] budget    Most that it may cost; INFINITY: anything.
+ *  @param[in] seconds   Most time that it may take [s]; INFINITY: any.
+ *  @return  Its index, the first of equals; `count` if there is none.
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_choices_best(const netmodel_choice choices[], size_t count, netmodel_aim aim,
+                                          double budget, double seconds);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -585,6 +896,9 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_NOT_POSITIVE: return "a time must be positive for an error to be relative to it";
     case NETMODEL_ALL_ALIKE: return "a line needs points of at least two sizes";
     case NETMODEL_BAD_CHOICE: return "a choice is none of those there are";
+    case NETMODEL_NO_SEND: return "a receive has no send";
+    case NETMODEL_NO_RECEIVE: return "a send has no receive";
+    case NETMODEL_NEVER: return "a segment waits for another that waits for it";
     }
     return "not a result of netmodel.h";
 }
@@ -707,15 +1021,15 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
     return up / out < down / in ? up / out : down / in;
 }
 
-NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
-                                                 size_t in[])
+/* Counts the transfers at each end; what is wrong with nodes or transfers, before anything is written but the counts. */
+static netmodel_result netmodel__star_count(size_t nodes, const double *up, const double *down, size_t flows,
+                                            const size_t *from, const size_t *to, const double *rate, size_t *out,
+                                            size_t *in)
 {
     size_t i;
 
     if (nodes > 0 && (up == NULL || down == NULL || out == NULL || in == NULL)) return NETMODEL_MISSING;
     if (flows > 0 && (from == NULL || to == NULL || rate == NULL)) return NETMODEL_MISSING;
-
     for (i = 0; i < nodes; i++) {
         if (!(up[i] >= 0 && down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
         out[i] = in[i] = 0;
@@ -726,9 +1040,57 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
         out[from[i]]++;
         in[to[i]]++;
     }
-    for (i = 0; i < flows; i++) {
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
+                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
+                                                 size_t in[])
+{
+    netmodel_result result = netmodel__star_count(nodes, up, down, flows, from, to, rate, out, in);
+    size_t i;
+
+    for (i = 0; result == NETMODEL_OK && i < flows; i++) {
         size_t a = from[i], z = to[i];
         rate[i] = netmodel_star_rate(up[a], (double)out[a], down[z], (double)in[z]);
+    }
+    return result;
+}
+
+NETMODEL_API netmodel_result netmodel_star_max_min(size_t nodes, const double up[], const double down[], size_t flows,
+                                                   const size_t from[], const size_t to[], double rate[], double left[],
+                                                   size_t out[], size_t in[])
+{
+    netmodel_result result = netmodel__star_count(nodes, up, down, flows, from, to, rate, out, in);
+    size_t i, growing = flows;
+
+    if (result == NETMODEL_OK && nodes > 0 && left == NULL) result = NETMODEL_MISSING;
+    if (result != NETMODEL_OK) return result;
+    for (i = 0; i < nodes; i++) {
+        left[i] = up[i];
+        left[nodes + i] = down[i];
+    }
+    for (i = 0; i < flows; i++) rate[i] = -1; /* still grows */
+    while (growing > 0) {
+        double least = HUGE_VAL;
+        size_t full = 0; /* a link: an up link, or nodes + a down link */
+        for (i = 0; i < 2 * nodes; i++) {
+            size_t on = i < nodes ? out[i] : in[i - nodes];
+            if (on == 0 || (left[i] / (double)on >= least && least < HUGE_VAL)) continue;
+            least = left[i] / (double)on;
+            full = i;
+        }
+        for (i = 0; i < flows; i++) {
+            if (rate[i] >= 0 || (full < nodes ? from[i] != full : to[i] != full - nodes)) continue;
+            rate[i] = least;
+            out[from[i]]--;
+            in[to[i]]--;
+            growing--;
+            /* rounding must not leave less than nothing; what is without end stays so */
+            if (left[from[i]] < HUGE_VAL) left[from[i]] = left[from[i]] > least ? left[from[i]] - least : 0;
+            if (left[nodes + to[i]] < HUGE_VAL)
+                left[nodes + to[i]] = left[nodes + to[i]] > least ? left[nodes + to[i]] - least : 0;
+        }
     }
     return NETMODEL_OK;
 }
@@ -1051,16 +1413,17 @@ NETMODEL_API double netmodel_student(double level, size_t freedom)
     return netmodel__student_series(z, (double)freedom);
 }
 
-/* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation, netmodel_error error,
-                                             size_t freedom, double level, int outside)
+/* A prediction from a time, its own standard error, the deviation of the next measurement, and how well both are known:
+ * no degree of freedom at all means not. */
+static netmodel_prediction netmodel__predict(double time, double error, double own, size_t freedom, double level,
+                                             int outside)
 {
+    const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
+    double mean, next;
     netmodel_prediction p;
-    double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
 
-    own = error == NETMODEL_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
-    mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
-    next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+    mean = freedom > 0 ? netmodel__times(t, error) : HUGE_VAL;
+    next = freedom > 0 ? netmodel__times(t, sqrt(netmodel__times(error, error) + netmodel__times(own, own))) : HUGE_VAL;
     if (isnan(time) || isnan(t)) time = mean = next = NAN;
     p.time = time;
     p.mean_low = time - mean;
@@ -1071,13 +1434,20 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
     return p;
 }
 
+/* Deviation of a measurement of that time. */
+static double netmodel__own(double deviation, double time, netmodel_error error)
+{
+    return error == NETMODEL_RELATIVE ? netmodel__times(deviation, time) : deviation;
+}
+
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
 {
-    double off = n - fit->mean;
+    const double off = n - fit->mean, time = netmodel_line_time(&fit->line, n);
+    const double error = sqrt(1 / fit->weight + netmodel__times(off, off) / fit->spread);
 
-    return netmodel__predict(netmodel_line_time(&fit->line, n),
-                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
-                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+    return netmodel__predict(time, netmodel__times(fit->deviation, error),
+                             netmodel__own(fit->deviation, time, fit->error), fit->count > 2 ? fit->count - 2 : 0,
+                             level, !(n >= fit->low && n <= fit->high));
 }
 
 NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
@@ -1556,18 +1926,20 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const dou
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level)
 {
     const netmodel_piece *x = fit->piece;
-    double u, v, variance;
+    double u, v, variance, time;
     size_t k = 0;
 
-    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, 1);
+    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, 1, level, 1);
     while (k + 1 < fit->count && n >= x[k + 1].low) k++;
     v = (n - x[k].low) / (x[k].high - x[k].low);
     u = 1 - v;
     variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
                2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
                netmodel__times(netmodel__times(v, v), x[k].variance_high);
-    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
-                             fit->freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+    time = netmodel_line_time(&x[k].line, n);
+    return netmodel__predict(time, netmodel__times(fit->deviation, sqrt(variance > 0 ? variance : 0)),
+                             netmodel__own(fit->deviation, time, fit->error), fit->freedom, level,
+                             !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
@@ -1592,6 +1964,425 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
         seconds[count++] = ends;
     }
     return netmodel_curve_init(curve, bytes, seconds, count, NULL);
+}
+
+/*=============================================================================
+ * MARK: - >>message (body)
+ *===========================================================================*/
+NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes)
+{
+    return delay->curve.count > 0 ? netmodel_curve_time(&delay->curve, bytes) : netmodel_link_time(&delay->link, bytes);
+}
+
+NETMODEL_API netmodel_message_times netmodel_message_at(const netmodel_message *message, double bytes)
+{
+    netmodel_message_times times;
+
+    times.packed = netmodel_delay_time(&message->pack, bytes);
+    times.sent = times.packed + netmodel_delay_time(&message->send, bytes);
+    times.arrived = times.sent + netmodel_delay_time(&message->transmit, bytes);
+    times.received = times.arrived + netmodel_delay_time(&message->receive, bytes);
+    return times;
+}
+
+NETMODEL_API const netmodel_message *netmodel_hosts_message(const netmodel_hosts *hosts, size_t from, size_t to)
+{
+    const netmodel_message *own = hosts->pairs != NULL && from < hosts->hosts && to < hosts->hosts
+                                      ? hosts->pairs[from * hosts->hosts + to]
+                                      : NULL;
+
+    return own != NULL ? own : &hosts->standard;
+}
+
+/*=============================================================================
+ * MARK: - >>timing (body)
+ *===========================================================================*/
+/* The segment at the other end: the so-manieth of its kind, peer and tag, as this is of its own. Its node's count: none. */
+static size_t netmodel__other_end(const netmodel_timeline *nodes, size_t node, size_t segment)
+{
+    const netmodel_segment *x = &nodes[node].segment[segment];
+    const netmodel_timeline *peer = &nodes[x->peer];
+    size_t i, before = 0;
+
+    for (i = 0; i < segment; i++) {
+        const netmodel_segment *y = &nodes[node].segment[i];
+        before += y->kind == x->kind && y->peer == x->peer && y->tag == x->tag;
+    }
+    for (i = 0; i < peer->count; i++) {
+        const netmodel_segment *y = &peer->segment[i];
+        if (y->kind == NETMODEL_CODE || y->kind == x->kind || y->peer != node || y->tag != x->tag) continue;
+        if (before-- == 0) break;
+    }
+    return i;
+}
+
+/* What is wrong with a segment by itself. */
+static netmodel_result netmodel__segment_check(const netmodel_timeline *nodes, size_t count, size_t node,
+                                               size_t segment)
+{
+    const netmodel_segment *x = &nodes[node].segment[segment];
+
+    if (x->kind != NETMODEL_CODE && x->kind != NETMODEL_SEND && x->kind != NETMODEL_RECEIVE) return NETMODEL_BAD_CHOICE;
+    if (!(fabs(x->seconds) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
+    if (x->seconds < 0) return NETMODEL_NEGATIVE;
+    if (x->kind == NETMODEL_CODE) return NETMODEL_OK;
+    if (x->kind == NETMODEL_SEND && !(fabs(x->ready) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
+    if (x->kind == NETMODEL_SEND && x->ready < 0) return NETMODEL_NEGATIVE;
+    if (x->peer >= count) return NETMODEL_NO_SUCH_NODE;
+    if (netmodel__other_end(nodes, node, segment) < nodes[x->peer].count) return NETMODEL_OK;
+    return x->kind == NETMODEL_SEND ? NETMODEL_NO_RECEIVE : NETMODEL_NO_SEND;
+}
+
+/* Takes a node's next segment if what it waits for is known; gives whether it could. */
+static int netmodel__segment_take(netmodel_timeline *nodes, size_t node, const size_t *next)
+{
+    const size_t at = next[node];
+    const netmodel_segment *x = &nodes[node].segment[at];
+    netmodel_segment_time *time = &nodes[node].time[at];
+    double begin = at > 0 ? nodes[node].time[at - 1].end : 0, can = begin;
+
+    if (x->kind != NETMODEL_CODE) {
+        const size_t other = netmodel__other_end(nodes, node, at);
+        const netmodel_timeline *peer = &nodes[x->peer];
+        const netmodel_segment *y = &peer->segment[other];
+        const int come = next[x->peer] > other || (next[x->peer] == other && x->peer != node); /* the peer is there */
+        const double there = other > 0 && come ? peer->time[other - 1].end : 0;
+        if (x->kind == NETMODEL_RECEIVE && y->synchronous) {
+            if (!come) return 0;
+            can = (there > begin ? there : begin) + y->ready;
+        } else if (x->kind == NETMODEL_RECEIVE) {
+            if (!come) return 0;
+            can = there + y->ready;
+        } else if (x->synchronous) {
+            if (!come) return 0;
+            can = there;
+        }
+    }
+    time->begin = begin;
+    time->waited = can > begin ? can - begin : 0;
+    time->end = begin + time->waited + x->seconds;
+    return 1;
+}
+
+NETMODEL_API netmodel_result netmodel_timing(netmodel_timeline nodes[], size_t count, double *total, size_t next[],
+                                             netmodel_place *where)
+{
+    size_t node, i;
+    int moved = 1;
+
+    if (total == NULL) return NETMODEL_MISSING;
+    *total = NAN;
+    if (count > 0 && (nodes == NULL || next == NULL)) return NETMODEL_MISSING;
+    for (node = 0; node < count; node++)
+        if (nodes[node].count > 0 && (nodes[node].segment == NULL || nodes[node].time == NULL)) return NETMODEL_MISSING;
+    for (node = 0; node < count; node++) {
+        for (i = 0; i < nodes[node].count; i++) {
+            netmodel_result result = netmodel__segment_check(nodes, count, node, i);
+            if (result == NETMODEL_OK) continue;
+            if (where != NULL) where->node = node;
+            if (where != NULL) where->segment = i;
+            return result;
+        }
+        next[node] = 0;
+    }
+    while (moved) {
+        moved = 0;
+        for (node = 0; node < count; node++)
+            while (next[node] < nodes[node].count && netmodel__segment_take(nodes, node, next)) {
+                next[node]++;
+                moved = 1;
+            }
+    }
+    for (node = 0; node < count; node++) {
+        if (next[node] == nodes[node].count) continue;
+        if (where != NULL) where->node = node;
+        if (where != NULL) where->segment = next[node];
+        return NETMODEL_NEVER;
+    }
+    *total = 0;
+    for (node = 0; node < count; node++)
+        if (nodes[node].count > 0 && nodes[node].time[nodes[node].count - 1].end > *total)
+            *total = nodes[node].time[nodes[node].count - 1].end;
+    return NETMODEL_OK;
+}
+
+static int netmodel__same_line(const netmodel_line_time_share *a, const netmodel_segment *b)
+{
+    return a->line == b->line && (a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0));
+}
+
+NETMODEL_API size_t netmodel_timing_lines(const netmodel_timeline *node, netmodel_line_time_share lines[], size_t most)
+{
+    const double all = node->count > 0 ? node->time[node->count - 1].end : 0;
+    size_t found = 0, kept, i, k;
+
+    for (i = 0; i < node->count; i++) {
+        const netmodel_segment *x = &node->segment[i];
+        for (k = 0; k < i && !(node->segment[k].line == x->line &&
+                               (node->segment[k].file == x->file ||
+                                (node->segment[k].file && x->file && strcmp(node->segment[k].file, x->file) == 0)));
+             k++) {
+        }
+        if (k == i) { /* the first of its line */
+            if (found < most) {
+                lines[found].file = x->file;
+                lines[found].line = x->line;
+                lines[found].seconds = lines[found].waited = lines[found].part = 0;
+            }
+            found++;
+        }
+        for (k = 0; k < (found < most ? found : most); k++) {
+            if (!netmodel__same_line(&lines[k], x)) continue;
+            lines[k].seconds += x->seconds;
+            lines[k].waited += node->time[i].waited;
+        }
+    }
+    kept = found < most ? found : most;
+    for (i = 0; i < kept; i++) { /* into their order, one by one */
+        netmodel_line_time_share x = lines[i];
+        x.part = all > 0 ? (x.seconds + x.waited) / all : 0;
+        for (k = i; k > 0 && lines[k - 1].part < x.part; k--) lines[k] = lines[k - 1];
+        lines[k] = x;
+    }
+    return found;
+}
+
+/*=============================================================================
+ * MARK: - >>scaling (body)
+ *===========================================================================*/
+/* The six mean times: on 1, the fewer and the more processes, at the lighter and the heavier work each. What is wanted
+ * is linear in them, so its errors are too. */
+enum { NETMODEL__ONE, NETMODEL__FEWER = 2, NETMODEL__MORE = 4 };
+
+typedef struct netmodel__linear {
+    double of[6];
+} netmodel__linear;
+
+static double netmodel__apply(const netmodel__linear *x, const double *mean)
+{
+    double sum = 0;
+    size_t i;
+
+    for (i = 0; i < 6; i++) sum += netmodel__times(x->of[i], mean[i]);
+    return sum;
+}
+
+static double netmodel__spread(const netmodel__linear *x, const double *variance)
+{
+    double sum = 0;
+    size_t i;
+
+    for (i = 0; i < 6; i++) sum += netmodel__times(netmodel__times(x->of[i], x->of[i]), variance[i]);
+    return sqrt(sum);
+}
+
+/* x += factor * (overhead at `group` and work: 0 the lighter, 1 the heavier) */
+static void netmodel__add_overhead(netmodel__linear *x, size_t group, size_t work, double factor)
+{
+    x->of[group + work] += factor;
+    x->of[NETMODEL__ONE + work] -= factor;
+}
+
+/* g at a number of processes: the slope of its overheads; a: where their line meets no work. */
+static void netmodel__add_g(netmodel__linear *x, size_t group, double light, double heavy, double factor)
+{
+    netmodel__add_overhead(x, group, 1, factor / (heavy - light));
+    netmodel__add_overhead(x, group, 0, -factor / (heavy - light));
+}
+
+static void netmodel__add_a(netmodel__linear *x, size_t group, double light, double heavy, double factor)
+{
+    netmodel__add_overhead(x, group, 0, factor);
+    netmodel__add_g(x, group, light, heavy, -netmodel__times(factor, light));
+}
+
+/* a(np) is the line through (log2 fewest, a(fewest)) and (log2 most, a(most)): factor times c or d. */
+static void netmodel__add_c(netmodel__linear *x, const netmodel_scaling *s, double factor)
+{
+    const double low = log2(s->fewest), high = log2(s->most);
+
+    netmodel__add_a(x, NETMODEL__FEWER, s->light, s->work, netmodel__times(factor, high / (high - low)));
+    netmodel__add_a(x, NETMODEL__MORE, s->light, s->work, -netmodel__times(factor, low / (high - low)));
+}
+
+static void netmodel__add_d(netmodel__linear *x, const netmodel_scaling *s, double factor)
+{
+    const double low = log2(s->fewest), high = log2(s->most);
+
+    netmodel__add_a(x, NETMODEL__MORE, s->light, s->work, factor / (high - low));
+    netmodel__add_a(x, NETMODEL__FEWER, s->light, s->work, -factor / (high - low));
+}
+
+/* The two works and the two numbers of processes beside 1; what is wrong with a run. */
+static netmodel_result netmodel__runs_check(netmodel_scaling *s, const netmodel_run *runs, size_t count, size_t *where)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const netmodel_run *x = &runs[i];
+        netmodel_result result = NETMODEL_OK;
+        if (!(fabs(x->processes) < HUGE_VAL && fabs(x->work) < HUGE_VAL && fabs(x->seconds) < HUGE_VAL))
+            result = NETMODEL_NOT_FINITE;
+        else if (!(x->seconds > 0 && x->work > 0))
+            result = NETMODEL_NOT_POSITIVE;
+        else if (x->processes < 1)
+            result = NETMODEL_BAD_CHOICE;
+        if (result == NETMODEL_OK) {
+            if (s->work <= 0)
+                s->work = s->light = x->work;
+            else if (x->work > s->work && s->light >= s->work)
+                s->work = x->work;
+            else if (x->work < s->light && s->light >= s->work)
+                s->light = x->work;
+            else if (!(x->work >= s->work && x->work <= s->work) && !(x->work >= s->light && x->work <= s->light))
+                result = NETMODEL_BAD_CHOICE;
+        }
+        if (result == NETMODEL_OK && x->processes > 1) {
+            if (s->most <= 0)
+                s->most = s->fewest = x->processes;
+            else if (x->processes > s->most && s->fewest >= s->most)
+                s->most = x->processes;
+            else if (x->processes < s->fewest && s->fewest >= s->most)
+                s->fewest = x->processes;
+            else if (!(x->processes >= s->most && x->processes <= s->most) &&
+                     !(x->processes >= s->fewest && x->processes <= s->fewest))
+                result = NETMODEL_BAD_CHOICE;
+        }
+        if (result != NETMODEL_OK) {
+            if (where != NULL) *where = i;
+            return result;
+        }
+    }
+    return s->light < s->work && s->fewest < s->most ? NETMODEL_OK : NETMODEL_TOO_FEW;
+}
+
+static size_t netmodel__run_group(const netmodel_scaling *s, const netmodel_run *run)
+{
+    const size_t heavy = run->work > s->light;
+
+    if (!(run->processes > 1)) return NETMODEL__ONE + heavy;
+    return (run->processes < s->most ? NETMODEL__FEWER : NETMODEL__MORE) + heavy;
+}
+
+NETMODEL_API netmodel_result netmodel_fit_scaling(netmodel_scaling *scaling, const netmodel_run runs[], size_t count,
+                                                  double deviation, size_t *where)
+{
+    netmodel__linear c = { { 0 } }, d = { { 0 } }, g = { { 0 } };
+    double mean[6] = { 0 }, squares = 0;
+    size_t repeats[6] = { 0 }, i;
+    netmodel_result result;
+
+    if (scaling == NULL) return NETMODEL_MISSING;
+    memset(scaling, 0, sizeof *scaling);
+    if (count > 0 && runs == NULL) return NETMODEL_MISSING;
+    if (!(deviation >= 0 && deviation < HUGE_VAL)) return NETMODEL_BAD_CHOICE;
+    result = netmodel__runs_check(scaling, runs, count, where);
+    for (i = 0; i < count && result == NETMODEL_OK; i++) {
+        const size_t group = netmodel__run_group(scaling, &runs[i]);
+        mean[group] += runs[i].seconds;
+        repeats[group]++;
+    }
+    for (i = 0; i < 6 && result == NETMODEL_OK; i++) {
+        if (repeats[i] == 0)
+            result = NETMODEL_TOO_FEW;
+        else
+            mean[i] /= (double)repeats[i];
+    }
+    if (result == NETMODEL_OK && deviation <= 0 && count <= 6) result = NETMODEL_TOO_FEW;
+    if (result != NETMODEL_OK) {
+        memset(scaling, 0, sizeof *scaling);
+        return result;
+    }
+    if (deviation <= 0) {
+        for (i = 0; i < count; i++) {
+            const size_t group = netmodel__run_group(scaling, &runs[i]);
+            const double off = runs[i].seconds / mean[group] - 1;
+            squares += netmodel__times(off, off);
+        }
+        scaling->freedom = count - 6;
+        deviation = sqrt(squares / (double)scaling->freedom);
+    }
+    scaling->deviation = deviation;
+    for (i = 0; i < 6; i++) {
+        const double off = netmodel__times(deviation, mean[i]);
+        scaling->variance[i] = netmodel__times(off, off) / (double)repeats[i];
+    }
+    netmodel__add_c(&c, scaling, 1);
+    netmodel__add_d(&d, scaling, 1);
+    netmodel__add_g(&g, NETMODEL__MORE, scaling->light, scaling->work, 1);
+    scaling->c = netmodel__apply(&c, mean);
+    scaling->d = netmodel__apply(&d, mean);
+    scaling->g = netmodel__apply(&g, mean);
+    scaling->c_error = netmodel__spread(&c, scaling->variance);
+    scaling->d_error = netmodel__spread(&d, scaling->variance);
+    scaling->g_error = netmodel__spread(&g, scaling->variance);
+    scaling->computing = mean[NETMODEL__ONE + 1];
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, double processes,
+                                                          double level)
+{
+    const size_t exact = 100000000; /* a deviation that was told: as many degrees of freedom as one likes */
+    netmodel__linear x = { { 0 } };
+    double time;
+
+    time = scaling->computing + scaling->c + netmodel__times(scaling->d, log2(processes)) +
+           netmodel__times(scaling->g, scaling->work);
+    if (!(processes >= 1 && processes < HUGE_VAL && scaling->most > 1))
+        return netmodel__predict(NAN, 0, 0, 1, level, 1);
+    x.of[NETMODEL__ONE + 1] = 1;
+    netmodel__add_c(&x, scaling, 1);
+    netmodel__add_d(&x, scaling, log2(processes));
+    netmodel__add_g(&x, NETMODEL__MORE, scaling->light, scaling->work, scaling->work);
+    return netmodel__predict(time, netmodel__spread(&x, scaling->variance),
+                             netmodel__own(scaling->deviation, time, NETMODEL_RELATIVE),
+                             scaling->freedom > 0 ? scaling->freedom : exact, level,
+                             !(processes >= scaling->fewest && processes <= scaling->most));
+}
+
+NETMODEL_API void netmodel_choices(netmodel_choice choices[], size_t count, double level)
+{
+    size_t i, k;
+
+    for (i = 0; i < count; i++) {
+        netmodel_choice *x = &choices[i];
+        double price = 0;
+        x->possible = x->parts > 0;
+        x->seconds = x->low = x->high = x->parts > 0 ? 0 : NAN;
+        for (k = 0; k < x->parts; k++) {
+            const netmodel_part *part = &x->part[k];
+            const netmodel_prediction p = netmodel_scaling_predict(part->scaling, part->processes, level);
+            if (!(p.time <= x->seconds)) x->seconds = p.time; /* a NaN stays one */
+            if (!(p.low <= x->low)) x->low = p.low;
+            if (!(p.high <= x->high)) x->high = p.high;
+            price += netmodel__times(part->price, part->processes);
+            if (!(part->processes <= part->free) || (part->memory > 0 && part->scaling->work > part->memory))
+                x->possible = 0;
+        }
+        x->cost = netmodel__times(price, x->seconds) / 3600;
+        if (isnan(x->seconds)) x->possible = 0;
+    }
+}
+
+NETMODEL_API size_t netmodel_choices_best(const netmodel_choice choices[], size_t count, netmodel_aim aim,
+                                          double budget, double seconds)
+{
+    size_t i, best = count;
+
+    for (i = 0; i < count; i++) {
+        const netmodel_choice *x = &choices[i], *y = &choices[best < count ? best : i];
+        int better;
+        if (!x->possible || !(x->cost <= budget && x->seconds <= seconds)) continue;
+        if (aim == NETMODEL_FASTEST)
+            better = x->seconds < y->seconds;
+        else if (aim == NETMODEL_CHEAPEST)
+            better = x->cost < y->cost;
+        else
+            better = x->grid > y->grid || (x->grid >= y->grid && x->cost < y->cost);
+        if (best == count || better) best = i;
+    }
+    return best;
 }
 
 #endif /* NETMODEL_IMPLEMENTED */
