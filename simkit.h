@@ -24,6 +24,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     random       streams that give the same bits everywhere
     watch        everything that happens, as callbacks
     machines     machine files, and nodes made from them
+    tables       tables of measurements, for the fits of netmodel.h
     gantt        a timing diagram as SVG
     trace        a Chrome trace as JSON
     stb_ds       (private) dynamic arrays, the only room that says stbds_
@@ -39,13 +40,14 @@ ROOMS    (grep 'MARK: - >>' walks them)
     scheduling   (private) the body of processes
     dice         (private) the body of random
     reading      (private) the body of machines
+    columns      (private) the body of tables
     layout       (private) what gantt and trace share: rows, and files that appear whole
     drawing      (private) the body of gantt
     tracing      (private) the body of trace
 
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
-    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, reading a machine from a path
+    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, machines and tables from a path
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
@@ -124,7 +126,7 @@ typedef enum simkit_result {
     SIMKIT_DEADLOCK,        /**< nothing is left to happen, yet processes wait */
     SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
-    SIMKIT_BAD_FILE,        /**< a machine file has a mistake */
+    SIMKIT_BAD_FILE,        /**< a file has a mistake */
     SIMKIT_NO_FILE          /**< a file could not be read or written */
 } simkit_result;
 
@@ -756,11 +758,11 @@ typedef struct simkit_machine {
 } simkit_machine;
 
 /** Where a mistake stands and what it is. */
-typedef struct simkit_machine_mistake {
+typedef struct simkit_mistake {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
     char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
-} simkit_machine_mistake;
+} simkit_mistake;
 
 /** Reads a machine from text. See docs/simkit.md for the form.
  *
@@ -773,7 +775,7 @@ typedef struct simkit_machine_mistake {
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_machine_mistake *mistake);
+                                              simkit_machine *machine, simkit_mistake *mistake);
 
 #ifndef SIMKIT_NO_STDIO
 /** Reads a machine from a file of at most 64 KiB.
@@ -784,8 +786,7 @@ SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, c
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine,
-                                             simkit_machine_mistake *mistake);
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake);
 #endif
 
 /** A number about an operation of a machine.
@@ -811,6 +812,118 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
  */
 SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_machine *machine, size_t count,
                                               simkit_node *nodes);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>tables
+ *===========================================================================*/
+/** @defgroup simkit_tables simkit: tables
+ *  Tables of measurements, for the fits of netmodel.h: separated by commas, semicolons or blanks, with a header or
+ *  without, all of it or nothing. docs/tables.md has the form. @{ */
+
+/** A table, whole in memory. */
+typedef struct simkit_table simkit_table;
+
+/** Reads a table from text.
+ *
+ *  @param[in]  text     The text; need not end with a zero byte.
+ *  @param[in]  length   Its length [B].
+ *  @param[in]  file     How to call it in mistakes; NULL: "table".
+ *  @param[in]  memory   Where the table's memory comes from: its hook is used, no more; NULL: the C library.
+ *  @param[out] table    The table; NULL if the call fails.
+ *  @param[out] mistake  The first mistake; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    O(length); 8 bytes a number, and the text once more.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
+                                            const simkit_world_desc *memory, simkit_table **table,
+                                            simkit_mistake *mistake);
+
+#ifndef SIMKIT_NO_STDIO
+/** Reads a table from a file of at most 1 GiB.
+ *
+ *  @param[in]  path     The file.
+ *  @param[in]  memory   As for simkit_table_parse().
+ *  @param[out] table    The table; NULL if the call fails.
+ *  @param[out] mistake  What went wrong; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
+                                           simkit_mistake *mistake);
+#endif
+
+/** Gives back a table.
+ *
+ *  @param[in] table  The table; NULL is harmless.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_table_close(simkit_table *table);
+
+/** How many rows a table has.
+ *
+ *  @param[in] table  The table.
+ *  @return  Rows without the header; 0 for NULL.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_table_rows(const simkit_table *table);
+
+/** How many columns a table has.
+ *
+ *  @param[in] table  The table.
+ *  @return  Columns; 0 for NULL.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_table_columns(const simkit_table *table);
+
+/** The column of a name.
+ *
+ *  @param[in] table  The table.
+ *  @param[in] name   The name in the header, without its unit.
+ *  @return  Its number, from 0, of the first so called; simkit_table_columns() if there is none.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_table_find(const simkit_table *table, const char *name);
+
+/** The name of a column.
+ *
+ *  @param[in] table   The table.
+ *  @param[in] column  The column, from 0.
+ *  @return  Its name, without its unit; empty without a header or for a column that is not there. As long as the table
+ *           is open.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_table_name(const simkit_table *table, size_t column);
+
+/** The unit of a column.
+ *
+ *  @param[in] table   The table.
+ *  @param[in] column  The column, from 0.
+ *  @return  The base unit, "s", "B", "B/s", "flop/s" or "1", if the header said `name [unit]`; else empty.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_table_unit(const simkit_table *table, size_t column);
+
+/** The numbers of a column, in its base unit.
+ *
+ *  @param[in] table   The table.
+ *  @param[in] column  The column, from 0.
+ *  @return  Its numbers, [simkit_table_rows()], finite, as long as the table is open; NULL if it has text in it, or is
+ *           not there.
+ *  @since   0.1.0
+ */
+SIMKIT_API const double *simkit_table_numbers(const simkit_table *table, size_t column);
+
+/** A cell of a column that has text in it.
+ *
+ *  @param[in] table   The table.
+ *  @param[in] column  The column, from 0.
+ *  @param[in] row     The row, from 0.
+ *  @return  Its text, as long as the table is open; empty for a column of numbers, or a cell that is not there.
+ *  @since   0.1.0
+ */
+SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t column, size_t row);
 /** @} */
 
 #ifndef SIMKIT_NO_STDIO
@@ -3058,13 +3171,13 @@ typedef struct simkit__reader {
     const char *file;
     const char *start, *at, *end; /* of the line */
     unsigned line;
-    simkit_machine_mistake mistake;
+    simkit_mistake mistake;
 } simkit__reader;
 
 SIMKIT__FORMAT(3, 4)
 static bool simkit__mistake(simkit__reader *r, const char *at, const char *format, ...)
 {
-    simkit_machine_mistake *m = &r->mistake;
+    simkit_mistake *m = &r->mistake;
     m->line = r->line;
     m->column = at ? (unsigned)(at - r->start) + 1 : 1;
     int used = snprintf(m->text, sizeof m->text, "%.100s:%u:%u: ", r->file, m->line, m->column);
@@ -3138,6 +3251,12 @@ static bool simkit__read_number(simkit__reader *r, double *value)
     return true;
 }
 
+/* Powers of ten below one are not exact, their reciprocals are. */
+static double simkit__to_base(double value, double factor)
+{
+    return factor < 1 ? value / (1 / factor) : value * factor;
+}
+
 /* A number and its unit; the unit must have this base, or any if NULL. */
 static bool simkit__read_quantity(simkit__reader *r, const char *base, double *value, const char **found)
 {
@@ -3151,7 +3270,7 @@ static bool simkit__read_quantity(simkit__reader *r, const char *base, double *v
         if (strlen(unit->text) != length || memcmp(unit->text, from, length) != 0) continue;
         if (base && strcmp(base, unit->base) != 0)
             return simkit__mistake(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
-        *value = unit->factor < 1 ? *value / (1 / unit->factor) : *value * unit->factor;
+        *value = simkit__to_base(*value, unit->factor);
         *found = unit->base;
         return true;
     }
@@ -3272,7 +3391,7 @@ static bool simkit__read_line(simkit__reader *r, simkit__draft *d)
 }
 
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_machine_mistake *mistake)
+                                              simkit_machine *machine, simkit_mistake *mistake)
 {
     if (!text || !machine) return SIMKIT_BAD_ARGUMENT;
     simkit__reader reader;
@@ -3323,7 +3442,7 @@ SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_
 }
 
 #ifndef SIMKIT_NO_STDIO
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_machine_mistake *mistake)
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake)
 {
     enum { MOST = 64 * 1024 };
     simkit__reader reader;
@@ -3350,7 +3469,414 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
     if (file) fclose(file);
     return result;
 }
+#endif
 
+/*=============================================================================
+ * MARK: - >>columns (private)
+ *
+ * The body of tables. The first line says how cells are separated and how many there are; a first pass counts the rows,
+ * a second fills the columns. The text of all cells is copied into one block, which is no longer than the file.
+ *===========================================================================*/
+typedef struct simkit__column {
+    const char *name, *unit;
+    double factor;
+    double *numbers; /* numbers[rows], or NULL */
+    char **texts;    /* texts[rows], or NULL */
+} simkit__column;
+
+struct simkit_table {
+    simkit_reallocate *reallocate;
+    void *reallocate_user;
+    size_t rows, columns;
+    simkit__column *column;
+    char *text;
+    size_t text_bytes;
+};
+
+/* A table being read. */
+typedef struct simkit__tabler {
+    simkit__reader line;
+    const char *next, *end; /* of the whole text */
+    char separator;         /* 0: blanks */
+    bool pending;           /* a cell is still to come on this line */
+    const char *at;         /* a cell, without its quotes */
+    size_t length;
+    bool quoted;
+} simkit__tabler;
+
+typedef enum simkit__cell { SIMKIT__CELL, SIMKIT__CELL_NONE, SIMKIT__CELL_MISTAKEN } simkit__cell;
+
+static bool simkit__is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The next line that says something; false at the end. */
+static bool simkit__table_line(simkit__tabler *t)
+{
+    while (t->next < t->end) {
+        const char *newline = (const char *)memchr(t->next, '\n', (size_t)(t->end - t->next));
+        simkit__reader *r = &t->line;
+        r->start = r->at = t->next;
+        r->end = newline ? newline : t->end;
+        ++r->line;
+        t->next = newline ? newline + 1 : t->end;
+        while (r->end > r->at && simkit__is_blank(r->end[-1])) --r->end;
+        while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
+        t->pending = r->at < r->end && *r->at != '#';
+        if (t->pending) return true;
+    }
+    return false;
+}
+
+/* The next cell of the line. */
+static simkit__cell simkit__table_cell(simkit__tabler *t)
+{
+    simkit__reader *r = &t->line;
+    if (!t->pending) return SIMKIT__CELL_NONE;
+    while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
+    const char *open = r->at;
+    t->quoted = r->at < r->end && *r->at == '"';
+    t->at = open + t->quoted;
+    if (t->quoted) {
+        for (++r->at; r->at < r->end; ++r->at) {
+            if (*r->at != '"') continue;
+            if (r->at + 1 == r->end || r->at[1] != '"') break; /* a doubled quote is one that belongs to the cell */
+            ++r->at;
+        }
+        if (r->at == r->end) {
+            simkit__mistake(r, open, "the quote is not closed on this line");
+            return SIMKIT__CELL_MISTAKEN;
+        }
+        t->length = (size_t)(r->at++ - t->at);
+    } else {
+        while (r->at < r->end && (t->separator ? *r->at != t->separator : !simkit__is_blank(*r->at))) ++r->at;
+        t->length = (size_t)(r->at - t->at);
+        while (t->length > 0 && simkit__is_blank(t->at[t->length - 1])) --t->length;
+    }
+    while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
+    t->pending = r->at < r->end;
+    if (t->pending && t->separator && *r->at++ != t->separator) { /* else a cell follows, if an empty one */
+        simkit__mistake(r, r->at - 1, "expected '%c' or the end of the line after a quoted cell", t->separator);
+        return SIMKIT__CELL_MISTAKEN;
+    }
+    return SIMKIT__CELL;
+}
+
+/* Whether the cell is a number. */
+static bool simkit__table_number(simkit__tabler *t, double *value)
+{
+    simkit__reader cell = t->line;
+    bool negative = t->length > 0 && *t->at == '-';
+    if (t->quoted || t->length == 0) return false;
+    cell.at = t->at + (negative || *t->at == '+');
+    cell.end = t->at + t->length;
+    if (!simkit__read_number(&cell, value) || cell.at != cell.end) return false;
+    if (negative) *value = -*value;
+    return true;
+}
+
+static bool simkit__table_is_no_number(const simkit__tabler *t) /* nan, inf, infinity, with or without a sign */
+{
+    static const char *const words[] = { "nan", "inf", "infinity" };
+    const char *at = t->at;
+    size_t length = t->length;
+    if (t->quoted) return false;
+    if (length > 0 && (*at == '-' || *at == '+')) ++at, --length;
+    for (size_t w = 0; w < 3; ++w) {
+        size_t i = 0;
+        while (i < length && words[w][i] && (at[i] | 0x20) == words[w][i]) ++i;
+        if (i == length && length > 0 && !words[w][i]) return true;
+    }
+    return false;
+}
+
+/* Copies a cell to where the texts go, and ends it. */
+static char *simkit__table_copy(const simkit__tabler *t, char **to)
+{
+    char *from = *to;
+    for (size_t i = 0; i < t->length; ++i) {
+        *(*to)++ = t->at[i];
+        if (t->quoted && t->at[i] == '"') ++i; /* a doubled quote is one */
+    }
+    *(*to)++ = 0;
+    return from;
+}
+
+static void *simkit__table_memory(simkit_table *table, size_t bytes)
+{
+    void *memory = table->reallocate(table->reallocate_user, NULL, 0, bytes ? bytes : 1);
+    if (memory) memset(memory, 0, bytes ? bytes : 1);
+    return memory;
+}
+
+static void simkit__table_release(simkit_table *table, void *memory, size_t bytes)
+{
+    if (memory) table->reallocate(table->reallocate_user, memory, bytes ? bytes : 1, 0);
+}
+
+SIMKIT_API void simkit_table_close(simkit_table *table)
+{
+    if (!table) return;
+    for (size_t i = 0; table->column && i < table->columns; ++i) {
+        simkit__table_release(table, table->column[i].numbers, table->rows * sizeof(double));
+        simkit__table_release(table, table->column[i].texts, table->rows * sizeof(char *));
+    }
+    simkit__table_release(table, table->column, table->columns * sizeof *table->column);
+    simkit__table_release(table, table->text, table->text_bytes);
+    table->reallocate(table->reallocate_user, table, sizeof *table, 0);
+}
+
+/* A header's cell: a name, and perhaps a unit in brackets at its end. */
+static bool simkit__table_header(simkit__tabler *t, simkit__column *column, char **to)
+{
+    const char *open = t->at + t->length;
+    if (t->length > 0 && t->at[t->length - 1] == ']')
+        while (open > t->at && *open != '[') --open;
+    if (open > t->at && open < t->at + t->length) {
+        size_t length = (size_t)(t->at + t->length - open) - 2;
+        for (size_t i = 0; !column->unit[0]; ++i) {
+            if (i == sizeof simkit__units / sizeof *simkit__units)
+                return simkit__mistake(&t->line, open + 1, "'%.*s' is no unit that is known here",
+                                       length > 20 ? 20 : (int)length, open + 1);
+            if (strlen(simkit__units[i].text) != length || memcmp(simkit__units[i].text, open + 1, length) != 0)
+                continue;
+            column->unit = simkit__units[i].base;
+            column->factor = simkit__units[i].factor;
+        }
+        t->length = (size_t)(open - t->at);
+        while (t->length > 0 && simkit__is_blank(t->at[t->length - 1])) --t->length;
+    }
+    column->name = simkit__table_copy(t, to);
+    return true;
+}
+
+/* Of the first line: how its cells are separated, how many there are, and whether it is a header: no cell is a number. */
+static bool simkit__table_first(simkit__tabler *t, size_t *cells, bool *header)
+{
+    const simkit__reader line = t->line;
+    simkit__cell found;
+    double value;
+    bool inside = false, commas = false, semicolons = false;
+    for (const char *c = line.at; c < line.end; ++c) {
+        if (*c == '"') inside = !inside;
+        if (*c == ',' && !inside) commas = true;
+        if (*c == ';' && !inside) semicolons = true;
+    }
+    t->separator = commas ? ',' : semicolons ? ';' : (char)0;
+    *cells = 0;
+    *header = true;
+    for (; (found = simkit__table_cell(t)) == SIMKIT__CELL; ++*cells)
+        if (simkit__table_number(t, &value) || simkit__table_is_no_number(t)) *header = false;
+    t->line.at = line.at;
+    t->pending = true;
+    return found == SIMKIT__CELL_NONE;
+}
+
+/* Fills a row. The first one decides which columns are of numbers. */
+static simkit_result simkit__table_row(simkit__tabler *t, simkit_table *table, size_t row, char **to)
+{
+    for (size_t i = 0; i < table->columns; ++i) {
+        simkit__column *column = &table->column[i];
+        double value = 0;
+        switch (simkit__table_cell(t)) {
+        case SIMKIT__CELL: break;
+        case SIMKIT__CELL_NONE:
+            simkit__mistake(&t->line, t->line.end, "the line ends after %lu cells, expected %lu", (unsigned long)i,
+                            (unsigned long)table->columns);
+            return SIMKIT_BAD_FILE;
+        default: return SIMKIT_BAD_FILE;
+        }
+        bool number = simkit__table_number(t, &value);
+        int shown = t->length > 20 ? 20 : (int)t->length;
+        if (row == 0 && number) column->numbers = (double *)simkit__table_memory(table, table->rows * sizeof(double));
+        if (row == 0 && !number) column->texts = (char **)simkit__table_memory(table, table->rows * sizeof(char *));
+        if (!column->numbers && !column->texts) return SIMKIT_NO_MEMORY;
+        if (simkit__table_is_no_number(t)) {
+            simkit__mistake(&t->line, t->at, "'%.*s' is not finite", shown, t->at);
+            return SIMKIT_BAD_FILE;
+        }
+        if (column->texts) {
+            column->texts[row] = simkit__table_copy(t, to);
+        } else if (number) {
+            column->numbers[row] = simkit__to_base(value, column->factor);
+        } else {
+            if (t->length == 0 && !t->quoted)
+                simkit__mistake(&t->line, t->at, "the cell is empty, expected a number");
+            else
+                simkit__mistake(&t->line, t->at, "'%.*s' is no number", shown, t->at);
+            return SIMKIT_BAD_FILE;
+        }
+    }
+    if (!t->pending) return SIMKIT_OK;
+    simkit__mistake(&t->line, t->line.at, "more than %lu cells", (unsigned long)table->columns);
+    return SIMKIT_BAD_FILE;
+}
+
+/* Names the columns by the header, if that is one, and counts the rows. */
+static simkit_result simkit__table_shape(simkit__tabler *t, simkit_table *table, char **to)
+{
+    bool header;
+    if (!simkit__table_line(t)) {
+        t->line.line = 0;
+        simkit__mistake(&t->line, NULL, "there is nothing in it");
+        return SIMKIT_BAD_FILE;
+    }
+    if (!simkit__table_first(t, &table->columns, &header)) return SIMKIT_BAD_FILE;
+    table->column = (simkit__column *)simkit__table_memory(table, table->columns * sizeof *table->column);
+    if (!table->column) return SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < table->columns; ++i) {
+        table->column[i].name = table->column[i].unit = "";
+        table->column[i].factor = 1;
+    }
+    for (size_t i = 0; header && i < table->columns; ++i)
+        if (simkit__table_cell(t) != SIMKIT__CELL || !simkit__table_header(t, &table->column[i], to))
+            return SIMKIT_BAD_FILE;
+    simkit__tabler rest = *t;
+    for (table->rows = !header; simkit__table_line(&rest); ++table->rows) {
+    }
+    if (table->rows > 0) return SIMKIT_OK;
+    simkit__mistake(&t->line, NULL, "there is a header, but no row");
+    return SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__table_fill(simkit__tabler *t, simkit_table *table)
+{
+    table->text = (char *)simkit__table_memory(table, table->text_bytes);
+    if (!table->text) return SIMKIT_NO_MEMORY;
+    char *to = table->text;
+    simkit_result result = simkit__table_shape(t, table, &to);
+    /* without a header the line that has been looked at is the first row */
+    for (size_t row = 0; result == SIMKIT_OK && row < table->rows; ++row) {
+        if (!t->pending && !simkit__table_line(t)) break;
+        result = simkit__table_row(t, table, row, &to);
+    }
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
+                                            const simkit_world_desc *memory, simkit_table **table,
+                                            simkit_mistake *mistake)
+{
+    if (!table) return SIMKIT_BAD_ARGUMENT;
+    *table = NULL;
+    if (!text) return SIMKIT_BAD_ARGUMENT;
+    simkit_reallocate *reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
+    void *user = memory ? memory->reallocate_user : NULL;
+    simkit__tabler tabler;
+    memset(&tabler, 0, sizeof tabler);
+    tabler.line.file = file ? file : "table";
+    tabler.next = text;
+    tabler.end = text + length;
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) tabler.next += 3; /* a byte order mark */
+    simkit_table *made = (simkit_table *)reallocate(user, NULL, 0, sizeof *made);
+    simkit_result result = SIMKIT_NO_MEMORY;
+    if (made) {
+        memset(made, 0, sizeof *made);
+        made->reallocate = reallocate;
+        made->reallocate_user = user;
+        made->text_bytes = length + 1; /* a zero for each separator */
+        result = simkit__table_fill(&tabler, made);
+    }
+    if (result == SIMKIT_NO_MEMORY) {
+        tabler.line.line = 0;
+        simkit__mistake(&tabler.line, NULL, "no memory for the table");
+    }
+    if (result == SIMKIT_OK)
+        *table = made;
+    else
+        simkit_table_close(made);
+    if (mistake && result != SIMKIT_OK) *mistake = tabler.line.mistake;
+    return result;
+}
+
+SIMKIT_API size_t simkit_table_rows(const simkit_table *table)
+{
+    return table ? table->rows : 0;
+}
+
+SIMKIT_API size_t simkit_table_columns(const simkit_table *table)
+{
+    return table ? table->columns : 0;
+}
+
+SIMKIT_API size_t simkit_table_find(const simkit_table *table, const char *name)
+{
+    size_t i = 0;
+    while (i < simkit_table_columns(table) && !(name && strcmp(table->column[i].name, name) == 0)) ++i;
+    return i;
+}
+
+SIMKIT_API const char *simkit_table_name(const simkit_table *table, size_t column)
+{
+    return column < simkit_table_columns(table) ? table->column[column].name : "";
+}
+
+SIMKIT_API const char *simkit_table_unit(const simkit_table *table, size_t column)
+{
+    return column < simkit_table_columns(table) ? table->column[column].unit : "";
+}
+
+SIMKIT_API const double *simkit_table_numbers(const simkit_table *table, size_t column)
+{
+    return column < simkit_table_columns(table) ? table->column[column].numbers : NULL;
+}
+
+SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t column, size_t row)
+{
+    bool there = column < simkit_table_columns(table) && row < table->rows && table->column[column].texts;
+    return there ? table->column[column].texts[row] : "";
+}
+
+#ifndef SIMKIT_NO_STDIO
+SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
+                                           simkit_mistake *mistake)
+{
+    const size_t most = (size_t)1 << 30;
+    if (!table) return SIMKIT_BAD_ARGUMENT;
+    *table = NULL;
+    if (!path) return SIMKIT_BAD_ARGUMENT;
+    simkit_reallocate *reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
+    void *user = memory ? memory->reallocate_user : NULL;
+    simkit__reader reader;
+    memset(&reader, 0, sizeof reader);
+    reader.file = path;
+    simkit_result result = SIMKIT_NO_FILE;
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0, length = 0;
+    for (size_t got = 1; file && got > 0 && length <= most;) {
+        if (length == room) {
+            size_t larger = room ? 2 * room : 65536;
+            char *moved = (char *)reallocate(user, text, room, larger);
+            if (!moved) {
+                result = SIMKIT_NO_MEMORY;
+                break;
+            }
+            text = moved;
+            room = larger;
+        }
+        got = fread(text + length, 1, room - length, file);
+        length += got;
+    }
+    if (result == SIMKIT_NO_MEMORY) {
+        simkit__mistake(&reader, NULL, "no memory to read it");
+    } else if (!file || ferror(file)) {
+        simkit__mistake(&reader, NULL, "the file cannot be read");
+    } else if (length > most) {
+        result = SIMKIT_BAD_FILE;
+        simkit__mistake(&reader, NULL, "longer than 1 GiB");
+    } else {
+        result = simkit_table_parse(text, length, path, memory, table, &reader.mistake);
+    }
+    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
+    if (text) reallocate(user, text, room, 0);
+    if (file) fclose(file);
+    return result;
+}
+#endif
+
+#ifndef SIMKIT_NO_STDIO
 /*=============================================================================
  * MARK: - >>layout (private)
  *
@@ -3566,7 +4092,8 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
     simkit_gantt *g = (simkit_gantt *)user;
     (void)world;
     if (g->layout.no_memory) return;
-    if (event->phase == SIMKIT_WATCH_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
+    if (event->phase ==
+        SIMKIT_WATCH_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
         bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
         uint32_t lane = simkit__layout_text(&g->layout, &g->layout.lanes, event->lane);
         if (computes || event->node != event->to) simkit__layout_text(&g->layout, &g->names, event->name);

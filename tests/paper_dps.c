@@ -19,7 +19,7 @@ static simkit_machine machine;
 static int load(void **state)
 {
     char why[200];
-    simkit_machine_mistake mistake;
+    simkit_mistake mistake;
 
     (void)state;
     count = paper_load("tests/published", figures, why);

@@ -7,7 +7,7 @@
 #include <locale.h>
 
 static simkit_machine machine;
-static simkit_machine_mistake mistake;
+static simkit_mistake mistake;
 
 static simkit_result parse(const char *text)
 {

@@ -213,7 +213,7 @@ static void print_shape(const table *all)
  *===========================================================================*/
 static bool load(const char *path, simkit_machine *machine)
 {
-    simkit_machine_mistake mistake;
+    simkit_mistake mistake;
 
     memset(machine, 0, sizeof *machine);
     return simkit_machine_load(path, machine, &mistake) == SIMKIT_OK || fails(mistake.text);

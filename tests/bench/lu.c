@@ -33,7 +33,7 @@ int main(void)
 {
     static const size_t sizes[SIZES] = { 648, 324, 216, 162, 108, 81 }; /* from the one that needs least memory */
     simkit_machine machine;
-    simkit_machine_mistake mistake;
+    simkit_mistake mistake;
 
     memset(&machine, 0, sizeof machine);
     if (simkit_machine_load("examples/machines/dps.machine", &machine, &mistake) != SIMKIT_OK) {

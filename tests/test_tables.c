@@ -1,0 +1,315 @@
+/* Room tables of simkit.h: what a table may look like, and what every mistake in one is called. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+#include <locale.h>
+
+static simkit_table *table;
+static simkit_mistake mistake;
+
+static simkit_result parse(const char *text)
+{
+    simkit_table_close(table);
+    memset(&mistake, 0, sizeof mistake);
+    return simkit_table_parse(text, strlen(text), "t", NULL, &table, &mistake);
+}
+
+static void good(const char *text, size_t rows, size_t columns)
+{
+    if (parse(text) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    assert_int_equal(simkit_table_rows(table), rows);
+    assert_int_equal(simkit_table_columns(table), columns);
+}
+
+static double number(size_t column, size_t row)
+{
+    const double *numbers = simkit_table_numbers(table, column);
+    assert_non_null(numbers);
+    return numbers[row];
+}
+
+static int close_table(void **state)
+{
+    (void)state;
+    simkit_table_close(table);
+    table = NULL;
+    return 0;
+}
+
+static void headers_have_names_and_units(void **state)
+{
+    (void)state;
+    good("bytes [B],time[ms], \"what, in words\" ,ratio[%],rate [Mbit/s]\n1000,2.5,first,50,8\n2e3,-1, second ,25,16\n",
+         2, 5);
+    assert_string_equal(simkit_table_name(table, 0), "bytes");
+    assert_string_equal(simkit_table_unit(table, 0), "B");
+    assert_string_equal(simkit_table_name(table, 1), "time");
+    assert_string_equal(simkit_table_unit(table, 1), "s");
+    assert_string_equal(simkit_table_name(table, 2), "what, in words");
+    assert_string_equal(simkit_table_unit(table, 2), "");
+    assert_int_equal(simkit_table_find(table, "time"), 1);
+    assert_int_equal(simkit_table_find(table, "none"), 5);
+    assert_int_equal(simkit_table_find(table, NULL), 5);
+    assert_equal(number(0, 1), 2000);
+    assert_equal(number(1, 0), 0.0025);
+    assert_equal(number(1, 1), -0.001);
+    assert_equal(number(3, 1), 0.25);
+    assert_equal(number(4, 0), 1e6);
+    assert_null(simkit_table_numbers(table, 2));
+    assert_string_equal(simkit_table_text(table, 2, 1), "second");
+    assert_string_equal(simkit_table_text(table, 2, 2), "");
+    assert_string_equal(simkit_table_text(table, 0, 0), "");
+    assert_null(simkit_table_numbers(table, 9));
+    assert_string_equal(simkit_table_name(table, 9), "");
+    assert_string_equal(simkit_table_unit(table, 9), "");
+}
+
+static void forms_are_recognised(void **state)
+{
+    (void)state;
+    good("1 2\n3\t4\n", 2, 2); /* blanks, no header */
+    assert_equal(number(1, 1), 4);
+    assert_string_equal(simkit_table_name(table, 0), "");
+    good("  size   time  \n  1   2  \n\n# comment\n 3 4", 2, 2);
+    assert_string_equal(simkit_table_name(table, 1), "time");
+    assert_equal(number(0, 1), 3);
+    good("# first\n\na;b\n1;2\n", 1, 2);
+    assert_string_equal(simkit_table_name(table, 1), "b");
+    good("MPI_Send,765921,1.5\r\nMPI_Recv,7,2.5\r\n", 2, 3); /* numbers in the first line: no header */
+    assert_string_equal(simkit_table_text(table, 0, 1), "MPI_Recv");
+    assert_equal(number(2, 1), 2.5);
+    good("\xEF\xBB\xBFn,t\n1,2\n", 1, 2);
+    assert_string_equal(simkit_table_name(table, 0), "n");
+    good("a,b\n\"x \"\"y\"\"\",\n,3\n", 2, 2); /* an empty cell of text is text */
+    assert_string_equal(simkit_table_text(table, 0, 0), "x \"y\"");
+    assert_string_equal(simkit_table_text(table, 1, 0), "");
+    good("5", 1, 1);
+    assert_equal(number(0, 0), 5);
+    good("t (s), u [bad] x\n1,2\n", 1, 2); /* only brackets at the end are a unit */
+    assert_string_equal(simkit_table_name(table, 0), "t (s)");
+    assert_string_equal(simkit_table_name(table, 1), "u [bad] x");
+    good("+1,-2.5e-3,.5\n", 1, 3);
+    assert_equal(number(1, 0), -2.5e-3);
+}
+
+static void every_mistake_has_its_place(void **state)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        { "", "t:0:1: there is nothing in it" },
+        { "\n# only a comment\n\n", "t:0:1: there is nothing in it" },
+        { "a,b\n", "t:1:1: there is a header, but no row" },
+        { "a,b\n# no row\n\n", "t:1:1: there is a header, but no row" },
+        { "a,b\n1\n", "t:2:2: the line ends after 1 cells, expected 2" },
+        { "a,b,c\n1,2,3\n1,2\n", "t:3:4: the line ends after 2 cells, expected 3" },
+        { "a,b\n1,2,3\n", "t:2:5: more than 2 cells" },
+        { "a,b\n1,2,\n", "t:2:5: more than 2 cells" },
+        { "a b\n1 2 3\n", "t:2:5: more than 2 cells" },
+        { "a,b\n1,2\n1,x\n", "t:3:3: 'x' is no number" },
+        { "a,b\n1,2\n1,\n", "t:3:3: the cell is empty, expected a number" },
+        { "a,b\n1,2\n,2\n", "t:3:1: the cell is empty, expected a number" },
+        { "a,b\n1,2\n1,\"\"\n", "t:3:4: '' is no number" },
+        { "a,b\n1,2\n1,\"3\"\n", "t:3:4: '3' is no number" },
+        { "a,b\n1,2\n1,3x\n", "t:3:3: '3x' is no number" },
+        { "a,b\n1,2\n1,0x10\n", "t:3:3: '0x10' is no number" },
+        { "a,b\n1,2\n1,1e999\n", "t:3:3: '1e999' is no number" },
+        { "a,b\n1,2\n1,--3\n", "t:3:3: '--3' is no number" },
+        { "a,b\n1,nan\n", "t:2:3: 'nan' is not finite" },
+        { "a,b\n1,2\n1,-Inf\n", "t:3:3: '-Inf' is not finite" },
+        { "nan,b\n1,2\n", "t:1:1: 'nan' is not finite" },
+        { "x,y\nz,INFINITY\n", "t:2:3: 'INFINITY' is not finite" },
+        { "a;b\n1,5;2\n1;2\n", NULL }, /* a comma is no point: text, as the header shows no other */
+        { "a,b[parsec]\n1,2\n", "t:1:5: 'parsec' is no unit that is known here" },
+        { "a,b []\n1,2\n", NULL }, /* no unit in it: a plain number */
+        { "a,\"b\n1,2\n", "t:1:3: the quote is not closed on this line" },
+        { "a,b\n\"1,2\n", "t:2:1: the quote is not closed on this line" },
+        { "a,b\n\"x\" y,2\n", "t:2:5: expected ',' or the end of the line after a quoted cell" },
+        { "a,b\nx,2\n\"y\"z,2\n", "t:3:4: expected ',' or the end of the line after a quoted cell" },
+        { "1,2\n3\n", "t:2:2: the line ends after 1 cells, expected 2" },
+        { "1,2\n3,a_very_long_cell_that_is_not_a_number\n", "t:2:3: 'a_very_long_cell_tha' is no number" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const simkit_result result = parse(cases[i].text);
+        if (cases[i].says == NULL) {
+            if (result != SIMKIT_OK) fail_msg("%s", mistake.text);
+            continue;
+        }
+        assert_int_equal(result, SIMKIT_BAD_FILE);
+        assert_null(table);
+        assert_string_equal(mistake.text, cases[i].says);
+    }
+    assert_int_equal(simkit_table_parse(NULL, 0, "t", NULL, &table, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_parse("1", 1, "t", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_parse("", 0, NULL, NULL, &table, NULL), SIMKIT_BAD_FILE);
+    assert_int_equal(simkit_table_rows(NULL), 0);
+    assert_int_equal(simkit_table_columns(NULL), 0);
+    simkit_table_close(NULL);
+}
+
+/* Random tables come back as they were written, to the last digit that was. */
+static void random_tables_come_back(void **state)
+{
+    uint64_t dice = 3;
+
+    (void)state;
+    for (int trial = 0; trial < 100; trial++) {
+        const size_t rows = 1 + (size_t)random_between(&dice, 0, 20), columns = 1 + (size_t)random_between(&dice, 0, 6);
+        static const char *const separators[] = { ",", " ; ", "\t", "   " }, *const ends[] = { "\n", "\r\n" };
+        const char *separator = separators[trial % 4];
+        double values[21][7];
+        char text[20000] = "";
+        for (size_t c = 0; trial % 3 && c < columns; c++)
+            sprintf(text + strlen(text), "%scolumn_%lu", c ? separator : "", (unsigned long)c);
+        if (trial % 3) strcat(text, ends[trial % 2]);
+        for (size_t r = 0; r < rows; r++) {
+            for (size_t c = 0; c < columns; c++) {
+                values[r][c] = random_between(&dice, -1, 1) * pow(10, floor(random_between(&dice, -9, 9)));
+                sprintf(text + strlen(text), "%s%.15g", c ? separator : "", values[r][c]);
+            }
+            strcat(text, ends[trial % 2]);
+        }
+        good(text, rows, columns);
+        for (size_t r = 0; r < rows; r++)
+            for (size_t c = 0; c < columns; c++) assert_close(number(c, r), values[r][c], 6e-15);
+    }
+}
+
+static void any_bytes_are_answered(void **state)
+{
+    static const char seed[] = "bytes[B],seconds [us];x\n1,2.5,\"a\"\n# c\n3 ,4, b\n-5,6e-3,\"\"\n";
+    uint64_t dice = 7;
+
+    (void)state;
+    for (int trial = 0; trial < 30000; trial++) {
+        size_t length = (size_t)random_between(&dice, 0, sizeof seed);
+        char *text = (char *)malloc(length ? length : 1);
+        memcpy(text, seed, length);
+        for (int i = 0; i < 3 && length > 0; i++)
+            text[(size_t)random_between(&dice, 0, (double)length)] =
+                "\",;\n\r\t #[]0129.eE+-xn\0\377"[(size_t)random_between(&dice, 0, 24)];
+        simkit_table_close(table);
+        switch (simkit_table_parse(text, length, "t", NULL, &table, &mistake)) {
+        case SIMKIT_OK: assert_true(simkit_table_rows(table) > 0); break;
+        case SIMKIT_BAD_FILE: assert_null(table); break;
+        default: fail();
+        }
+        free(text);
+    }
+}
+
+/* A hook that says no after so many allocations. */
+typedef struct hook {
+    size_t held;
+    long left;
+} hook;
+
+static void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    hook *h = (hook *)user;
+    void *moved;
+    if (new_bytes == 0) {
+        h->held -= old_bytes;
+        free(pointer);
+        return NULL;
+    }
+    if (h->left-- <= 0) return NULL;
+    moved = realloc(pointer, new_bytes);
+    h->held += new_bytes - old_bytes;
+    return moved;
+}
+
+static void memory_that_runs_out_is_a_result(void **state)
+{
+    const char *text = "n,t,what\n1,2,x\n3,4,y\n";
+    long failures = 0;
+
+    (void)state;
+    for (long allowed = 0;; allowed++) {
+        hook h = { 0, allowed };
+        const simkit_world_desc memory = { 0, reallocate, &h };
+        simkit_table *own = NULL;
+        const simkit_result result = simkit_table_parse(text, strlen(text), "t", &memory, &own, &mistake);
+        simkit_table_close(own);
+        assert_int_equal(h.held, 0);
+        if (result == SIMKIT_OK) break;
+        assert_int_equal(result, SIMKIT_NO_MEMORY);
+        assert_null(own);
+        assert_string_equal(mistake.text, "t:0:1: no memory for the table");
+        failures++;
+    }
+    assert_int_equal(failures, 6);
+}
+
+static void files_are_read(void **state)
+{
+    hook h = { 0, 1000 };
+    const simkit_world_desc memory = { 0, reallocate, &h };
+
+    (void)state;
+    simkit_table_close(table);
+    if (simkit_table_load("tests/published/dpgraph_table2.csv", NULL, &table, &mistake) != SIMKIT_OK)
+        fail_msg("%s", mistake.text);
+    assert_int_equal(simkit_table_rows(table), 8);
+    assert_int_equal(simkit_table_columns(table), 9);
+    assert_string_equal(simkit_table_text(table, simkit_table_find(table, "mode"), 7), "synchronous");
+    assert_equal(number(simkit_table_find(table, "n100000"), 0), 0.0385);
+    simkit_table_close(table);
+    assert_int_equal(simkit_table_load("no/such/file", NULL, &table, &mistake), SIMKIT_NO_FILE);
+    assert_null(table);
+    assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read");
+    assert_int_equal(simkit_table_load("tests", NULL, &table, &mistake), SIMKIT_NO_FILE);
+    assert_int_equal(simkit_table_load(NULL, NULL, &table, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_load("x", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
+    for (h.left = 0; h.left < 4; h.left = h.left + 1) {
+        hook own = { 0, h.left };
+        const simkit_world_desc none = { 0, reallocate, &own };
+        assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &none, &table, &mistake),
+                         SIMKIT_NO_MEMORY);
+        assert_int_equal(own.held, 0);
+    }
+    h.left = 1000;
+    assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &memory, &table, &mistake), SIMKIT_OK);
+    simkit_table_close(table);
+    table = NULL;
+    assert_int_equal(h.held, 0);
+}
+
+/* Long lines and long files are as good as short ones; a decimal comma of the locale changes nothing. */
+static void size_and_locale_do_not_matter(void **state)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8" };
+    enum { COLUMNS = 20000 };
+    char *text = (char *)malloc(20 * COLUMNS), *at = text;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) setlocale(LC_ALL, names[i]);
+    for (int i = 0; i < COLUMNS; i++) at += snprintf(at, 20, "%s%d.5", i ? "," : "", i);
+    setlocale(LC_ALL, "C");
+    good(text, 1, COLUMNS);
+    assert_equal(number(COLUMNS - 1, 0), COLUMNS - 0.5);
+    for (char *c = text; *c; c++)
+        if (*c == ',') *c = '\n';
+    good(text, COLUMNS, 1);
+    assert_equal(number(0, COLUMNS - 1), COLUMNS - 0.5);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_have_names_and_units),
+        cmocka_unit_test(forms_are_recognised),
+        cmocka_unit_test(every_mistake_has_its_place),
+        cmocka_unit_test(random_tables_come_back),
+        cmocka_unit_test(any_bytes_are_answered),
+        cmocka_unit_test(memory_that_runs_out_is_a_result),
+        cmocka_unit_test(files_are_read),
+        cmocka_unit_test(size_and_locale_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_table);
+}
