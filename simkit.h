@@ -3630,10 +3630,11 @@ SIMKIT_API void simkit_table_close(simkit_table *table)
 /* A header's cell: a name, and perhaps a unit in brackets at its end. */
 static bool simkit__table_header(simkit__tabler *t, simkit__column *column, char **to)
 {
-    const char *open = t->at + t->length;
+    const char *open = t->at;
     if (t->length > 0 && t->at[t->length - 1] == ']')
-        while (open > t->at && *open != '[') --open;
-    if (open > t->at && open < t->at + t->length) {
+        for (open += t->length - 1; open > t->at && *open != '['; --open) {
+        }
+    if (open > t->at) {
         size_t length = (size_t)(t->at + t->length - open) - 2;
         for (size_t i = 0; !column->unit[0]; ++i) {
             if (i == sizeof simkit__units / sizeof *simkit__units)
