@@ -536,17 +536,19 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const dou
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
-/** The curve that a fit in pieces is, where it is one.
+/** The curve that a fit in pieces is. A larger message never takes less, so where the fit falls the curve stays flat.
  *
  *  @param[in]  fit       The fit; borrowed.
  *  @param[out] curve     The curve; zeroed if the fit is none.
  *  @param[out] bytes     Its sizes, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @return  NETMODEL_OK; _NEGATIVE or _SECONDS_FALL for a fit that promises negative times, or less for more.
+ *  @param[out] lifted    The largest part by which a time was lifted to keep it flat [1]: noise, if it is no more than
+ *                        the deviation. May be NULL.
+ *  @return  NETMODEL_OK; NETMODEL_NEGATIVE for a fit that promises negative times.
  *  @since   0.1.0
  */
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
-                                                      double seconds[]);
+                                                      double seconds[], double *lifted);
 
 /** @} */
 
@@ -1942,26 +1944,35 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
                              !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
+/* A point more, no lower than the one before. */
+static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
+{
+    const double least = count > 0 ? seconds[count - 1] : time;
+
+    bytes[count] = n;
+    seconds[count] = time < least ? least : time;
+    if (lifted != NULL && time < least && least / time - 1 > *lifted) *lifted = least / time - 1;
+    return count + 1;
+}
+
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
-                                                      double seconds[])
+                                                      double seconds[], double *lifted)
 {
     size_t k, count = 0;
 
     if (curve == NULL) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
+    if (lifted != NULL) *lifted = 0;
     if (fit == NULL || bytes == NULL || seconds == NULL) return NETMODEL_MISSING;
     for (k = 0; k < fit->count; k++) {
         const netmodel_piece *x = &fit->piece[k];
-        const int last = k + 1 == fit->count;
-        const double high = last ? x->high : fit->piece[k + 1].low; /* its line goes on to where the next one begins */
+        const double high =
+            k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* its line goes on to the next one */
         const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
-        const int meets = count > 0 && fabs(begins - seconds[count - 1]) <= 1e-12 * fabs(begins);
-        if (!meets) {
-            bytes[count] = x->low;
-            seconds[count++] = begins;
-        }
-        bytes[count] = high;
-        seconds[count++] = ends;
+        if (!(begins >= 0 && ends >= 0)) return NETMODEL_NEGATIVE;
+        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* else they meet */
+            count = netmodel__lift(bytes, seconds, count, x->low, begins, lifted);
+        count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
     }
     return netmodel_curve_init(curve, bytes, seconds, count, NULL);
 }

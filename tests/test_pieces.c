@@ -317,26 +317,32 @@ static void pieces_become_curves(void **state)
 {
     const double n[] = { 0, 1, 2, 3, 4, 5, 6, 7 }, t[] = { 1, 2, 3, 4, 9, 10, 11, 12 },
                  back[] = { 1, 2, 3, 4, 2, 3, 4, 5 };
-    double bytes[4], seconds[4];
+    double bytes[4], seconds[4], lifted = 9;
     netmodel_pieces fit;
     netmodel_piece piece[2];
     netmodel_curve curve;
 
     (void)state;
     assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 4);
     assert_close(netmodel_curve_time(&curve, 3.5), 4.5, 1e-12);
     assert_close(netmodel_curve_time(&curve, 4), 9, 1e-12); /* the jump is where the second piece begins */
     assert_close(netmodel_curve_time(&curve, 10), 15, 1e-12);
     assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 3); /* they meet */
     assert_int_equal(fit_pieces(&fit, n, back, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds), NETMODEL_SECONDS_FALL);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
+    assert_close(lifted, 1.5, 1e-12); /* from 2 to the 5 where the first piece goes to */
+    assert_close(netmodel_curve_time(&curve, 4), 5, 1e-12);
+    assert_close(netmodel_curve_time(&curve, 6), 5, 1e-12);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, NULL), NETMODEL_OK);
+    piece[0].line.intercept = -3;
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
     assert_int_equal(curve.count, 0);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, NULL, bytes, seconds), NETMODEL_MISSING);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, NULL, seconds), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, NULL, bytes, seconds, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, NULL, seconds, NULL), NETMODEL_MISSING);
 }
 
 static void bad_input_is_refused(void **state)
