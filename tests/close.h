@@ -43,4 +43,13 @@ static inline double random_between(uint64_t *state, double low, double high)
     return low + (high - low) * ((double)(random_next(state) >> 11) * 0x1p-53);
 }
 
+/* Normal, mean 0 and deviation 1, by the polar method. */
+static inline double random_normal(uint64_t *state)
+{
+    for (;;) {
+        const double x = random_between(state, -1, 1), y = random_between(state, -1, 1), s = x * x + y * y;
+        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
+    }
+}
+
 #endif

@@ -6,15 +6,6 @@
 
 static uint64_t dice = 1;
 
-/* Normal, by the polar method. */
-static double normal(void)
-{
-    for (;;) {
-        const double x = random_between(&dice, -1, 1), y = random_between(&dice, -1, 1), s = x * x + y * y;
-        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
-    }
-}
-
 #ifdef TESTS_SLOW
 enum { SETS = 300 };
 #else
@@ -62,7 +53,7 @@ static void random_lines_equal_a_slow_way(void **state)
         netmodel_fit fit;
         for (size_t i = 0; i < count; i++) {
             n[i] = floor(exp(random_between(&dice, 0, 14)));
-            t[i] = (20e-6 + n[i] * 1e-8) * exp(0.1 * normal());
+            t[i] = (20e-6 + n[i] * 1e-8) * exp(0.1 * random_normal(&dice));
         }
         assert_int_equal(netmodel_fit_line(&fit, n, t, count, error, NULL), NETMODEL_OK);
         for (size_t i = 0; i < count; i++) {
@@ -159,9 +150,9 @@ static void intervals_cover_what_they_promise(void **state)
             for (int i = 0; i < COUNT; i++) {
                 n[i] = i;
                 t[i] = 3 + 0.5 * n[i];
-                t[i] += error ? 0.02 * t[i] * normal() : 0.3 * normal();
+                t[i] += error ? 0.02 * t[i] * random_normal(&dice) : 0.3 * random_normal(&dice);
             }
-            measured = truth + (error ? 0.02 * truth * normal() : 0.3 * normal());
+            measured = truth + (error ? 0.02 * truth * random_normal(&dice) : 0.3 * random_normal(&dice));
             assert_int_equal(netmodel_fit_line(&fit, n, t, COUNT, (netmodel_error)error, NULL), NETMODEL_OK);
             p = netmodel_fit_predict(&fit, at, 0.95);
             slope += fabs(fit.line.slope - 0.5) <= q * fit.slope_error;
@@ -189,7 +180,7 @@ static void wild_points_do_not_move_a_robust_line(void **state)
             for (int i = 0; i < COUNT; i++) {
                 n[i] = 1 + 5 * i;
                 t[i] = 100 + 2 * n[i];
-                t[i] += error ? 0.005 * t[i] * normal() : normal();
+                t[i] += error ? 0.005 * t[i] * random_normal(&dice) : random_normal(&dice);
                 if (i % 10 == set % 10) {
                     t[i] = set % 2 ? t[i] * 100 : t[i] / 100;
                     wild++;

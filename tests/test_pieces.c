@@ -8,14 +8,6 @@
 
 static uint64_t dice = 1;
 
-static double normal(void)
-{
-    for (;;) {
-        const double x = random_between(&dice, -1, 1), y = random_between(&dice, -1, 1), s = x * x + y * y;
-        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
-    }
-}
-
 /* Fits with scratch of just the size that is promised. */
 static netmodel_result fit_pieces(netmodel_pieces *fit, const double *n, const double *t, size_t count, size_t most,
                                   int exactly, int jumps, netmodel_error error, netmodel_piece *piece)
@@ -196,7 +188,7 @@ static void draw_curve(double *n, double *t, size_t breaks, int jumps)
             if (jumps) height *= 2;
         }
         if (i > 0) height += slope * (n[i] - n[i - 1]);
-        t[i] = height * (1 + 0.05 * normal());
+        t[i] = height * (1 + 0.05 * random_normal(&dice));
     }
 }
 
@@ -242,7 +234,7 @@ static void no_breaks_are_found_where_there_are_none(void **state)
         netmodel_piece piece[8];
         for (int i = 0; i < SAMPLES; i++) {
             n[i] = 64 * pow(1.25, i);
-            t[i] = (20e-6 + 8e-9 * n[i]) * (1 + 0.05 * normal());
+            t[i] = (20e-6 + 8e-9 * n[i]) * (1 + 0.05 * random_normal(&dice));
         }
         assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, set % 2, NETMODEL_RELATIVE, piece), NETMODEL_OK);
         found += fit.count > 1;
@@ -298,13 +290,13 @@ static void intervals_cover_what_they_promise(void **state)
             netmodel_prediction p;
             for (int i = 0; i < 40; i++) {
                 n[i] = i;
-                t[i] = (i < 20 ? 5 + i : 5 + 20 + 10 * (i - 20) + jumps * 40) * (1 + 0.02 * normal());
+                t[i] = (i < 20 ? 5 + i : 5 + 20 + 10 * (i - 20) + jumps * 40) * (1 + 0.02 * random_normal(&dice));
             }
             at = floor(at);
             truth = at < 20 ? 5 + at : 5 + 20 + 10 * (at - 20) + jumps * 40;
             assert_int_equal(fit_pieces(&fit, n, t, 40, 2, 1, jumps, NETMODEL_RELATIVE, piece), NETMODEL_OK);
             p = netmodel_pieces_predict(&fit, at, 0.95);
-            truth *= 1 + 0.02 * normal();
+            truth *= 1 + 0.02 * random_normal(&dice);
             inside += truth >= p.low && truth <= p.high;
             assert_false(p.outside);
             assert_true(netmodel_pieces_predict(&fit, 40, 0.95).outside);

@@ -6,14 +6,6 @@
 
 static uint64_t dice = 1;
 
-static double normal(void)
-{
-    for (;;) {
-        const double x = random_between(&dice, -1, 1), y = random_between(&dice, -1, 1), s = x * x + y * y;
-        if (s > 0 && s < 1) return x * sqrt(-2 * log(s) / s);
-    }
-}
-
 /* A program: 100 s for 500 MB on one process; overheads 20 s and 5 s more each doubling, and 0.05 s each MB. */
 static double truth(double processes, double work)
 {
@@ -31,7 +23,7 @@ static size_t measure(netmodel_run *runs, size_t repeats, double noise)
                 netmodel_run *x = &runs[count++];
                 x->processes = processes[p];
                 x->work = works[w];
-                x->seconds = truth(x->processes, x->work) * (1 + noise * normal());
+                x->seconds = truth(x->processes, x->work) * (1 + noise * random_normal(&dice));
             }
     return count;
 }
@@ -80,7 +72,7 @@ static void intervals_cover_what_they_promise(void **state)
                 netmodel_run runs[18];
                 netmodel_scaling s;
                 netmodel_prediction p;
-                const double exact = truth(processes[k], 500), measured = exact * (1 + 0.02 * normal());
+                const double exact = truth(processes[k], 500), measured = exact * (1 + 0.02 * random_normal(&dice));
                 const size_t count = measure(runs, repeats, 0.02);
                 assert_int_equal(netmodel_fit_scaling(&s, runs, count, repeats > 1 ? 0 : 0.02, NULL), NETMODEL_OK);
                 p = netmodel_scaling_predict(&s, processes[k], 0.95);

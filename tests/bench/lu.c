@@ -11,23 +11,11 @@
 #include "../../examples/flowgraph/kernels.c"
 #include "../../examples/flowgraph/lu.c"
 
+#include "measure.h"
+
 #include <sys/resource.h>
-#include <time.h>
 
 enum { RUNS = 21, SIZES = 6 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 int main(void)
 {
@@ -49,14 +37,14 @@ int main(void)
         struct rusage usage;
         lu_costs_of_machine(&machine, 2592, sizes[s], &costs);
         for (int i = 0; i < RUNS; i++) {
-            const double start = now();
+            const double start = measure_now();
             if (lu_predict(&machine, 8, false, &costs, NULL, NULL, &outcome) != FLOWGRAPH_OK) {
                 fprintf(stderr, "%s\n", outcome.why);
                 return 1;
             }
-            seconds[i] = now() - start;
+            seconds[i] = measure_now() - start;
         }
-        qsort(seconds, RUNS, sizeof *seconds, compare);
+        measure_sort(seconds, RUNS);
         getrusage(RUSAGE_SELF, &usage);
         printf("%5lu %15.1f %12.2f %8.2f .. %6.2f %23.1f\n", (unsigned long)sizes[s], outcome.seconds,
                1e3 * seconds[RUNS / 2], 1e3 * seconds[0], 1e3 * seconds[RUNS - 1], (double)usage.ru_maxrss / 1024);

@@ -6,9 +6,9 @@
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
+#include "measure.h"
+
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { RUNS = 9, SIZES = 1 << 16, POINTS = 5000 };
 
@@ -22,29 +22,16 @@ static double uniform(void)
     return (double)(dice >> 11) * 0x1p-53;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Runs it RUNS times; prints the median and the range of seconds / pieces, in a unit. */
 static void measure(const char *what, void (*run)(void *), void *user, double pieces, double unit, const char *text)
 {
     double seconds[RUNS];
     for (int i = 0; i < RUNS; i++) {
-        const double start = now();
+        const double start = measure_now();
         run(user);
-        seconds[i] = (now() - start) / pieces / unit;
+        seconds[i] = (measure_now() - start) / pieces / unit;
     }
-    qsort(seconds, RUNS, sizeof *seconds, compare);
+    measure_sort(seconds, RUNS);
     printf("%-34s %8.2f %-12s %8.2f .. %.2f\n", what, seconds[RUNS / 2], text, seconds[0], seconds[RUNS - 1]);
 }
 
