@@ -80,13 +80,20 @@ extern "C" {
 
 /** Why something was refused. */
 typedef enum contention_result {
-    CONTENTION_OK = 0,     /**< All is well. */
-    CONTENTION_MISSING,    /**< A pointer is NULL that has something to point at. */
-    CONTENTION_BAD_CORES,  /**< Cores not > 0, or NaN. */
-    CONTENTION_BAD_TAKEN,  /**< Cores taken by communication negative, or NaN. */
-    CONTENTION_BAD_WEIGHT, /**< A weight not > 0, infinite, or NaN. */
-    CONTENTION_BAD_COUNT,  /**< A number of processes negative, infinite, or NaN. */
-    CONTENTION_SHORT_TEXT  /**< A text that is too long for the caller's array. */
+    CONTENTION_OK = 0,       /**< All is well. */
+    CONTENTION_MISSING,      /**< A pointer is NULL that has something to point at. */
+    CONTENTION_BAD_CORES,    /**< Cores not > 0, or NaN. */
+    CONTENTION_BAD_TAKEN,    /**< Cores taken by communication negative, or NaN. */
+    CONTENTION_BAD_WEIGHT,   /**< A weight not > 0, infinite, or NaN. */
+    CONTENTION_BAD_COUNT,    /**< A number of processes negative, infinite, or NaN. */
+    CONTENTION_SHORT_TEXT,   /**< A text that is too long for the caller's array. */
+    CONTENTION_BAD_FRACTION, /**< A part of a time not from 0 to 1, or parts that sum to more. */
+    CONTENTION_FULL,         /**< A mix that has as many applications as it can. */
+    CONTENTION_NO_SUCH,      /**< An application that is not in the mix. */
+    CONTENTION_BAD_TIME,     /**< A time negative, or NaN, or 0 or infinite where it must not be. */
+    CONTENTION_BAD_SLOWDOWN, /**< A slowdown not > 0, or NaN. */
+    CONTENTION_NO_CAPACITY,  /**< Nodes that have no capacity at all. */
+    CONTENTION_BAD_EDGE      /**< An edge to a task that is not there, or that does not come later. */
 } contention_result;
 
 /** The sentence for a result code.
@@ -287,6 +294,330 @@ CONTENTION_API contention_result contention_kernel_load_text(const contention_ke
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>mix
+ *===========================================================================*/
+/** @defgroup contention_mix_room Mix
+ *  The applications that compete on a node, and how probable it is that just i of them compute, or communicate, at one
+ *  time: each does so for a part of its time, independently of the others (a Poisson-binomial distribution). One comes or
+ *  goes without starting again. Follows [slowdown] section 4.
+ *  @{ */
+
+/** Most applications in a mix. Define it before the include if 64 are too few or too many, alike in all files. */
+#ifndef CONTENTION_MIX_MOST
+#define CONTENTION_MIX_MOST 64
+#endif
+
+/** The applications on a node; zeroed, there are none. Look, but change it only by the calls. */
+typedef struct contention_mix {
+    size_t count;                                /**< Applications [1]. */
+    double computing[CONTENTION_MIX_MOST];       /**< Part of its time that each computes [1], `computing[count]`. */
+    double communicating[CONTENTION_MIX_MOST];   /**< Part that it communicates [1]; for the rest it is idle. */
+    double load;                                 /**< Sum of the first: how many compute on average [1]. */
+    double compute[CONTENTION_MIX_MOST + 1];     /**< Probability that just i compute [1], `compute[count + 1]`; not yet
+                                                      filled while there are none, see contention_mix_computing(). */
+    double communicate[CONTENTION_MIX_MOST + 1]; /**< The same of communicating. */
+    double doubt[2];                             /**< Bounds of what rounding may have done to the two [1]. */
+} contention_mix;
+
+/** Adds an application.
+ *
+ *  @param[in,out] mix             The mix; unchanged if it is refused.
+ *  @param[in]     computing       Part of its time that it computes [1], 0 to 1.
+ *  @param[in]     communicating   Part that it communicates [1], 0 to 1; both together at most 1.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_FRACTION, or _FULL.
+ *  @cost    O(count).
+ *  @source  [slowdown] section 4, by the recurrence instead of its O(p^2) tables.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double computing, double communicating);
+
+/** Removes an application; the last one gets its number.
+ *
+ *  @param[in,out] mix     The mix; unchanged if it is refused.
+ *  @param[in]     which   Its number, from 0.
+ *  @return  CONTENTION_OK, _MISSING or _NO_SUCH.
+ *  @cost    O(count); a removal undoes an addition by dividing, and when the bound of the rounding errors of that passes
+ *           1e-13 all is computed anew, O(count^2): every few removals if parts are near one half, else hardly ever.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which);
+
+/** Computes the probabilities anew from the parts. Never needed, but what the two above are tested against.
+ *
+ *  @param[in,out] mix   The mix.
+ *  @cost    O(count^2).
+ *  @since   0.1.0
+ */
+CONTENTION_API void contention_mix_rebuild(contention_mix *mix);
+
+/** Probability that just so many compute at one time.
+ *
+ *  @param[in] mix   The mix; borrowed.
+ *  @param[in] i     How many [1].
+ *  @return  pp_i [1]; 0 for more than there are.
+ *  @source  [slowdown] eq. (2).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_mix_computing(const contention_mix *mix, size_t i);
+
+/** Probability that just so many communicate at one time; otherwise as contention_mix_computing().
+ *
+ *  @param[in] mix   The mix; borrowed.
+ *  @param[in] i     How many [1].
+ *  @return  pm_i [1]; 0 for more than there are.
+ *  @source  [slowdown] eq. (2).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_mix_communicating(const contention_mix *mix, size_t i);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>slowdown
+ *===========================================================================*/
+/** @defgroup contention_slowdown_room Slowdown
+ *  How many times longer something takes because others are there: computing on a node, communicating between two, and a
+ *  parallel application on many. Multiply the dedicated time by it, eqs. (1) and (4). Follows [slowdown].
+ *  @{ */
+
+/** What i communicating applications cost one that computes, by the available bandwidth k: a line below a break, another
+ *  from there on. With both slopes 0 and equal intercepts it is a constant. */
+typedef struct contention_delay {
+    double bandwidth;      /**< The break [Mword/s, or any other unit that k has too]. */
+    double low_intercept;  /**< Below it: delay at k = 0 [1]. */
+    double low_slope;      /**< Below it: for each unit of k [1]. */
+    double high_intercept; /**< From it on. */
+    double high_slope;     /**< From it on. */
+} contention_delay;
+
+/** Delay that i communicating applications cause.
+ *
+ *  @param[in] delays      Curves for 1, 2, ... of them, `delays[count]`; for more the last one counts.
+ *  @param[in] count       Number of curves [1]; 0: communicating costs nothing.
+ *  @param[in] i           How many communicate [1]; 0: no delay.
+ *  @param[in] bandwidth   Available bandwidth k, >= 0, in the unit of the curves.
+ *  @return  delay_comm [1], never below 0, where a fitted line may lead; NaN if the bandwidth is negative or NaN.
+ *  @source  [slowdown] section 4 and figure 2.
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_delay_of(const contention_delay delays[], size_t count, size_t i, double bandwidth);
+
+/** Slowdown of computing on a node.
+ *
+ *  `sd = 1 + sum i pp_i + sum pm_i delay_comm(i, k)`
+ *
+ *  The first sum is the mean number that compute, so it is kept, not summed.
+ *
+ *  @param[in] mix         The competing applications; borrowed.
+ *  @param[in] delays      Delay curves, `delays[count]`.
+ *  @param[in] count       Number of curves [1]; may be 0.
+ *  @param[in] bandwidth   Available bandwidth k, >= 0, in the unit of the curves.
+ *  @return  Slowdown [1], >= 1; NaN if the bandwidth is negative or NaN.
+ *  @cost    O(number of applications).
+ *  @source  [slowdown] eq. (2).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const contention_delay delays[],
+                                                size_t count, double bandwidth);
+
+/** Slowdown of communicating between two nodes.
+ *
+ *  `sd = dedicated / current`
+ *
+ *  @param[in] dedicated   Bandwidth when nobody else is there, > 0, finite.
+ *  @param[in] current     Bandwidth that is available now, > 0, finite, in the same unit.
+ *  @return  Slowdown [1]; NaN if an argument is not as said.
+ *  @source  [slowdown] eq. (3).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_slowdown_communication(double dedicated, double current);
+
+/** Weights of nodes from the times of one benchmark on each: the slowest has 1.
+ *
+ *  `w_a = max t / t_a`
+ *
+ *  @param[in]  nodes    Number of nodes [1], >= 1.
+ *  @param[in]  time     Times, `time[nodes]`, > 0, finite.
+ *  @param[out] weight   Weights [1], `weight[nodes]`; may be `time`. Untouched if something is refused.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes) or _BAD_TIME.
+ *  @source  [slowdown] section 6.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_weights(size_t nodes, const double time[], double weight[]);
+
+/** The partition that lets all nodes end together under load.
+ *
+ *  `f_a = (w_a / sd_a) / sum (w / sd)`
+ *
+ *  @param[in]  nodes      Number of nodes [1], >= 1.
+ *  @param[in]  weight     Weights [1], `weight[nodes]`, > 0, finite.
+ *  @param[in]  slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0; INFINITY: no work for it.
+ *  @param[out] fraction   Parts of the work [1], `fraction[nodes]`. Untouched if something is refused.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes), _BAD_WEIGHT, _BAD_SLOWDOWN, or _NO_CAPACITY.
+ *  @source  [slowdown] section 6.1.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_partition(size_t nodes, const double weight[], const double slowdown[],
+                                                      double fraction[]);
+
+/** Aggregate slowdown of an application whose work is partitioned by load, as contention_partition() does.
+ *
+ *  `sd = sum w / sum (w / sd_a)`
+ *
+ *  @param[in] nodes      Number of nodes [1], >= 1.
+ *  @param[in] weight     Weights [1], `weight[nodes]`, > 0, finite.
+ *  @param[in] slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0.
+ *  @return  Slowdown [1]; INFINITY without any capacity; NaN if an argument is not as said.
+ *  @source  [slowdown] eq. (5).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double weight[], const double slowdown[]);
+
+/** Aggregate slowdown of an application with a given partition: the slowest node counts.
+ *
+ *  `sd = max(f_a n sd_a / w_a) / max(g_a n / w_a)`
+ *
+ *  With one partition for both it is eq. (8), with two eq. (9), with a uniform one in dedicated use eq. (11), which is eq. (12)
+ *  where the slowest node has weight 1. `f n` is 1 + ew, ew the extra work of eqs. (7) and (10).
+ *
+ *  @param[in] nodes       Number of nodes [1], >= 1.
+ *  @param[in] weight      Weights [1], `weight[nodes]`, > 0, finite.
+ *  @param[in] slowdown    Local slowdowns [1], `slowdown[nodes]`, > 0.
+ *  @param[in] fraction    Parts of the work under load [1], `fraction[nodes]`, >= 0, finite.
+ *  @param[in] dedicated   Parts in dedicated use [1], `dedicated[nodes]`, >= 0, finite; NULL: all alike.
+ *  @return  Slowdown [1]; NaN if an argument is not as said, or no node has work in dedicated use.
+ *  @source  [slowdown] eqs. (8), (9), (11) and (12).
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const double weight[], const double slowdown[],
+                                                       const double fraction[], const double dedicated[]);
+
+/** Aggregate slowdowns of many candidate placements at once, by load.
+ *
+ *  Candidate c runs on the nodes `node[c]`, `node[candidates + c]`, ...: all first nodes, then all second ones, so that
+ *  a compiler can take several candidates at a time.
+ *
+ *  @param[in]  candidates   Number of candidates [1].
+ *  @param[in]  each         Nodes of each [1], >= 1.
+ *  @param[in]  node         Their nodes, `node[each * candidates]`, from 0. Not checked: this is the inner loop.
+ *  @param[in]  weight       Weight of every node of the cluster [1], > 0.
+ *  @param[in]  capacity     Its capacity under load, `weight / slowdown` [1], >= 0.
+ *  @param[out] slowdown     Slowdowns [1], `slowdown[candidates]`; INFINITY without any capacity.
+ *  @param[out] scratch      Working space, `scratch[candidates]`.
+ *  @source  [slowdown] eq. (5).
+ *  @since   0.1.0
+ */
+CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each, const uint32_t node[],
+                                                 const double weight[], const double capacity[], double slowdown[],
+                                                 double scratch[]);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>placement
+ *===========================================================================*/
+/** @defgroup contention_placement_room Placement
+ *  Which task of an application on which machine, when machines and the links between them are slowed down. Exact for a
+ *  chain of tasks; list scheduling with a lower bound for any acyclic graph. Follows [slowdown] section 1.
+ *  @{ */
+
+/** A chain of tasks on machines, each task waiting for the one before. */
+typedef struct contention_chain {
+    size_t tasks;           /**< Number of tasks [1], >= 1. */
+    size_t machines;        /**< Number of machines [1], >= 1. */
+    const double *time;     /**< Dedicated times, `time[tasks * machines]` [s], row by task, >= 0; INFINITY: cannot. */
+    const double *transfer; /**< Dedicated time from task t on machine a to the next on b,
+                                        `transfer[(tasks - 1) * machines * machines]` [s], >= 0. */
+    const double *slowdown; /**< Of computing, `slowdown[machines]` [1], > 0. */
+    const double *communication; /**< Of communicating, `communication[machines * machines]` [1], > 0, row by sender. */
+} contention_chain;
+
+/** Scratch for a chain.
+ *
+ *  @param[in] tasks      Number of tasks [1].
+ *  @param[in] machines   Number of machines [1].
+ *  @return  Number of doubles.
+ *  @since   0.1.0
+ */
+CONTENTION_API size_t contention_chain_scratch(size_t tasks, size_t machines);
+
+/** The placement of a chain with the least time, by dynamic programming.
+ *
+ *  @param[in]  chain     The chain; borrowed.
+ *  @param[out] machine   Machine of each task, `machine[tasks]`; of equals the lower number.
+ *  @param[out] seconds   Its time [s]; INFINITY if a task can run nowhere; NaN if something is refused.
+ *  @param[out] scratch   Working space, `scratch[contention_chain_scratch(tasks, machines)]`; keep it for updates.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT, _BAD_TIME or _BAD_SLOWDOWN.
+ *  @cost    O(tasks * machines^2).
+ *  @source  [slowdown] tables 1 to 4.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_chain_place(const contention_chain *chain, size_t machine[],
+                                                        double *seconds, double scratch[]);
+
+/** The same after the slowdown of computing on one machine has changed, from what is in the scratch.
+ *
+ *  Only what can have changed is computed again; the answer is that of contention_chain_place(), to the bit.
+ *
+ *  @param[in]     chain     The chain, with the new slowdown and else as before.
+ *  @param[in]     changed   The machine, from 0.
+ *  @param[out]    machine   As above.
+ *  @param[out]    seconds   As above.
+ *  @param[in,out] scratch   As the last call left it.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no such machine) or _BAD_SLOWDOWN.
+ *  @cost    O(tasks * machines) if the others stay as they were, at most that of contention_chain_place().
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_chain_update(const contention_chain *chain, size_t changed,
+                                                         size_t machine[], double *seconds, double scratch[]);
+
+/** An edge of an acyclic graph of tasks. */
+typedef struct contention_edge {
+    size_t from;     /**< Task, from 0. */
+    size_t to;       /**< Task that waits for it, a higher number. */
+    double transfer; /**< Dedicated time to bring the data to another machine [s], >= 0; none on the same. */
+} contention_edge;
+
+/** An acyclic graph of tasks on machines. */
+typedef struct contention_graph {
+    size_t tasks;                /**< Number of tasks [1], >= 1. */
+    size_t machines;             /**< Number of machines [1], >= 1. */
+    size_t edges;                /**< Number of edges [1]. */
+    const contention_edge *edge; /**< `edge[edges]`. */
+    const double *time;          /**< Dedicated times, `time[tasks * machines]` [s], row by task, >= 0, finite. */
+    const double *slowdown;      /**< Of computing, `slowdown[machines]` [1], > 0, finite. */
+    const double *communication; /**< Of communicating, `communication[machines * machines]` [1], > 0, finite. */
+} contention_graph;
+
+/** A schedule of a graph, in the caller's arrays. */
+typedef struct contention_schedule {
+    size_t *machine; /**< Machine of each task, `machine[tasks]`. */
+    double *begin;   /**< When it begins [s], `begin[tasks]`. */
+    double *end;     /**< When it ends [s], `end[tasks]`. */
+    double seconds;  /**< Result: when all have ended [s]. */
+    double bound;    /**< Result: no schedule is shorter [s]. */
+} contention_schedule;
+
+/** Schedules a graph: tasks by the length of what follows them, each where it ends first (list scheduling, as HEFT).
+ *
+ *  Never longer than all tasks on the one machine that is best for all; where the list is, that is what it gives. The bound
+ *  is the longest path with every task on its fastest machine and no transfers, or all fastest times shared by all machines,
+ *  whichever is longer.
+ *
+ *  @param[in]     graph      The graph; borrowed.
+ *  @param[in,out] schedule   The schedule; its arrays are filled.
+ *  @param[out]    scratch    Working space, `scratch[2 * tasks + machines]`.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT, _BAD_TIME, _BAD_SLOWDOWN or _BAD_EDGE.
+ *  @cost    O(tasks^2 + tasks * machines + edges * (tasks + machines)).
+ *  @source  Topcuoglu, Hariri, Wu, IEEE TPDS 13(3), 2002; without insertion.
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_graph_place(const contention_graph *graph, contention_schedule *schedule,
+                                                        double scratch[]);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -343,6 +674,13 @@ CONTENTION_API const char *contention_result_text(contention_result result)
     case CONTENTION_BAD_WEIGHT: return "the weight of a process must be a finite number above 0";
     case CONTENTION_BAD_COUNT: return "the number of processes of a class must be finite and not negative";
     case CONTENTION_SHORT_TEXT: return "the text does not fit into the array";
+    case CONTENTION_BAD_FRACTION: return "parts of a time must be from 0 to 1, and so must their sum";
+    case CONTENTION_FULL: return "the mix has as many applications as it can";
+    case CONTENTION_NO_SUCH: return "no such application is in the mix";
+    case CONTENTION_BAD_TIME: return "a time must not be negative or NaN, nor 0 or infinite where that has no meaning";
+    case CONTENTION_BAD_SLOWDOWN: return "a slowdown must be positive";
+    case CONTENTION_NO_CAPACITY: return "the nodes have no capacity at all";
+    case CONTENTION_BAD_EDGE: return "an edge must lead to a later task that is there";
     }
     return "not a result of contention.h";
 }
@@ -531,6 +869,541 @@ CONTENTION_API contention_result contention_kernel_load_text(const contention_ke
     text[0] = '\0';
     if (length > size) return CONTENTION_SHORT_TEXT;
     for (i = 0; i < length; i++) text[i] = all[i];
+    return CONTENTION_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>mix (body)
+ *===========================================================================*/
+/* What rounding does to a probability in one addition, and what it may do before all is computed anew [1]. */
+static const double contention__rounding = 2.5e-16, contention__most_doubt = 1e-13;
+
+static int contention__fraction(double x)
+{
+    return x >= 0 && x <= 1;
+}
+
+/* p[count + 1] of count applications becomes that of one more, which does it for a part q of its time. */
+static void contention__join(double *p, size_t count, double q)
+{
+    const double rest = 1 - q;
+    size_t i;
+
+    if (count == 0) p[0] = 1;
+    p[count + 1] = contention__times(p[count], q);
+    for (i = count; i > 0; i--) p[i] = contention__times(p[i], rest) + contention__times(p[i - 1], q);
+    p[0] = contention__times(p[0], rest);
+}
+
+/* The inverse: p[count + 1] becomes p[count], from the side from which errors grow least. */
+static void contention__leave(double *p, size_t count, double q)
+{
+    const double rest = 1 - q, by = 1 / (q > rest ? q : rest);
+    double near = 0, old = p[count];
+    size_t i;
+
+    if (q > rest) {
+        for (i = count; i > 0; i--) {
+            const double now = contention__times(old - contention__times(rest, near), by);
+            old = p[i - 1];
+            near = p[i - 1] = now > 0 ? now : 0;
+        }
+    } else {
+        for (i = 0; i < count; i++) {
+            const double now = contention__times(p[i] - contention__times(q, near), by);
+            near = p[i] = now > 0 ? now : 0;
+        }
+    }
+}
+
+/* By how much the largest error can grow there: a geometric sum of ratio small / large of q and 1 - q. */
+static double contention__growth(size_t count, double q)
+{
+    const double large = q > 1 - q ? q : 1 - q, far = large + large - 1, terms = (double)count / large;
+
+    return far > 0 && 1 / far < terms ? 1 / far : terms;
+}
+
+CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double computing, double communicating)
+{
+    size_t i;
+
+    if (mix == NULL) return CONTENTION_MISSING;
+    if (!contention__fraction(computing) || !contention__fraction(communicating) || computing + communicating > 1)
+        return CONTENTION_BAD_FRACTION;
+    if (mix->count == CONTENTION_MIX_MOST) return CONTENTION_FULL;
+    contention__join(mix->compute, mix->count, computing);
+    contention__join(mix->communicate, mix->count, communicating);
+    mix->computing[mix->count] = computing;
+    mix->communicating[mix->count] = communicating;
+    mix->count++;
+    mix->load = 0;
+    for (i = 0; i < mix->count; i++) mix->load += mix->computing[i];
+    mix->doubt[0] += contention__rounding;
+    mix->doubt[1] += contention__rounding;
+    return CONTENTION_OK;
+}
+
+/* All of one of the two distributions anew. */
+static void contention__rebuild(double *p, const double *q, size_t count, double *doubt)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++) contention__join(p, i, q[i]);
+    *doubt = contention__rounding * (double)count;
+}
+
+CONTENTION_API void contention_mix_rebuild(contention_mix *mix)
+{
+    contention__rebuild(mix->compute, mix->computing, mix->count, &mix->doubt[0]);
+    contention__rebuild(mix->communicate, mix->communicating, mix->count, &mix->doubt[1]);
+}
+
+/* Takes one part out of a distribution that had `count` and one; parts[count] are those that stay. */
+static void contention__remove(double *p, const double *parts, size_t count, double q, double *doubt)
+{
+    const double grown = contention__times(*doubt + contention__rounding, contention__growth(count + 1, q));
+
+    if (grown > contention__most_doubt) {
+        contention__rebuild(p, parts, count, doubt);
+    } else {
+        contention__leave(p, count + 1, q);
+        *doubt = grown;
+    }
+}
+
+CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which)
+{
+    double computing, communicating;
+    size_t i, last;
+
+    if (mix == NULL) return CONTENTION_MISSING;
+    if (which >= mix->count) return CONTENTION_NO_SUCH;
+    last = --mix->count;
+    computing = mix->computing[which];
+    communicating = mix->communicating[which];
+    mix->computing[which] = mix->computing[last];
+    mix->communicating[which] = mix->communicating[last];
+    mix->load = 0;
+    for (i = 0; i < last; i++) mix->load += mix->computing[i];
+    if (last == 0) {
+        mix->doubt[0] = mix->doubt[1] = 0;
+        return CONTENTION_OK;
+    }
+    contention__remove(mix->compute, mix->computing, last, computing, &mix->doubt[0]);
+    contention__remove(mix->communicate, mix->communicating, last, communicating, &mix->doubt[1]);
+    return CONTENTION_OK;
+}
+
+CONTENTION_API double contention_mix_computing(const contention_mix *mix, size_t i)
+{
+    if (mix->count == 0) return i == 0 ? 1 : 0;
+    return i <= mix->count ? mix->compute[i] : 0;
+}
+
+CONTENTION_API double contention_mix_communicating(const contention_mix *mix, size_t i)
+{
+    if (mix->count == 0) return i == 0 ? 1 : 0;
+    return i <= mix->count ? mix->communicate[i] : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>slowdown (body)
+ *===========================================================================*/
+CONTENTION_API double contention_delay_of(const contention_delay delays[], size_t count, size_t i, double bandwidth)
+{
+    const contention_delay *x;
+    double delay;
+
+    if (!(bandwidth >= 0)) return NAN;
+    if (i == 0 || count == 0) return 0;
+    x = &delays[(i < count ? i : count) - 1];
+    delay = bandwidth < x->bandwidth ? x->low_intercept + contention__times(x->low_slope, bandwidth)
+                                     : x->high_intercept + contention__times(x->high_slope, bandwidth);
+    return delay < 0 ? 0 : delay;
+}
+
+CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const contention_delay delays[],
+                                                size_t count, double bandwidth)
+{
+    double sum = 1 + mix->load, more = 0;
+    size_t i;
+
+    if (!(bandwidth >= 0)) return NAN;
+    if (count == 0) return sum;
+    for (i = 1; i < count && i <= mix->count; i++)
+        sum += contention__times(mix->communicate[i], contention_delay_of(delays, count, i, bandwidth));
+    for (; i <= mix->count; i++) more += mix->communicate[i]; /* for these the last curve counts */
+    return sum + contention__times(more, contention_delay_of(delays, count, count, bandwidth));
+}
+
+CONTENTION_API double contention_slowdown_communication(double dedicated, double current)
+{
+    return dedicated > 0 && dedicated < HUGE_VAL && current > 0 && current < HUGE_VAL ? dedicated / current : NAN;
+}
+
+/* What is wrong with weights or slowdowns. */
+static contention_result contention__nodes(size_t nodes, const double *weight, const double *slowdown)
+{
+    size_t i;
+
+    if (nodes == 0) return CONTENTION_BAD_COUNT;
+    if (weight == NULL || slowdown == NULL) return CONTENTION_MISSING;
+    for (i = 0; i < nodes; i++) {
+        if (!(weight[i] > 0 && weight[i] < HUGE_VAL)) return CONTENTION_BAD_WEIGHT;
+        if (!(slowdown[i] > 0)) return CONTENTION_BAD_SLOWDOWN;
+    }
+    return CONTENTION_OK;
+}
+
+CONTENTION_API contention_result contention_weights(size_t nodes, const double time[], double weight[])
+{
+    double slowest = 0;
+    size_t i;
+
+    if (nodes == 0) return CONTENTION_BAD_COUNT;
+    if (time == NULL || weight == NULL) return CONTENTION_MISSING;
+    for (i = 0; i < nodes; i++) {
+        if (!(time[i] > 0 && time[i] < HUGE_VAL)) return CONTENTION_BAD_TIME;
+        if (time[i] > slowest) slowest = time[i];
+    }
+    for (i = 0; i < nodes; i++) weight[i] = slowest / time[i];
+    return CONTENTION_OK;
+}
+
+CONTENTION_API contention_result contention_partition(size_t nodes, const double weight[], const double slowdown[],
+                                                      double fraction[])
+{
+    contention_result result = contention__nodes(nodes, weight, slowdown);
+    double capacity = 0;
+    size_t i;
+
+    if (result != CONTENTION_OK) return result;
+    if (fraction == NULL) return CONTENTION_MISSING;
+    for (i = 0; i < nodes; i++) capacity += weight[i] / slowdown[i];
+    if (!(capacity > 0)) return CONTENTION_NO_CAPACITY;
+    for (i = 0; i < nodes; i++) fraction[i] = weight[i] / slowdown[i] / capacity;
+    return CONTENTION_OK;
+}
+
+CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double weight[], const double slowdown[])
+{
+    double dedicated = 0, capacity = 0;
+    size_t i;
+
+    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK) return NAN;
+    for (i = 0; i < nodes; i++) {
+        dedicated += weight[i];
+        capacity += weight[i] / slowdown[i];
+    }
+    return capacity > 0 ? dedicated / capacity : HUGE_VAL;
+}
+
+CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const double weight[], const double slowdown[],
+                                                       const double fraction[], const double dedicated[])
+{
+    double slowest = 0, before = 0;
+    size_t i;
+
+    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK || fraction == NULL) return NAN;
+    for (i = 0; i < nodes; i++) {
+        const double own = fraction[i], alone = dedicated != NULL ? dedicated[i] : 1 / (double)nodes;
+        const double now = own > 0 ? contention__times(own, slowdown[i]) / weight[i] : 0, then = alone / weight[i];
+        if (!(own >= 0 && own < HUGE_VAL && alone >= 0 && alone < HUGE_VAL)) return NAN;
+        if (now > slowest) slowest = now;
+        if (then > before) before = then;
+    }
+    return before > 0 ? slowest / before : NAN;
+}
+
+CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each, const uint32_t node[],
+                                                 const double weight[], const double capacity[], double slowdown[],
+                                                 double scratch[])
+{
+    size_t c, k;
+
+    for (c = 0; c < candidates; c++) slowdown[c] = scratch[c] = 0;
+    for (k = 0; k < each; k++)
+        for (c = 0; c < candidates; c++) {
+            slowdown[c] += weight[node[k * candidates + c]];
+            scratch[c] += capacity[node[k * candidates + c]];
+        }
+    for (c = 0; c < candidates; c++) slowdown[c] = scratch[c] > 0 ? slowdown[c] / scratch[c] : HUGE_VAL;
+}
+
+/*=============================================================================
+ * MARK: - >>placement (body)
+ *===========================================================================*/
+CONTENTION_API size_t contention_chain_scratch(size_t tasks, size_t machines)
+{
+    return 2 * tasks * machines + 2 * machines;
+}
+
+static int contention__slowed(const double *slowdown, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (!(slowdown[i] > 0)) return 0;
+    return 1;
+}
+
+/* Time of a task on a machine; what is not done there takes no time, however slow it is. */
+static double contention__slow(double time, double slowdown)
+{
+    return time > 0 ? contention__times(time, slowdown) : 0;
+}
+
+/* Time until a task has ended on a machine, coming from another: best[a] until the one before has. */
+static double contention__coming(const contention_chain *x, size_t task, size_t from, size_t to, const double *best)
+{
+    const size_t m = x->machines;
+
+    return best[from] +
+           contention__slow(x->transfer[((task - 1) * m + from) * m + to], x->communication[from * m + to]);
+}
+
+/* Fills best and from of a task on one machine; looks at all machines before. */
+static void contention__arrive(const contention_chain *x, size_t task, size_t to, const double *before, double *best,
+                               double *from)
+{
+    size_t a;
+
+    best[to] = HUGE_VAL;
+    from[to] = 0;
+    for (a = 0; a < x->machines; a++) {
+        const double time = contention__coming(x, task, a, to, before);
+        if (time < best[to]) {
+            best[to] = time;
+            from[to] = (double)a;
+        }
+    }
+    best[to] += contention__slow(x->time[task * x->machines + to], x->slowdown[to]);
+}
+
+/* The best end, and back from it. */
+static double contention__trace(const contention_chain *x, size_t *machine, const double *best, const double *from)
+{
+    const size_t m = x->machines;
+    size_t t = x->tasks - 1, at = 0, a;
+    double seconds;
+
+    for (a = 1; a < m; a++)
+        if (best[t * m + a] < best[t * m + at]) at = a;
+    seconds = best[t * m + at];
+    for (;; t--) {
+        machine[t] = at;
+        if (t == 0) return seconds;
+        at = (size_t)from[t * m + at];
+    }
+}
+
+CONTENTION_API contention_result contention_chain_place(const contention_chain *chain, size_t machine[],
+                                                        double *seconds, double scratch[])
+{
+    const contention_chain *x = chain;
+    double *from;
+    size_t i, t, m;
+
+    if (seconds == NULL) return CONTENTION_MISSING;
+    *seconds = NAN;
+    if (x == NULL || machine == NULL || scratch == NULL) return CONTENTION_MISSING;
+    if (x->tasks == 0 || x->machines == 0) return CONTENTION_BAD_COUNT;
+    if (x->time == NULL || x->slowdown == NULL) return CONTENTION_MISSING;
+    m = x->machines;
+    if (x->tasks > 1 && (x->transfer == NULL || x->communication == NULL)) return CONTENTION_MISSING;
+    for (i = 0; i < x->tasks * m; i++)
+        if (!(x->time[i] >= 0)) return CONTENTION_BAD_TIME;
+    for (i = 0; i < (x->tasks - 1) * m * m; i++)
+        if (!(x->transfer[i] >= 0)) return CONTENTION_BAD_TIME;
+    if (!contention__slowed(x->slowdown, m)) return CONTENTION_BAD_SLOWDOWN;
+    if (x->tasks > 1 && !contention__slowed(x->communication, m * m)) return CONTENTION_BAD_SLOWDOWN;
+
+    from = scratch + x->tasks * m;
+    for (i = 0; i < m; i++) {
+        scratch[i] = contention__slow(x->time[i], x->slowdown[i]);
+        from[i] = 0;
+    }
+    for (t = 1; t < x->tasks; t++)
+        for (i = 0; i < m; i++) contention__arrive(x, t, i, scratch + (t - 1) * m, scratch + t * m, from + t * m);
+    *seconds = contention__trace(x, machine, scratch, from);
+    return CONTENTION_OK;
+}
+
+CONTENTION_API contention_result contention_chain_update(const contention_chain *chain, size_t changed,
+                                                         size_t machine[], double *seconds, double scratch[])
+{
+    const contention_chain *x = chain;
+    double *from, *moved, *moves;
+    size_t t, a, i, m, movers;
+
+    if (seconds == NULL) return CONTENTION_MISSING;
+    *seconds = NAN;
+    if (x == NULL || machine == NULL || scratch == NULL) return CONTENTION_MISSING;
+    m = x->machines;
+    if (changed >= m) return CONTENTION_BAD_COUNT;
+    if (!(x->slowdown[changed] > 0)) return CONTENTION_BAD_SLOWDOWN;
+    from = scratch + x->tasks * m;
+    moved =
+        from + x->tasks * m; /* moved[movers]: machines whose time of the task before has changed; moves[]: of this */
+    moves = moved + m;
+
+    scratch[changed] = contention__slow(x->time[changed], x->slowdown[changed]);
+    moved[0] = (double)changed;
+    movers = 1;
+    for (t = 1; t < x->tasks; t++) {
+        const double *before = scratch + (t - 1) * m;
+        double *best = scratch + t * m, *came = from + t * m;
+        size_t next = 0;
+        for (a = 0; a < m; a++) {
+            const double old = best[a];
+            int again = a == changed;
+            for (i = 0; i < movers && !again; i++) { /* its way here may have become longer, or another one shorter */
+                const size_t mover = (size_t)moved[i];
+                again = came[a] >= (double)mover && came[a] <= (double)mover;
+                again = again || contention__coming(x, t, mover, a, before) +
+                                         contention__slow(x->time[t * m + a], x->slowdown[a]) <=
+                                     old;
+            }
+            if (!again) continue;
+            contention__arrive(x, t, a, before, best, came);
+            if (best[a] < old || best[a] > old) moves[next++] = (double)a;
+        }
+        for (i = 0; i < next; i++) moved[i] = moves[i];
+        movers = next;
+    }
+    *seconds = contention__trace(x, machine, scratch, from);
+    return CONTENTION_OK;
+}
+
+static contention_result contention__graph_check(const contention_graph *x, const contention_schedule *schedule,
+                                                 const double *scratch)
+{
+    size_t i;
+
+    if (x == NULL || schedule == NULL || scratch == NULL) return CONTENTION_MISSING;
+    if (x->tasks == 0 || x->machines == 0) return CONTENTION_BAD_COUNT;
+    if (schedule->machine == NULL || schedule->begin == NULL || schedule->end == NULL || x->time == NULL ||
+        x->slowdown == NULL || x->communication == NULL || (x->edges > 0 && x->edge == NULL))
+        return CONTENTION_MISSING;
+    for (i = 0; i < x->tasks * x->machines; i++)
+        if (!(x->time[i] >= 0 && x->time[i] < HUGE_VAL)) return CONTENTION_BAD_TIME;
+    for (i = 0; i < x->machines * x->machines; i++)
+        if (!(x->communication[i] > 0 && x->communication[i] < HUGE_VAL)) return CONTENTION_BAD_SLOWDOWN;
+    for (i = 0; i < x->machines; i++)
+        if (!(x->slowdown[i] > 0 && x->slowdown[i] < HUGE_VAL)) return CONTENTION_BAD_SLOWDOWN;
+    for (i = 0; i < x->edges; i++) {
+        if (x->edge[i].to >= x->tasks || x->edge[i].from >= x->edge[i].to) return CONTENTION_BAD_EDGE;
+        if (!(x->edge[i].transfer >= 0 && x->edge[i].transfer < HUGE_VAL)) return CONTENTION_BAD_TIME;
+    }
+    return CONTENTION_OK;
+}
+
+static double contention__task(const contention_graph *x, size_t task, size_t machine)
+{
+    return contention__times(x->time[task * x->machines + machine], x->slowdown[machine]);
+}
+
+/* Least and mean time of each task; what follows each, by mean times, and by least ones without transfers. The longest of
+ * the latter, or all shared, is the bound. */
+static double contention__ranks(const contention_graph *x, double *rank, double *least)
+{
+    const double machines = (double)x->machines;
+    double all = 0, longest = 0, slow = 0;
+    size_t i, k, m;
+
+    for (m = 0; m < x->machines * x->machines; m++) slow += x->communication[m] / (machines * machines);
+    for (i = x->tasks; i-- > 0;) {
+        double mean = 0, fastest = HUGE_VAL, after = 0, path = 0;
+        for (m = 0; m < x->machines; m++) {
+            const double time = contention__task(x, i, m);
+            mean += time / machines;
+            if (time < fastest) fastest = time;
+        }
+        for (k = 0; k < x->edges; k++) {
+            const contention_edge *e = &x->edge[k];
+            double with;
+            if (e->from != i) continue;
+            with = rank[e->to] + contention__times(e->transfer, slow);
+            if (with > after) after = with;
+            if (least[e->to] > path) path = least[e->to];
+        }
+        rank[i] = mean + after;
+        least[i] = fastest + path;
+        all += fastest;
+        if (least[i] > longest) longest = least[i];
+    }
+    return all / machines > longest ? all / machines : longest;
+}
+
+/* When a task could begin on a machine, by what it waits for. */
+static double contention__ready(const contention_graph *x, const contention_schedule *s, size_t task, size_t machine)
+{
+    double ready = 0;
+    size_t k;
+
+    for (k = 0; k < x->edges; k++) {
+        const contention_edge *e = &x->edge[k];
+        double there;
+        if (e->to != task) continue;
+        there = s->end[e->from];
+        if (s->machine[e->from] != machine)
+            there += contention__times(e->transfer, x->communication[s->machine[e->from] * x->machines + machine]);
+        if (there > ready) ready = there;
+    }
+    return ready;
+}
+
+CONTENTION_API contention_result contention_graph_place(const contention_graph *graph, contention_schedule *schedule,
+                                                        double scratch[])
+{
+    const contention_graph *x = graph;
+    contention_schedule *s = schedule;
+    contention_result result = contention__graph_check(x, s, scratch);
+    double *rank, *least, *free_at, single = HUGE_VAL, now = 0;
+    size_t i, m, done, best = 0;
+
+    if (result != CONTENTION_OK) return result;
+    rank = scratch;
+    least = scratch + x->tasks;
+    free_at = least + x->tasks;
+    s->bound = contention__ranks(x, rank, least);
+    s->seconds = 0;
+    for (m = 0; m < x->machines; m++) free_at[m] = 0;
+    for (i = 0; i < x->tasks; i++) s->end[i] = -1;
+    for (done = 0; done < x->tasks; done++) {
+        size_t task = x->tasks;
+        double ends = HUGE_VAL;
+        for (i = 0; i < x->tasks; i++) /* of equal ranks the lower number, which waits for no higher one */
+            if (s->end[i] < 0 && (task == x->tasks || rank[i] > rank[task])) task = i;
+        for (m = 0; m < x->machines; m++) {
+            const double ready = contention__ready(x, s, task, m), begin = ready > free_at[m] ? ready : free_at[m];
+            const double end = begin + contention__task(x, task, m);
+            if (end < ends) {
+                ends = end;
+                s->machine[task] = m;
+                s->begin[task] = begin;
+            }
+        }
+        s->end[task] = ends;
+        free_at[s->machine[task]] = ends;
+        if (ends > s->seconds) s->seconds = ends;
+    }
+    for (m = 0; m < x->machines; m++) {
+        double sum = 0;
+        for (i = 0; i < x->tasks; i++) sum += contention__task(x, i, m);
+        if (sum < single) {
+            single = sum;
+            best = m;
+        }
+    }
+    if (single >= s->seconds) return CONTENTION_OK;
+    for (i = 0; i < x->tasks; i++) { /* all on one machine, in the order of their numbers */
+        s->machine[i] = best;
+        s->begin[i] = now;
+        s->end[i] = now += contention__task(x, i, best);
+    }
+    s->seconds = now;
     return CONTENTION_OK;
 }
 

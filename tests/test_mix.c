@@ -1,0 +1,251 @@
+/* Rooms mix and slowdown of contention.h: against all states at once, against starting again, and every refusal. */
+#define CONTENTION_IMPLEMENTATION
+#include "contention.h"
+
+#include "close.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static uint64_t dice = 1;
+
+/* Probabilities of i of `count` at a time, by all 2^count states. */
+static void enumerate(const double *part, size_t count, double *probability)
+{
+    for (size_t i = 0; i <= count; i++) probability[i] = 0;
+    for (size_t states = 0; states < (size_t)1 << count; states++) {
+        double p = 1;
+        size_t on = 0;
+        for (size_t i = 0; i < count; i++) {
+            const bool is = states >> i & 1;
+            p *= is ? part[i] : 1 - part[i];
+            on += is;
+        }
+        probability[on] += p;
+    }
+}
+
+/* A part that may be 0, 1, or within 1e-9 of them. */
+static double part(double most)
+{
+    const double kind = random_between(&dice, 0, 1);
+    double x = random_between(&dice, 0, 1);
+    if (kind < 0.1)
+        x = 0;
+    else if (kind < 0.2)
+        x = 1;
+    else if (kind < 0.3)
+        x = 1e-9 * x;
+    else if (kind < 0.4)
+        x = 1 - 1e-9 * x;
+    else if (kind < 0.5)
+        x = 0.5;
+    return x < most ? x : most;
+}
+
+static void add(contention_mix *mix)
+{
+    const double computing = part(1), communicating = part(1 - computing);
+    assert_int_equal(contention_mix_add(mix, computing, communicating), CONTENTION_OK);
+}
+
+static void probabilities_equal_all_states(void **state)
+{
+    const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
+
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        contention_mix mix;
+        double compute[17], communicate[17], slowdown = 1;
+        const double k = random_between(&dice, 0, 4);
+        const size_t count = (size_t)trial % 17;
+        memset(&mix, 0, sizeof mix);
+        while (mix.count < count) add(&mix);
+        enumerate(mix.computing, count, compute);
+        enumerate(mix.communicating, count, communicate);
+        for (size_t i = 0; i <= count; i++) {
+            assert_true(fabs(contention_mix_computing(&mix, i) - compute[i]) <= 1e-12 * compute[i] + 1e-300);
+            assert_true(fabs(contention_mix_communicating(&mix, i) - communicate[i]) <=
+                        1e-12 * communicate[i] + 1e-300);
+            slowdown += (double)i * compute[i] + communicate[i] * contention_delay_of(delays, 2, i, k);
+        }
+        assert_close(contention_slowdown_local(&mix, delays, 2, k), slowdown, 1e-12);
+        assert_equal(contention_mix_computing(&mix, count + 1), 0);
+    }
+}
+
+/* A million arrivals and departures: every probability within 1e-12 of starting again. */
+static void a_million_come_and_go(void **state)
+{
+#ifdef TESTS_SLOW
+    const int moves = 30000;
+#else
+    const int moves = 1000000;
+#endif
+    contention_mix mix;
+    double worst = 0;
+
+    (void)state;
+    memset(&mix, 0, sizeof mix);
+    for (int move = 0; move < moves; move++) {
+        const size_t aim = 32 + (size_t)(32 * sin(move / 500.0)); /* from none to all, and back */
+        const bool comes = mix.count == 0 || (mix.count < CONTENTION_MIX_MOST &&
+                                              random_between(&dice, 0, 1) < (mix.count < aim ? 0.6 : 0.4));
+        if (comes)
+            add(&mix);
+        else
+            assert_int_equal(contention_mix_remove(&mix, (size_t)random_between(&dice, 0, (double)mix.count)),
+                             CONTENTION_OK);
+        if (move % 17 == 0) {
+            contention_mix again = mix;
+            contention_mix_rebuild(&again);
+            for (size_t i = 0; i <= mix.count; i++) {
+                worst = fmax(worst, fabs(contention_mix_computing(&mix, i) - contention_mix_computing(&again, i)));
+                worst =
+                    fmax(worst, fabs(contention_mix_communicating(&mix, i) - contention_mix_communicating(&again, i)));
+            }
+            assert_true(mix.doubt[0] <= 1e-12 && mix.doubt[1] <= 1e-12);
+        }
+    }
+    assert_true(worst < 1e-12);
+}
+
+static void mixes_refuse_what_cannot_be(void **state)
+{
+    static const double bad[] = { -1e-9, 1 + 1e-9, NAN, INFINITY, -INFINITY };
+    contention_mix mix, before;
+
+    (void)state;
+    memset(&mix, 0, sizeof mix);
+    assert_equal(contention_mix_computing(&mix, 0), 1);
+    assert_equal(contention_mix_communicating(&mix, 0), 1);
+    assert_equal(contention_mix_communicating(&mix, 1), 0);
+    assert_equal(contention_slowdown_local(&mix, NULL, 0, 1), 1);
+    add(&mix);
+    before = mix;
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(contention_mix_add(&mix, bad[i], 0), CONTENTION_BAD_FRACTION);
+        assert_int_equal(contention_mix_add(&mix, 0, bad[i]), CONTENTION_BAD_FRACTION);
+    }
+    assert_int_equal(contention_mix_add(&mix, 0.6, 0.5), CONTENTION_BAD_FRACTION);
+    assert_int_equal(contention_mix_add(NULL, 0.6, 0.4), CONTENTION_MISSING);
+    assert_int_equal(contention_mix_remove(NULL, 0), CONTENTION_MISSING);
+    assert_int_equal(contention_mix_remove(&mix, 1), CONTENTION_NO_SUCH);
+    assert_memory_equal(&mix, &before, sizeof mix);
+    while (mix.count < CONTENTION_MIX_MOST) add(&mix);
+    assert_int_equal(contention_mix_add(&mix, 0, 0), CONTENTION_FULL);
+    while (mix.count > 0) assert_int_equal(contention_mix_remove(&mix, 0), CONTENTION_OK);
+    assert_equal(mix.load, 0);
+    assert_int_equal(contention_mix_remove(&mix, 0), CONTENTION_NO_SUCH);
+}
+
+static void delays_are_lines_in_two_pieces(void **state)
+{
+    const contention_delay delays[] = { { 2, 1, -1, 5, 0.5 }, { 0, 0, 0, 0.25, 0 } };
+
+    (void)state;
+    assert_equal(contention_delay_of(delays, 2, 1, 0.5), 0.5);
+    assert_equal(contention_delay_of(delays, 2, 1, 1.5), 0); /* the line leads below */
+    assert_equal(contention_delay_of(delays, 2, 1, 2), 6);
+    assert_equal(contention_delay_of(delays, 2, 2, 1), 0.25);
+    assert_equal(contention_delay_of(delays, 2, 9, 1), 0.25); /* beyond the last curve it counts */
+    assert_equal(contention_delay_of(delays, 2, 0, 1), 0);
+    assert_equal(contention_delay_of(NULL, 0, 3, 1), 0);
+    assert_nan(contention_delay_of(delays, 2, 1, -1));
+    assert_nan(contention_delay_of(delays, 2, 1, NAN));
+}
+
+static void formulas_refuse_what_cannot_be(void **state)
+{
+    static const double bad[] = { 0, -1, NAN };
+    const double one[] = { 1, 1 }, half[] = { 0.5, 0.5 };
+    double out[2] = { 7, 7 };
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const double wrong[] = { 1, bad[i] };
+        assert_nan(contention_slowdown_communication(bad[i], 1));
+        assert_nan(contention_slowdown_communication(1, bad[i]));
+        assert_nan(contention_slowdown_by_load(2, wrong, one));
+        assert_nan(contention_slowdown_by_load(2, one, wrong));
+        assert_nan(contention_slowdown_by_partition(2, wrong, one, half, NULL));
+        assert_nan(contention_slowdown_by_partition(2, one, wrong, half, NULL));
+        assert_int_equal(contention_weights(2, wrong, out), CONTENTION_BAD_TIME);
+        assert_int_equal(contention_partition(2, wrong, one, out), CONTENTION_BAD_WEIGHT);
+        assert_int_equal(contention_partition(2, one, wrong, out), CONTENTION_BAD_SLOWDOWN);
+        if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, wrong, NULL));
+        if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, half, wrong));
+    }
+    assert_nan(contention_slowdown_by_load(0, one, one));
+    assert_nan(contention_slowdown_by_load(2, NULL, one));
+    assert_nan(contention_slowdown_by_partition(2, one, one, NULL, NULL));
+    assert_nan(contention_slowdown_by_partition(2, one, one, half, (const double[]){ 0, 0 }));
+    assert_int_equal(contention_weights(0, one, out), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_weights(2, NULL, out), CONTENTION_MISSING);
+    assert_int_equal(contention_partition(2, one, one, NULL), CONTENTION_MISSING);
+    {
+        const double never[] = { INFINITY, INFINITY };
+        assert_int_equal(contention_partition(2, one, never, out), CONTENTION_NO_CAPACITY);
+        assert_true(isinf(contention_slowdown_by_load(2, one, never)));
+    }
+    assert_equal(out[0], 7);
+}
+
+/* The partition by load lets all nodes end together, and its slowdown is that of eq. 5. */
+static void a_partition_by_load_ends_together(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 100; trial++) {
+        double time[8], weight[8], slowdown[8], fraction[8], dedicated[8], sum = 0;
+        const double none[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+        for (int i = 0; i < 8; i++) {
+            time[i] = random_between(&dice, 1, 10);
+            slowdown[i] = random_between(&dice, 1, 5);
+        }
+        assert_int_equal(contention_weights(8, time, weight), CONTENTION_OK);
+        assert_int_equal(contention_partition(8, weight, slowdown, fraction), CONTENTION_OK);
+        assert_int_equal(contention_partition(8, weight, none, dedicated), CONTENTION_OK);
+        for (int i = 0; i < 8; i++) {
+            sum += fraction[i];
+            assert_close(fraction[i] * slowdown[i] / weight[i], fraction[0] * slowdown[0] / weight[0], 1e-12);
+        }
+        assert_close(sum, 1, 1e-12);
+        assert_close(contention_slowdown_by_partition(8, weight, slowdown, fraction, dedicated),
+                     contention_slowdown_by_load(8, weight, slowdown), 1e-12);
+    }
+}
+
+static void a_batch_equals_one_after_another(void **state)
+{
+    enum { NODES = 40, CANDIDATES = 1000, EACH = 4 };
+    static uint32_t node[EACH * CANDIDATES];
+    static double slowdown[CANDIDATES], scratch[CANDIDATES];
+    double weight[NODES], local[NODES], capacity[NODES];
+
+    (void)state;
+    for (int i = 0; i < NODES; i++) {
+        weight[i] = random_between(&dice, 1, 4);
+        local[i] = i == 7 ? INFINITY : random_between(&dice, 1, 6);
+        capacity[i] = weight[i] / local[i];
+    }
+    for (int i = 0; i < EACH * CANDIDATES; i++) node[i] = (uint32_t)random_between(&dice, 0, NODES);
+    for (int k = 0; k < EACH; k++) node[k * CANDIDATES + 5] = 7; /* without any capacity */
+    contention_slowdowns_by_load(CANDIDATES, EACH, node, weight, capacity, slowdown, scratch);
+    for (int c = 0; c < CANDIDATES; c++) {
+        double w[EACH], s[EACH];
+        for (int k = 0; k < EACH; k++) w[k] = weight[node[k * CANDIDATES + c]], s[k] = local[node[k * CANDIDATES + c]];
+        assert_close(slowdown[c], contention_slowdown_by_load(EACH, w, s), 1e-14);
+    }
+    assert_true(isinf(slowdown[5]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probabilities_equal_all_states),   cmocka_unit_test(a_million_come_and_go),
+        cmocka_unit_test(mixes_refuse_what_cannot_be),      cmocka_unit_test(delays_are_lines_in_two_pieces),
+        cmocka_unit_test(formulas_refuse_what_cannot_be),   cmocka_unit_test(a_partition_by_load_ends_together),
+        cmocka_unit_test(a_batch_equals_one_after_another),
+    };
+    return cmocka_run_group_tests_name("mix", tests, NULL, NULL);
+}

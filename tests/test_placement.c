@@ -1,0 +1,238 @@
+/* Room placement of contention.h: chains against trying all placements, graphs against what a schedule must be. */
+#define CONTENTION_IMPLEMENTATION
+#include "contention.h"
+
+#include "close.h"
+
+#include <string.h>
+
+static uint64_t dice = 1;
+
+enum { TASKS = 6, MACHINES = 4 };
+
+static double took[64 * 8], transfer[64 * 64], slowdown[8], communication[64];
+
+static void draw(size_t tasks, size_t machines)
+{
+    for (size_t i = 0; i < tasks * machines; i++)
+        took[i] = floor(random_between(&dice, 0, 20)); /* some equal, some 0 */
+    for (size_t i = 0; i + 1 < tasks; i++)
+        for (size_t k = 0; k < machines * machines; k++)
+            transfer[i * machines * machines + k] = k % (machines + 1) == 0 ? 0 : floor(random_between(&dice, 0, 10));
+    for (size_t i = 0; i < machines; i++) slowdown[i] = random_between(&dice, 0.5, 4);
+    for (size_t i = 0; i < machines * machines; i++) communication[i] = random_between(&dice, 0.5, 4);
+}
+
+static contention_chain chain_of(size_t tasks, size_t machines)
+{
+    const contention_chain chain = { tasks, machines, took, transfer, slowdown, communication };
+    return chain;
+}
+
+static double length_of(const contention_chain *x, const size_t *machine)
+{
+    const size_t m = x->machines;
+    double sum = 0;
+    for (size_t t = 0; t < x->tasks; t++) {
+        sum += x->time[t * m + machine[t]] * x->slowdown[machine[t]];
+        if (t > 0)
+            sum += x->transfer[((t - 1) * m + machine[t - 1]) * m + machine[t]] *
+                   x->communication[machine[t - 1] * m + machine[t]];
+    }
+    return sum;
+}
+
+static double best_of_all(const contention_chain *x)
+{
+    double best = HUGE_VAL;
+    size_t machine[TASKS], all = 1;
+    for (size_t t = 0; t < x->tasks; t++) all *= x->machines;
+    for (size_t number = 0; number < all; number++) {
+        size_t rest = number;
+        for (size_t t = 0; t < x->tasks; t++) {
+            machine[t] = rest % x->machines;
+            rest /= x->machines;
+        }
+        best = fmin(best, length_of(x, machine));
+    }
+    return best;
+}
+
+static void chains_equal_trying_all(void **state)
+{
+#ifdef TESTS_SLOW
+    const int trials = 300;
+#else
+    const int trials = 10000;
+#endif
+    (void)state;
+    for (int trial = 0; trial < trials; trial++) {
+        const size_t tasks = 1 + (size_t)random_between(&dice, 0, trial % 50 ? 4 : TASKS);
+        const size_t machines = 1 + (size_t)random_between(&dice, 0, trial % 50 ? 3 : MACHINES);
+        contention_chain chain = chain_of(tasks, machines);
+        size_t machine[TASKS];
+        double scratch[2 * TASKS * MACHINES + 2 * MACHINES], seconds;
+        draw(tasks, machines);
+        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+        assert_true(fabs(seconds - best_of_all(&chain)) <= 1e-9 * seconds);
+        assert_true(fabs(seconds - length_of(&chain, machine)) <= 1e-9 * seconds);
+    }
+}
+
+/* One slowdown after another changes: the same as starting again, to the bit. */
+static void updates_equal_starting_again(void **state)
+{
+    enum { LONG = 40, WIDE = 7 };
+
+    (void)state;
+    for (int trial = 0; trial < 100; trial++) {
+        static double kept[2 * LONG * WIDE + 2 * WIDE], fresh[2 * LONG * WIDE + 2 * WIDE];
+        const contention_chain chain = chain_of(LONG, WIDE);
+        size_t machine[LONG], again[LONG];
+        double seconds, anew;
+        assert_int_equal(contention_chain_scratch(LONG, WIDE), sizeof kept / sizeof *kept);
+        draw(LONG, WIDE);
+        assert_int_equal(contention_chain_place(&chain, machine, &seconds, kept), CONTENTION_OK);
+        for (int change = 0; change < 30; change++) {
+            const size_t changed = (size_t)random_between(&dice, 0, WIDE);
+            slowdown[changed] = change % 7 == 6 ? slowdown[changed] : random_between(&dice, 0.5, 4);
+            assert_int_equal(contention_chain_update(&chain, changed, machine, &seconds, kept), CONTENTION_OK);
+            assert_int_equal(contention_chain_place(&chain, again, &anew, fresh), CONTENTION_OK);
+            assert_equal(seconds, anew);
+            assert_memory_equal(machine, again, sizeof machine);
+            assert_memory_equal(kept, fresh, 2 * LONG * WIDE * sizeof *kept);
+        }
+    }
+}
+
+static void chains_refuse_what_cannot_be(void **state)
+{
+    contention_chain chain = chain_of(3, 2);
+    size_t machine[3];
+    double scratch[16], seconds = 7;
+
+    (void)state;
+    draw(3, 2);
+    took[3] = INFINITY; /* task 1 cannot run on machine 1 */
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_int_equal(machine[1], 0);
+    took[2] = INFINITY; /* nor on machine 0 */
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_true(isinf(seconds));
+    took[2] = -1;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    assert_nan(seconds);
+    took[2] = NAN;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    took[2] = 1;
+    transfer[1] = NAN;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    transfer[1] = 1;
+    slowdown[1] = 0;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    slowdown[1] = 1;
+    communication[3] = NAN;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    communication[3] = 1;
+    assert_int_equal(contention_chain_place(NULL, machine, &seconds, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, NULL, &seconds, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, machine, NULL, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_update(&chain, 2, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    chain.tasks = 0;
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    chain = chain_of(1, 2);
+    chain.transfer = chain.communication = NULL; /* one task has nothing to transfer */
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+}
+
+/*=============================================================================
+ * Graphs
+ *===========================================================================*/
+enum { MOST = 30, EDGES = 80 };
+
+static contention_edge edge[EDGES];
+static size_t machine_of[MOST];
+static double begin[MOST], end[MOST], scratch[2 * MOST + 8];
+
+static void graphs_are_scheduled_as_they_may(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 1000; trial++) {
+        const size_t tasks = 1 + (size_t)random_between(&dice, 0, MOST),
+                     machines = 1 + (size_t)random_between(&dice, 0, 7);
+        const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, EDGES) : 0;
+        const contention_graph graph = { tasks, machines, edges, edge, took, slowdown, communication };
+        contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+        double single = HUGE_VAL, last = 0;
+        draw(tasks, machines);
+        for (size_t i = 0; i < edges; i++) {
+            edge[i].to = 1 + (size_t)random_between(&dice, 0, (double)tasks - 1);
+            edge[i].from = (size_t)random_between(&dice, 0, (double)edge[i].to);
+            edge[i].transfer = floor(random_between(&dice, 0, 10));
+        }
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+        for (size_t i = 0; i < tasks; i++) {
+            const size_t m = machine_of[i];
+            assert_true(m < machines && begin[i] >= 0);
+            assert_true(fabs(end[i] - begin[i] - took[i * machines + m] * slowdown[m]) < 1e-9);
+            last = fmax(last, end[i]);
+            for (size_t k = 0; k < i; k++) /* one at a time on a machine */
+                if (machine_of[k] == m && end[k] > begin[k] && end[i] > begin[i])
+                    assert_true(end[k] <= begin[i] + 1e-9 || end[i] <= begin[k] + 1e-9);
+        }
+        for (size_t i = 0; i < edges; i++) {
+            const size_t a = machine_of[edge[i].from], b = machine_of[edge[i].to];
+            const double there = end[edge[i].from] + (a == b ? 0 : edge[i].transfer * communication[a * machines + b]);
+            assert_true(begin[edge[i].to] >= there - 1e-9);
+        }
+        assert_true(fabs(schedule.seconds - last) < 1e-9);
+        for (size_t m = 0; m < machines; m++) {
+            double sum = 0;
+            for (size_t i = 0; i < tasks; i++) sum += took[i * machines + m] * slowdown[m];
+            single = fmin(single, sum);
+        }
+        assert_true(schedule.bound <= schedule.seconds + 1e-9 && schedule.seconds <= single + 1e-9);
+    }
+}
+
+static void graphs_refuse_what_cannot_be(void **state)
+{
+    contention_graph graph = { 3, 2, 1, edge, took, slowdown, communication };
+    contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+
+    (void)state;
+    draw(3, 2);
+    edge[0] = (contention_edge){ 1, 1, 1 };
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_EDGE);
+    edge[0] = (contention_edge){ 1, 3, 1 };
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_EDGE);
+    edge[0] = (contention_edge){ 1, 2, NAN };
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_TIME);
+    edge[0].transfer = 1;
+    took[0] = INFINITY;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_TIME);
+    took[0] = 1;
+    slowdown[0] = INFINITY;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+    slowdown[0] = 1;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+    graph.machines = 0;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_COUNT);
+    graph.machines = 2;
+    schedule.end = NULL;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(NULL, &schedule, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(&graph, NULL, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(&graph, &schedule, NULL), CONTENTION_MISSING);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_equal_trying_all),      cmocka_unit_test(updates_equal_starting_again),
+        cmocka_unit_test(chains_refuse_what_cannot_be), cmocka_unit_test(graphs_are_scheduled_as_they_may),
+        cmocka_unit_test(graphs_refuse_what_cannot_be),
+    };
+    return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
+}
