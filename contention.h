@@ -53,6 +53,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Version of this header, as text. */
 #define CONTENTION_VERSION "0.1.0"
@@ -310,14 +311,14 @@ CONTENTION_API contention_result contention_kernel_load_text(const contention_ke
 
 /** The applications on a node; zeroed, there are none. Look, but change it only by the calls. */
 typedef struct contention_mix {
-    size_t count;                                /**< Applications [1]. */
-    double computing[CONTENTION_MIX_MOST];       /**< Part of its time that each computes [1], `computing[count]`. */
-    double communicating[CONTENTION_MIX_MOST];   /**< Part that it communicates [1]; for the rest it is idle. */
-    double load;                                 /**< Sum of the first: how many compute on average [1]. */
-    double compute[CONTENTION_MIX_MOST + 1];     /**< Probability that just i compute [1], `compute[count + 1]`; not yet
-                                                      filled while there are none, see contention_mix_computing(). */
-    double communicate[CONTENTION_MIX_MOST + 1]; /**< The same of communicating. */
-    double doubt[2];                             /**< Bounds of what rounding may have done to the two [1]. */
+    size_t count;                                   /**< Applications [1]. */
+    double computing[CONTENTION_MIX_MOST];          /**< Part of its time that each computes [1], `computing[count]`. */
+    double communicating[CONTENTION_MIX_MOST];      /**< Part that it communicates [1]; for the rest it is idle. */
+    double load;                                    /**< Sum of the first: how many compute on average [1]. */
+    double probability[CONTENTION_MIX_MOST + 1][2]; /**< That just i compute, and that just i communicate [1],
+                                                         `probability[count + 1][2]`; not filled while there are none,
+                                                         see contention_mix_computing(). */
+    double doubt[2];                                /**< Bounds of what rounding may have done to the two [1]. */
 } contention_mix;
 
 /** Adds an application.
@@ -338,7 +339,7 @@ CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double 
  *  @param[in]     which   Its number, from 0.
  *  @return  CONTENTION_OK, _MISSING or _NO_SUCH.
  *  @cost    O(count); a removal undoes an addition by dividing, and when the bound of the rounding errors of that passes
- *           1e-13 all is computed anew, O(count^2): every few removals if parts are near one half, else hardly ever.
+ *           5e-13 all is computed anew, O(count^2): every few removals if parts are near one half, else hardly ever.
  *  @since   0.1.0
  */
 CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which);
@@ -876,44 +877,160 @@ CONTENTION_API contention_result contention_kernel_load_text(const contention_ke
  * MARK: - >>mix (body)
  *===========================================================================*/
 /* What rounding does to a probability in one addition, and what it may do before all is computed anew [1]. */
-static const double contention__rounding = 2.5e-16, contention__most_doubt = 1e-13;
+static const double contention__rounding = 2.5e-16, contention__most_doubt = 5e-13;
+
+/* Two numbers at a time, computing and communicating. */
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
+typedef double contention__pair __attribute__((vector_size(16)));
+
+static contention__pair contention__pair_times(contention__pair a, contention__pair b)
+{
+    contention__pair product = a * b;
+#if defined(__x86_64__)
+    __asm__("" : "+x"(product)); /* as in contention__times() */
+#else
+    __asm__("" : "+w"(product));
+#endif
+    return product;
+}
+
+static contention__pair contention__pair_plus(contention__pair a, contention__pair b)
+{
+    return a + b;
+}
+
+static contention__pair contention__pair_over(contention__pair a, contention__pair b)
+{
+    return a / b;
+}
+#else
+typedef struct contention__pair {
+    double x[2];
+} contention__pair;
+
+static contention__pair contention__pair_times(contention__pair a, contention__pair b)
+{
+    a.x[0] = contention__times(a.x[0], b.x[0]);
+    a.x[1] = contention__times(a.x[1], b.x[1]);
+    return a;
+}
+
+static contention__pair contention__pair_plus(contention__pair a, contention__pair b)
+{
+    a.x[0] += b.x[0];
+    a.x[1] += b.x[1];
+    return a;
+}
+
+static contention__pair contention__pair_over(contention__pair a, contention__pair b)
+{
+    a.x[0] /= b.x[0];
+    a.x[1] /= b.x[1];
+    return a;
+}
+#endif
+
+/* A sum in four parts, so that no addition waits for the one before. */
+static double contention__sum(const double *x, size_t count)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    size_t i;
+
+    for (i = 0; i + 4 <= count; i += 4) {
+        a += x[i];
+        b += x[i + 1];
+        c += x[i + 2];
+        d += x[i + 3];
+    }
+    for (; i < count; i++) a += x[i];
+    return (a + b) + (c + d);
+}
+
+static contention__pair contention__pair_of(const double *from)
+{
+    contention__pair pair;
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
 
 static int contention__fraction(double x)
 {
     return x >= 0 && x <= 1;
 }
 
-/* p[count + 1] of count applications becomes that of one more, which does it for a part q of its time. */
-static void contention__join(double *p, size_t count, double q)
+/* p[count + 1] of count applications becomes that of one more, which computes and communicates for parts q of its time. */
+static void contention__join(double (*p)[2], size_t count, const double *q)
 {
-    const double rest = 1 - q;
+    const double rests[] = { 1 - q[0], 1 - q[1] };
+    const contention__pair part = contention__pair_of(q), rest = contention__pair_of(rests);
+    contention__pair above;
     size_t i;
 
-    if (count == 0) p[0] = 1;
-    p[count + 1] = contention__times(p[count], q);
-    for (i = count; i > 0; i--) p[i] = contention__times(p[i], rest) + contention__times(p[i - 1], q);
-    p[0] = contention__times(p[0], rest);
+    if (count == 0) p[0][0] = p[0][1] = 1;
+    above = contention__pair_of(p[count]);
+    for (i = count + 1; i > 0; i--) { /* p[i] = rest p[i] + part p[i - 1], and there is no p[count + 1] yet */
+        const contention__pair here = above, grown = contention__pair_times(here, part);
+        if (i <= count) {
+            const contention__pair old = contention__pair_of(p[i]);
+            const contention__pair sum = contention__pair_plus(contention__pair_times(old, rest), grown);
+            memcpy(p[i], &sum, sizeof sum);
+        } else {
+            memcpy(p[i], &grown, sizeof grown);
+        }
+        if (i > 1) above = contention__pair_of(p[i - 2]);
+    }
+    above = contention__pair_times(contention__pair_of(p[0]), rest);
+    memcpy(p[0], &above, sizeof above);
 }
 
-/* The inverse: p[count + 1] becomes p[count], from the side from which errors grow least. */
-static void contention__leave(double *p, size_t count, double q)
+/* How one of the two distributions is divided: from the side from which errors grow least. */
+typedef struct contention__division {
+    double by, back, near, old;
+    double *from, *to; /* where the next number is read and the new one written */
+    ptrdiff_t step;
+} contention__division;
+
+static contention__division contention__divide(double (*p)[2], size_t lane, size_t count, double q)
 {
-    const double rest = 1 - q, by = 1 / (q > rest ? q : rest);
-    double near = 0, old = p[count];
+    const double rest = 1 - q;
+    contention__division x;
+
+    x.by = 1 / (q > rest ? q : rest);
+    x.back = contention__times(q > rest ? rest : q, x.by);
+    x.near = 0;
+    x.old = q > rest ? p[count][lane] : p[0][lane];
+    x.from = q > rest ? &p[count - 1][lane] : &p[1][lane];
+    x.to = q > rest ? &p[count - 1][lane] : &p[0][lane];
+    x.step = q > rest ? -2 : 2;
+    return x;
+}
+
+static void contention__divide_step(contention__division *x)
+{
+    x->near = contention__times(x->old, x->by) - contention__times(x->back, x->near);
+    x->old = *x->from;
+    *x->to = x->near > 0 ? x->near : 0;
+    x->from += x->step;
+    x->to += x->step;
+}
+
+/* The inverse: p[count + 1] becomes p[count]. Both at once, for each step of one waits for the step before. */
+static void contention__leave(double (*p)[2], size_t count, const double *q)
+{
+    contention__division computing = contention__divide(p, 0, count, q[0]);
+    contention__division communicating = contention__divide(p, 1, count, q[1]);
     size_t i;
 
-    if (q > rest) {
-        for (i = count; i > 0; i--) {
-            const double now = contention__times(old - contention__times(rest, near), by);
-            old = p[i - 1];
-            near = p[i - 1] = now > 0 ? now : 0;
-        }
-    } else {
-        for (i = 0; i < count; i++) {
-            const double now = contention__times(p[i] - contention__times(q, near), by);
-            near = p[i] = now > 0 ? now : 0;
-        }
+    for (i = 0; i + 1 < count; i++) {
+        contention__divide_step(&computing);
+        contention__divide_step(&communicating);
     }
+    /* the last one reads nothing more */
+    computing.near = contention__times(computing.old, computing.by) - contention__times(computing.back, computing.near);
+    *computing.to = computing.near > 0 ? computing.near : 0;
+    communicating.near = contention__times(communicating.old, communicating.by) -
+                         contention__times(communicating.back, communicating.near);
+    *communicating.to = communicating.near > 0 ? communicating.near : 0;
 }
 
 /* By how much the largest error can grow there: a geometric sum of ratio small / large of q and 1 - q. */
@@ -926,85 +1043,74 @@ static double contention__growth(size_t count, double q)
 
 CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double computing, double communicating)
 {
-    size_t i;
+    double q[2];
 
     if (mix == NULL) return CONTENTION_MISSING;
     if (!contention__fraction(computing) || !contention__fraction(communicating) || computing + communicating > 1)
         return CONTENTION_BAD_FRACTION;
     if (mix->count == CONTENTION_MIX_MOST) return CONTENTION_FULL;
-    contention__join(mix->compute, mix->count, computing);
-    contention__join(mix->communicate, mix->count, communicating);
+    q[0] = computing;
+    q[1] = communicating;
+    contention__join(mix->probability, mix->count, q);
     mix->computing[mix->count] = computing;
     mix->communicating[mix->count] = communicating;
     mix->count++;
-    mix->load = 0;
-    for (i = 0; i < mix->count; i++) mix->load += mix->computing[i];
+    mix->load = contention__sum(mix->computing, mix->count);
     mix->doubt[0] += contention__rounding;
     mix->doubt[1] += contention__rounding;
     return CONTENTION_OK;
 }
 
-/* All of one of the two distributions anew. */
-static void contention__rebuild(double *p, const double *q, size_t count, double *doubt)
+CONTENTION_API void contention_mix_rebuild(contention_mix *mix)
 {
     size_t i;
 
-    for (i = 0; i < count; i++) contention__join(p, i, q[i]);
-    *doubt = contention__rounding * (double)count;
-}
-
-CONTENTION_API void contention_mix_rebuild(contention_mix *mix)
-{
-    contention__rebuild(mix->compute, mix->computing, mix->count, &mix->doubt[0]);
-    contention__rebuild(mix->communicate, mix->communicating, mix->count, &mix->doubt[1]);
-}
-
-/* Takes one part out of a distribution that had `count` and one; parts[count] are those that stay. */
-static void contention__remove(double *p, const double *parts, size_t count, double q, double *doubt)
-{
-    const double grown = contention__times(*doubt + contention__rounding, contention__growth(count + 1, q));
-
-    if (grown > contention__most_doubt) {
-        contention__rebuild(p, parts, count, doubt);
-    } else {
-        contention__leave(p, count + 1, q);
-        *doubt = grown;
+    for (i = 0; i < mix->count; i++) {
+        const double q[] = { mix->computing[i], mix->communicating[i] };
+        contention__join(mix->probability, i, q);
     }
+    mix->doubt[0] = mix->doubt[1] = contention__rounding * (double)mix->count;
 }
 
 CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which)
 {
-    double computing, communicating;
-    size_t i, last;
+    double q[2], computes, communicates;
+    size_t last;
 
     if (mix == NULL) return CONTENTION_MISSING;
     if (which >= mix->count) return CONTENTION_NO_SUCH;
     last = --mix->count;
-    computing = mix->computing[which];
-    communicating = mix->communicating[which];
+    q[0] = mix->computing[which];
+    q[1] = mix->communicating[which];
     mix->computing[which] = mix->computing[last];
     mix->communicating[which] = mix->communicating[last];
-    mix->load = 0;
-    for (i = 0; i < last; i++) mix->load += mix->computing[i];
+    mix->load = contention__sum(mix->computing, last);
     if (last == 0) {
         mix->doubt[0] = mix->doubt[1] = 0;
         return CONTENTION_OK;
     }
-    contention__remove(mix->compute, mix->computing, last, computing, &mix->doubt[0]);
-    contention__remove(mix->communicate, mix->communicating, last, communicating, &mix->doubt[1]);
+    computes = contention__times(mix->doubt[0] + contention__rounding, contention__growth(last + 1, q[0]));
+    communicates = contention__times(mix->doubt[1] + contention__rounding, contention__growth(last + 1, q[1]));
+    if (computes > contention__most_doubt || communicates > contention__most_doubt) {
+        contention_mix_rebuild(mix);
+    } else {
+        contention__leave(mix->probability, last + 1, q);
+        mix->doubt[0] = computes;
+        mix->doubt[1] = communicates;
+    }
     return CONTENTION_OK;
 }
 
 CONTENTION_API double contention_mix_computing(const contention_mix *mix, size_t i)
 {
     if (mix->count == 0) return i == 0 ? 1 : 0;
-    return i <= mix->count ? mix->compute[i] : 0;
+    return i <= mix->count ? mix->probability[i][0] : 0;
 }
 
 CONTENTION_API double contention_mix_communicating(const contention_mix *mix, size_t i)
 {
     if (mix->count == 0) return i == 0 ? 1 : 0;
-    return i <= mix->count ? mix->communicate[i] : 0;
+    return i <= mix->count ? mix->probability[i][1] : 0;
 }
 
 /*=============================================================================
@@ -1032,8 +1138,8 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
     if (!(bandwidth >= 0)) return NAN;
     if (count == 0) return sum;
     for (i = 1; i < count && i <= mix->count; i++)
-        sum += contention__times(mix->communicate[i], contention_delay_of(delays, count, i, bandwidth));
-    for (; i <= mix->count; i++) more += mix->communicate[i]; /* for these the last curve counts */
+        sum += contention__times(mix->probability[i][1], contention_delay_of(delays, count, i, bandwidth));
+    for (; i <= mix->count; i++) more += mix->probability[i][1]; /* for these the last curve counts */
     return sum + contention__times(more, contention_delay_of(delays, count, count, bandwidth));
 }
 
@@ -1086,7 +1192,19 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
     return CONTENTION_OK;
 }
 
-CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double weight[], const double slowdown[])
+/* Not 0: not from 2^-300 to 2^300, where products of two and their sums cannot overflow; so also for what is no number,
+ * or not positive. Of the bits of a double the order is that of the numbers. */
+static uint64_t contention__extreme(double x)
+{
+    const uint64_t low = (uint64_t)(1023 - 300) << 52, high = (uint64_t)(1023 + 300) << 52;
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits - low >= high - low;
+}
+
+/* The plain way, for numbers of any size. */
+static double contention__by_load(size_t nodes, const double *weight, const double *slowdown)
 {
     double dedicated = 0, capacity = 0;
     size_t i;
@@ -1097,6 +1215,35 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
         capacity += weight[i] / slowdown[i];
     }
     return capacity > 0 ? dedicated / capacity : HUGE_VAL;
+}
+
+CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double weight[], const double slowdown[])
+{
+    const double nothing[] = { 0, 0 };
+    double parts[2], capacity;
+    contention__pair sum;
+    uint64_t extreme = 0;
+    size_t i;
+
+    if (nodes == 0 || weight == NULL || slowdown == NULL) return NAN;
+    sum = contention__pair_of(nothing);
+    for (i = 0; i + 4 <= nodes; i += 4) { /* a/b + c/d = (a d + c b) / (b d): one division for four */
+        const contention__pair a = contention__pair_of(weight + i), c = contention__pair_of(weight + i + 2);
+        const contention__pair b = contention__pair_of(slowdown + i), d = contention__pair_of(slowdown + i + 2);
+        const contention__pair over = contention__pair_plus(contention__pair_times(a, d), contention__pair_times(c, b));
+        sum = contention__pair_plus(sum, contention__pair_over(over, contention__pair_times(b, d)));
+        extreme |= contention__extreme(weight[i]) | contention__extreme(weight[i + 1]) |
+                   contention__extreme(weight[i + 2]) | contention__extreme(weight[i + 3]);
+        extreme |= contention__extreme(slowdown[i]) | contention__extreme(slowdown[i + 1]) |
+                   contention__extreme(slowdown[i + 2]) | contention__extreme(slowdown[i + 3]);
+    }
+    memcpy(parts, &sum, sizeof parts);
+    capacity = parts[0] + parts[1];
+    for (; i < nodes; i++) {
+        extreme |= contention__extreme(weight[i]) | contention__extreme(slowdown[i]);
+        capacity += weight[i] / slowdown[i];
+    }
+    return extreme ? contention__by_load(nodes, weight, slowdown) : contention__sum(weight, nodes) / capacity;
 }
 
 CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const double weight[], const double slowdown[],
