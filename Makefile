@@ -8,6 +8,7 @@ PREFIX  ?= /usr/local
 HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c tests/paper_*.c))
+LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 DEMO    := $(patsubst examples/flowgraph/%.c,$(BUILD)/flowgraph/%.o,$(wildcard examples/flowgraph/*.c))
 
@@ -16,13 +17,14 @@ compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench check docs install format clean tests FORCE
+.PHONY: help demo test bench live check docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
 	@echo 'make test     run every test and lesson'
 	@echo 'make bench    measure the kit itself'
+	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
 	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
@@ -40,6 +42,9 @@ tests: $(TESTS) $(LESSONS)
 
 bench: $(BENCHES)
 	@set -e; for program in $(sort $(BENCHES)); do echo "== $$program"; $$program; done
+
+live: $(LIVES)
+	@set -e; for program in $(sort $(LIVES)); do echo "== $$program"; $$program; done
 
 check:
 	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers
@@ -96,8 +101,12 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm
 
+$(BUILD)/live/%: tests/live/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
+
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
 
--include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d)
+-include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

@@ -2,8 +2,9 @@
     contention.h: how much slower sharing is
 
     What is left of a processor when several processes want it: shares, equal or by nice level, and the load average by
-    which everyone else notices. Values and formulas only: plain structs that you may copy, no clock, no allocation, no
-    state. Part of simkit; works alone.
+    which everyone else notices. How much longer a program takes on nodes and links that others use too, and where its
+    tasks should run then. Values and formulas only: plain structs that you may copy, no clock, no allocation, no state.
+    Part of simkit; works alone.
 
     USE
         In one C or C++ file:                           In every file that calls it:
@@ -24,12 +25,16 @@
         >>results       codes of the functions that check arrays, and their sentences
         >>share         processor sharing, equal or weighted, less what communication takes; nice levels
         >>load          load averages: smoothed for any window, and the kernel's own 1, 5 and 15 minutes
+        >>mix           who competes on a node, and how many of them at a time
+        >>slowdown      of computing on a node, of communicating, of a program on many nodes
+        >>placement     which task on which machine: chains exactly, graphs with a bound
         >>arithmetic    (private) products that round alike everywhere
 
     OPTIONS
         CONTENTION_IMPLEMENTATION   the body too; define it in exactly one file, before the include
         CONTENTION_STATIC           all functions static, body included, for a library that must not export them;
                                     define it in each file that calls them, before the include
+        CONTENTION_MIX_MOST         most applications in a mix, default 64; the same before every include
 
     ERRORS
         A formula given the impossible (a negative share, a NaN) returns NaN, which no later sum can hide. A function
@@ -46,7 +51,7 @@
         0.1.0 is the first version: nothing is broken yet.
 */
 /** @file contention.h
- *  How much slower sharing is: processor shares, nice levels, load averages. See @ref contention. */
+ *  How much slower sharing is: processor shares, nice levels, load averages, slowdowns, placement. See @ref contention. */
 #ifndef CONTENTION_H
 #define CONTENTION_H
 

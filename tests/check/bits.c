@@ -78,6 +78,31 @@ static void fits(simkit_random *random)
     print_mixed("fits");
 }
 
+static void slowdowns(simkit_random *random)
+{
+    const contention_delay delay = { 2, 0.1, 0.3, 0.9, -0.1 };
+    static contention_mix mixes;
+    double weight[7], slowdown[7];
+
+    for (int i = 0; i < 3000; i++) {
+        double computing = simkit_random_uniform(random), communicating = simkit_random_uniform(random);
+        volatile double rest = 1 - computing;
+        if (mixes.count == 20 || (mixes.count > 0 && computing < 0.4))
+            contention_mix_remove(&mixes, (size_t)i % mixes.count);
+        else
+            contention_mix_add(&mixes, computing, communicating < rest ? communicating : rest);
+        for (size_t k = 0; k <= mixes.count; k++) mix(contention_mix_communicating(&mixes, k));
+        mix(contention_slowdown_local(&mixes, &delay, 1, 3 * computing));
+        for (int k = 0; k < 7; k++) {
+            weight[k] = 0.5 + simkit_random_uniform(random);
+            slowdown[k] = 1 + simkit_random_uniform(random);
+        }
+        mix(contention_slowdown_by_load(7, weight, slowdown));
+        mix(contention_slowdown_by_partition(7, weight, slowdown, weight, NULL));
+    }
+    print_mixed("slowdowns");
+}
+
 static void formulas(simkit_random *random)
 {
     static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
@@ -250,6 +275,7 @@ int main(void)
 
     formulas(&random);
     fits(&random);
+    slowdowns(&random);
     for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
     return 0;
 }

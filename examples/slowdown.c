@@ -1,0 +1,96 @@
+/* Others use our cluster too: how much slower will our program be, and how should its work be divided?
+ * cc -O2 -I. examples/slowdown.c -o slowdown -lm && ./slowdown        (--svg FILE draws it for a slide)
+ *
+ * Four nodes; the first two are three times as fast as the others. On each compete applications of which we know what part
+ * of their time they compute and communicate. From that a slowdown for each node, and from those one for the program. */
+#define CONTENTION_IMPLEMENTATION
+#include "contention.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NODES = 4 };
+
+static const double benchmark[NODES] = { 12, 12, 36, 36 }; /* [s], of one task alone on each */
+static const double bandwidth = 0.45;                      /* that is available [Mword/s] */
+
+/* What i that communicate cost one that computes, on a cluster of Alphas with a fast network: [slowdown], figure 2. */
+static const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
+
+static void print_bar(double sd)
+{
+    for (int i = 0; i < (int)(8 * sd + 0.5); i++) putchar('#');
+    printf("\n");
+}
+
+static int write_svg(const char *path, const double *sd, const double *fraction)
+{
+    FILE *file = fopen(path, "w");
+
+    if (file == NULL) return 0;
+    fprintf(
+        file,
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 260' font-family='sans-serif' font-size='13'>\n"
+        "<rect width='720' height='260' fill='white'/>\n<text x='20' y='30' font-size='18'>Slowdown, and the part of "
+        "the work that each node should get</text>\n");
+    for (int i = 0; i < NODES; i++) {
+        const int y = 60 + 48 * i;
+        fprintf(file,
+                "<text x='20' y='%d'>node %d</text>\n<rect x='80' y='%d' width='%.1f' height='16' fill='#ee6677'/>\n"
+                "<rect x='80' y='%d' width='%.1f' height='16' fill='#4477aa'/>\n<text x='%.1f' y='%d'>%.2f</text>\n"
+                "<text x='%.1f' y='%d'>%.0f %%</text>\n",
+                y + 20, i + 1, y, 120 * sd[i], y + 18, 600 * fraction[i], 86 + 120 * sd[i], y + 13, sd[i],
+                86 + 600 * fraction[i], y + 31, 100 * fraction[i]);
+    }
+    fprintf(file, "</svg>\n");
+    return fclose(file) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const double evenly[NODES] = { 0.25, 0.25, 0.25, 0.25 };
+    contention_mix mixes[NODES];
+    double weight[NODES], sd[NODES], fraction[NODES], alone[NODES], none[NODES];
+
+    memset(mixes, 0, sizeof mixes);
+    //! [mix]
+    contention_mix_add(&mixes[0], 0.55, 0.45); /* on node 1 one that computes 55 % of its time, else communicates */
+    contention_mix_add(&mixes[1], 1, 0);       /* on node 2 two that only compute */
+    contention_mix_add(&mixes[1], 1, 0);
+    contention_mix_add(&mixes[2], 0.3, 0.5); /* on node 3 one that is idle 20 % of its time */
+    for (int i = 0; i < NODES; i++) sd[i] = contention_slowdown_local(&mixes[i], delays, 2, bandwidth);
+    //! [mix]
+
+    printf("node   weight   competing   slowdown\n");
+    if (contention_weights(NODES, benchmark, weight) != CONTENTION_OK) return 1;
+    for (int i = 0; i < NODES; i++) {
+        printf("%4d   %6.2f   %9lu   %8.2f   ", i + 1, weight[i], (unsigned long)mixes[i].count, sd[i]);
+        print_bar(sd[i]);
+        none[i] = 1;
+    }
+
+    //! [aggregate]
+    contention_partition(NODES, weight, sd, fraction); /* so that all end together */
+    contention_partition(NODES, weight, none, alone);  /* the same without the others */
+    double by_load = contention_slowdown_by_load(NODES, weight, sd);
+    double as_before = contention_slowdown_by_partition(NODES, weight, sd, alone, alone);
+    double uniform = contention_slowdown_by_partition(NODES, weight, sd, evenly, alone);
+    //! [aggregate]
+    printf("\nOf a program that takes 100 s on the empty cluster, its work divided by the weights:\n");
+    printf("  divided by load (%.0f %%, %.0f %%, %.0f %%, %.0f %%)   %5.0f s, eq. 5\n", 100 * fraction[0],
+           100 * fraction[1], 100 * fraction[2], 100 * fraction[3], 100 * by_load);
+    printf("  divided as before (%.0f %%, %.0f %%, %.0f %%, %.0f %%) %5.0f s, eq. 8: the slowest node counts\n",
+           100 * alone[0], 100 * alone[1], 100 * alone[2], 100 * alone[3], 100 * as_before);
+    printf("  divided evenly                        %5.0f s, eq. 9\n\n", 100 * uniform);
+
+    //! [remove]
+    contention_mix_remove(&mixes[1], 0); /* one of node 2 has ended */
+    sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
+    //! [remove]
+    printf("When one of node 2 has ended, dividing by load takes %.0f s.\n",
+           100 * contention_slowdown_by_load(NODES, weight, sd));
+    contention_partition(NODES, weight, sd, fraction);
+    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], sd, fraction))
+        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
+    return 0;
+}
