@@ -23,12 +23,14 @@
         >>link          latency and a time per byte
         >>line          slope and intercept, as a fit gives them, and the parts a message's time is made of
         >>curve         piecewise-linear between measured points
-        >>star          equal and max-min fair shares of the links to a switch
+        >>star          equal shares of the links to a switch
         >>fit           lines through measurements, least squares and robust, with intervals
         >>pieces        lines with breaks, with and without jumps
-        >>message       what a message costs sender, network and receiver, for each pair of hosts
-        >>timing        timing graphs: nodes of code and communication, and which line takes the time
-        >>scaling       from runs on few processes to many, and which cluster to choose
+        >>starmax       the other policy for the star: max-min fair shares
+        >>message       what a message costs its sender, the network and its receiver, for each pair of hosts
+        >>timing        a parallel program as a timing graph: its time, and which source lines take it
+        >>scaling       from runs on few processes to many, on one cluster or several, with intervals
+        >>choice        which clusters for which grid: every choice with time and cost, and the best
         >>arithmetic    (private) products that round alike everywhere
 
     OPTIONS
@@ -101,9 +103,21 @@ typedef enum netmodel_result {
     NETMODEL_NOT_POSITIVE,  /**< A time that is not > 0, where errors are relative to it. */
     NETMODEL_ALL_ALIKE,     /**< All points at the same size: no line is better than another. */
     NETMODEL_BAD_CHOICE,    /**< A choice that is none of those there are. */
+    NETMODEL_BAD_WEIGHT,    /**< A flow whose weight is not between 1e-100 and 1e100. */
+    NETMODEL_PAIRS_FALL,    /**< A pair of hosts that does not come after the one before. */
+    NETMODEL_BAD_TIME,      /**< A segment whose time is negative, infinite or NaN. */
+    NETMODEL_NO_SUCH_PEER,  /**< A send or receive with a node that there is not. */
+    NETMODEL_NO_SUCH_MODE,  /**< A send in a mode that there is not. */
     NETMODEL_NO_SEND,       /**< A receive without a send. */
     NETMODEL_NO_RECEIVE,    /**< A send without a receive. */
-    NETMODEL_NEVER          /**< Segments that wait for each other for ever. */
+    NETMODEL_WAIT_CYCLE,    /**< Nodes that wait for each other in a circle. */
+    NETMODEL_BAD_RUN,       /**< A run on no process, with bad work or without time. */
+    NETMODEL_BAD_ERROR,     /**< A relative error that is negative, infinite or NaN. */
+    NETMODEL_BAD_CLUSTER,   /**< A cluster without memory, with a bad price, with more tries than are free; or one too
+                                 many. */
+    NETMODEL_BAD_GRID,      /**< A grid without work or models. */
+    NETMODEL_BAD_LEVEL,     /**< A level that is not between 0 and 1. */
+    NETMODEL_LIST_FULL      /**< A list too short for all there is. */
 } netmodel_result;
 
 /** The sentence for a result code.
@@ -304,29 +318,6 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
 NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
                                                  const size_t from[], const size_t to[], double rate[], size_t out[],
                                                  size_t in[]);
-
-/** Max-min fair rates of all transfers through the star: the other policy, where what a transfer cannot take of a link
- *  goes to the others on it.
- *
- *  All rates grow alike until a link is full; those on it stay, the others grow on.
- *
- *  @param[in]  nodes   Number of nodes [1].
- *  @param[in]  up      Bandwidth of each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY.
- *  @param[in]  down    Bandwidth of the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY.
- *  @param[in]  flows   Number of transfers [1]; may be 0.
- *  @param[in]  from    Sender of each, `from[flows]`, < nodes.
- *  @param[in]  to      Receiver of each, `to[flows]`, < nodes, another than the sender.
- *  @param[out] rate    Rate of each [B/s], `rate[flows]`; untouched if something is refused.
- *  @param[out] left    Working space, `left[2 * nodes]`.
- *  @param[out] out,in  Working space, `out[nodes]` and `in[nodes]`.
- *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _NO_SUCH_NODE or _SELF_FLOW.
- *  @cost    O(nodes * (nodes + flows)) at most.
- *  @source  Progressive filling: Bertsekas and Gallager, "Data Networks", section 6.5.
- *  @since   0.1.0
- */
-NETMODEL_API netmodel_result netmodel_star_max_min(size_t nodes, const double up[], const double down[], size_t flows,
-                                                   const size_t from[], const size_t to[], double rate[], double left[],
-                                                   size_t out[], size_t in[]);
 
 /** @} */
 
@@ -553,164 +544,350 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>starmax
+ *===========================================================================*/
+/** @defgroup netmodel_starmax_room Star, max-min fair
+ *  The other policy for the same star: what a transfer leaves unused of its share on one side goes to those who can use
+ *  it, until nobody can get more without taking it from somebody who has less. Pure, over the caller's arrays. Follows
+ *  [networks] section 6.5.2, progressive filling: all rates rise together, and where a link is full its transfers stay.
+ *  @{ */
+
+/** Max-min fair rates of all transfers through the star.
+ *
+ *  `rate[i] = weight[i] * level`, where `level` is that of the first link on its way to be full:
+ *  `level = (bandwidth - what slower transfers take) / sum of the weights of the others`
+ *
+ *  @param[in]  nodes    Number of nodes [1].
+ *  @param[in]  up       Bandwidth of each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY.
+ *  @param[in]  down     Bandwidth of the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY.
+ *  @param[in]  flows    Number of transfers [1]; may be 0.
+ *  @param[in]  from     Sender of each, `from[flows]`, < nodes.
+ *  @param[in]  to       Receiver of each, `to[flows]`, < nodes, another than the sender.
+ *  @param[in]  weight   What each counts [1], `weight[flows]`, 1e-100 to 1e100; NULL: all the same.
+ *  @param[out] rate     Rate of each [B/s], `rate[flows]`, INFINITY where both links are; zeroed if something is refused.
+ *  @param[out] amounts  Working space, `amounts[6 * nodes]`.
+ *  @param[out] lists    Working space, `lists[4 * nodes + 2 * flows]`.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _NO_SUCH_NODE, _SELF_FLOW or _BAD_WEIGHT.
+ *  @cost    O(flows + nodes * rounds), a round for each different level, at most 2 * nodes; all to all on equal links
+ *           is one round: 13 to 90 ns a flow from 64 to 1024 nodes. Weights of very different size may cost O(flows) a
+ *           round more.
+ *  @source  [networks] section 6.5.2.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_starmax_rates(size_t nodes, const double up[], const double down[], size_t flows,
+                                                    const size_t from[], const size_t to[], const double weight[],
+                                                    double rate[], double amounts[], size_t lists[]);
+
+/** @} */
+
+/*=============================================================================
  * MARK: - >>message
  *===========================================================================*/
 /** @defgroup netmodel_message_room Message
- *  What a message costs whom: packing and sending keep the sender busy, then it is under way, then receiving keeps the
- *  receiver busy. Each is a constant, a link or a curve, for any pair of hosts, a host and itself included. Follows
- *  [clue], machine files.
+ *  What a message costs whom: the sender packs and sends it, the network transmits it, the receiver takes it. Each of the
+ *  four is a constant, a link, a line or a curve, and each pair of hosts may have its own, a host with itself too.
+ *  Follows [clue], "Virtual Machines".
  *  @{ */
 
-/** A delay that depends on the size: the curve if it has points, else the link; a link without byte time is a constant.
- *  Zeroed, it is none. */
+/** What a delay is made of. */
+typedef enum netmodel_delay_kind {
+    NETMODEL_DELAY_NONE = 0, /**< It takes no time. */
+    NETMODEL_DELAY_CONSTANT, /**< As long for every message. */
+    NETMODEL_DELAY_LINK,     /**< Latency, then a time for each byte. */
+    NETMODEL_DELAY_LINE,     /**< Slope and intercept, as a fit gives them. */
+    NETMODEL_DELAY_CURVE     /**< As measured. */
+} netmodel_delay_kind;
+
+/** A delay; zeroed, it takes no time. Only the member that its kind names counts. */
 typedef struct netmodel_delay {
-    netmodel_link link;   /**< A link, or a constant in its latency. */
-    netmodel_curve curve; /**< A curve; `count` 0: the link counts. */
+    netmodel_delay_kind kind; /**< Which of the others counts. */
+    double constant;          /**< Time of a message of any size [s], finite, >= 0. */
+    netmodel_link link;       /**< A link. */
+    netmodel_line line;       /**< A line; its messages have elements instead of bytes. */
+    netmodel_curve curve;     /**< A curve; its arrays are borrowed as long as the delay lives. */
 } netmodel_delay;
+
+/** A delay that does not depend on the size.
+ *
+ *  @param[in] seconds   The delay [s], finite, >= 0.
+ *  @return  The delay.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_delay netmodel_delay_constant(double seconds);
+
+/** A delay by a link.
+ *
+ *  @param[in] link   The link, such as netmodel_link_of() gives.
+ *  @return  The delay.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_delay netmodel_delay_link(netmodel_link link);
+
+/** A delay by a line.
+ *
+ *  @param[in] line   The line.
+ *  @return  The delay.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line);
+
+/** A delay by a curve.
+ *
+ *  @param[in] curve   The curve, as netmodel_curve_init() made it; its arrays are borrowed as long as the delay lives.
+ *  @return  The delay.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
 
 /** Time of a delay.
  *
  *  @param[in] delay   The delay; borrowed.
- *  @param[in] bytes   Message size [B], finite, >= 0.
- *  @return  Time [s]; NaN as netmodel_link_time() and netmodel_curve_time().
+ *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
+ *  @return  Time [s]; NaN if the size is not as said, the kind is none of the five, or the time is negative: a fitted
+ *           line may promise that, and here it is none.
+ *  @source  [clue], "Virtual Machines".
  *  @since   0.1.0
  */
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes);
 
-/** The delays of a message between two hosts; zeroed, it takes no time. */
+/** The delays of a message; zeroed, it takes no time. */
 typedef struct netmodel_message {
-    netmodel_delay pack;     /**< Into the sender's buffer. */
-    netmodel_delay send;     /**< In the sending call, as far as the sender is involved. */
-    netmodel_delay transmit; /**< From then on until it is there. */
-    netmodel_delay receive;  /**< In the receiving call. */
+    netmodel_delay pack;     /**< Sender: memory into the send buffer. */
+    netmodel_delay send;     /**< Sender: in the send call, until it is free again. */
+    netmodel_delay transmit; /**< Nobody: from there until the message is at the receiver's host. */
+    netmodel_delay receive;  /**< Receiver: in the receive call, once the message is there. */
 } netmodel_message;
 
-/** When what has happened, from the beginning of packing. */
+/** Time of a message whose receiver waits for it.
+ *
+ *  `T = pack + send + transmit + receive`
+ *
+ *  @param[in] message   The message's delays; borrowed.
+ *  @param[in] bytes     Message size [B], finite, >= 0.
+ *  @return  Time from the begin of packing until the receiver has it [s]; NaN if one of the delays is.
+ *  @source  [clue], "Virtual Machines".
+ *  @since   0.1.0
+ */
+NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes);
+
+/** The moments of a message. */
 typedef struct netmodel_message_times {
-    double packed;   /**< It is in the buffer [s]. */
     double sent;     /**< The sender is free again [s]. */
-    double arrived;  /**< The receive can begin [s]. */
-    double received; /**< A receiver that was waiting has it [s]. */
+    double arrived;  /**< The message is at the receiver's host [s]. */
+    double received; /**< The receiver has it [s]. */
 } netmodel_message_times;
 
-/** When what happens to a message whose receiver waits for it.
+/** When the sender of a message is free again, and when the receiver has it.
  *
- *  `packed = pack`, `sent = packed + send`, `arrived = sent + transmit`, `received = arrived + receive`
+ *  `sent = begin + pack + send`, `arrived = sent + transmit`, `received = max(arrived, asked) + receive`
  *
- *  @param[in] message   Its delays; borrowed.
- *  @param[in] bytes     Its size [B], finite, >= 0.
- *  @return  The times [s]; NaN from the first delay on that is NaN.
- *  @source  [clue] figure 3.
+ *  @param[in] message   The message's delays; borrowed.
+ *  @param[in] bytes     Message size [B], finite, >= 0.
+ *  @param[in] begin     When the sender begins to pack [s], finite.
+ *  @param[in] asked     When the receiver asks for it [s], finite.
+ *  @return  The moments [s]; all NaN if an argument or a delay is not as said.
+ *  @source  [clue], "Virtual Machines" and figure 3.
  *  @since   0.1.0
  */
-NETMODEL_API netmodel_message_times netmodel_message_at(const netmodel_message *message, double bytes);
+NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message *message, double bytes, double begin,
+                                                          double asked);
 
-/** The delays between any two hosts. */
-typedef struct netmodel_hosts {
-    netmodel_message standard;            /**< For all pairs that have none of their own. */
-    size_t hosts;                         /**< Number of hosts with pairs of their own [1]. */
-    const netmodel_message *const *pairs; /**< `pairs[hosts * hosts]`, row by sender; NULL: standard. May be NULL. */
-} netmodel_hosts;
+/** The delays of one ordered pair of hosts. */
+typedef struct netmodel_message_pair {
+    size_t from;                     /**< Host that sends. */
+    size_t to;                       /**< Host that receives; may be the same. */
+    const netmodel_message *message; /**< Their delays; borrowed. */
+} netmodel_message_pair;
 
-/** The delays from one host to another, or to itself.
+/** Delays for every pair of hosts; zeroed, no message takes time. Fill it with netmodel_messages_init(), which checks,
+ *  or only `usual` by hand. */
+typedef struct netmodel_messages {
+    const netmodel_message *usual; /**< For every pair that is not in the table; borrowed. NULL: no time. */
+    const netmodel_message *self;  /**< For a host with itself that is not in the table; borrowed. NULL: as usual. */
+    const netmodel_message_pair *pair; /**< The table, `pair[count]`, ascending; borrowed. */
+    size_t count;                      /**< Pairs in it [1]. */
+} netmodel_messages;
+
+/** A table of delays over the caller's pairs, once they are found in order.
  *
- *  @param[in] hosts   All of them; borrowed.
- *  @param[in] from    Sender, from 0.
- *  @param[in] to      Receiver, from 0.
- *  @return  Their own, or the standard ones; borrowed.
- *  @source  [clue] "may be specified for any pair of hosts".
+ *  @param[out] messages   The table; zeroed if the pairs are refused.
+ *  @param[in]  usual      For every pair that is not in the table; NULL: no time. Borrowed as long as the table lives.
+ *  @param[in]  self       For a host with itself, if that is not in the table; NULL: as usual. Borrowed likewise.
+ *  @param[in]  pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, none twice; borrowed likewise.
+ *  @param[in]  count      Number of pairs [1]; may be 0.
+ *  @param[out] where      If not NULL and a pair is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING or _PAIRS_FALL.
  *  @since   0.1.0
  */
-NETMODEL_API const netmodel_message *netmodel_hosts_message(const netmodel_hosts *hosts, size_t from, size_t to);
+NETMODEL_API netmodel_result netmodel_messages_init(netmodel_messages *messages, const netmodel_message *usual,
+                                                    const netmodel_message *self, const netmodel_message_pair *pair,
+                                                    size_t count, size_t *where);
+
+/** The delays of a message from one host to another.
+ *
+ *  @param[in] messages   The table; borrowed.
+ *  @param[in] from       Host that sends, any number.
+ *  @param[in] to         Host that receives; may be the same.
+ *  @return  The delays: the pair's own, else `self` if it is one host, else `usual`, else none. Never NULL; it lives as
+ *           long as what it was made of.
+ *  @cost    A binary search.
+ *  @since   0.1.0
+ */
+NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_messages *messages, size_t from,
+                                                               size_t to);
 
 /** @} */
 
 /*=============================================================================
  * MARK: - >>timing
  *===========================================================================*/
-/** @defgroup netmodel_timing_room Timing
- *  A timing graph: each node is a list of segments, code and communication, and a receive waits for its send. The
- *  program takes as long as the node that takes longest. Follows [dpgraph] sections 3.1 and 3.2.
+/** @defgroup netmodel_timing_room Timing graph
+ *  A parallel program as a graph: for each node the segments that it goes through, code and messages. The program takes
+ *  as long as the node whose segments sum up to most, where a receive waits for its send, and a synchronous send for its
+ *  receive. Segments know their source lines, so that a prediction points back into the program. The caller's arrays, no
+ *  allocation. Follows [dpgraph] section 3; the waiting is ours, the paper's sums take it as part of a receive.
  *  @{ */
 
-/** What a segment is. */
+/** What a segment does. */
 typedef enum netmodel_segment_kind {
-    NETMODEL_CODE = 0, /**< Computing. */
-    NETMODEL_SEND,     /**< Sending a message. */
-    NETMODEL_RECEIVE   /**< Receiving one. */
+    NETMODEL_CODE = 0, /**< Computes. */
+    NETMODEL_SEND,     /**< Sends a message to `peer`. */
+    NETMODEL_RECEIVE   /**< Receives a message from `peer`. */
 } netmodel_segment_kind;
 
-/** A segment of a node's program. */
+/** The send modes of MPI, as usual indices into the modes of a graph. Any other meaning may be given to the numbers. */
+typedef enum netmodel_send_mode {
+    NETMODEL_STANDARD = 0, /**< MPI_Send. */
+    NETMODEL_BUFFERED,     /**< MPI_Bsend. */
+    NETMODEL_READY,        /**< MPI_Rsend. */
+    NETMODEL_SYNCHRONOUS   /**< MPI_Ssend. */
+} netmodel_send_mode;
+
+/** A segment; zeroed, it is code that takes no time. */
 typedef struct netmodel_segment {
-    netmodel_segment_kind kind; /**< What it is. */
-    double seconds;             /**< Its own time on this side, without waiting [s], >= 0. */
-    size_t peer;                /**< Send, receive: the other node, from 0. */
-    int tag;                    /**< Send, receive: which message; those of one pair and tag match in order. */
-    double ready;               /**< Send: the receive can begin so long after the send has [s], >= 0. 0 where the
-                                     receiver's time was measured from when both had begun, as in [dpgraph]; `arrived`
-                                     of netmodel_message_at() where it was not. */
-    int synchronous;            /**< Send, not 0: it begins when its receive does, not before. */
-    const char *file;           /**< Source file, for netmodel_timing_lines(); may be NULL. */
-    unsigned line;              /**< Line of it. */
+    netmodel_segment_kind kind; /**< What it does. */
+    double seconds;             /**< Code: its time [s], finite, >= 0. */
+    size_t peer;                /**< Send, receive: the other node; may be its own. */
+    size_t message;   /**< Send, receive: which message between the two, as a tag: the k-th send of this number
+                                     goes to the k-th receive of it. */
+    size_t mode;      /**< Send: how, an index into the modes of the graph. */
+    double size;      /**< Send: bytes [B], or elements where the mode's delays are lines over elements [1]. */
+    const char *file; /**< Source file; borrowed. NULL: not known. */
+    int line;         /**< Source line [1]; 0: not known. */
 } netmodel_segment;
 
-/** When a segment takes place. */
-typedef struct netmodel_segment_time {
-    double begin;  /**< The node comes to it [s]. */
-    double waited; /**< Waiting for the other side, from then on [s]. */
-    double end;    /**< It is done [s]. */
-} netmodel_segment_time;
+/** What a way of sending costs; zeroed, no time, and nobody waits but a receive for its message. */
+typedef struct netmodel_mode {
+    netmodel_messages messages; /**< The delays by pair of nodes. The sender takes pack + send, the receiver receive. */
+    int synchronous;            /**< Not 0: a send first waits until its receive has begun. */
+    int together;               /**< Not 0: receive was measured with both sides beginning at once, so that sending and
+                                     the wire are in it: it counts from the begin of the send (plus transmit). */
+} netmodel_mode;
 
-/** A node of a timing graph. */
-typedef struct netmodel_timeline {
-    const netmodel_segment *segment; /**< `segment[count]`, in order. */
-    netmodel_segment_time *time;     /**< `time[count]`, filled by netmodel_timing(). */
-    size_t count;                    /**< Number of segments [1]; may be 0. */
-} netmodel_timeline;
+/** What a node does. */
+typedef struct netmodel_timing_node {
+    const netmodel_segment *segment; /**< Its segments in order, `segment[count]`; borrowed, may be shared by nodes. */
+    size_t count;                    /**< Number of them [1]; may be 0. */
+} netmodel_timing_node;
 
-/** Where a timing graph was refused. */
-typedef struct netmodel_place {
-    size_t node;    /**< Node, from 0. */
-    size_t segment; /**< Segment of it, from 0. */
-} netmodel_place;
+/** A program. */
+typedef struct netmodel_timing {
+    const netmodel_timing_node *node; /**< What each node does, `node[nodes]`; borrowed. */
+    size_t nodes;                     /**< Number of nodes [1]. */
+    const netmodel_mode *mode;        /**< Ways of sending, `mode[modes]`; borrowed. */
+    size_t modes;                     /**< Number of them [1]. */
+} netmodel_timing;
 
-/** Times of all segments, and of the program.
+/** When a segment ran. From begin to ready it waits, from ready to end it works. */
+typedef struct netmodel_timing_span {
+    double begin;   /**< The node comes to it [s]. */
+    double ready;   /**< What it waits for is there [s]. */
+    double end;     /**< The node goes on [s]. */
+    size_t partner; /**< Index of the span of its receive or its send; its own if it is code. */
+} netmodel_timing_span;
+
+/** The segments of a node, summed up. */
+typedef struct netmodel_timing_sum {
+    size_t first;   /**< Index of its first span. */
+    double working; /**< Time that it works [s]. */
+    double waiting; /**< Time that it waits [s]. */
+    double time;    /**< When its last segment ends [s]: the two together. */
+} netmodel_timing_sum;
+
+/** The time of a program. */
+typedef struct netmodel_timing_total {
+    double time; /**< Its time [s], that of its slowest node. */
+    size_t node; /**< That node; the first of them. */
+} netmodel_timing_total;
+
+/** A segment of a graph. */
+typedef struct netmodel_timing_place {
+    size_t node;    /**< Index of the node. */
+    size_t segment; /**< Index of the segment in it. */
+} netmodel_timing_place;
+
+/** What a source line takes of a node's time. */
+typedef struct netmodel_timing_line {
+    const char *file; /**< The file, as the segments say; may be NULL. */
+    int line;         /**< The line [1]. */
+    size_t first;     /**< The node's first segment at it, an index in the node. */
+    size_t segments;  /**< How many segments of the node are at it [1]. */
+    double working;   /**< Time that the node works at it [s]. */
+    double waiting;   /**< Time that the node waits at it [s]. */
+    double part;      /**< The two together, as a part of the node's time [1], 0 to 1. */
+} netmodel_timing_line;
+
+/** Number of segments in a program, and so of spans.
  *
- *  `T = max over nodes of the sum of its segments`, waiting included
- *
- *  @param[in,out] nodes   The nodes, `nodes[count]`; their times are filled, and worth nothing if the graph is refused.
- *  @param[in]     count   Number of nodes [1].
- *  @param[out]    total   Time of the program [s]; 0 for no segments, NaN if it is refused.
- *  @param[out]    next    Working space, `next[count]`.
- *  @param[out]    where   If not NULL and a segment is refused: which. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _NOT_FINITE, _NEGATIVE, _BAD_CHOICE (a kind), _NO_SUCH_NODE, _NO_SEND, _NO_RECEIVE,
- *           or _NEVER: it waits in a circle.
- *  @cost    O(segments * length of the longest node).
- *  @source  [dpgraph] section 3.2.
+ *  @param[in] graph   The program; borrowed.
+ *  @return  The number [1]; 0 if `node` is NULL.
  *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_timing(netmodel_timeline nodes[], size_t count, double *total, size_t next[],
-                                             netmodel_place *where);
+NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph);
 
-/** What a line of the source takes on a node. */
-typedef struct netmodel_line_time_share {
-    const char *file; /**< Source file; NULL for segments without. */
-    unsigned line;    /**< Line. */
-    double seconds;   /**< Its own time on this node [s]. */
-    double waited;    /**< Its waiting [s]. */
-    double part;      /**< Both, of all the time of the node [1]. */
-} netmodel_line_time_share;
-
-/** The lines of the source by what they take on a node, the longest first.
+/** Predicts a program.
  *
- *  @param[in]  node    The node, after netmodel_timing().
- *  @param[out] lines   The lines, `lines[most]`.
- *  @param[in]  most    Room for so many [1]; `node->count` is always enough.
- *  @return  How many there are [1]; no more than `most` are given, of the first segments.
- *  @cost    O(segments * lines).
+ *  `T = max over nodes of the sum of their segments`
+ *
+ *  Code takes its seconds. A send takes pack + send of its mode; a synchronous one first waits for the begin of its
+ *  receive. A receive waits until the end of its send (`together`: the begin of it or, if synchronous, of both) and for
+ *  transmit after that; then it takes receive.
+ *
+ *  @param[in]  graph     The program; borrowed.
+ *  @param[out] total     Its time and its slowest node; zeroed if it is refused.
+ *  @param[out] sum       Of each node, `sum[nodes]`; zeroed if it is refused.
+ *  @param[out] span      Of each segment, node after node, `span[netmodel_timing_segments(graph)]`; zeroed likewise.
+ *  @param[out] scratch   Working space, `scratch[netmodel_timing_segments(graph) + 2 * nodes]`.
+ *  @param[out] where     If not NULL and a segment is refused: which. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_CHOICE (a kind), _BAD_TIME, _NO_SUCH_PEER, _NO_SUCH_MODE,
+ *           _NO_SEND, _NO_RECEIVE; _WAIT_CYCLE with the first node of those that wait for each other in a circle, and
+ *           the segment where it waits.
+ *  @cost    O(s log s) for s segments, nearly all of it to find the receive of each send: 0.2 us a segment for 300 000.
+ *  @source  [dpgraph] section 3.2; waiting as in [clue], "Virtual Time".
  *  @since   0.1.0
  */
-NETMODEL_API size_t netmodel_timing_lines(const netmodel_timeline *node, netmodel_line_time_share lines[], size_t most);
+NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, netmodel_timing_total *total,
+                                                     netmodel_timing_sum sum[], netmodel_timing_span span[],
+                                                     size_t scratch[], netmodel_timing_place *where);
+
+/** The source lines of a node by what they take of its time, the dearest first.
+ *
+ *  Lines are one if number and name of the file are the same, letter by letter.
+ *
+ *  @param[in]  graph   The program; borrowed.
+ *  @param[in]  sum     As netmodel_timing_predict() filled it, `sum[nodes]`.
+ *  @param[in]  span    As netmodel_timing_predict() filled it.
+ *  @param[in]  node    Which node.
+ *  @param[out] line    The lines, `line[graph->node[node].count]`, of which the first `*count` are filled.
+ *  @param[out] count   Number of different lines [1]; 0 if something is refused.
+ *  @return  NETMODEL_OK, _MISSING or _NO_SUCH_PEER.
+ *  @cost    O(s log s) for the s segments of the node.
+ *  @source  [dpgraph] section 1, analysis bound back to the source code.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph, const netmodel_timing_sum sum[],
+                                                   const netmodel_timing_span span[], size_t node,
+                                                   netmodel_timing_line line[], size_t *count);
 
 /** @} */
 
@@ -718,119 +895,280 @@ NETMODEL_API size_t netmodel_timing_lines(const netmodel_timeline *node, netmode
  * MARK: - >>scaling
  *===========================================================================*/
 /** @defgroup netmodel_scaling_room Scaling
- *  From runs on few processes to many: what is not computing grows with the logarithm of their number and with the work
- *  of each. For programs whose work per process is kept. Follows [multigrid] section IV.
+ *  How long a program takes on many processes, from runs on few: each process keeps its work, as more come the parallel
+ *  overhead grows with their logarithm. `work` is the memory of a process in any one unit, say MB: for a multilevel
+ *  solver computing goes with it. A model holds for one code, one cluster and one length of the messages. Follows
+ *  [multigrid] section IV, eqs. 1 to 5.
  *  @{ */
 
-/** A run of the program. */
+/** A run, as measured. */
 typedef struct netmodel_run {
-    double processes; /**< On so many [1]: 1, or one of two other numbers. */
-    double work;      /**< Work of each process, such as its memory [MB]: one of two numbers. */
-    double seconds;   /**< Its time [s], > 0. */
+    size_t processes; /**< On so many processes [1], >= 1. */
+    double work;      /**< Work of each [MB], finite, >= 0. */
+    double seconds;   /**< Time of the run [s], finite, > 0. */
 } netmodel_run;
 
-/** A fitted program on a cluster, for the larger of the two works. */
+/** How parameters come out of runs. */
+typedef enum netmodel_scaling_method {
+    NETMODEL_SCALING_STEPS = 0, /**< Steps 3 and 4 of the paper: a line over work for each number of processes; c and d
+                                     from their intercepts, g the slope of the largest number. 2 parameters for each
+                                     number: from two sizes of work they are exact. */
+    NETMODEL_SCALING_POOLED     /**< The same model, one g for all: 3 parameters by one least squares fit to all runs on
+                                     more than one process. Its intervals are less than half as
+                                     wide, see docs/netmodel.md. */
+} netmodel_scaling_method;
+
+/** How to fit; zeroed: the paper's steps, errors from the residuals. */
+typedef struct netmodel_scaling_desc {
+    netmodel_scaling_method method; /**< How parameters come out of runs. */
+    double error;                   /**< Standard deviation of a run's time relative to it [1], finite, >= 0, such as
+                                         0.02, if you know it. 0: what the residuals say. */
+} netmodel_scaling_desc;
+
+/** The freedom of a deviation that needs not be judged. */
+#define NETMODEL_KNOWN ((size_t)-1)
+
+/** A fitted model. Values: copy it, keep it, predict from it. Filled by hand with start, per_work, c, d and g, the rest
+ *  zero, it predicts times, in intervals without end. */
 typedef struct netmodel_scaling {
-    double c;           /**< Constant overhead [s]. */
-    double d;           /**< Overhead for each doubling of the processes [s]. */
-    double g;           /**< Overhead for each unit of work [s]. */
-    double c_error;     /**< Standard error of c [s]. */
-    double d_error;     /**< Standard error of d [s]. */
-    double g_error;     /**< Standard error of g [s]. */
-    double computing;   /**< Time on one process at that work, Tcomp [s]. */
-    double work;        /**< That work. */
-    double deviation;   /**< Standard deviation of a measured time, relative [1]. */
-    size_t freedom;     /**< Degrees of freedom of it [1]; 0: it was told, and is taken as exact. */
-    double fewest;      /**< The smaller number of processes that was fitted, more than one. */
-    double most;        /**< The larger. */
-    double variance[6]; /**< Of the six mean times that all comes from, for intervals [s^2]. */
-    double light;       /**< The smaller work. */
+    double start;     /**< Tcomp, the part that does not depend on work [s]. */
+    double per_work;  /**< Tcomp, for each unit of work [s/MB]. */
+    double c;         /**< Overhead, the part that all have [s]. */
+    double d;         /**< Overhead, for each doubling of the processes [s]. */
+    double g;         /**< Overhead, for each unit of work of a process [s/MB]. */
+    double c_error;   /**< Standard error of c [s]; INFINITY if there is nothing to judge it by. */
+    double d_error;   /**< Standard error of d [s]; likewise. */
+    double g_error;   /**< Standard error of g [s/MB]; likewise. */
+    double deviation; /**< Standard deviation of a run relative to its time [1]; likewise. */
+    size_t freedom;   /**< Runs less parameters, by which deviation is judged [1]; NETMODEL_KNOWN: it was told; 0:
+                                nothing tells it. */
+    double low;       /**< Least work of the runs [MB]. */
+    double high;      /**< Most work of the runs [MB]. */
+    double one[3];    /**< For intervals: (co)variances of start, per_work on one process: 11, 12, 22. */
+    double many[6];   /**< For intervals: of start + c, d, per_work + g on more: 11, 12, 13, 22, 23, 33. Both in
+                                squares of deviation. */
 } netmodel_scaling;
 
-/** Fits a program on a cluster: steps 1 to 4 of [multigrid].
+/** Fits a model to runs on one process and on few: steps 1 to 4 of the paper.
  *
- *  `T = Tcomp + a(np) + g work`, `a(np) = c + d log2(np)`: at each of the two numbers of processes a line through the
- *  overheads at the two works gives a and g; a(np) goes through the two a, and g is that of the larger number.
+ *  `T(1, work) = Tcomp = start + per_work work`, `T(np, work) = Tcomp + c + d log2(np) + g work`
  *
- *  @param[out] scaling    The fit; zeroed if it is refused.
- *  @param[in]  runs       The runs, `runs[count]`, in any order: on 1 process and on two other numbers, such as 4 and 8,
- *                         each at the same two works, each once or more often.
- *  @param[in]  count      Number of runs [1].
- *  @param[in]  deviation  Standard deviation of a measured time, relative [1], > 0; 0: from the repeated runs.
- *  @param[out] where      If not NULL and a run is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (a combination without a run; nothing repeated and no deviation told),
- *           _NOT_FINITE, _NOT_POSITIVE, _BAD_CHOICE (a third work, or number of processes beside 1; a deviation).
- *  @source  [multigrid] eqs. (1) to (4); the errors are those of the six mean times, carried through.
+ *  Least squares of the relative errors, weighted by a first, unweighted fit. Runs may be repeated: that is what errors
+ *  come from, as the residuals over `freedom` = runs - parameters (2 for one process, and those of the method). The six
+ *  runs that the paper asks for, on 1, 4 and 8 processes at two sizes each, leave no freedom to its steps: the parameters
+ *  go through them, and all errors are those that `desc->error` tells.
+ *
+ *  @param[out] scaling   The model; zeroed if the runs are refused.
+ *  @param[in]  run       The runs, `run[count]`, in any order: on one process at two sizes of work or more; on two other
+ *                        numbers of processes or more, for the steps at two sizes each.
+ *  @param[in]  count     Number of runs [1].
+ *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
+ *  @param[out] where     If not NULL and a run is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_CHOICE (a method), _BAD_ERROR, _BAD_RUN or _TOO_FEW.
+ *  @cost    O(count) for each different number of processes.
+ *  @source  [multigrid] section IV, eqs. 1 to 4, steps 1 to 4.
  *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_fit_scaling(netmodel_scaling *scaling, const netmodel_run runs[], size_t count,
-                                                  double deviation, size_t *where);
+NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, const netmodel_run run[], size_t count,
+                                                  const netmodel_scaling_desc *desc, size_t *where);
 
-/** Time on any number of processes at the larger work: steps 5 and 6.
+/** What being parallel costs: step 5 of the paper.
  *
- *  @param[in] scaling     The fit; borrowed.
- *  @param[in] processes   Number of them [1], >= 1.
- *  @param[in] level       Level of the intervals [1], between 0 and 1.
- *  @return  The prediction; NaN in its times if an argument is not as said. It is outside of what was fitted, unless it
- *           is for one of those numbers or between.
- *  @source  [multigrid] section IV.
+ *  `Tcomm = c + d log2(np) + g work`
+ *
+ *  @param[in] scaling     The model; borrowed.
+ *  @param[in] processes   Number of processes np [1], >= 1; on one there is no overhead, and it is 0.
+ *  @param[in] work        Work of each [MB], finite, >= 0.
+ *  @return  Overhead [s], negative where the model is; NaN if an argument is not as said.
+ *  @source  [multigrid] section IV, eqs. 2 to 4.
  *  @since   0.1.0
  */
-NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, double processes,
-                                                          double level);
+NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, size_t processes, double work);
 
-/** A part of a job, on one cluster. */
-typedef struct netmodel_part {
-    const netmodel_scaling *scaling; /**< The program there, at the work of this job. */
-    double processes;                /**< How many of them [1]. */
-    double free;                     /**< How many processors are free there [1]. */
-    double memory;                   /**< Memory of each processor, in the unit of work; 0: enough. */
-    double price;                    /**< Of a processor for an hour [any currency]. */
-} netmodel_part;
+/** Time of a run: step 6 of the paper.
+ *
+ *  `T = Tcomp + Tcomm`
+ *
+ *  @param[in] scaling     The model; borrowed.
+ *  @param[in] processes   Number of processes [1], >= 1.
+ *  @param[in] work        Work of each [MB], finite, >= 0.
+ *  @return  Time [s], negative where the model is; NaN if an argument is not as said.
+ *  @source  [multigrid] section IV, eq. 1.
+ *  @since   0.1.0
+ */
+NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work);
 
-/** A choice: a job on one cluster or on several at once. */
+/** Time of a run, with intervals.
+ *
+ *  `time +- t(level, freedom) deviation sqrt(x' V x)`, for the next run `sqrt(x' V x + time^2)`, x = (1, log2 np, work)
+ *
+ *  @param[in] scaling     The model; borrowed.
+ *  @param[in] processes   Number of processes [1], >= 1.
+ *  @param[in] work        Work of each [MB], finite, >= 0.
+ *  @param[in] level       Level of the intervals [1], between 0 and 1, such as 0.95.
+ *  @return  The prediction; all NaN if an argument is not as said. A lower end may be negative; where nothing tells the
+ *           errors, the intervals are without end.
+ *  @cost    Some 10 us, nearly all of it netmodel_student().
+ *  @source  [multigrid] section IV; intervals as of any linear regression.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
+                                                          double work, double level);
+
+/** The part of a job that runs on one cluster. */
+typedef struct netmodel_scaling_part {
+    const netmodel_scaling *scaling; /**< The model of the cluster; borrowed. */
+    size_t processes;                /**< Number of processes there [1]. */
+    double work;                     /**< Work of each of these [MB]. */
+} netmodel_scaling_part;
+
+/** Time of one job on several clusters: the slowest counts.
+ *
+ *  `T = max(T_A, T_B, ...)`
+ *
+ *  An upper end is the largest of the parts' at `1 - (1 - level) / count`, a lower end the largest of the parts' at
+ *  `level`: the intervals hold at least at the level.
+ *
+ *  @param[in] part    The parts, `part[count]`.
+ *  @param[in] count   Number of clusters [1], >= 1.
+ *  @param[in] level   Level of the intervals [1], between 0 and 1.
+ *  @return  The prediction, `outside` if a part is; all NaN if an argument or a part is not as said.
+ *  @source  [multigrid] section V.B, eq. 5: what clusters say to each other is little beside their difference.
+ *  @since   0.1.0
+ */
+NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
+                                                           double level);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>choice
+ *===========================================================================*/
+/** @defgroup netmodel_choice_room Choice
+ *  Which clusters to take for which grid: every choice with its time and what it costs, and of these the fastest, the
+ *  cheapest, or the finest grid that a budget allows. The list is the caller's array. Follows [multigrid] section V.C,
+ *  scenarios 1 and 2.
+ *  @{ */
+
+/** Most clusters of one question. */
+#define NETMODEL_CLUSTERS 8
+
+/** A cluster on offer. The same one with another network is another, which is `alone`. */
+typedef struct netmodel_cluster {
+    size_t free;   /**< Processors that are free [1]. */
+    double memory; /**< Memory of a processor [MB], > 0; INFINITY: no limit. */
+    double price;  /**< Of a processor for an hour [1/h], in any money, finite, >= 0. */
+    int alone;     /**< Not 0: a job on it cannot span other clusters too. */
+    const size_t
+        *tries;   /**< Numbers of processors to think of, `tries[count]`, each 1 to free; borrowed. NULL: all that
+                              are free, or none. */
+    size_t count; /**< How many numbers [1]; 0 without `tries`. */
+} netmodel_cluster;
+
+/** A grid that may be solved. */
+typedef struct netmodel_grid {
+    double side;                     /**< How fine it is: the larger the finer, such as points along a side [1]. */
+    double work;                     /**< Its memory in all [MB], finite, > 0. */
+    const netmodel_scaling *scaling; /**< What it takes on each cluster, `scaling[clusters]`, fitted with its length of
+                                          messages; borrowed. */
+} netmodel_grid;
+
+/** How the grid is shared out where a job spans clusters. */
+typedef enum netmodel_split {
+    NETMODEL_SPLIT_EQUAL = 0, /**< All processes get the same work. */
+    NETMODEL_SPLIT_BALANCED   /**< All clusters end at once, as far as memory allows. */
+} netmodel_split;
+
+/** What there is to choose from. */
+typedef struct netmodel_choice_desc {
+    const netmodel_cluster *cluster; /**< The clusters, `cluster[clusters]`; borrowed. */
+    size_t clusters;                 /**< How many [1], 1 to NETMODEL_CLUSTERS. */
+    const netmodel_grid *grid;       /**< The grids, `grid[grids]`; borrowed. */
+    size_t grids;                    /**< How many [1], >= 1. */
+    netmodel_split split;            /**< How a grid is shared out. */
+    double level; /**< Level of the intervals [1], between 0 and 1; 0: none, their ends are the time. */
+} netmodel_choice_desc;
+
+/** One choice. */
 typedef struct netmodel_choice {
-    const netmodel_part *part; /**< Its parts, `part[parts]`; borrowed. */
-    size_t parts;              /**< Number of them [1], >= 1. */
-    double grid;               /**< How fine its answer is, such as the points of a side of the grid. */
-    double seconds;            /**< Result: time, the longest of its parts' [s]. */
-    double low;                /**< Result: lower end of its interval [s]. */
-    double high;               /**< Result: upper end [s]. */
-    double cost;               /**< Result: `sum of price * processes * seconds / 3600` [currency]. */
-    int possible;              /**< Result: not 0 if processors and memory are there. */
+    size_t grid;                         /**< Index of the grid. */
+    double side;                         /**< How fine it is [1]. */
+    size_t processes[NETMODEL_CLUSTERS]; /**< Processors of each cluster [1]; 0: it has no part. */
+    double work[NETMODEL_CLUSTERS];      /**< Work of each of its processes [MB]. */
+    double time;                         /**< Time [s]; NaN if the model promises none that is > 0. */
+    double low;                          /**< Prediction interval, lower end [s]. */
+    double high;                         /**< Its upper end [s]. */
+    double cost;                         /**< What it costs, in the money of the prices; NaN if time is. */
+    int outside;                         /**< Not 0: beyond the work that the models have seen. */
 } netmodel_choice;
 
-/** Fills in the results of every choice.
+/** What processors cost that are held until the job ends.
  *
- *  `T = max over parts of T_part`: one cluster waits for the other, and what they say to each other is little beside.
+ *  `cost = seconds / 3600 * sum of processes * price`
  *
- *  @param[in,out] choices   The choices, `choices[count]`.
- *  @param[in]     count     Number of them [1].
- *  @param[in]     level     Level of the intervals [1], between 0 and 1.
- *  @source  [multigrid] eq. (5), sections V.C and VI.
+ *  @param[in] seconds     Time of the job [s], finite, >= 0.
+ *  @param[in] clusters    Number of clusters [1].
+ *  @param[in] processes   Processors of each [1], `processes[clusters]`.
+ *  @param[in] price       Of a processor of each for an hour [1/h], `price[clusters]`, finite, >= 0.
+ *  @return  Cost, in the money of the prices; NaN if an argument is not as said.
+ *  @source  [multigrid] section V.C, scenario 2.
  *  @since   0.1.0
  */
-NETMODEL_API void netmodel_choices(netmodel_choice choices[], size_t count, double level);
+NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const size_t processes[],
+                                         const double price[]);
 
-/** What to look for. */
-typedef enum netmodel_aim {
-    NETMODEL_FASTEST = 0, /**< The least time. */
-    NETMODEL_CHEAPEST,    /**< The least cost. */
-    NETMODEL_FINEST       /**< The largest grid, and of those the least cost. */
-} netmodel_aim;
-
-/** The best of the choices that are possible, within a budget.
+/** Lists every choice that has memory enough: each grid on each cluster, and on each set of clusters that can work
+ *  together, with each number of processors on each.
  *
- *  @param[in] choices   The choices, `choices[count]`, after netmodel_choices().
- *  @param[in] count     Number of them [1].
- *  @param[in] aim       What to look for.
- *  @param[in] budget    Most that it may cost; INFINITY: anything.
- *  @param[in] seconds   Most time that it may take [s]; INFINITY: any.
- *  @return  Its index, the first of equals; `count` if there is none.
+ *  @param[in]  desc    What there is to choose from; borrowed.
+ *  @param[out] list    The choices, `list[room]`, grid by grid; zeroed if something but its length is refused.
+ *  @param[in]  room    How many it can take [1]; 0 only counts, and then it may be NULL.
+ *  @param[out] count   How many there are [1], also if they are more than room; 0 if something else is refused.
+ *  @param[out] where   If not NULL and a cluster or a grid is refused: its index. Else untouched.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_CLUSTER (also for too many), _BAD_GRID, _BAD_LEVEL,
+ *           _BAD_CHOICE (a split), or _LIST_FULL if they are more than room: the first are in the list.
+ *  @cost    A prediction a choice; the product over the clusters of 1 + their numbers of processors, for each grid.
+ *  @source  [multigrid] section V.C.
  *  @since   0.1.0
  */
-NETMODEL_API size_t netmodel_choices_best(const netmodel_choice choices[], size_t count, netmodel_aim aim,
-                                          double budget, double seconds);
+NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, netmodel_choice list[], size_t room,
+                                                  size_t *count, size_t *where);
+
+/** The fastest choice for a grid; of equals the cheaper, then the first.
+ *
+ *  @param[in] list     The choices, `list[count]`.
+ *  @param[in] count    Number of choices [1].
+ *  @param[in] grid     Index of the grid.
+ *  @param[in] budget   Most that it may cost, in the money of the prices; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if there is none.
+ *  @source  [multigrid] section V.C, scenario 1.
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget);
+
+/** The cheapest choice for a grid; of equals the faster, then the first.
+ *
+ *  @param[in] list       The choices, `list[count]`.
+ *  @param[in] count      Number of choices [1].
+ *  @param[in] grid       Index of the grid.
+ *  @param[in] deadline   Most that it may take [s]; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if there is none.
+ *  @source  [multigrid] section V.C.
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline);
+
+/** The finest grid that money and time allow, and the cheapest choice for it; of equals the faster, then the first.
+ *
+ *  @param[in] list       The choices, `list[count]`.
+ *  @param[in] count      Number of choices [1].
+ *  @param[in] budget     Most that it may cost, in the money of the prices; INFINITY: no limit.
+ *  @param[in] deadline   Most that it may take [s]; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if there is none.
+ *  @source  [multigrid] section V.C, scenario 2.
+ *  @since   0.1.0
+ */
+NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline);
 
 /** @} */
 
@@ -898,9 +1236,20 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_NOT_POSITIVE: return "a time must be positive for an error to be relative to it";
     case NETMODEL_ALL_ALIKE: return "a line needs points of at least two sizes";
     case NETMODEL_BAD_CHOICE: return "a choice is none of those there are";
-    case NETMODEL_NO_SEND: return "a receive has no send";
-    case NETMODEL_NO_RECEIVE: return "a send has no receive";
-    case NETMODEL_NEVER: return "a segment waits for another that waits for it";
+    case NETMODEL_BAD_WEIGHT: return "the weight of a flow must be between 1e-100 and 1e100";
+    case NETMODEL_PAIRS_FALL: return "pairs of hosts must ascend, by sender and then by receiver, none twice";
+    case NETMODEL_BAD_TIME: return "the time of a segment must be a finite number and not negative";
+    case NETMODEL_NO_SUCH_PEER: return "a send or receive must name a node that there is";
+    case NETMODEL_NO_SUCH_MODE: return "a send must name a mode that there is";
+    case NETMODEL_NO_SEND: return "a receive waits for a message that its peer never sends";
+    case NETMODEL_NO_RECEIVE: return "a send has no receive at its peer";
+    case NETMODEL_WAIT_CYCLE: return "nodes wait for each other in a circle";
+    case NETMODEL_BAD_RUN: return "a run needs a process, work that is not negative, and a time that is positive";
+    case NETMODEL_BAD_ERROR: return "the relative error of a run must be a finite number and not negative";
+    case NETMODEL_BAD_CLUSTER: return "a cluster needs memory, a price that is not negative, and tries that are free";
+    case NETMODEL_BAD_GRID: return "a grid needs work that is positive, and a model for each cluster";
+    case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
+    case NETMODEL_LIST_FULL: return "the list is too short for all choices";
     }
     return "not a result of netmodel.h";
 }
@@ -1023,15 +1372,15 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
     return up / out < down / in ? up / out : down / in;
 }
 
-/* Counts the transfers at each end; what is wrong with nodes or transfers, before anything is written but the counts. */
-static netmodel_result netmodel__star_count(size_t nodes, const double *up, const double *down, size_t flows,
-                                            const size_t *from, const size_t *to, const double *rate, size_t *out,
-                                            size_t *in)
+NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
+                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
+                                                 size_t in[])
 {
     size_t i;
 
     if (nodes > 0 && (up == NULL || down == NULL || out == NULL || in == NULL)) return NETMODEL_MISSING;
     if (flows > 0 && (from == NULL || to == NULL || rate == NULL)) return NETMODEL_MISSING;
+
     for (i = 0; i < nodes; i++) {
         if (!(up[i] >= 0 && down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
         out[i] = in[i] = 0;
@@ -1042,57 +1391,9 @@ static netmodel_result netmodel__star_count(size_t nodes, const double *up, cons
         out[from[i]]++;
         in[to[i]]++;
     }
-    return NETMODEL_OK;
-}
-
-NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
-                                                 size_t in[])
-{
-    netmodel_result result = netmodel__star_count(nodes, up, down, flows, from, to, rate, out, in);
-    size_t i;
-
-    for (i = 0; result == NETMODEL_OK && i < flows; i++) {
+    for (i = 0; i < flows; i++) {
         size_t a = from[i], z = to[i];
         rate[i] = netmodel_star_rate(up[a], (double)out[a], down[z], (double)in[z]);
-    }
-    return result;
-}
-
-NETMODEL_API netmodel_result netmodel_star_max_min(size_t nodes, const double up[], const double down[], size_t flows,
-                                                   const size_t from[], const size_t to[], double rate[], double left[],
-                                                   size_t out[], size_t in[])
-{
-    netmodel_result result = netmodel__star_count(nodes, up, down, flows, from, to, rate, out, in);
-    size_t i, growing = flows;
-
-    if (result == NETMODEL_OK && nodes > 0 && left == NULL) result = NETMODEL_MISSING;
-    if (result != NETMODEL_OK) return result;
-    for (i = 0; i < nodes; i++) {
-        left[i] = up[i];
-        left[nodes + i] = down[i];
-    }
-    for (i = 0; i < flows; i++) rate[i] = -1; /* still grows */
-    while (growing > 0) {
-        double least = HUGE_VAL;
-        size_t full = 0; /* a link: an up link, or nodes + a down link */
-        for (i = 0; i < 2 * nodes; i++) {
-            size_t on = i < nodes ? out[i] : in[i - nodes];
-            if (on == 0 || (left[i] / (double)on >= least && least < HUGE_VAL)) continue;
-            least = left[i] / (double)on;
-            full = i;
-        }
-        for (i = 0; i < flows; i++) {
-            if (rate[i] >= 0 || (full < nodes ? from[i] != full : to[i] != full - nodes)) continue;
-            rate[i] = least;
-            out[from[i]]--;
-            in[to[i]]--;
-            growing--;
-            /* rounding must not leave less than nothing; what is without end stays so */
-            if (left[from[i]] < HUGE_VAL) left[from[i]] = left[from[i]] > least ? left[from[i]] - least : 0;
-            if (left[nodes + to[i]] < HUGE_VAL)
-                left[nodes + to[i]] = left[nodes + to[i]] > least ? left[nodes + to[i]] - least : 0;
-        }
     }
     return NETMODEL_OK;
 }
@@ -1415,17 +1716,16 @@ NETMODEL_API double netmodel_student(double level, size_t freedom)
     return netmodel__student_series(z, (double)freedom);
 }
 
-/* A prediction from a time, its own standard error, the deviation of the next measurement, and how well both are known:
- * no degree of freedom at all means not. */
-static netmodel_prediction netmodel__predict(double time, double error, double own, size_t freedom, double level,
-                                             int outside)
+/* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation, netmodel_error error,
+                                             size_t freedom, double level, int outside)
 {
-    const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
-    double mean, next;
     netmodel_prediction p;
+    double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
 
-    mean = freedom > 0 ? netmodel__times(t, error) : HUGE_VAL;
-    next = freedom > 0 ? netmodel__times(t, sqrt(netmodel__times(error, error) + netmodel__times(own, own))) : HUGE_VAL;
+    own = error == NETMODEL_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
+    next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
     if (isnan(time) || isnan(t)) time = mean = next = NAN;
     p.time = time;
     p.mean_low = time - mean;
@@ -1436,20 +1736,13 @@ static netmodel_prediction netmodel__predict(double time, double error, double o
     return p;
 }
 
-/* Deviation of a measurement of that time. */
-static double netmodel__own(double deviation, double time, netmodel_error error)
-{
-    return error == NETMODEL_RELATIVE ? netmodel__times(deviation, time) : deviation;
-}
-
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
 {
-    const double off = n - fit->mean, time = netmodel_line_time(&fit->line, n);
-    const double error = sqrt(1 / fit->weight + netmodel__times(off, off) / fit->spread);
+    double off = n - fit->mean;
 
-    return netmodel__predict(time, netmodel__times(fit->deviation, error),
-                             netmodel__own(fit->deviation, time, fit->error), fit->count > 2 ? fit->count - 2 : 0,
-                             level, !(n >= fit->low && n <= fit->high));
+    return netmodel__predict(netmodel_line_time(&fit->line, n),
+                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
+                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
 }
 
 NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
@@ -1928,20 +2221,18 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const dou
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level)
 {
     const netmodel_piece *x = fit->piece;
-    double u, v, variance, time;
+    double u, v, variance;
     size_t k = 0;
 
-    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, 1, level, 1);
+    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, 1);
     while (k + 1 < fit->count && n >= x[k + 1].low) k++;
     v = (n - x[k].low) / (x[k].high - x[k].low);
     u = 1 - v;
     variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
                2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
                netmodel__times(netmodel__times(v, v), x[k].variance_high);
-    time = netmodel_line_time(&x[k].line, n);
-    return netmodel__predict(time, netmodel__times(fit->deviation, sqrt(variance > 0 ? variance : 0)),
-                             netmodel__own(fit->deviation, time, fit->error), fit->freedom, level,
-                             !(n >= x[0].low && n <= x[fit->count - 1].high));
+    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
+                             fit->freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
 /* A point more, no lower than the one before. */
@@ -1978,422 +2269,1300 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 }
 
 /*=============================================================================
+ * MARK: - >>starmax (body)
+ *===========================================================================*/
+/* A link is numbered by its node: up links from 0 on, down links from `nodes` on. Each has a list of its transfers that
+ * still rise: head[link] is the first, next[2 * flow] the one after a flow on its up link, next[2 * flow + 1] on its down
+ * link. The lists hold indices plus one; 0 ends them. */
+typedef struct netmodel__starmax {
+    size_t nodes, flows;
+    const size_t *from, *to;
+    const double *weight;
+    double *rate;   /* -1 while it rises */
+    double *left;   /* of a link's bandwidth, when those that rise no more have theirs */
+    double *sum;    /* of the weights of those that rise on a link */
+    double *fresh;  /* that sum when it was last added up */
+    size_t *head;   /* of a link's list */
+    size_t *next;   /* in the lists of a flow's two links */
+    size_t *rising; /* links on which something rises */
+} netmodel__starmax;
+
+static double netmodel__starmax_weight(const netmodel__starmax *s, size_t flow)
+{
+    return s->weight != NULL ? s->weight[flow] : 1;
+}
+
+/* Adds up the weights of those that rise on a link, and drops the others from its list. To subtract alone would leave
+ * nothing but rounding errors where a heavy transfer stays and light ones go on. */
+static void netmodel__starmax_add_up(netmodel__starmax *s, size_t link)
+{
+    size_t side = link < s->nodes ? 0 : 1, *at = &s->head[link];
+
+    s->sum[link] = 0;
+    while (*at != 0) {
+        size_t flow = *at - 1;
+        if (s->rate[flow] < 0) {
+            s->sum[link] += netmodel__starmax_weight(s, flow);
+            at = &s->next[2 * flow + side];
+        } else {
+            *at = s->next[2 * flow + side];
+        }
+    }
+    s->fresh[link] = s->sum[link];
+}
+
+/* The level at which a link is full; not below the one reached, whatever rounding says. */
+static double netmodel__starmax_level(const netmodel__starmax *s, size_t link, double reached)
+{
+    double level = s->left[link] / s->sum[link];
+    return level > reached ? level : reached;
+}
+
+/* A link is full at this level: its transfers stay there, and the links of their other ends have so much less left. */
+static void netmodel__starmax_fill(netmodel__starmax *s, size_t link, double level)
+{
+    size_t side = link < s->nodes ? 0 : 1, at;
+
+    for (at = s->head[link]; at != 0; at = s->next[2 * (at - 1) + side]) {
+        size_t flow = at - 1, other = side == 0 ? s->nodes + s->to[flow] : s->from[flow];
+        double weight = netmodel__starmax_weight(s, flow);
+        if (!(s->rate[flow] < 0)) continue;
+        s->rate[flow] = netmodel__times(weight, level);
+        s->left[other] -= s->rate[flow];
+        s->sum[other] -= weight;
+        if (s->weight != NULL && !(s->sum[other] > 0.5 * s->fresh[other])) netmodel__starmax_add_up(s, other);
+    }
+    s->sum[link] = 0;
+}
+
+/* Moves those that are full at this level to the front of those on which something rises; says how many. All are found
+ * before the first is filled: its rounding must not make rounds of what is one. */
+static size_t netmodel__starmax_full(netmodel__starmax *s, size_t count, double level)
+{
+    size_t full = 0, i;
+
+    for (i = 0; i < count; i++) {
+        size_t link = s->rising[i];
+        if (netmodel__starmax_level(s, link, level) > level) continue;
+        s->rising[i] = s->rising[full];
+        s->rising[full++] = link;
+    }
+    return full;
+}
+
+/* Round after round, the level rises to where the next links are full. A sum is exactly 0 where nothing rises any more:
+ * without weights it is a count, with weights it is added up anew when it has become small. */
+static void netmodel__starmax_run(netmodel__starmax *s)
+{
+    size_t count = 0, i;
+    double level = 0;
+
+    for (i = 0; i < 2 * s->nodes; i++) {
+        netmodel__starmax_add_up(s, i);
+        if (s->head[i] != 0) s->rising[count++] = i;
+    }
+    while (count > 0) {
+        double lowest = HUGE_VAL;
+        size_t full, kept = 0;
+
+        for (i = 0; i < count; i++) {
+            double own = netmodel__starmax_level(s, s->rising[i], level);
+            if (own < lowest) lowest = own;
+        }
+        if (!(lowest < HUGE_VAL)) break;
+        level = lowest;
+        full = netmodel__starmax_full(s, count, level);
+        for (i = 0; i < full; i++) netmodel__starmax_fill(s, s->rising[i], level);
+        for (i = full; i < count; i++)
+            if (s->sum[s->rising[i]] > 0) s->rising[kept++] = s->rising[i];
+        count = kept;
+    }
+    for (i = 0; i < s->flows; i++)
+        if (s->rate[i] < 0) s->rate[i] = HUGE_VAL; /* nothing on its way is ever full */
+}
+
+static netmodel_result netmodel__starmax_check(const netmodel__starmax *s, const double up[], const double down[])
+{
+    size_t i;
+
+    for (i = 0; i < s->nodes; i++)
+        if (!(up[i] >= 0 && down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
+    for (i = 0; i < s->flows; i++) {
+        double weight = netmodel__starmax_weight(s, i);
+        if (s->from[i] >= s->nodes || s->to[i] >= s->nodes) return NETMODEL_NO_SUCH_NODE;
+        if (s->from[i] == s->to[i]) return NETMODEL_SELF_FLOW;
+        if (!(weight >= 1e-100 && weight <= 1e100)) return NETMODEL_BAD_WEIGHT;
+    }
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_starmax_rates(size_t nodes, const double up[], const double down[], size_t flows,
+                                                    const size_t from[], const size_t to[], const double weight[],
+                                                    double rate[], double amounts[], size_t lists[])
+{
+    netmodel__starmax s;
+    netmodel_result result;
+    size_t i;
+
+    if (rate == NULL && flows > 0) return NETMODEL_MISSING;
+    for (i = 0; i < flows; i++) rate[i] = 0;
+    if (nodes > 0 && (up == NULL || down == NULL || amounts == NULL || lists == NULL)) return NETMODEL_MISSING;
+    if (flows > 0 && (from == NULL || to == NULL)) return NETMODEL_MISSING;
+
+    s.nodes = nodes, s.flows = flows;
+    s.from = from, s.to = to, s.weight = weight;
+    result = netmodel__starmax_check(&s, up, down);
+    if (result != NETMODEL_OK || flows == 0) return result;
+
+    s.rate = rate;
+    s.left = amounts, s.sum = s.left + 2 * nodes, s.fresh = s.sum + 2 * nodes;
+    s.head = lists, s.rising = s.head + 2 * nodes, s.next = s.rising + 2 * nodes;
+    for (i = 0; i < nodes; i++) {
+        s.left[i] = up[i], s.left[nodes + i] = down[i];
+        s.head[i] = s.head[nodes + i] = 0;
+    }
+    for (i = flows; i-- > 0;) {
+        size_t a = from[i], z = nodes + to[i];
+        rate[i] = -1;
+        s.next[2 * i] = s.head[a], s.head[a] = i + 1;
+        s.next[2 * i + 1] = s.head[z], s.head[z] = i + 1;
+    }
+    netmodel__starmax_run(&s);
+    return NETMODEL_OK;
+}
+
+/*=============================================================================
  * MARK: - >>message (body)
  *===========================================================================*/
+#define NETMODEL__NO_DELAY                                                                                             \
+    {                                                                                                                  \
+        NETMODEL_DELAY_NONE, 0, { 0, 0 }, { 0, 0 },                                                                    \
+        {                                                                                                              \
+            NULL, NULL, 0                                                                                              \
+        }                                                                                                              \
+    }
+
+/* The delays of a pair that nobody gave any. */
+static const netmodel_message netmodel__no_message = { NETMODEL__NO_DELAY, NETMODEL__NO_DELAY, NETMODEL__NO_DELAY,
+                                                       NETMODEL__NO_DELAY };
+
+NETMODEL_API netmodel_delay netmodel_delay_constant(double seconds)
+{
+    netmodel_delay delay = NETMODEL__NO_DELAY;
+
+    delay.kind = NETMODEL_DELAY_CONSTANT;
+    delay.constant = seconds;
+    return delay;
+}
+
+NETMODEL_API netmodel_delay netmodel_delay_link(netmodel_link link)
+{
+    netmodel_delay delay = NETMODEL__NO_DELAY;
+
+    delay.kind = NETMODEL_DELAY_LINK;
+    delay.link = link;
+    return delay;
+}
+
+NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
+{
+    netmodel_delay delay = NETMODEL__NO_DELAY;
+
+    delay.kind = NETMODEL_DELAY_LINE;
+    delay.line = line;
+    return delay;
+}
+
+NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
+{
+    netmodel_delay delay = NETMODEL__NO_DELAY;
+
+    delay.kind = NETMODEL_DELAY_CURVE;
+    delay.curve = curve;
+    return delay;
+}
+
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes)
 {
-    return delay->curve.count > 0 ? netmodel_curve_time(&delay->curve, bytes) : netmodel_link_time(&delay->link, bytes);
+    double time = NAN;
+
+    if (!netmodel__amount(bytes)) return NAN;
+    switch (delay->kind) {
+    case NETMODEL_DELAY_NONE: time = 0; break;
+    case NETMODEL_DELAY_CONSTANT: time = delay->constant; break;
+    case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
+    case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
+    case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
+    }
+    return netmodel__amount(time) ? time : NAN;
 }
 
-NETMODEL_API netmodel_message_times netmodel_message_at(const netmodel_message *message, double bytes)
+NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes)
 {
-    netmodel_message_times times;
-
-    times.packed = netmodel_delay_time(&message->pack, bytes);
-    times.sent = times.packed + netmodel_delay_time(&message->send, bytes);
-    times.arrived = times.sent + netmodel_delay_time(&message->transmit, bytes);
-    times.received = times.arrived + netmodel_delay_time(&message->receive, bytes);
-    return times;
+    return netmodel_message_when(message, bytes, 0, 0).received;
 }
 
-NETMODEL_API const netmodel_message *netmodel_hosts_message(const netmodel_hosts *hosts, size_t from, size_t to)
+NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message *message, double bytes, double begin,
+                                                          double asked)
 {
-    const netmodel_message *own = hosts->pairs != NULL && from < hosts->hosts && to < hosts->hosts
-                                      ? hosts->pairs[from * hosts->hosts + to]
-                                      : NULL;
+    netmodel_message_times when = { NAN, NAN, NAN };
+    double side = netmodel_delay_time(&message->pack, bytes) + netmodel_delay_time(&message->send, bytes);
+    double transmit = netmodel_delay_time(&message->transmit, bytes);
+    double receive = netmodel_delay_time(&message->receive, bytes);
 
-    return own != NULL ? own : &hosts->standard;
+    if (!(fabs(begin) < HUGE_VAL && fabs(asked) < HUGE_VAL && side + transmit + receive < HUGE_VAL)) return when;
+    when.sent = begin + side;
+    when.arrived = when.sent + transmit;
+    when.received = (asked > when.arrived ? asked : when.arrived) + receive;
+    return when;
+}
+
+/* Is the pair a before from, to? */
+static int netmodel__pair_before(const netmodel_message_pair *a, size_t from, size_t to)
+{
+    return a->from < from || (a->from == from && a->to < to);
+}
+
+NETMODEL_API netmodel_result netmodel_messages_init(netmodel_messages *messages, const netmodel_message *usual,
+                                                    const netmodel_message *self, const netmodel_message_pair *pair,
+                                                    size_t count, size_t *where)
+{
+    size_t i;
+
+    if (messages == NULL) return NETMODEL_MISSING;
+    messages->usual = messages->self = NULL;
+    messages->pair = NULL;
+    messages->count = 0;
+    if (count > 0 && pair == NULL) return NETMODEL_MISSING;
+
+    for (i = 0; i < count; i++) {
+        netmodel_result result = NETMODEL_OK;
+        if (pair[i].message == NULL)
+            result = NETMODEL_MISSING;
+        else if (i > 0 && !netmodel__pair_before(&pair[i - 1], pair[i].from, pair[i].to))
+            result = NETMODEL_PAIRS_FALL;
+        if (result == NETMODEL_OK) continue;
+        if (where != NULL) *where = i;
+        return result;
+    }
+    messages->usual = usual;
+    messages->self = self;
+    messages->pair = pair;
+    messages->count = count;
+    return NETMODEL_OK;
+}
+
+NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_messages *messages, size_t from,
+                                                               size_t to)
+{
+    size_t low = 0, high = messages->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (netmodel__pair_before(&messages->pair[middle], from, to))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < messages->count && messages->pair[low].from == from && messages->pair[low].to == to)
+        return messages->pair[low].message;
+    if (from == to && messages->self != NULL) return messages->self;
+    return messages->usual != NULL ? messages->usual : &netmodel__no_message;
 }
 
 /*=============================================================================
  * MARK: - >>timing (body)
  *===========================================================================*/
-/* The segment at the other end: the so-manieth of its kind, peer and tag, as this is of its own. Its node's count: none. */
-static size_t netmodel__other_end(const netmodel_timeline *nodes, size_t node, size_t segment)
-{
-    const netmodel_segment *x = &nodes[node].segment[segment];
-    const netmodel_timeline *peer = &nodes[x->peer];
-    size_t i, before = 0;
+/* Sorts what lies in any arrays, in place and always in the same way: a heap. `before` is a strict order. */
+typedef struct netmodel__sorted {
+    int (*before)(const void *what, size_t i, size_t k);
+    void (*swap)(void *what, size_t i, size_t k);
+} netmodel__sorted;
 
-    for (i = 0; i < segment; i++) {
-        const netmodel_segment *y = &nodes[node].segment[i];
-        before += y->kind == x->kind && y->peer == x->peer && y->tag == x->tag;
+static void netmodel__sift(const netmodel__sorted *by, void *what, size_t at, size_t count)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) return;
+        if (child + 1 < count && by->before(what, child, child + 1)) child++;
+        if (!by->before(what, at, child)) return;
+        by->swap(what, at, child);
+        at = child;
     }
-    for (i = 0; i < peer->count; i++) {
-        const netmodel_segment *y = &peer->segment[i];
-        if (y->kind == NETMODEL_CODE || y->kind == x->kind || y->peer != node || y->tag != x->tag) continue;
-        if (before-- == 0) break;
-    }
-    return i;
 }
 
-/* What is wrong with a segment by itself. */
-static netmodel_result netmodel__segment_check(const netmodel_timeline *nodes, size_t count, size_t node,
-                                               size_t segment)
+static void netmodel__sort(const netmodel__sorted *by, void *what, size_t count)
 {
-    const netmodel_segment *x = &nodes[node].segment[segment];
+    size_t i;
 
-    if (x->kind != NETMODEL_CODE && x->kind != NETMODEL_SEND && x->kind != NETMODEL_RECEIVE) return NETMODEL_BAD_CHOICE;
-    if (!(fabs(x->seconds) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
-    if (x->seconds < 0) return NETMODEL_NEGATIVE;
-    if (x->kind == NETMODEL_CODE) return NETMODEL_OK;
-    if (x->kind == NETMODEL_SEND && !(fabs(x->ready) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
-    if (x->kind == NETMODEL_SEND && x->ready < 0) return NETMODEL_NEGATIVE;
-    if (x->peer >= count) return NETMODEL_NO_SUCH_NODE;
-    if (netmodel__other_end(nodes, node, segment) < nodes[x->peer].count) return NETMODEL_OK;
-    return x->kind == NETMODEL_SEND ? NETMODEL_NO_RECEIVE : NETMODEL_NO_SEND;
+    for (i = count / 2; i-- > 0;) netmodel__sift(by, what, i, count);
+    for (i = count; i-- > 1;) {
+        by->swap(what, 0, i);
+        netmodel__sift(by, what, 0, i);
+    }
 }
 
-/* Takes a node's next segment if what it waits for is known; gives whether it could. */
-static int netmodel__segment_take(netmodel_timeline *nodes, size_t node, const size_t *next)
-{
-    const size_t at = next[node];
-    const netmodel_segment *x = &nodes[node].segment[at];
-    netmodel_segment_time *time = &nodes[node].time[at];
-    double begin = at > 0 ? nodes[node].time[at - 1].end : 0, can = begin;
+/* What a prediction works on. Segments have one index over all nodes, that of their spans. */
+typedef struct netmodel__timing {
+    const netmodel_timing *graph;
+    netmodel_timing_sum *sum;
+    netmodel_timing_span *span; /* partner is the node of a segment until it has found its partner */
+    size_t *order;              /* sends and receives, sorted so that partners come together */
+    size_t *at;                 /* of each node the segment that it has come to */
+    size_t *below;              /* a stack of nodes that may go on: the one below, or one of the two marks */
+    size_t top;
+} netmodel__timing;
 
-    if (x->kind != NETMODEL_CODE) {
-        const size_t other = netmodel__other_end(nodes, node, at);
-        const netmodel_timeline *peer = &nodes[x->peer];
-        const netmodel_segment *y = &peer->segment[other];
-        const int come = next[x->peer] > other || (next[x->peer] == other && x->peer != node); /* the peer is there */
-        const double there = other > 0 && come ? peer->time[other - 1].end : 0;
-        if (x->kind == NETMODEL_RECEIVE && y->synchronous) {
-            if (!come) return 0;
-            can = (there > begin ? there : begin) + y->ready;
-        } else if (x->kind == NETMODEL_RECEIVE) {
-            if (!come) return 0;
-            can = there + y->ready;
-        } else if (x->synchronous) {
-            if (!come) return 0;
-            can = there;
-        }
-    }
-    time->begin = begin;
-    time->waited = can > begin ? can - begin : 0;
-    time->end = begin + time->waited + x->seconds;
-    return 1;
+#define NETMODEL__BOTTOM ((size_t)-1)
+#define NETMODEL__NOT_STACKED ((size_t)-2)
+
+static const netmodel_segment *netmodel__segment(const netmodel__timing *t, size_t node, size_t index)
+{
+    return &t->graph->node[node].segment[index - t->sum[node].first];
 }
 
-NETMODEL_API netmodel_result netmodel_timing(netmodel_timeline nodes[], size_t count, double *total, size_t next[],
-                                             netmodel_place *where)
+static void netmodel__timing_tell(const netmodel__timing *t, netmodel_timing_place *where, size_t node, size_t index)
 {
-    size_t node, i;
-    int moved = 1;
+    if (where == NULL) return;
+    where->node = node;
+    where->segment = index - t->sum[node].first;
+}
 
-    if (total == NULL) return NETMODEL_MISSING;
-    *total = NAN;
-    if (count > 0 && (nodes == NULL || next == NULL)) return NETMODEL_MISSING;
-    for (node = 0; node < count; node++)
-        if (nodes[node].count > 0 && (nodes[node].segment == NULL || nodes[node].time == NULL)) return NETMODEL_MISSING;
-    for (node = 0; node < count; node++) {
-        for (i = 0; i < nodes[node].count; i++) {
-            netmodel_result result = netmodel__segment_check(nodes, count, node, i);
-            if (result == NETMODEL_OK) continue;
-            if (where != NULL) where->node = node;
-            if (where != NULL) where->segment = i;
-            return result;
-        }
-        next[node] = 0;
+/* The delays of a send of a node. */
+static const netmodel_message *netmodel__segment_message(const netmodel__timing *t, size_t node,
+                                                         const netmodel_segment *send)
+{
+    return netmodel_messages_between(&t->graph->mode[send->mode].messages, node, send->peer);
+}
+
+static double netmodel__send_time(const netmodel_message *message, double size)
+{
+    return netmodel_delay_time(&message->pack, size) + netmodel_delay_time(&message->send, size);
+}
+
+static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t node, const netmodel_segment *segment)
+{
+    const netmodel_message *message;
+
+    switch (segment->kind) {
+    case NETMODEL_CODE: return netmodel__amount(segment->seconds) ? NETMODEL_OK : NETMODEL_BAD_TIME;
+    case NETMODEL_SEND:
+        if (segment->peer >= t->graph->nodes) return NETMODEL_NO_SUCH_PEER;
+        if (segment->mode >= t->graph->modes) return NETMODEL_NO_SUCH_MODE;
+        message = netmodel__segment_message(t, node, segment);
+        return netmodel__amount(netmodel_message_time(message, segment->size)) ? NETMODEL_OK : NETMODEL_BAD_TIME;
+    case NETMODEL_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_NO_SUCH_PEER;
     }
-    while (moved) {
-        moved = 0;
-        for (node = 0; node < count; node++)
-            while (next[node] < nodes[node].count && netmodel__segment_take(nodes, node, next)) {
-                next[node]++;
-                moved = 1;
+    return NETMODEL_BAD_CHOICE;
+}
+
+/* One side of a message. */
+typedef struct netmodel__end {
+    size_t from, to, message, index;
+    int receives;
+} netmodel__end;
+
+static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
+{
+    size_t node = t->span[index].partner;
+    const netmodel_segment *segment = netmodel__segment(t, node, index);
+    netmodel__end end;
+
+    end.receives = segment->kind == NETMODEL_RECEIVE;
+    end.from = end.receives ? segment->peer : node;
+    end.to = end.receives ? node : segment->peer;
+    end.message = segment->message;
+    end.index = index;
+    return end;
+}
+
+static int netmodel__same_message(const netmodel__end *a, const netmodel__end *b)
+{
+    return a->from == b->from && a->to == b->to && a->message == b->message;
+}
+
+/* By message; of one message the sends before the receives, each in the order of the program. */
+static int netmodel__order_before(const void *what, size_t i, size_t k)
+{
+    const netmodel__timing *t = (const netmodel__timing *)what;
+    netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
+
+    if (a.from != b.from) return a.from < b.from;
+    if (a.to != b.to) return a.to < b.to;
+    if (a.message != b.message) return a.message < b.message;
+    if (a.receives != b.receives) return b.receives;
+    return a.index < b.index;
+}
+
+static void netmodel__order_swap(void *what, size_t i, size_t k)
+{
+    const netmodel__timing *t = (const netmodel__timing *)what;
+    size_t index = t->order[i];
+
+    t->order[i] = t->order[k];
+    t->order[k] = index;
+}
+
+/* Numbers the segments, checks them, and puts sends and receives into the order; says how many these are. */
+static netmodel_result netmodel__timing_read(netmodel__timing *t, size_t *count, netmodel_timing_place *where)
+{
+    size_t index = 0, node, i;
+
+    for (node = 0; node < t->graph->nodes; node++) {
+        t->sum[node].first = index;
+        index += t->graph->node[node].count;
+    }
+    *count = 0;
+    for (node = 0; node < t->graph->nodes; node++)
+        for (i = 0; i < t->graph->node[node].count; i++) {
+            const netmodel_segment *segment = &t->graph->node[node].segment[i];
+            netmodel_result result = netmodel__segment_check(t, node, segment);
+            index = t->sum[node].first + i;
+            if (result != NETMODEL_OK) {
+                netmodel__timing_tell(t, where, node, index);
+                return result;
             }
-    }
-    for (node = 0; node < count; node++) {
-        if (next[node] == nodes[node].count) continue;
-        if (where != NULL) where->node = node;
-        if (where != NULL) where->segment = next[node];
-        return NETMODEL_NEVER;
-    }
-    *total = 0;
-    for (node = 0; node < count; node++)
-        if (nodes[node].count > 0 && nodes[node].time[nodes[node].count - 1].end > *total)
-            *total = nodes[node].time[nodes[node].count - 1].end;
+            t->span[index].partner = segment->kind == NETMODEL_CODE ? index : node;
+            if (segment->kind != NETMODEL_CODE) t->order[(*count)++] = index;
+        }
     return NETMODEL_OK;
 }
 
-static int netmodel__same_line(const netmodel_line_time_share *a, const netmodel_segment *b)
+/* Gives each send its receive. Of those that find none the first in the program is told. */
+static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count, netmodel_timing_place *where)
 {
-    return a->line == b->line && (a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0));
+    static const netmodel__sorted by = { netmodel__order_before, netmodel__order_swap };
+    size_t lonely = NETMODEL__BOTTOM, begin, sends, end;
+    netmodel__end left = { 0, 0, 0, 0, 0 };
+
+    netmodel__sort(&by, t, count);
+    for (begin = 0; begin < count; begin = end) {
+        netmodel__end head = netmodel__end_of(t, t->order[begin]);
+        size_t k, pairs;
+
+        for (sends = 0, end = begin; end < count; end++) {
+            netmodel__end own = netmodel__end_of(t, t->order[end]);
+            if (!netmodel__same_message(&head, &own)) break;
+            sends += !own.receives;
+        }
+        pairs = end - begin - sends < sends ? end - begin - sends : sends;
+        if (end - begin != 2 * pairs) {
+            size_t alone = t->order[sends > pairs ? begin + pairs : begin + sends + pairs];
+            if (alone < lonely) lonely = alone, left = netmodel__end_of(t, alone);
+        }
+        for (k = 0; k < pairs; k++) {
+            size_t send = t->order[begin + k], receive = t->order[begin + sends + k];
+            t->span[send].partner = receive;
+            t->span[receive].partner = send;
+        }
+    }
+    if (lonely == NETMODEL__BOTTOM) return NETMODEL_OK;
+    netmodel__timing_tell(t, where, left.receives ? left.to : left.from, lonely);
+    return left.receives ? NETMODEL_NO_SEND : NETMODEL_NO_RECEIVE;
 }
 
-NETMODEL_API size_t netmodel_timing_lines(const netmodel_timeline *node, netmodel_line_time_share lines[], size_t most)
+static void netmodel__timing_push(netmodel__timing *t, size_t node)
 {
-    const double all = node->count > 0 ? node->time[node->count - 1].end : 0;
-    size_t found = 0, kept, i, k;
+    if (t->below[node] != NETMODEL__NOT_STACKED) return;
+    t->below[node] = t->top;
+    t->top = node;
+}
 
-    for (i = 0; i < node->count; i++) {
-        const netmodel_segment *x = &node->segment[i];
-        for (k = 0; k < i && !(node->segment[k].line == x->line &&
-                               (node->segment[k].file == x->file ||
-                                (node->segment[k].file && x->file && strcmp(node->segment[k].file, x->file) == 0)));
-             k++) {
+/* Is what a send or receive waits for known? Then it says when it is there. */
+static int netmodel__timing_ready(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
+{
+    const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send = segment;
+    const netmodel_timing_span *other = &t->span[own->partner];
+    size_t come = t->at[segment->peer];
+    int receives = segment->kind == NETMODEL_RECEIVE, synchronous;
+    double start = own->begin;
+
+    if (receives) send = netmodel__segment(t, segment->peer, own->partner);
+    synchronous = t->graph->mode[send->mode].synchronous;
+    if ((synchronous || receives) && come < own->partner) return 0; /* it has not even begun */
+    if (synchronous && start < other->begin) start = other->begin;  /* both begin when the later one does */
+    if (receives) {
+        const netmodel_message *message = netmodel__segment_message(t, segment->peer, send);
+        double there = synchronous ? start : other->begin;
+        if (!t->graph->mode[send->mode].together) there += netmodel__send_time(message, send->size);
+        there += netmodel_delay_time(&message->transmit, send->size);
+        if (start < there) start = there;
+    }
+    own->ready = start;
+    return 1;
+}
+
+/* How long a segment works. */
+static double netmodel__timing_work(const netmodel__timing *t, size_t node, const netmodel_timing_span *own)
+{
+    const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send;
+
+    switch (segment->kind) {
+    case NETMODEL_CODE: break;
+    case NETMODEL_SEND: return netmodel__send_time(netmodel__segment_message(t, node, segment), segment->size);
+    case NETMODEL_RECEIVE:
+        send = netmodel__segment(t, segment->peer, own->partner);
+        return netmodel_delay_time(&netmodel__segment_message(t, segment->peer, send)->receive, send->size);
+    }
+    return segment->seconds;
+}
+
+/* A node goes on until it must wait, or is through. Who waits for what it has done may go on, too. */
+static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, netmodel_timing_place *where)
+{
+    netmodel_timing_sum *sum = &t->sum[node];
+    size_t last = sum->first + t->graph->node[node].count;
+
+    for (; t->at[node] < last; t->at[node]++) {
+        size_t index = t->at[node];
+        const netmodel_segment *segment = netmodel__segment(t, node, index);
+        netmodel_timing_span *own = &t->span[index];
+
+        own->begin = own->ready = sum->time;
+        if (segment->kind != NETMODEL_CODE && !netmodel__timing_ready(t, node, own)) return NETMODEL_OK;
+        own->end = own->ready + netmodel__timing_work(t, node, own);
+        if (!(own->end < HUGE_VAL)) {
+            netmodel__timing_tell(t, where, node, index);
+            return NETMODEL_BAD_TIME;
         }
-        if (k == i) { /* the first of its line */
-            if (found < most) {
-                lines[found].file = x->file;
-                lines[found].line = x->line;
-                lines[found].seconds = lines[found].waited = lines[found].part = 0;
-            }
-            found++;
-        }
-        for (k = 0; k < (found < most ? found : most); k++) {
-            if (!netmodel__same_line(&lines[k], x)) continue;
-            lines[k].seconds += x->seconds;
-            lines[k].waited += node->time[i].waited;
+        sum->time = own->end;
+        sum->waiting += own->ready - own->begin;
+        sum->working += own->end - own->ready;
+        if (segment->kind != NETMODEL_CODE && t->at[segment->peer] == own->partner)
+            netmodel__timing_push(t, segment->peer);
+    }
+    return NETMODEL_OK;
+}
+
+/* All nodes go on until none can. */
+static netmodel_result netmodel__timing_run(netmodel__timing *t, netmodel_timing_place *where)
+{
+    size_t nodes = t->graph->nodes, node, first, steps;
+
+    t->top = NETMODEL__BOTTOM;
+    for (node = nodes; node-- > 0;) {
+        t->at[node] = t->sum[node].first;
+        t->below[node] = NETMODEL__NOT_STACKED;
+        netmodel__timing_push(t, node);
+    }
+    while (t->top != NETMODEL__BOTTOM) {
+        netmodel_result result;
+        node = t->top;
+        t->top = t->below[node];
+        t->below[node] = NETMODEL__NOT_STACKED;
+        result = netmodel__timing_go_on(t, node, where);
+        if (result != NETMODEL_OK) return result;
+    }
+    for (node = 0; node < nodes; node++)
+        if (t->at[node] < t->sum[node].first + t->graph->node[node].count) break;
+    if (node == nodes) return NETMODEL_OK;
+
+    /* whoever waits does so for one who waits: that way into a circle, and once around it to the first of its nodes */
+    for (steps = 0; steps < nodes; steps++) node = netmodel__segment(t, node, t->at[node])->peer;
+    first = node;
+    for (steps = 0; steps < nodes; steps++) {
+        node = netmodel__segment(t, node, t->at[node])->peer;
+        if (node < first) first = node;
+    }
+    netmodel__timing_tell(t, where, first, t->at[first]);
+    return NETMODEL_WAIT_CYCLE;
+}
+
+NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph)
+{
+    size_t count = 0, node;
+
+    if (graph->node == NULL) return 0;
+    for (node = 0; node < graph->nodes; node++) count += graph->node[node].count;
+    return count;
+}
+
+NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, netmodel_timing_total *total,
+                                                     netmodel_timing_sum sum[], netmodel_timing_span span[],
+                                                     size_t scratch[], netmodel_timing_place *where)
+{
+    netmodel__timing t;
+    netmodel_result result;
+    size_t segments, count = 0, node;
+
+    if (total != NULL) memset(total, 0, sizeof *total);
+    if (graph == NULL || (graph->nodes > 0 && graph->node == NULL)) return NETMODEL_MISSING;
+    segments = netmodel_timing_segments(graph);
+    if (sum != NULL) memset(sum, 0, graph->nodes * sizeof *sum);
+    if (span != NULL) memset(span, 0, segments * sizeof *span);
+    if (graph->nodes == 0) return NETMODEL_EMPTY;
+    if (total == NULL || sum == NULL || scratch == NULL || (segments > 0 && span == NULL)) return NETMODEL_MISSING;
+    if (graph->modes > 0 && graph->mode == NULL) return NETMODEL_MISSING;
+    for (node = 0; node < graph->nodes; node++)
+        if (graph->node[node].count > 0 && graph->node[node].segment == NULL) return NETMODEL_MISSING;
+
+    t.graph = graph;
+    t.sum = sum;
+    t.span = span;
+    t.order = scratch;
+    t.at = scratch + segments;
+    t.below = t.at + graph->nodes;
+    t.top = NETMODEL__BOTTOM;
+    result = netmodel__timing_read(&t, &count, where);
+    if (result == NETMODEL_OK) result = netmodel__timing_match(&t, count, where);
+    if (result == NETMODEL_OK) result = netmodel__timing_run(&t, where);
+    if (result != NETMODEL_OK) {
+        memset(sum, 0, graph->nodes * sizeof *sum);
+        if (segments > 0) memset(span, 0, segments * sizeof *span);
+        return result;
+    }
+    for (node = 0; node < graph->nodes; node++)
+        if (node == 0 || sum[node].time > total->time) total->time = sum[node].time, total->node = node;
+    return NETMODEL_OK;
+}
+
+/* Text against text, as strcmp() does it; NULL comes first. */
+static int netmodel__text_order(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL) return (a != NULL) - (b != NULL);
+    while (*a != 0 && *a == *b) a++, b++;
+    return (*a > *b) - (*a < *b);
+}
+
+static int netmodel__line_before(const void *what, size_t i, size_t k)
+{
+    const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
+    int order = netmodel__text_order(a->file, b->file);
+
+    if (order != 0) return order < 0;
+    return a->line != b->line ? a->line < b->line : a->first < b->first;
+}
+
+static int netmodel__line_dearer(const void *what, size_t i, size_t k)
+{
+    const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
+    double own = a->working + a->waiting, other = b->working + b->waiting;
+
+    return own > other || (!(own < other) && a->first < b->first);
+}
+
+static void netmodel__line_swap(void *what, size_t i, size_t k)
+{
+    netmodel_timing_line *line = (netmodel_timing_line *)what, one = line[i];
+
+    line[i] = line[k];
+    line[k] = one;
+}
+
+NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph, const netmodel_timing_sum sum[],
+                                                   const netmodel_timing_span span[], size_t node,
+                                                   netmodel_timing_line line[], size_t *count)
+{
+    static const netmodel__sorted by_line = { netmodel__line_before, netmodel__line_swap };
+    static const netmodel__sorted by_time = { netmodel__line_dearer, netmodel__line_swap };
+    size_t segments, lines = 0, i;
+
+    if (count == NULL) return NETMODEL_MISSING;
+    *count = 0;
+    if (graph == NULL || graph->node == NULL || sum == NULL) return NETMODEL_MISSING;
+    if (node >= graph->nodes) return NETMODEL_NO_SUCH_PEER;
+    segments = graph->node[node].count;
+    if (segments > 0 && (graph->node[node].segment == NULL || span == NULL || line == NULL)) return NETMODEL_MISSING;
+
+    for (i = 0; i < segments; i++) {
+        const netmodel_timing_span *own = &span[sum[node].first + i];
+        line[i].file = graph->node[node].segment[i].file;
+        line[i].line = graph->node[node].segment[i].line;
+        line[i].first = i;
+        line[i].segments = 1;
+        line[i].working = own->end - own->ready;
+        line[i].waiting = own->ready - own->begin;
+        line[i].part = 0;
+    }
+    netmodel__sort(&by_line, line, segments);
+    for (i = 0; i < segments; i++) {
+        netmodel_timing_line *last = line + lines - (lines > 0);
+        if (lines > 0 && last->line == line[i].line && netmodel__text_order(last->file, line[i].file) == 0) {
+            last->segments++;
+            last->working += line[i].working;
+            last->waiting += line[i].waiting;
+        } else {
+            line[lines++] = line[i];
         }
     }
-    kept = found < most ? found : most;
-    for (i = 0; i < kept; i++) { /* into their order, one by one */
-        netmodel_line_time_share x = lines[i];
-        x.part = all > 0 ? (x.seconds + x.waited) / all : 0;
-        for (k = i; k > 0 && lines[k - 1].part < x.part; k--) lines[k] = lines[k - 1];
-        lines[k] = x;
-    }
-    return found;
+    for (i = 0; i < lines; i++)
+        if (sum[node].time > 0) line[i].part = (line[i].working + line[i].waiting) / sum[node].time;
+    netmodel__sort(&by_time, line, lines);
+    *count = lines;
+    return NETMODEL_OK;
 }
 
 /*=============================================================================
  * MARK: - >>scaling (body)
  *===========================================================================*/
-/* The six mean times: on 1, the fewer and the more processes, at the lighter and the heavier work each. What is wanted
- * is linear in them, so its errors are too. */
-enum { NETMODEL__ONE, NETMODEL__FEWER = 2, NETMODEL__MORE = 4 };
-
-typedef struct netmodel__linear {
-    double of[6];
-} netmodel__linear;
-
-static double netmodel__apply(const netmodel__linear *x, const double *mean)
+/* The binary logarithm of a number of processes, exact for powers of two. That of libm may differ in its last bit from
+ * one processor to the next; this one may not. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
+static double netmodel__log2(size_t n)
 {
-    double sum = 0;
+    int exponent;
+    double m = frexp((double)n, &exponent), s, power, sum = 0;
+    int k;
+
+    if (m < 0.70710678118654752) m *= 2, exponent--;
+    s = (m - 1) / (m + 1);
+    power = 2 * s;
+    for (k = 1; k <= 23; k += 2) {
+        sum += power / k;
+        power = netmodel__times(power, netmodel__times(s, s));
+    }
+    return exponent + netmodel__times(sum, 1.4426950408889634); /* 1 / ln 2 */
+}
+
+/* A line through the runs on so many processes, over their work, and its (co)variances in squares of a run's relative
+ * deviation: of the intercept, of both, of the slope. */
+typedef struct netmodel__runs_line {
+    netmodel_line line;
+    double variance[3];
+    double squares; /* of the relative errors */
+    size_t count;
+} netmodel__runs_line;
+
+/* The square of an error counts relative to the time there: by a first fit, which weighs all alike, and not by the run
+ * itself, for then a run that came out short would weigh more than one that came out long. */
+static double netmodel__run_weight(double fitted, double measured)
+{
+    double time = fitted > 0 ? fitted : measured;
+    return 1 / netmodel__times(time, time);
+}
+
+/* Fits it; 0 if the work of these runs does not differ. */
+static int netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run run[], size_t count, size_t processes)
+{
+    int round, rounds = 2;
+
+    for (round = 0; round < rounds; round++) {
+        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+        double low = HUGE_VAL, high = 0, squares = 0;
+        size_t i;
+
+        fit->count = 0;
+        for (i = 0; i < count; i++) {
+            double weight = 1;
+            if (run[i].processes != processes) continue;
+            if (round > 0) weight = netmodel__run_weight(netmodel_line_time(&fit->line, run[i].work), run[i].seconds);
+            netmodel__join(&s, run[i].work, run[i].seconds, weight);
+            if (run[i].work < low) low = run[i].work;
+            if (run[i].work > high) high = run[i].work;
+            fit->count++;
+        }
+        if (!(high > low && s.nn > 0)) return 0;
+        fit->line = netmodel__line_of(&s);
+        fit->variance[0] = 1 / s.weight + netmodel__times(s.n, s.n) / s.nn;
+        fit->variance[1] = -s.n / s.nn;
+        fit->variance[2] = 1 / s.nn;
+        for (i = 0; i < count; i++) {
+            double time = netmodel_line_time(&fit->line, run[i].work), miss;
+            if (run[i].processes != processes) continue;
+            miss = (run[i].seconds - time) / (time > 0 ? time : run[i].seconds);
+            squares += netmodel__times(miss, miss);
+        }
+        fit->squares = squares;
+    }
+    return 1;
+}
+
+/* The times on more than one process, `a + d log2(np) + b work`, and the (co)variances of a, d, b: 11, 12, 13, 22, 23,
+ * 33. Its parameters are those that were fitted, not always three. */
+typedef struct netmodel__runs_plane {
+    double a, d, b, variance[6], squares;
+    size_t parameters;
+} netmodel__runs_plane;
+
+/* The smallest number of processes of the runs that is larger than this one, or 0. */
+static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t processes)
+{
+    size_t next = 0, i;
+
+    for (i = 0; i < count; i++)
+        if (run[i].processes > processes && (next == 0 || run[i].processes < next)) next = run[i].processes;
+    return next;
+}
+
+/* The paper's steps: a line over work for each number of processes, a line over log2(np) through their intercepts, and
+ * the slope of the last of them. */
+static int netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
+{
+    double mean = 0, spread = 0, numbers = 0;
+    size_t np;
+
+    memset(plane, 0, sizeof *plane);
+    for (np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
+        double off = netmodel__log2(np) - mean;
+        numbers += 1;
+        mean += off / numbers;
+        spread += netmodel__times(off, netmodel__log2(np) - mean);
+    }
+    if (!(numbers >= 2)) return 0;
+    for (np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
+        netmodel__runs_line own;
+        double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
+
+        if (!netmodel__runs_line_fit(&own, run, count, np)) return 0;
+        plane->a += netmodel__times(to_a, own.line.intercept);
+        plane->d += netmodel__times(to_d, own.line.intercept);
+        plane->b = own.line.slope;
+        plane->variance[0] += netmodel__times(netmodel__times(to_a, to_a), own.variance[0]);
+        plane->variance[1] += netmodel__times(netmodel__times(to_a, to_d), own.variance[0]);
+        plane->variance[2] = netmodel__times(to_a, own.variance[1]);
+        plane->variance[3] += netmodel__times(netmodel__times(to_d, to_d), own.variance[0]);
+        plane->variance[4] = netmodel__times(to_d, own.variance[1]);
+        plane->variance[5] = own.variance[2];
+        plane->squares += own.squares;
+        plane->parameters += 2;
+    }
+    return 1;
+}
+
+/* What a plane says. */
+static double netmodel__runs_plane_time(const netmodel__runs_plane *plane, double log2_np, double work)
+{
+    return plane->a + netmodel__times(plane->d, log2_np) + netmodel__times(plane->b, work);
+}
+
+/* A run on more than one process, as that fit sees it: log2(np), work and time, less their means. */
+typedef struct netmodel__runs_point {
+    double x, y, t, weight;
+} netmodel__runs_point;
+
+static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const netmodel__runs_point *mean,
+                                               const netmodel__runs_plane *before)
+{
+    netmodel__runs_point off;
+    double log2_np = netmodel__log2(run->processes);
+
+    off.x = log2_np - mean->x;
+    off.y = run->work - mean->y;
+    off.t = run->seconds - mean->t;
+    off.weight = 1;
+    if (before->parameters > 0)
+        off.weight = netmodel__run_weight(netmodel__runs_plane_time(before, log2_np, run->work), run->seconds);
+    return off;
+}
+
+/* One least squares fit to all runs on more than one process, weighted by the one before if that has parameters. */
+static int netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_run run[], size_t count,
+                                    const netmodel__runs_plane *before)
+{
+    netmodel__runs_point mean = { 0, 0, 0, 0 };
+    double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, det, *v = plane->variance;
     size_t i;
 
-    for (i = 0; i < 6; i++) sum += netmodel__times(x->of[i], mean[i]);
-    return sum;
+    memset(plane, 0, sizeof *plane);
+    plane->parameters = 3;
+    for (i = 0; i < count; i++) {
+        netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
+        if (run[i].processes < 2) continue;
+        mean.weight += off.weight;
+        mean.x += netmodel__times(off.x, off.weight / mean.weight);
+        mean.y += netmodel__times(off.y, off.weight / mean.weight);
+        mean.t += netmodel__times(off.t, off.weight / mean.weight);
+    }
+    for (i = 0; i < count; i++) {
+        netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
+        if (run[i].processes < 2) continue;
+        xx += netmodel__times(netmodel__times(off.weight, off.x), off.x);
+        xy += netmodel__times(netmodel__times(off.weight, off.x), off.y);
+        yy += netmodel__times(netmodel__times(off.weight, off.y), off.y);
+        xt += netmodel__times(netmodel__times(off.weight, off.x), off.t);
+        yt += netmodel__times(netmodel__times(off.weight, off.y), off.t);
+    }
+    det = netmodel__times(xx, yy) - netmodel__times(xy, xy);
+    if (!(det > 1e-12 * netmodel__times(xx, yy))) return 0; /* one goes with the other: who is to blame? */
+
+    plane->d = (netmodel__times(xt, yy) - netmodel__times(yt, xy)) / det;
+    plane->b = (netmodel__times(yt, xx) - netmodel__times(xt, xy)) / det;
+    plane->a = mean.t - netmodel__times(plane->d, mean.x) - netmodel__times(plane->b, mean.y);
+    v[3] = yy / det;
+    v[4] = -xy / det;
+    v[5] = xx / det;
+    v[1] = -netmodel__times(mean.x, v[3]) - netmodel__times(mean.y, v[4]);
+    v[2] = -netmodel__times(mean.x, v[4]) - netmodel__times(mean.y, v[5]);
+    v[0] = 1 / mean.weight - netmodel__times(mean.x, v[1]) - netmodel__times(mean.y, v[2]);
+    for (i = 0; i < count; i++) {
+        double time = netmodel__runs_plane_time(plane, netmodel__log2(run[i].processes), run[i].work), miss;
+        if (run[i].processes < 2) continue;
+        miss = (run[i].seconds - time) / (time > 0 ? time : run[i].seconds);
+        plane->squares += netmodel__times(miss, miss);
+    }
+    return 1;
 }
 
-static double netmodel__spread(const netmodel__linear *x, const double *variance)
-{
-    double sum = 0;
-    size_t i;
-
-    for (i = 0; i < 6; i++) sum += netmodel__times(netmodel__times(x->of[i], x->of[i]), variance[i]);
-    return sqrt(sum);
-}
-
-/* x += factor * (overhead at `group` and work: 0 the lighter, 1 the heavier) */
-static void netmodel__add_overhead(netmodel__linear *x, size_t group, size_t work, double factor)
-{
-    x->of[group + work] += factor;
-    x->of[NETMODEL__ONE + work] -= factor;
-}
-
-/* g at a number of processes: the slope of its overheads; a: where their line meets no work. */
-static void netmodel__add_g(netmodel__linear *x, size_t group, double light, double heavy, double factor)
-{
-    netmodel__add_overhead(x, group, 1, factor / (heavy - light));
-    netmodel__add_overhead(x, group, 0, -factor / (heavy - light));
-}
-
-static void netmodel__add_a(netmodel__linear *x, size_t group, double light, double heavy, double factor)
-{
-    netmodel__add_overhead(x, group, 0, factor);
-    netmodel__add_g(x, group, light, heavy, -netmodel__times(factor, light));
-}
-
-/* a(np) is the line through (log2 fewest, a(fewest)) and (log2 most, a(most)): factor times c or d. */
-static void netmodel__add_c(netmodel__linear *x, const netmodel_scaling *s, double factor)
-{
-    const double low = log2(s->fewest), high = log2(s->most);
-
-    netmodel__add_a(x, NETMODEL__FEWER, s->light, s->work, netmodel__times(factor, high / (high - low)));
-    netmodel__add_a(x, NETMODEL__MORE, s->light, s->work, -netmodel__times(factor, low / (high - low)));
-}
-
-static void netmodel__add_d(netmodel__linear *x, const netmodel_scaling *s, double factor)
-{
-    const double low = log2(s->fewest), high = log2(s->most);
-
-    netmodel__add_a(x, NETMODEL__MORE, s->light, s->work, factor / (high - low));
-    netmodel__add_a(x, NETMODEL__FEWER, s->light, s->work, -factor / (high - low));
-}
-
-/* The two works and the two numbers of processes beside 1; what is wrong with a run. */
-static netmodel_result netmodel__runs_check(netmodel_scaling *s, const netmodel_run *runs, size_t count, size_t *where)
+static netmodel_result netmodel__runs_check(const netmodel_run run[], size_t count, size_t *where)
 {
     size_t i;
 
     for (i = 0; i < count; i++) {
-        const netmodel_run *x = &runs[i];
-        netmodel_result result = NETMODEL_OK;
-        if (!(fabs(x->processes) < HUGE_VAL && fabs(x->work) < HUGE_VAL && fabs(x->seconds) < HUGE_VAL))
-            result = NETMODEL_NOT_FINITE;
-        else if (!(x->seconds > 0 && x->work > 0))
-            result = NETMODEL_NOT_POSITIVE;
-        else if (x->processes < 1)
-            result = NETMODEL_BAD_CHOICE;
-        if (result == NETMODEL_OK) {
-            if (s->work <= 0)
-                s->work = s->light = x->work;
-            else if (x->work > s->work && s->light >= s->work)
-                s->work = x->work;
-            else if (x->work < s->light && s->light >= s->work)
-                s->light = x->work;
-            else if (!(x->work >= s->work && x->work <= s->work) && !(x->work >= s->light && x->work <= s->light))
-                result = NETMODEL_BAD_CHOICE;
-        }
-        if (result == NETMODEL_OK && x->processes > 1) {
-            if (s->most <= 0)
-                s->most = s->fewest = x->processes;
-            else if (x->processes > s->most && s->fewest >= s->most)
-                s->most = x->processes;
-            else if (x->processes < s->fewest && s->fewest >= s->most)
-                s->fewest = x->processes;
-            else if (!(x->processes >= s->most && x->processes <= s->most) &&
-                     !(x->processes >= s->fewest && x->processes <= s->fewest))
-                result = NETMODEL_BAD_CHOICE;
-        }
-        if (result != NETMODEL_OK) {
-            if (where != NULL) *where = i;
-            return result;
-        }
+        if (run[i].processes >= 1 && netmodel__amount(run[i].work) && netmodel__amount(run[i].seconds) &&
+            run[i].seconds > 0)
+            continue;
+        if (where != NULL) *where = i;
+        return NETMODEL_BAD_RUN;
     }
-    return s->light < s->work && s->fewest < s->most ? NETMODEL_OK : NETMODEL_TOO_FEW;
-}
-
-static size_t netmodel__run_group(const netmodel_scaling *s, const netmodel_run *run)
-{
-    const size_t heavy = run->work > s->light;
-
-    if (!(run->processes > 1)) return NETMODEL__ONE + heavy;
-    return (run->processes < s->most ? NETMODEL__FEWER : NETMODEL__MORE) + heavy;
-}
-
-NETMODEL_API netmodel_result netmodel_fit_scaling(netmodel_scaling *scaling, const netmodel_run runs[], size_t count,
-                                                  double deviation, size_t *where)
-{
-    netmodel__linear c = { { 0 } }, d = { { 0 } }, g = { { 0 } };
-    double mean[6] = { 0 }, squares = 0;
-    size_t repeats[6] = { 0 }, i;
-    netmodel_result result;
-
-    if (scaling == NULL) return NETMODEL_MISSING;
-    memset(scaling, 0, sizeof *scaling);
-    if (count > 0 && runs == NULL) return NETMODEL_MISSING;
-    if (!(deviation >= 0 && deviation < HUGE_VAL)) return NETMODEL_BAD_CHOICE;
-    result = netmodel__runs_check(scaling, runs, count, where);
-    for (i = 0; i < count && result == NETMODEL_OK; i++) {
-        const size_t group = netmodel__run_group(scaling, &runs[i]);
-        mean[group] += runs[i].seconds;
-        repeats[group]++;
-    }
-    for (i = 0; i < 6 && result == NETMODEL_OK; i++) {
-        if (repeats[i] == 0)
-            result = NETMODEL_TOO_FEW;
-        else
-            mean[i] /= (double)repeats[i];
-    }
-    if (result == NETMODEL_OK && deviation <= 0 && count <= 6) result = NETMODEL_TOO_FEW;
-    if (result != NETMODEL_OK) {
-        memset(scaling, 0, sizeof *scaling);
-        return result;
-    }
-    if (deviation <= 0) {
-        for (i = 0; i < count; i++) {
-            const size_t group = netmodel__run_group(scaling, &runs[i]);
-            const double off = runs[i].seconds / mean[group] - 1;
-            squares += netmodel__times(off, off);
-        }
-        scaling->freedom = count - 6;
-        deviation = sqrt(squares / (double)scaling->freedom);
-    }
-    scaling->deviation = deviation;
-    for (i = 0; i < 6; i++) {
-        const double off = netmodel__times(deviation, mean[i]);
-        scaling->variance[i] = netmodel__times(off, off) / (double)repeats[i];
-    }
-    netmodel__add_c(&c, scaling, 1);
-    netmodel__add_d(&d, scaling, 1);
-    netmodel__add_g(&g, NETMODEL__MORE, scaling->light, scaling->work, 1);
-    scaling->c = netmodel__apply(&c, mean);
-    scaling->d = netmodel__apply(&d, mean);
-    scaling->g = netmodel__apply(&g, mean);
-    scaling->c_error = netmodel__spread(&c, scaling->variance);
-    scaling->d_error = netmodel__spread(&d, scaling->variance);
-    scaling->g_error = netmodel__spread(&g, scaling->variance);
-    scaling->computing = mean[NETMODEL__ONE + 1];
     return NETMODEL_OK;
 }
 
-NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, double processes,
-                                                          double level)
+NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, const netmodel_run run[], size_t count,
+                                                  const netmodel_scaling_desc *desc, size_t *where)
 {
-    const size_t exact = 100000000; /* a deviation that was told: as many degrees of freedom as one likes */
-    netmodel__linear x = { { 0 } };
-    double time;
+    netmodel_scaling_method method = desc != NULL ? desc->method : NETMODEL_SCALING_STEPS;
+    double error = desc != NULL ? desc->error : 0;
+    netmodel__runs_line one;
+    netmodel__runs_plane many, first;
+    netmodel_result result;
+    size_t i, parameters;
+    int told;
 
-    time = scaling->computing + scaling->c + netmodel__times(scaling->d, log2(processes)) +
-           netmodel__times(scaling->g, scaling->work);
-    if (!(processes >= 1 && processes < HUGE_VAL && scaling->most > 1))
-        return netmodel__predict(NAN, 0, 0, 1, level, 1);
-    x.of[NETMODEL__ONE + 1] = 1;
-    netmodel__add_c(&x, scaling, 1);
-    netmodel__add_d(&x, scaling, log2(processes));
-    netmodel__add_g(&x, NETMODEL__MORE, scaling->light, scaling->work, scaling->work);
-    return netmodel__predict(time, netmodel__spread(&x, scaling->variance),
-                             netmodel__own(scaling->deviation, time, NETMODEL_RELATIVE),
-                             scaling->freedom > 0 ? scaling->freedom : exact, level,
-                             !(processes >= scaling->fewest && processes <= scaling->most));
+    if (scaling == NULL) return NETMODEL_MISSING;
+    memset(scaling, 0, sizeof *scaling);
+    if (count > 0 && run == NULL) return NETMODEL_MISSING;
+    if (method != NETMODEL_SCALING_STEPS && method != NETMODEL_SCALING_POOLED) return NETMODEL_BAD_CHOICE;
+    if (!netmodel__amount(error)) return NETMODEL_BAD_ERROR;
+    result = netmodel__runs_check(run, count, where);
+    if (result != NETMODEL_OK) return result;
+
+    memset(&first, 0, sizeof first);
+    told = netmodel__runs_line_fit(&one, run, count, 1);
+    if (method == NETMODEL_SCALING_STEPS)
+        told = told && netmodel__runs_steps(&many, run, count);
+    else
+        told = told && netmodel__runs_plane_fit(&many, run, count, &first) && (first = many, 1) &&
+               netmodel__runs_plane_fit(&many, run, count, &first);
+    if (!told) return NETMODEL_TOO_FEW;
+
+    scaling->start = one.line.intercept;
+    scaling->per_work = one.line.slope;
+    scaling->c = many.a - one.line.intercept;
+    scaling->d = many.d;
+    scaling->g = many.b - one.line.slope;
+    parameters = 2 + many.parameters;
+    scaling->freedom = count > parameters ? count - parameters : 0;
+    scaling->deviation = HUGE_VAL;
+    if (error > 0)
+        scaling->deviation = error, scaling->freedom = NETMODEL_KNOWN;
+    else if (scaling->freedom > 0)
+        scaling->deviation = sqrt((one.squares + many.squares) / (double)scaling->freedom);
+    memcpy(scaling->one, one.variance, sizeof scaling->one);
+    memcpy(scaling->many, many.variance, sizeof scaling->many);
+    scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
+    scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
+    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[2] + many.variance[5]));
+    scaling->low = HUGE_VAL;
+    for (i = 0; i < count; i++) {
+        if (run[i].work < scaling->low) scaling->low = run[i].work;
+        if (run[i].work > scaling->high) scaling->high = run[i].work;
+    }
+    return NETMODEL_OK;
 }
 
-NETMODEL_API void netmodel_choices(netmodel_choice choices[], size_t count, double level)
+NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, size_t processes, double work)
+{
+    if (processes < 1 || !netmodel__amount(work)) return NAN;
+    if (processes == 1) return 0;
+    return scaling->c + netmodel__times(scaling->d, netmodel__log2(processes)) + netmodel__times(scaling->g, work);
+}
+
+NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work)
+{
+    double overhead = netmodel_scaling_overhead(scaling, processes, work);
+    return scaling->start + netmodel__times(scaling->per_work, work) + overhead;
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
+                                                          double work, double level)
+{
+    double time = netmodel_scaling_time(scaling, processes, work), variance;
+    int outside = !(work >= scaling->low && work <= scaling->high);
+    const double *v = scaling->many;
+
+    if (processes > 1) {
+        double x = netmodel__log2(processes);
+        variance = v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
+                   netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
+                                             netmodel__times(work, v[5]));
+    } else {
+        v = scaling->one;
+        variance = v[0] + netmodel__times(work, netmodel__times(2, v[1]) + netmodel__times(work, v[2]));
+    }
+    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_RELATIVE, scaling->freedom,
+                             level, outside);
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
+                                                           double level)
+{
+    netmodel_prediction all = { NAN, NAN, NAN, NAN, NAN, 0 };
+    double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
+    size_t i;
+
+    if (part == NULL) return all;
+    for (i = 0; i < count; i++) {
+        netmodel_prediction own = { NAN, NAN, NAN, NAN, NAN, 0 }, high = own;
+        if (part[i].scaling != NULL) {
+            own = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, level);
+            high = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, upper);
+        }
+        if (isnan(own.time) || isnan(high.time)) {
+            all.time = all.mean_low = all.mean_high = all.low = all.high = NAN;
+            return all;
+        }
+        if (i == 0 || own.time > all.time) all.time = own.time;
+        if (i == 0 || own.mean_low > all.mean_low) all.mean_low = own.mean_low;
+        if (i == 0 || own.low > all.low) all.low = own.low;
+        if (i == 0 || high.mean_high > all.mean_high) all.mean_high = high.mean_high;
+        if (i == 0 || high.high > all.high) all.high = high.high;
+        all.outside = all.outside || own.outside;
+    }
+    return all;
+}
+
+/*=============================================================================
+ * MARK: - >>choice (body)
+ *===========================================================================*/
+NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const size_t processes[],
+                                         const double price[])
+{
+    double hourly = 0;
+    size_t k;
+
+    if (!netmodel__amount(seconds)) return NAN;
+    for (k = 0; k < clusters; k++) {
+        if (!netmodel__amount(price[k])) return NAN;
+        hourly += netmodel__times((double)processes[k], price[k]);
+    }
+    return netmodel__times(seconds / 3600, hourly);
+}
+
+/* The work of a process of cluster k if all clusters end at this time, as far as its memory allows. */
+static double netmodel__choice_work(const netmodel_choice_desc *desc, const netmodel_choice *choice, size_t k,
+                                    double time)
+{
+    const netmodel_scaling *scaling = &desc->grid[choice->grid].scaling[k];
+    double empty = netmodel_scaling_time(scaling, choice->processes[k], 0), work;
+    double slope = scaling->per_work + (choice->processes[k] > 1 ? scaling->g : 0);
+
+    if (!(slope > 0)) return NAN;
+    work = time > empty ? (time - empty) / slope : 0;
+    return work < desc->cluster[k].memory ? work : desc->cluster[k].memory;
+}
+
+/* Gives each process of a choice its work; 0 if memory is short, or nothing is left for one of the clusters. */
+static int netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel_choice *choice)
+{
+    double all = desc->grid[choice->grid].work, processes = 0, room = 0, low = 0, high = 0;
+    size_t used = 0, k;
+
+    for (k = 0; k < desc->clusters; k++) {
+        used += choice->processes[k] > 0;
+        processes += (double)choice->processes[k];
+    }
+    for (k = 0; k < desc->clusters; k++) {
+        if (choice->processes[k] == 0) continue;
+        choice->work[k] = all / processes;
+        room += netmodel__times((double)choice->processes[k], desc->cluster[k].memory);
+        if (!(choice->work[k] <= desc->cluster[k].memory) && (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL))
+            return 0;
+    }
+    if (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL) return 1;
+    if (!(room >= all)) return 0;
+
+    /* more time, more work: the least time in which all of it is done lies between none and one that is enough */
+    for (k = 0; k < desc->clusters; k++) {
+        double most = desc->cluster[k].memory, time;
+        if (choice->processes[k] == 0) continue;
+        if (most > all / (double)choice->processes[k]) most = all / (double)choice->processes[k];
+        time = netmodel_scaling_time(&desc->grid[choice->grid].scaling[k], choice->processes[k], most);
+        if (time > high) high = time;
+    }
+    for (;;) {
+        double time = low + (high - low) / 2, done = 0;
+        if (!(time > low && time < high)) break;
+        for (k = 0; k < desc->clusters; k++)
+            if (choice->processes[k] > 0)
+                done += netmodel__times((double)choice->processes[k], netmodel__choice_work(desc, choice, k, time));
+        if (done < all)
+            low = time;
+        else
+            high = time;
+    }
+    for (k = 0; k < desc->clusters; k++) {
+        if (choice->processes[k] == 0) continue;
+        choice->work[k] = netmodel__choice_work(desc, choice, k, high);
+        if (choice->work[k] <= 0) return 0;
+    }
+    return 1;
+}
+
+/* Time and cost of a choice that has its work. */
+static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_choice *choice)
+{
+    netmodel_scaling_part part[NETMODEL_CLUSTERS];
+    double price[NETMODEL_CLUSTERS];
+    netmodel_prediction p;
+    size_t parts = 0, k;
+
+    for (k = 0; k < desc->clusters; k++) {
+        price[k] = desc->cluster[k].price;
+        if (choice->processes[k] == 0) continue;
+        part[parts].scaling = &desc->grid[choice->grid].scaling[k];
+        part[parts].processes = choice->processes[k];
+        part[parts++].work = choice->work[k];
+    }
+    p = netmodel_scaling_together(part, parts, desc->level > 0 ? desc->level : 0.5);
+    if (!(p.time > 0)) p.time = p.low = p.high = NAN;
+    choice->time = p.time;
+    choice->low = desc->level > 0 ? p.low : p.time;
+    choice->high = desc->level > 0 ? p.high : p.time;
+    choice->outside = p.outside;
+    choice->cost = netmodel_choice_cost(p.time, desc->clusters, choice->processes, price);
+}
+
+/* The next combination of numbers of processors: at[k] is 0 for none of cluster k, else one more than the index of its
+ * try. 0 after the last one. */
+static int netmodel__choice_next(const netmodel_choice_desc *desc, size_t at[])
+{
+    size_t k;
+
+    for (k = 0; k < desc->clusters; k++) {
+        const netmodel_cluster *cluster = &desc->cluster[k];
+        size_t most = cluster->tries != NULL ? cluster->count : cluster->free > 0;
+        if (at[k]++ < most) return 1;
+        at[k] = 0;
+    }
+    return 0;
+}
+
+/* A choice of a grid and such a combination; 0 if it is none. */
+static int netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, const size_t at[],
+                               netmodel_choice *choice)
+{
+    size_t used = 0, k;
+    int alone = 0;
+
+    memset(choice, 0, sizeof *choice);
+    choice->grid = grid;
+    choice->side = desc->grid[grid].side;
+    for (k = 0; k < desc->clusters; k++) {
+        const netmodel_cluster *cluster = &desc->cluster[k];
+        if (at[k] == 0) continue;
+        choice->processes[k] = cluster->tries != NULL ? cluster->tries[at[k] - 1] : cluster->free;
+        alone = alone || cluster->alone;
+        used++;
+    }
+    if ((alone && used > 1) || !netmodel__choice_share_out(desc, choice)) return 0;
+    netmodel__choice_predict(desc, choice);
+    return 1;
+}
+
+static netmodel_result netmodel__choice_check(const netmodel_choice_desc *desc, size_t *where)
 {
     size_t i, k;
 
-    for (i = 0; i < count; i++) {
-        netmodel_choice *x = &choices[i];
-        double price = 0;
-        x->possible = x->parts > 0;
-        x->seconds = x->low = x->high = x->parts > 0 ? 0 : NAN;
-        for (k = 0; k < x->parts; k++) {
-            const netmodel_part *part = &x->part[k];
-            const netmodel_prediction p = netmodel_scaling_predict(part->scaling, part->processes, level);
-            if (!(p.time <= x->seconds)) x->seconds = p.time; /* a NaN stays one */
-            if (!(p.low <= x->low)) x->low = p.low;
-            if (!(p.high <= x->high)) x->high = p.high;
-            price += netmodel__times(part->price, part->processes);
-            if (!(part->processes <= part->free) || (part->memory > 0 && part->scaling->work > part->memory))
-                x->possible = 0;
-        }
-        x->cost = netmodel__times(price, x->seconds) / 3600;
-        if (isnan(x->seconds)) x->possible = 0;
+    if ((desc->clusters > 0 && desc->cluster == NULL) || (desc->grids > 0 && desc->grid == NULL))
+        return NETMODEL_MISSING;
+    if (desc->clusters == 0 || desc->grids == 0) return NETMODEL_EMPTY;
+    if (desc->split != NETMODEL_SPLIT_EQUAL && desc->split != NETMODEL_SPLIT_BALANCED) return NETMODEL_BAD_CHOICE;
+    if (!(desc->level >= 0 && desc->level < 1)) return NETMODEL_BAD_LEVEL;
+    for (i = 0; i < desc->clusters; i++) {
+        const netmodel_cluster *cluster = &desc->cluster[i];
+        int bad = i >= NETMODEL_CLUSTERS;
+        if (!bad) bad = !(cluster->memory > 0 && netmodel__amount(cluster->price));
+        for (k = 0; !bad && cluster->tries != NULL && k < cluster->count; k++)
+            bad = cluster->tries[k] < 1 || cluster->tries[k] > cluster->free;
+        if (!bad) continue;
+        if (where != NULL) *where = i;
+        return NETMODEL_BAD_CLUSTER;
     }
+    for (i = 0; i < desc->grids; i++) {
+        const netmodel_grid *grid = &desc->grid[i];
+        if (fabs(grid->side) < HUGE_VAL && netmodel__amount(grid->work) && grid->work > 0 && grid->scaling != NULL)
+            continue;
+        if (where != NULL) *where = i;
+        return NETMODEL_BAD_GRID;
+    }
+    return NETMODEL_OK;
 }
 
-NETMODEL_API size_t netmodel_choices_best(const netmodel_choice choices[], size_t count, netmodel_aim aim,
-                                          double budget, double seconds)
+NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, netmodel_choice list[], size_t room,
+                                                  size_t *count, size_t *where)
 {
-    size_t i, best = count;
+    netmodel_result result;
+    size_t grid;
+
+    if (count != NULL) *count = 0;
+    if (list != NULL) memset(list, 0, room * sizeof *list);
+    if (desc == NULL || count == NULL || (list == NULL && room > 0)) return NETMODEL_MISSING;
+    result = netmodel__choice_check(desc, where);
+    if (result != NETMODEL_OK) return result;
+
+    for (grid = 0; grid < desc->grids; grid++) {
+        size_t at[NETMODEL_CLUSTERS];
+        memset(at, 0, sizeof at);
+        while (netmodel__choice_next(desc, at)) {
+            netmodel_choice choice;
+            if (!netmodel__choice_of(desc, grid, at, &choice)) continue;
+            if (*count < room) list[*count] = choice;
+            ++*count;
+        }
+    }
+    return *count > room && room > 0 ? NETMODEL_LIST_FULL : NETMODEL_OK;
+}
+
+/* The choice that is least in one thing, and of equals in the other; a time that is NaN is no choice. */
+typedef struct netmodel__wish {
+    int finest, cheapest; /* else the fastest; of any grid, or of this one */
+    size_t grid;
+    double budget, deadline;
+} netmodel__wish;
+
+static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, const netmodel__wish *wish)
+{
+    size_t best = count, i;
 
     for (i = 0; i < count; i++) {
-        const netmodel_choice *x = &choices[i], *y = &choices[best < count ? best : i];
-        int better;
-        if (!x->possible || !(x->cost <= budget && x->seconds <= seconds)) continue;
-        if (aim == NETMODEL_FASTEST)
-            better = x->seconds < y->seconds;
-        else if (aim == NETMODEL_CHEAPEST)
-            better = x->cost < y->cost;
-        else
-            better = x->grid > y->grid || (x->grid >= y->grid && x->cost < y->cost);
-        if (best == count || better) best = i;
+        const netmodel_choice *own = &list[i], *so_far = &list[best < count ? best : i];
+        double first = own->time - so_far->time, second = own->cost - so_far->cost, swap;
+        if (!(own->time <= wish->deadline && own->cost <= wish->budget)) continue;
+        if (!wish->finest && own->grid != wish->grid) continue;
+        if (wish->cheapest) swap = first, first = second, second = swap;
+        if (wish->finest && own->side < so_far->side) continue;
+        if (best == count || (wish->finest && own->side > so_far->side) || first < 0 || (!(first > 0) && second < 0))
+            best = i;
     }
     return best;
+}
+
+NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget)
+{
+    netmodel__wish wish = { 0, 0, 0, 0, 0 };
+
+    wish.grid = grid;
+    wish.budget = budget;
+    wish.deadline = HUGE_VAL;
+    return netmodel__choice_best(list, count, &wish);
+}
+
+NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline)
+{
+    netmodel__wish wish = { 0, 1, 0, 0, 0 };
+
+    wish.grid = grid;
+    wish.budget = HUGE_VAL;
+    wish.deadline = deadline;
+    return netmodel__choice_best(list, count, &wish);
+}
+
+NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
+{
+    netmodel__wish wish = { 1, 1, 0, 0, 0 };
+
+    wish.budget = budget;
+    wish.deadline = deadline;
+    return netmodel__choice_best(list, count, &wish);
 }
 
 #endif /* NETMODEL_IMPLEMENTED */

@@ -1,119 +1,119 @@
-/* A program on four nodes: which line of its source takes the time, and would another send mode help?
+/* One process sends, the other receives: how long does the program take by each way of sending, and which line takes it?
  * cc -O2 -I. examples/timing_graph.c -o timing_graph -lm && ./timing_graph        (--svg FILE draws it for a slide)
  *
- * A timing graph is the program without its data: on every node the segments of code and the messages between them, each
- * with its source line. Node 0 hands out rows, all compute, neighbours exchange a border twice, node 0 collects. */
+ * The program of the DP*Graph paper: code, a message of 500 000 integers, code. What the two sides of a message took on its
+ * first cluster is in tests/published; lines through that predict. The seconds of code are ours. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum { NODES = 4, MOST = 32, COLUMNS = 64 };
+enum { MODES = 4, SIZES = 7, STEPS = 3 };
 
-static const double rows = 250000, border = 50000; /* elements */
-static const netmodel_line standard = { 4.1e-7, 1e-4 }, buffered = { 0.7e-7, 1e-4 },
-                           receiving = { 4.7e-7, 1e-4 }; /* [s] */
+static const char *const names[MODES] = { "standard", "buffered", "ready", "synchronous" };
+static netmodel_message messages[MODES];
+static netmodel_mode modes[MODES];
 
-static netmodel_segment segments[NODES][MOST];
-static netmodel_segment_time times[NODES][MOST];
-static netmodel_timeline nodes[NODES];
+typedef struct prediction {
+    netmodel_timing_total total;
+    netmodel_timing_sum sum[2];
+    netmodel_timing_span span[2 * STEPS]; /* the sender's, then the receiver's */
+    netmodel_timing_line line[STEPS];     /* of the slower one */
+    size_t lines;
+} prediction;
 
-static netmodel_segment *add(size_t node, netmodel_segment_kind kind, unsigned line, double seconds)
+/* The lines of table 2: mode, side, seven times. Both sides began at once, so the receiver's time has the sender's in it. */
+static int read_modes(const char *path)
 {
-    netmodel_segment *x = &segments[node][nodes[node].count++];
-    *x = (netmodel_segment){ .kind = kind, .seconds = seconds, .file = "rows.c", .line = line };
-    return x;
-}
+    FILE *file = fopen(path, "r");
+    double n[SIZES], t[SIZES];
+    char mode[16], side[16];
+    netmodel_fit fit;
 
-//! [message]
-static void message(size_t from, size_t to, double n, const netmodel_line *sending, unsigned send, unsigned receive)
-{
-    add(from, NETMODEL_SEND, send, netmodel_line_time(sending, n))->peer = to;
-    add(to, NETMODEL_RECEIVE, receive, netmodel_line_time(&receiving, n))->peer = from;
-}
-//! [message]
-
-/* The program; node 2 is half as fast as the others. */
-static void build(const netmodel_line *sending)
-{
-    for (size_t i = 0; i < NODES; i++) nodes[i] = (netmodel_timeline){ segments[i], times[i], 0 };
-    for (size_t i = 1; i < NODES; i++) message(0, i, rows, sending, 31, 35);
-    for (int step = 0; step < 2; step++) {
-        for (size_t i = 0; i < NODES; i++) add(i, NETMODEL_CODE, 40, i == 2 ? 0.5 : 0.25);
-        for (size_t i = 0; i + 1 < NODES; i++) message(i, i + 1, border, sending, 44, 45);
-    }
-    for (size_t i = 1; i < NODES; i++) message(i, 0, rows, sending, 52, 50);
-}
-
-/* A row for each node: c computes, s sends, r receives, . waits. */
-static void print_rows(double total)
-{
-    for (size_t i = 0; i < NODES; i++) {
-        printf("  node %lu  ", (unsigned long)i);
-        for (int column = 0; column < COLUMNS; column++) {
-            const double now = (column + 0.5) * total / COLUMNS;
-            char mark = ' ';
-            for (size_t k = 0; k < nodes[i].count; k++)
-                if (now >= times[i][k].begin && now < times[i][k].end)
-                    mark = now < times[i][k].begin + times[i][k].waited ? '.' : "csr"[segments[i][k].kind];
-            putchar(mark);
+    if (file == NULL || fscanf(file, "mode,side,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf", n, n + 1, n + 2, n + 3, n + 4,
+                               n + 5, n + 6) != SIZES)
+        return 0;
+    while (fscanf(file, " %15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf", mode, side, t, t + 1, t + 2, t + 3, t + 4,
+                  t + 5, t + 6) == 2 + SIZES)
+        for (int i = 0; i < MODES; i++) {
+            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ABSOLUTE, NULL)) continue;
+            *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
+            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_SYNCHRONOUS, .together = 1 };
         }
-        printf("\n");
+    return fclose(file) == 0;
+}
+
+//! [graph]
+static netmodel_segment sender[STEPS] = { { NETMODEL_CODE, .seconds = 0.2, .file = "pair.c", .line = 12 },
+                                          { NETMODEL_SEND, .peer = 1, .size = 500000, .file = "pair.c", .line = 14 },
+                                          { NETMODEL_CODE, .seconds = 0.3, .file = "pair.c", .line = 16 } };
+static netmodel_segment receiver[STEPS] = { { NETMODEL_CODE, .file = "pair.c", .line = 22 },
+                                            { NETMODEL_RECEIVE, .peer = 0, .file = "pair.c", .line = 24 },
+                                            { NETMODEL_CODE, .seconds = 0.1, .file = "pair.c", .line = 26 } };
+
+static int predict(size_t mode, double receiver_code, prediction *p)
+{
+    const netmodel_timing_node node[] = { { sender, STEPS }, { receiver, STEPS } };
+    const netmodel_timing graph = { node, 2, modes, MODES };
+    size_t scratch[2 * STEPS + 2 * 2];
+
+    sender[1].mode = mode;
+    receiver[0].seconds = receiver_code;
+    return netmodel_timing_predict(&graph, &p->total, p->sum, p->span, scratch, NULL) == NETMODEL_OK &&
+           netmodel_timing_lines(&graph, p->sum, p->span, p->total.node, p->line, &p->lines) == NETMODEL_OK;
+}
+//! [graph]
+
+/* A bar for each node, 50 columns a second, and what the slower one does with its time. */
+static void print_program(const char *title, const prediction *p)
+{
+    printf("\n%s", title);
+    for (size_t i = 0; i < 2 * STEPS; i++) {
+        const netmodel_timing_span *s = &p->span[i];
+        if (i % STEPS == 0) printf("\n  node %zu, %.3f s |", i / STEPS, p->sum[i / STEPS].time);
+        for (int column = (int)(50 * s->begin + 0.5); column < (int)(50 * s->end + 0.5); column++)
+            putchar(s->partner == i ? '#' : column < (int)(50 * s->ready + 0.5) ? '.' : "sr"[i / STEPS]);
     }
     printf("\n");
+    for (size_t i = 0; i < p->lines; i++)
+        printf("  %3.0f %% of the time of node %zu is line %d: works %.3f s, waits %.3f s\n", 100 * p->line[i].part,
+               p->total.node, p->line[i].line, p->line[i].working, p->line[i].waiting);
 }
 
-static void print_lines(size_t node)
+static void draw_program(FILE *file, const char *title, const prediction *p, int y)
 {
-    netmodel_line_time_share lines[MOST];
-    const size_t found = netmodel_timing_lines(&nodes[node], lines, MOST);
-    for (size_t i = 0; i < found; i++)
-        printf("  %5.1f %% of the time of node %lu is %s:%u%s\n", 100 * lines[i].part, (unsigned long)node,
-               lines[i].file, lines[i].line, lines[i].waited > lines[i].seconds ? ", mostly waiting" : "");
-    printf("\n");
-}
-
-static int write_svg(const char *path, double total)
-{
-    static const char *const colours[] = { "#4477aa", "#ee6677", "#228833" };
-    FILE *file = fopen(path, "w");
-
-    if (file == NULL) return 0;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 220' font-family='sans-serif'>\n"
-            "<rect width='720' height='220' fill='white'/>\n<text x='20' y='28'>Standard sends, four nodes: %.2f s; "
-            "blue computes, red sends, green receives</text>\n",
-            total);
-    for (size_t i = 0; i < NODES; i++)
-        for (size_t k = 0; k < nodes[i].count; k++)
-            fprintf(file,
-                    "<rect x='%.2f' y='%lu' width='%.2f' height='24' fill='%s' stroke='white' stroke-width='0.5'/>\n",
-                    20 + 680 * (times[i][k].begin + times[i][k].waited) / total, 46 + 40 * (unsigned long)i,
-                    680 * segments[i][k].seconds / total, colours[segments[i][k].kind]);
-    fprintf(file, "</svg>\n");
-    return fclose(file) == 0;
+    static const char *const colours[] = { "#eeeeee", "#7570b3", "#d95f02" };
+    fprintf(file, "<text x='40' y='%d' font-size='16'>%s: %.3f s</text>\n", y - 15, title, p->total.time);
+    for (size_t i = 0; i < 2 * STEPS; i++)
+        for (int part = 0; part < 2; part++) {
+            const double begin = part ? p->span[i].ready : p->span[i].begin, width = p->span[i].end - begin;
+            fprintf(file, "<rect x='%.1f' y='%d' width='%.1f' height='30' fill='%s' stroke='black'/>\n",
+                    40 + 700 * begin, y + (i < STEPS ? 0 : 45), 700 * width,
+                    colours[part + (part && p->span[i].partner != i)]);
+        }
 }
 
 int main(int argc, char **argv)
 {
-    double total[2];
-    size_t next[NODES];
-    for (int mode = 1; mode >= 0; mode--) {
-        //! [timing]
-        netmodel_place where;
-        build(mode ? &buffered : &standard);
-        netmodel_result result = netmodel_timing(nodes, NODES, &total[mode], next, &where);
-        //! [timing]
-        if (result != NETMODEL_OK) return fprintf(stderr, "%s\n", netmodel_result_text(result)), 1;
-        printf("%s sends: %.3f s\n", mode ? "buffered" : "standard", total[mode]);
-        print_rows(total[mode]);
+    static prediction early[MODES], late[MODES];
+    FILE *file = argc == 3 && strcmp(argv[1], "--svg") == 0 ? fopen(argv[2], "w") : NULL;
+
+    if (!read_modes("tests/published/dpgraph_table2.csv")) return fprintf(stderr, "run this from the top\n"), 1;
+    printf("             receiver first: program, waiting    sender first: program, waiting\n");
+    for (size_t i = 0; i < MODES; i++) {
+        if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;
+        printf("%-11s %16.3f s %8.3f s", names[i], early[i].total.time, early[i].sum[1].waiting);
+        printf(i == NETMODEL_READY ? "       not allowed without a receive\n" : "%19.3f s %8.3f s\n",
+               late[i].total.time, late[i].sum[0].waiting);
     }
-    print_lines(0);
-    print_lines(2);
-    printf("Buffered sends take %.1f %% less; a node 2 as fast as the others, or fewer rows for it, would help more.\n",
-           100 * (1 - total[1] / total[0]));
-    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], total[0]))
-        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
-    return 0;
+    print_program("standard, the receiver comes first", &early[NETMODEL_STANDARD]);
+    print_program("synchronous, the sender comes first", &late[NETMODEL_SYNCHRONOUS]);
+    printf("\n  # code   . waits   s sends   r receives\n");
+    if (file == NULL) return argc == 3;
+    fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 300' font-family='sans-serif'>\n"
+                  "<rect width='720' height='300' fill='white'/>\n");
+    draw_program(file, "Standard send: the receiver comes first and waits (grey)", &early[NETMODEL_STANDARD], 50);
+    draw_program(file, "Synchronous send: the sender comes first and waits", &late[NETMODEL_SYNCHRONOUS], 190);
+    fprintf(file, "</svg>\n");
+    return fclose(file) != 0;
 }

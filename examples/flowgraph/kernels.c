@@ -4,7 +4,6 @@
 #endif
 #include "kernels.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -108,9 +107,9 @@ const char *kernels_name(void)
 static void kernels__strip(size_t depth, const double *restrict a, const double *restrict b0, const double *restrict b1,
                            double *restrict c0, double *restrict c1)
 {
-    for (size_t p = 0; p < depth; p += 4, a += 4 * KERNELS__STRIP) {
-        const double s0 = b0[p], s1 = b0[p + 1], s2 = b0[p + 2], s3 = b0[p + 3];
-        const double t0 = b1[p], t1 = b1[p + 1], t2 = b1[p + 2], t3 = b1[p + 3];
+    for (; depth >= 4; depth -= 4, a += 4 * KERNELS__STRIP, b0 += 4, b1 += 4) {
+        const double s0 = b0[0], s1 = b0[1], s2 = b0[2], s3 = b0[3];
+        const double t0 = b1[0], t1 = b1[1], t2 = b1[2], t3 = b1[3];
         for (int i = 0; i < KERNELS__STRIP; i++) {
             const double a0 = a[i], a1 = a[i + KERNELS__STRIP];
             const double a2 = a[i + 2 * KERNELS__STRIP], a3 = a[i + 3 * KERNELS__STRIP];
@@ -118,30 +117,33 @@ static void kernels__strip(size_t depth, const double *restrict a, const double 
             c1[i] += a0 * t0 + a1 * t1 + a2 * t2 + a3 * t3;
         }
     }
+    for (; depth > 0; depth--, a += KERNELS__STRIP, b0++, b1++)
+        for (int i = 0; i < KERNELS__STRIP; i++) {
+            c0[i] += a[i] * *b0;
+            c1[i] += a[i] * *b1;
+        }
 }
 
-/* C[m x n] = C + sign A[m x k] B[k x n]. What is missing to a whole strip is filled with zeros. */
+/* C[m x n] = C + sign A[m x k] B[k x n]. The last strip is filled up with zeros; an odd last column goes in twice and
+ * comes out once. */
 static void kernels__update(size_t m, size_t n, size_t k, double sign, const double *a, size_t lda, const double *b,
                             size_t ldb, double *c, size_t ldc)
 {
-    double strip[KERNELS__STRIP * KERNELS__DEPTH], left[2][KERNELS__STRIP], top[2][KERNELS__DEPTH];
+    double strip[KERNELS__STRIP * KERNELS__DEPTH], sum[2][KERNELS__STRIP];
 
     for (size_t p = 0; p < k; p += KERNELS__DEPTH) {
-        const size_t deep = k - p < KERNELS__DEPTH ? k - p : KERNELS__DEPTH, whole = (deep + 3) / 4 * 4;
+        const size_t depth = k - p < KERNELS__DEPTH ? k - p : KERNELS__DEPTH;
         for (size_t i = 0; i < m; i += KERNELS__STRIP) {
             const size_t high = m - i < KERNELS__STRIP ? m - i : KERNELS__STRIP;
-            memset(strip, 0, whole * KERNELS__STRIP * sizeof *strip);
-            for (size_t q = 0; q < deep; q++)
+            memset(strip, 0, sizeof strip);
+            for (size_t q = 0; q < depth; q++)
                 memcpy(strip + q * KERNELS__STRIP, a + i + (p + q) * lda, high * sizeof *strip);
             for (size_t j = 0; j < n; j += 2) {
-                const size_t wide = n - j < 2 ? 1 : 2;
-                memset(left, 0, sizeof left);
-                for (size_t v = 0; v < 2; v++) {
-                    for (size_t q = deep; q < whole; q++) top[v][q] = 0;
-                    memcpy(top[v], b + p + (j + (v < wide ? v : 0)) * ldb, deep * sizeof **top);
-                }
-                kernels__strip(whole, strip, top[0], top[1], left[0], left[1]);
-                for (size_t v = 0; v < wide; v++) kernels__less(high, -sign, left[v], c + i + (j + v) * ldc);
+                const size_t next = j + 1 < n ? j + 1 : j;
+                memset(sum, 0, sizeof sum);
+                kernels__strip(depth, strip, b + p + j * ldb, b + p + next * ldb, sum[0], sum[1]);
+                kernels__less(high, -sign, sum[0], c + i + j * ldc);
+                if (next > j) kernels__less(high, -sign, sum[1], c + i + next * ldc);
             }
         }
     }
@@ -174,10 +176,11 @@ void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
     kernels__solve(r, r, l, ldl, t, ldt);
 }
 
-static void kernels__exchange(size_t columns, double *a, size_t lda, size_t count, const int *pivots)
+/* Rows from..to - 1 change places as the pivots say. */
+static void kernels__exchange(size_t columns, double *a, size_t lda, size_t from, size_t to, const int *pivots)
 {
     for (size_t j = 0; j < columns; j++, a += lda)
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = from; i < to; i++) {
             const size_t p = (size_t)pivots[i] - 1;
             const double keep = a[i];
             a[i] = a[p];
@@ -187,7 +190,7 @@ static void kernels__exchange(size_t columns, double *a, size_t lda, size_t coun
 
 void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
 {
-    kernels__exchange(r, a, lda, r, pivots);
+    kernels__exchange(r, a, lda, 0, r, pivots);
 }
 
 /* A panel of few columns, one after another. */
@@ -200,14 +203,11 @@ static size_t kernels__columns(size_t m, size_t n, double *a, size_t lda, int *p
         size_t best = p;
         for (size_t i = p + 1; i < m; i++)
             if (fabs(column[i]) > fabs(column[best])) best = i;
-        pivots[p] = (int)(best - p) + 1;
-        kernels__exchange(n, a + p, lda, 1, pivots + p);
-        pivots[p] += (int)p;
-        if (fabs(column[p]) >= DBL_MIN) { /* so that its inverse is finite */
-            const double inverse = 1 / column[p];
-            for (size_t i = p + 1; i < m; i++) column[i] *= inverse;
-        } else if (column[p] != 0) {
-            for (size_t i = p + 1; i < m; i++) column[i] /= column[p];
+        pivots[p] = (int)best + 1;
+        kernels__exchange(n, a, lda, p, p + 1, pivots);
+        if (column[p] != 0) {
+            const double pivot = column[p];
+            for (size_t i = p + 1; i < m; i++) column[i] /= pivot;
         } else if (singular == 0) {
             singular = p + 1;
         }
@@ -226,12 +226,12 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 
     if (r <= KERNELS__COLUMNS) return kernels__columns(m, r, a, lda, pivots);
     singular = kernels_panel(m, left, a, lda, pivots);
-    kernels__exchange(right, beside, lda, left, pivots);
+    kernels__exchange(right, beside, lda, 0, left, pivots);
     kernels__solve(left, right, a, lda, beside, lda);
     kernels__update(m - left, right, left, -1, a + left, lda, beside, lda, beside + left, lda);
     later = kernels_panel(m - left, right, beside + left, lda, pivots + left);
-    kernels__exchange(left, a + left, lda, right, pivots + left);
     for (size_t i = left; i < r; i++) pivots[i] += (int)left;
+    kernels__exchange(left, a, lda, left, r, pivots);
     return singular != 0 || later == 0 ? singular : left + later;
 }
 #endif /* KERNELS_BLAS */
@@ -239,19 +239,15 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 /*=============================================================================
  * MARK: - >>times
  *===========================================================================*/
-/* What is measured: three kernels, then panels and exchanges at up to three numbers of rows. */
+/* What a round measures: three kernels, then panels, then as they did, exchanges, at up to three numbers of rows. */
 enum { KERNELS__MULTIPLY, KERNELS__SUBTRACT, KERNELS__SOLVE, KERNELS__PANEL, KERNELS__EXCHANGE = KERNELS__PANEL + 3 };
-enum { KERNELS__ALL = KERNELS__EXCHANGE + 3, KERNELS__RUNS = 255, KERNELS__AREA = 1 << 21 /* doubles */ };
+enum { KERNELS__ALL = KERNELS__EXCHANGE + 3, KERNELS__ROUNDS = 99, KERNELS__AREA = 1 << 21 /* doubles */ };
 
 typedef struct kernels__bench {
-    kernels_times *times;
-    double *source, *work;        /* two areas: what is only read, and what is written */
-    size_t area;                  /* doubles in each */
-    int *pivots;                  /* pivots[3][r], the last of each number of rows */
-    size_t packed, block, column; /* whose turn it is */
-    double spent[KERNELS__ALL], last[KERNELS__ALL];
-    size_t runs[KERNELS__ALL];
-    double seconds[KERNELS__ALL][KERNELS__RUNS];
+    size_t n, r, area;     /* doubles in each of two areas: */
+    double *source, *work; /* what is only read, and what is written */
+    int *pivots;           /* pivots[3][r], the last of each number of rows */
+    size_t turn;           /* runs so far: blocks take turns */
 } kernels__bench;
 
 static double kernels__now(void)
@@ -267,39 +263,19 @@ static int kernels__compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Where the next packed block lies, in either area; and the next block of a block column, or its last m rows. */
-static size_t kernels__packed(kernels__bench *bench)
+/* Runs one of them, with panels and exchanges of m rows, on the blocks whose turn it is. */
+static double kernels__run(kernels__bench *bench, int which, size_t m)
 {
-    const size_t size = bench->times->r * bench->times->r;
-    return bench->packed++ % (bench->area / size) * size;
-}
-
-static double *kernels__block(kernels__bench *bench)
-{
-    const size_t n = bench->times->n, r = bench->times->r, block = bench->block++;
-    return bench->work + block / (n / r) % (bench->area / (n * r)) * n * r + block % (n / r) * r;
-}
-
-static size_t kernels__column(kernels__bench *bench, size_t m)
-{
-    const size_t n = bench->times->n, r = bench->times->r;
-    return bench->column++ % (bench->area / (n * r)) * n * r + n - m;
-}
-
-/* Runs one of them on blocks whose turn it is. */
-static double kernels__run(kernels__bench *bench, int which)
-{
-    const size_t n = bench->times->n, r = bench->times->r;
-    const int point = which < KERNELS__PANEL ? 0 : (which - KERNELS__PANEL) % 3;
-    const size_t m = bench->times->rows[point], column = kernels__column(bench, m);
-    const double *a = bench->source + kernels__packed(bench), *b = bench->source + kernels__packed(bench);
-    double *product = bench->work + kernels__packed(bench), *block = kernels__block(bench),
-           *rows = bench->work + column;
-    int *pivots = bench->pivots + (size_t)point * r;
-    double start;
+    const size_t n = bench->n, r = bench->r, turn = bench->turn++;
+    const size_t columns = bench->area / (n * r), blocks = n / r, packed = bench->area / (r * r);
+    const double *a = bench->source + 2 * turn % packed * r * r, *b = bench->source + (2 * turn + 1) % packed * r * r;
+    const double *fresh = bench->source + turn % columns * n * r + n - m;
+    double *product = bench->work + turn % packed * r * r, *rows = bench->work + (fresh - bench->source);
+    double *block = bench->work + turn / blocks % columns * n * r + turn % blocks * r, start;
+    int *pivots = bench->pivots + (which < KERNELS__PANEL ? 0 : (size_t)(which - KERNELS__PANEL) % 3 * r);
 
     if (which >= KERNELS__PANEL && which < KERNELS__EXCHANGE)
-        for (size_t j = 0; j < r; j++) memcpy(rows + j * n, bench->source + column + j * n, m * sizeof *rows);
+        for (size_t j = 0; j < r; j++) memcpy(rows + j * n, fresh + j * n, m * sizeof *rows);
     start = kernels__now();
     switch (which) {
     case KERNELS__MULTIPLY: kernels_multiply(r, a, r, b, r, product, r); break;
@@ -310,42 +286,33 @@ static double kernels__run(kernels__bench *bench, int which)
     case KERNELS__PANEL + 2: (void)kernels_panel(m, r, rows, n, pivots); break;
     default: kernels_exchange(r, rows, n, pivots);
     }
-    return kernels__now() - start;
+    return fmax(kernels__now() - start, 1e-9); /* the clock's tick */
 }
 
-/* Each of them once, then while the budget lasts those with less than three runs, then the one that had least time.
- * Gives the medians, of an even number the lower of the two, and the least number of runs. */
-static size_t kernels__runs(kernels__bench *bench, double start, double budget, double *median)
+/* Rounds of all of them, while another one as long as the last still ends in time; and the medians. */
+static void kernels__rounds(kernels__bench *bench, double end, kernels_times *times)
 {
-    size_t fewest = KERNELS__RUNS;
+    double seconds[KERNELS__ALL][KERNELS__ROUNDS], *median[KERNELS__ALL], start, now = kernels__now();
 
-    for (int next = 0; next >= 0;) {
-        const double now = kernels__now(), left = start + budget - now;
-        double least = HUGE_VAL;
-        next = -1;
-        for (int which = 0; which < KERNELS__ALL; which++) {
-            const size_t runs = bench->runs[which];
-            const double had = runs == 0 ? -1 : bench->spent[which] + (runs < 3 ? 0 : budget);
-            if (which >= KERNELS__PANEL && (size_t)(which - KERNELS__PANEL) % 3 >= bench->times->points) continue;
-            if (runs > 0 && (runs == KERNELS__RUNS || !(bench->last[which] <= left))) continue;
-            if (had < least) {
-                least = had;
-                next = which;
-            }
-        }
-        if (next < 0) break;
-        bench->seconds[next][bench->runs[next]++] = fmax(kernels__run(bench, next), 1e-9); /* the clock's tick */
-        bench->last[next] = kernels__now() - now;
-        bench->spent[next] += bench->last[next];
+    median[KERNELS__MULTIPLY] = &times->multiply;
+    median[KERNELS__SUBTRACT] = &times->subtract;
+    median[KERNELS__SOLVE] = &times->solve;
+    for (size_t i = 0; i < 3; i++) {
+        median[KERNELS__PANEL + i] = i < times->points ? &times->panel[i] : NULL;
+        median[KERNELS__EXCHANGE + i] = i < times->points ? &times->exchange[i] : NULL;
     }
+    do {
+        start = now;
+        for (int which = 0; which < KERNELS__ALL; which++)
+            if (median[which] != NULL) seconds[which][times->runs] = kernels__run(bench, which, times->rows[which % 3]);
+        times->runs++;
+        now = kernels__now();
+    } while (times->runs < KERNELS__ROUNDS && now + (now - start) <= end);
     for (int which = 0; which < KERNELS__ALL; which++) {
-        const size_t runs = bench->runs[which];
-        if (runs == 0) continue;
-        qsort(bench->seconds[which], runs, sizeof **bench->seconds, kernels__compare);
-        median[which] = bench->seconds[which][(runs - 1) / 2];
-        if (runs < fewest) fewest = runs;
+        if (median[which] == NULL) continue;
+        qsort(seconds[which], times->runs, sizeof **seconds, kernels__compare);
+        *median[which] = seconds[which][(times->runs - 1) / 2];
     }
-    return fewest;
 }
 
 /* Fills both areas with numbers between -1/16 and 1/16: solving with so small an L lets nothing grow. */
@@ -363,40 +330,30 @@ static void kernels__fill(kernels__bench *bench)
 int kernels_measure(size_t n, size_t r, double budget, kernels_times *times)
 {
     const double start = kernels__now();
-    double median[KERNELS__ALL] = { 0 };
-    kernels__bench *bench;
+    kernels__bench bench = { n, r, KERNELS__AREA, NULL, NULL, NULL, 0 };
     int memory;
 
     memset(times, 0, sizeof *times);
     if (r == 0 || n < r || n > INT_MAX) return 2;
     if (n > SIZE_MAX / sizeof(double) / r) return 1;
-    bench = calloc(1, sizeof *bench);
-    if (bench == NULL) return 1;
-    bench->times = times;
-    bench->area = n * r < KERNELS__AREA ? KERNELS__AREA : n * r;
-    bench->source = malloc(bench->area * sizeof *bench->source);
-    bench->work = malloc(bench->area * sizeof *bench->work);
-    bench->pivots = malloc(3 * r * sizeof *bench->pivots);
-    memory = bench->source != NULL && bench->work != NULL && bench->pivots != NULL;
+    if (bench.area < n * r) bench.area = n * r;
+    bench.source = malloc(bench.area * sizeof *bench.source);
+    bench.work = malloc(bench.area * sizeof *bench.work);
+    bench.pivots = malloc(3 * r * sizeof *bench.pivots);
+    memory = bench.source != NULL && bench.work != NULL && bench.pivots != NULL;
     if (memory) {
         times->n = n;
         times->r = r;
         times->rows[times->points++] = r;
         if (n / 2 > r) times->rows[times->points++] = n / 2;
         if (n > r) times->rows[times->points++] = n;
-        kernels__fill(bench);
-        times->runs = kernels__runs(bench, start, budget, median);
-        times->multiply = median[KERNELS__MULTIPLY];
-        times->subtract = median[KERNELS__SUBTRACT];
-        times->solve = median[KERNELS__SOLVE];
-        memcpy(times->panel, median + KERNELS__PANEL, sizeof times->panel);
-        memcpy(times->exchange, median + KERNELS__EXCHANGE, sizeof times->exchange);
+        kernels__fill(&bench);
+        kernels__rounds(&bench, start + budget, times);
         times->spent = kernels__now() - start;
     }
-    free(bench->source);
-    free(bench->work);
-    free(bench->pivots);
-    free(bench);
+    free(bench.source);
+    free(bench.work);
+    free(bench.pivots);
     return memory ? 0 : 1;
 }
 

@@ -30,7 +30,8 @@ struct by_name {
     int value;
 };
 
-static int host(void) {
+static int host(void)
+{
     int *squares = NULL, i, sum = 0;
     struct by_number *numbers = NULL;
     struct by_name *names = NULL;
@@ -55,7 +56,8 @@ static int host(void) {
     return sum;
 }
 
-int main(void) {
+int main(void)
+{
     static simkit_world_desc zero;
     simkit_world *world = NULL;
     if (simkit_world_open(&zero, &world) != SIMKIT_OK) return 1;
