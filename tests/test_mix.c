@@ -88,7 +88,7 @@ static void a_million_come_and_go(void **state)
     (void)state;
     memset(&mix, 0, sizeof mix);
     for (int move = 0; move < moves; move++) {
-        const size_t aim = 32 + (size_t)(32 * sin(move / 500.0)); /* from none to all, and back */
+        const size_t aim = (size_t)(32 + 32 * sin(move / 500.0)); /* from none to all, and back */
         const bool comes = mix.count == 0 || (mix.count < CONTENTION_MIX_MOST &&
                                               random_between(&dice, 0, 1) < (mix.count < aim ? 0.6 : 0.4));
         if (comes)

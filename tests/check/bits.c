@@ -101,300 +101,302 @@ static void slowdowns(simkit_random *random)
         mix(contention_slowdown_by_partition(7, weight, slowdown, weight, NULL));
     }
     print_mixed("slowdowns");
-    /* A ring of nodes that pass messages, in which everybody waits for somebody. */
-    static void timing(simkit_random * random)
-    {
-        enum { RING = 6, TURNS = 50 };
-        static netmodel_segment segments[RING][3 * TURNS];
-        static netmodel_timing_span span[RING * 3 * TURNS];
-        static size_t scratch[RING * (3 * TURNS + 2)];
-        netmodel_timing_node node[RING];
-        netmodel_timing_sum sum[RING];
-        netmodel_timing_total total;
-        netmodel_timing graph;
-        netmodel_message message;
-        netmodel_mode mode;
+}
 
-        memset(&message, 0, sizeof message);
-        memset(&mode, 0, sizeof mode);
-        message.pack.kind = NETMODEL_DELAY_LINE;
-        message.pack.line.slope = 1e-8 / 3;
-        message.send = netmodel_delay_constant(1e-4 / 7);
-        message.transmit = netmodel_delay_link(netmodel_link_of(1e-4 / 3, 3e7));
-        message.receive = message.send;
-        mode.messages.usual = &message;
-        for (size_t i = 0; i < RING; i++) {
-            node[i].segment = segments[i];
-            node[i].count = 3 * TURNS;
-            for (size_t turn = 0; turn < TURNS; turn++) {
-                netmodel_segment *own = &segments[i][3 * turn];
-                own[0].seconds = simkit_random_uniform(random) * 1e-2;
-                own[1].kind = NETMODEL_SEND;
-                own[1].peer = (i + 1) % RING;
-                own[1].size = simkit_random_uniform(random) * 1e5;
-                own[2].kind = NETMODEL_RECEIVE;
-                own[2].peer = (i + RING - 1) % RING;
-            }
+/* A ring of nodes that pass messages, in which everybody waits for somebody. */
+static void timing(simkit_random *random)
+{
+    enum { RING = 6, TURNS = 50 };
+    static netmodel_segment segments[RING][3 * TURNS];
+    static netmodel_timing_span span[RING * 3 * TURNS];
+    static size_t scratch[RING * (3 * TURNS + 2)];
+    netmodel_timing_node node[RING];
+    netmodel_timing_sum sum[RING];
+    netmodel_timing_total total;
+    netmodel_timing graph;
+    netmodel_message message;
+    netmodel_mode mode;
+
+    memset(&message, 0, sizeof message);
+    memset(&mode, 0, sizeof mode);
+    message.pack.kind = NETMODEL_DELAY_LINE;
+    message.pack.line.slope = 1e-8 / 3;
+    message.send = netmodel_delay_constant(1e-4 / 7);
+    message.transmit = netmodel_delay_link(netmodel_link_of(1e-4 / 3, 3e7));
+    message.receive = message.send;
+    mode.messages.usual = &message;
+    for (size_t i = 0; i < RING; i++) {
+        node[i].segment = segments[i];
+        node[i].count = 3 * TURNS;
+        for (size_t turn = 0; turn < TURNS; turn++) {
+            netmodel_segment *own = &segments[i][3 * turn];
+            own[0].seconds = simkit_random_uniform(random) * 1e-2;
+            own[1].kind = NETMODEL_SEND;
+            own[1].peer = (i + 1) % RING;
+            own[1].size = simkit_random_uniform(random) * 1e5;
+            own[2].kind = NETMODEL_RECEIVE;
+            own[2].peer = (i + RING - 1) % RING;
         }
-        graph.node = node;
-        graph.nodes = RING;
-        graph.mode = &mode;
-        graph.modes = 1;
-        if (netmodel_timing_predict(&graph, &total, sum, span, scratch, NULL) != NETMODEL_OK) return;
-        for (size_t i = 0; i < RING; i++) {
-            mix(sum[i].waiting);
-            mix(sum[i].working);
-        }
-        print("timing graph", total.time);
     }
-
-    static void scaling(simkit_random * random)
-    {
-        netmodel_run run[24];
-        netmodel_scaling model[2];
-        netmodel_cluster cluster[2];
-        netmodel_grid grid;
-        netmodel_choice_desc desc;
-        netmodel_choice list[3];
-        size_t count = 0;
-
-        for (size_t i = 0; i < 24; i++) {
-            volatile double noise = 0.1 * simkit_random_uniform(random), growth = 0.1 * (double)(i % 4);
-            run[i].processes = i % 4 == 0 ? 1 : 3 * (i % 4);
-            run[i].work = 500.0 * (double)(1 + i / 4 % 2);
-            run[i].seconds = run[i].work * (1 + growth) * (1 + noise);
-        }
-        for (int method = 0; method < 2; method++) {
-            netmodel_scaling_desc how;
-            how.method = method ? NETMODEL_SCALING_POOLED : NETMODEL_SCALING_STEPS;
-            how.error = method * 0.02;
-            if (netmodel_scaling_fit(&model[method], run, 24, &how, NULL) != NETMODEL_OK) return;
-            mix(model[method].c_error);
-            mix(model[method].d_error);
-            mix(model[method].g_error);
-            mix(netmodel_scaling_predict(&model[method], 100, 700, 0.9).low);
-        }
-        memset(cluster, 0, sizeof cluster);
-        memset(&desc, 0, sizeof desc);
-        for (int k = 0; k < 2; k++) {
-            cluster[k].free = 100 - 30 * (size_t)k;
-            cluster[k].memory = 1000;
-            cluster[k].price = 1 + k;
-        }
-        grid.side = 1;
-        grid.work = 5e4;
-        grid.scaling = model;
-        desc.cluster = cluster;
-        desc.clusters = 2;
-        desc.grid = &grid;
-        desc.grids = 1;
-        desc.split = NETMODEL_SPLIT_BALANCED;
-        desc.level = 0.95;
-        if (netmodel_choice_list(&desc, list, 3, &count, NULL) != NETMODEL_OK) return;
-        for (size_t i = 0; i < count; i++) {
-            mix(list[i].time);
-            mix(list[i].high);
-            mix(list[i].cost);
-            mix(list[i].work[1]);
-        }
-        print("scaling", model[0].c);
+    graph.node = node;
+    graph.nodes = RING;
+    graph.mode = &mode;
+    graph.modes = 1;
+    if (netmodel_timing_predict(&graph, &total, sum, span, scratch, NULL) != NETMODEL_OK) return;
+    for (size_t i = 0; i < RING; i++) {
+        mix(sum[i].waiting);
+        mix(sum[i].working);
     }
+    print("timing graph", total.time);
+}
 
-    static void fair_rates(simkit_random * random)
-    {
-        enum { HOSTS = 8, FLOWS = 40 };
-        static size_t from[FLOWS], to[FLOWS], lists[4 * HOSTS + 2 * FLOWS];
-        static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS], amounts[6 * HOSTS];
+static void scaling(simkit_random *random)
+{
+    netmodel_run run[24];
+    netmodel_scaling model[2];
+    netmodel_cluster cluster[2];
+    netmodel_grid grid;
+    netmodel_choice_desc desc;
+    netmodel_choice list[3];
+    size_t count = 0;
 
-        for (int i = 0; i < HOSTS; i++) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
-        for (size_t i = 0; i < FLOWS; i++) {
-            from[i] = (size_t)(simkit_random_uniform(random) * HOSTS);
-            to[i] = (from[i] + 1 + i % (HOSTS - 1)) % HOSTS;
-            weight[i] = 0.1 + simkit_random_uniform(random);
-        }
-        for (int weighted = 0; weighted < 2; weighted++) {
-            netmodel_starmax_rates(HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL, rate, amounts, lists);
-            for (int i = 0; i < FLOWS; i++) mix(rate[i]);
-        }
-        print_mixed("timing, scaling, fair rates");
+    for (size_t i = 0; i < 24; i++) {
+        volatile double noise = 0.1 * simkit_random_uniform(random), growth = 0.1 * (double)(i % 4);
+        run[i].processes = i % 4 == 0 ? 1 : 3 * (i % 4);
+        run[i].work = 500.0 * (double)(1 + i / 4 % 2);
+        run[i].seconds = run[i].work * (1 + growth) * (1 + noise);
     }
-
-    static void formulas(simkit_random * random)
-    {
-        static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
-        static const double seconds[] = { 1e-4, 3.3e-4, 5.5e-3, 6.1e-3, 0.0937, 2.7 };
-        netmodel_link link;
-        netmodel_line line;
-        netmodel_curve curve;
-        contention_kernel_load kernel = { { 0, 0, 0 } };
-        double load = 0, beta = contention_load_beta_window(60, 1);
-
-        netmodel_curve_init(&curve, bytes, seconds, 6, NULL);
-        for (int i = 0; i < 2000; i++) {
-            double size = simkit_random_uniform(random) * 4e7, k = 1 + (int)(simkit_random_uniform(random) * 9);
-            link.latency = simkit_random_uniform(random);
-            link.byte_time = simkit_random_uniform(random) * 1e-6;
-            line.slope = simkit_random_uniform(random) - 0.5;
-            line.intercept = simkit_random_uniform(random) - 0.5;
-            mix(netmodel_link_time(&link, size));
-            mix(netmodel_line_time(&line, size));
-            mix(netmodel_curve_time(&curve, size));
-            mix(netmodel_star_rate(1 / link.byte_time, k, 1e6, 3));
-            mix(contention_share_equal(2, 0.3, k));
-            load = contention_load_next(beta, load, k);
-            mix(load);
-            contention_kernel_load_next(&kernel, (uint64_t)k);
-            for (int n = 0; n < 3; n++) mix(contention_kernel_load_value(&kernel, n));
-            mix(simkit_random_exponential(random, 3));
-        }
-        for (int nice = -20; nice < 20; nice++) {
-            mix(contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, nice));
-            mix(contention_nice_weight(CONTENTION_NICE_LINUX_2_2, nice));
-        }
-        print("load average", load);
-        print_mixed("formulas");
+    for (int method = 0; method < 2; method++) {
+        netmodel_scaling_desc how;
+        how.method = method ? NETMODEL_SCALING_POOLED : NETMODEL_SCALING_STEPS;
+        how.error = method * 0.02;
+        if (netmodel_scaling_fit(&model[method], run, 24, &how, NULL) != NETMODEL_OK) return;
+        mix(model[method].c_error);
+        mix(model[method].d_error);
+        mix(model[method].g_error);
+        mix(netmodel_scaling_predict(&model[method], 100, 700, 0.9).low);
     }
+    memset(cluster, 0, sizeof cluster);
+    memset(&desc, 0, sizeof desc);
+    for (int k = 0; k < 2; k++) {
+        cluster[k].free = 100 - 30 * (size_t)k;
+        cluster[k].memory = 1000;
+        cluster[k].price = 1 + k;
+    }
+    grid.side = 1;
+    grid.work = 5e4;
+    grid.scaling = model;
+    desc.cluster = cluster;
+    desc.clusters = 2;
+    desc.grid = &grid;
+    desc.grids = 1;
+    desc.split = NETMODEL_SPLIT_BALANCED;
+    desc.level = 0.95;
+    if (netmodel_choice_list(&desc, list, 3, &count, NULL) != NETMODEL_OK) return;
+    for (size_t i = 0; i < count; i++) {
+        mix(list[i].time);
+        mix(list[i].high);
+        mix(list[i].cost);
+        mix(list[i].work[1]);
+    }
+    print("scaling", model[0].c);
+}
 
-    /*=============================================================================
+static void fair_rates(simkit_random *random)
+{
+    enum { HOSTS = 8, FLOWS = 40 };
+    static size_t from[FLOWS], to[FLOWS], lists[4 * HOSTS + 2 * FLOWS];
+    static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS], amounts[6 * HOSTS];
+
+    for (int i = 0; i < HOSTS; i++) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
+    for (size_t i = 0; i < FLOWS; i++) {
+        from[i] = (size_t)(simkit_random_uniform(random) * HOSTS);
+        to[i] = (from[i] + 1 + i % (HOSTS - 1)) % HOSTS;
+        weight[i] = 0.1 + simkit_random_uniform(random);
+    }
+    for (int weighted = 0; weighted < 2; weighted++) {
+        netmodel_starmax_rates(HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL, rate, amounts, lists);
+        for (int i = 0; i < FLOWS; i++) mix(rate[i]);
+    }
+    print_mixed("timing, scaling, fair rates");
+}
+
+static void formulas(simkit_random *random)
+{
+    static const double bytes[] = { 0, 1000, 65536, 65536, 1048576, 3e7 };
+    static const double seconds[] = { 1e-4, 3.3e-4, 5.5e-3, 6.1e-3, 0.0937, 2.7 };
+    netmodel_link link;
+    netmodel_line line;
+    netmodel_curve curve;
+    contention_kernel_load kernel = { { 0, 0, 0 } };
+    double load = 0, beta = contention_load_beta_window(60, 1);
+
+    netmodel_curve_init(&curve, bytes, seconds, 6, NULL);
+    for (int i = 0; i < 2000; i++) {
+        double size = simkit_random_uniform(random) * 4e7, k = 1 + (int)(simkit_random_uniform(random) * 9);
+        link.latency = simkit_random_uniform(random);
+        link.byte_time = simkit_random_uniform(random) * 1e-6;
+        line.slope = simkit_random_uniform(random) - 0.5;
+        line.intercept = simkit_random_uniform(random) - 0.5;
+        mix(netmodel_link_time(&link, size));
+        mix(netmodel_line_time(&line, size));
+        mix(netmodel_curve_time(&curve, size));
+        mix(netmodel_star_rate(1 / link.byte_time, k, 1e6, 3));
+        mix(contention_share_equal(2, 0.3, k));
+        load = contention_load_next(beta, load, k);
+        mix(load);
+        contention_kernel_load_next(&kernel, (uint64_t)k);
+        for (int n = 0; n < 3; n++) mix(contention_kernel_load_value(&kernel, n));
+        mix(simkit_random_exponential(random, 3));
+    }
+    for (int nice = -20; nice < 20; nice++) {
+        mix(contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, nice));
+        mix(contention_nice_weight(CONTENTION_NICE_LINUX_2_2, nice));
+    }
+    print("load average", load);
+    print_mixed("formulas");
+}
+
+/*=============================================================================
  * A world in which everything happens at once
  *===========================================================================*/
-    enum { NODES = 5, STEPS = 3000 };
+enum { NODES = 5, STEPS = 3000 };
 
-    typedef struct member {
-        struct crowd *crowd;
-        int number;
-    } member;
+typedef struct member {
+    struct crowd *crowd;
+    int number;
+} member;
 
-    typedef struct crowd {
-        simkit_node node[NODES];
-        simkit_random random;
-        simkit_mailbox mailbox[NODES];
-        member members[NODES];
-        int left;
-    } crowd;
+typedef struct crowd {
+    simkit_node node[NODES];
+    simkit_random random;
+    simkit_mailbox mailbox[NODES];
+    member members[NODES];
+    int left;
+} crowd;
 
-    static double between(crowd * c, double low, double high)
-    {
-        volatile double step = (high - low) * simkit_random_uniform(&c->random); /* never fused with the sum */
-        return low + step;
-    }
+static double between(crowd *c, double low, double high)
+{
+    volatile double step = (high - low) * simkit_random_uniform(&c->random); /* never fused with the sum */
+    return low + step;
+}
 
-    static simkit_node any(crowd * c)
-    {
-        return c->node[(int)between(c, 0, NODES)];
-    }
+static simkit_node any(crowd *c)
+{
+    return c->node[(int)between(c, 0, NODES)];
+}
 
-    static void ended(simkit_world * world, void *user)
-    {
-        (void)user;
+static void ended(simkit_world *world, void *user)
+{
+    (void)user;
+    mix(simkit_clock_now(world));
+}
+
+static void begin_something(simkit_world *world, void *user)
+{
+    crowd *c = (crowd *)user;
+    simkit_compute_desc compute;
+    simkit_transfer_desc transfer;
+
+    memset(&compute, 0, sizeof compute);
+    compute.node = any(c);
+    compute.seconds = between(c, 0, 0.4);
+    compute.nice = (int)between(c, -5, 6);
+    compute.done = ended;
+    memset(&transfer, 0, sizeof transfer);
+    transfer.from = any(c);
+    transfer.to = any(c);
+    transfer.bytes = between(c, 0, 3e6);
+    transfer.in_order = between(c, 0, 1) < 0.5;
+    transfer.done = ended;
+    simkit_compute_start(world, &compute);
+    simkit_transfer_start(world, &transfer);
+    if (--c->left > 0)
+        simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
+}
+
+/* One of five that pass a message around a ring and compute between. */
+static void passes(simkit_world *world, void *user)
+{
+    const member *self = (const member *)user;
+    crowd *c = self->crowd;
+    simkit_post_desc post;
+    simkit_compute_desc compute;
+
+    memset(&post, 0, sizeof post);
+    memset(&compute, 0, sizeof compute);
+    post.to = c->mailbox[(self->number + 1) % NODES];
+    post.bytes = 1e5 / 3;
+    compute.seconds = 0.01 / 7;
+    for (int i = 0; i < 100; i++) {
+        if (simkit_process_receive(world, c->mailbox[self->number], NULL) != SIMKIT_OK) return;
+        simkit_process_compute(world, &compute);
+        simkit_process_send(world, &post);
         mix(simkit_clock_now(world));
     }
+}
 
-    static void begin_something(simkit_world * world, void *user)
-    {
-        crowd *c = (crowd *)user;
-        simkit_compute_desc compute;
-        simkit_transfer_desc transfer;
+static void crowded(uint64_t seed)
+{
+    simkit_world_desc desc;
+    simkit_node_desc node;
+    simkit_world *world;
+    simkit_post_desc post;
+    crowd c;
 
-        memset(&compute, 0, sizeof compute);
-        compute.node = any(c);
-        compute.seconds = between(c, 0, 0.4);
-        compute.nice = (int)between(c, -5, 6);
-        compute.done = ended;
-        memset(&transfer, 0, sizeof transfer);
-        transfer.from = any(c);
-        transfer.to = any(c);
-        transfer.bytes = between(c, 0, 3e6);
-        transfer.in_order = between(c, 0, 1) < 0.5;
-        transfer.done = ended;
-        simkit_compute_start(world, &compute);
-        simkit_transfer_start(world, &transfer);
-        if (--c->left > 0)
-            simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
+    memset(&desc, 0, sizeof desc);
+    memset(&node, 0, sizeof node);
+    memset(&c, 0, sizeof c);
+    memset(&post, 0, sizeof post);
+    desc.seed = seed;
+    if (simkit_world_open(&desc, &world) != SIMKIT_OK) return;
+    c.random = simkit_random_stream(world, 1);
+    for (int i = 0; i < NODES; i++) {
+        node.speed = between(&c, 0.5, 2);
+        node.cores = 1u + (unsigned)i % 2;
+        node.up.latency = node.down.latency = between(&c, 1e-5, 1e-3);
+        node.up.byte_time = between(&c, 1e-8, 1e-7);
+        node.down.byte_time = between(&c, 1e-8, 1e-7);
+        node.cpu_per_outgoing = 0.03;
+        node.cpu_per_incoming = 0.11;
+        simkit_node_add(world, &node, &c.node[i]);
+        simkit_mailbox_open(world, c.node[i], NULL, &c.mailbox[i]);
     }
-
-    /* One of five that pass a message around a ring and compute between. */
-    static void passes(simkit_world * world, void *user)
-    {
-        const member *self = (const member *)user;
-        crowd *c = self->crowd;
-        simkit_post_desc post;
-        simkit_compute_desc compute;
-
-        memset(&post, 0, sizeof post);
-        memset(&compute, 0, sizeof compute);
-        post.to = c->mailbox[(self->number + 1) % NODES];
-        post.bytes = 1e5 / 3;
-        compute.seconds = 0.01 / 7;
-        for (int i = 0; i < 100; i++) {
-            if (simkit_process_receive(world, c->mailbox[self->number], NULL) != SIMKIT_OK) return;
-            simkit_process_compute(world, &compute);
-            simkit_process_send(world, &post);
-            mix(simkit_clock_now(world));
-        }
-    }
-
-    static void crowded(uint64_t seed)
-    {
-        simkit_world_desc desc;
-        simkit_node_desc node;
-        simkit_world *world;
-        simkit_post_desc post;
-        crowd c;
-
-        memset(&desc, 0, sizeof desc);
-        memset(&node, 0, sizeof node);
-        memset(&c, 0, sizeof c);
-        memset(&post, 0, sizeof post);
-        desc.seed = seed;
-        if (simkit_world_open(&desc, &world) != SIMKIT_OK) return;
-        c.random = simkit_random_stream(world, 1);
-        for (int i = 0; i < NODES; i++) {
-            node.speed = between(&c, 0.5, 2);
-            node.cores = 1u + (unsigned)i % 2;
-            node.up.latency = node.down.latency = between(&c, 1e-5, 1e-3);
-            node.up.byte_time = between(&c, 1e-8, 1e-7);
-            node.down.byte_time = between(&c, 1e-8, 1e-7);
-            node.cpu_per_outgoing = 0.03;
-            node.cpu_per_incoming = 0.11;
-            simkit_node_add(world, &node, &c.node[i]);
-            simkit_mailbox_open(world, c.node[i], NULL, &c.mailbox[i]);
-        }
-        c.left = STEPS;
-        simkit_step_at(world, 0, 0, begin_something, &c, NULL);
+    c.left = STEPS;
+    simkit_step_at(world, 0, 0, begin_something, &c, NULL);
 #ifndef SIMKIT_NO_PROCESSES
-        for (int i = 0; i < NODES; i++) {
-            simkit_process_desc process;
-            memset(&process, 0, sizeof process);
-            process.node = c.node[i];
-            process.body = passes;
-            c.members[i].crowd = &c;
-            c.members[i].number = i;
-            process.user = &c.members[i];
-            post.from = c.node[i];
-            post.to = c.mailbox[i];
-            simkit_mailbox_post(world, &post);
-            simkit_process_start(world, &process, NULL);
-        }
+    for (int i = 0; i < NODES; i++) {
+        simkit_process_desc process;
+        memset(&process, 0, sizeof process);
+        process.node = c.node[i];
+        process.body = passes;
+        c.members[i].crowd = &c;
+        c.members[i].number = i;
+        process.user = &c.members[i];
+        post.from = c.node[i];
+        post.to = c.mailbox[i];
+        simkit_mailbox_post(world, &post);
+        simkit_process_start(world, &process, NULL);
+    }
 #endif
-        while (simkit_clock_steps(world) < 1000000 && simkit_world_run(world) == SIMKIT_STOPPED) {
-        }
-        print("crowded until", simkit_clock_now(world));
-        printf("%-28s %llu\n", "steps", (unsigned long long)simkit_clock_steps(world));
-        print_mixed("crowded");
-        simkit_world_close(world);
+    while (simkit_clock_steps(world) < 1000000 && simkit_world_run(world) == SIMKIT_STOPPED) {
     }
+    print("crowded until", simkit_clock_now(world));
+    printf("%-28s %llu\n", "steps", (unsigned long long)simkit_clock_steps(world));
+    print_mixed("crowded");
+    simkit_world_close(world);
+}
 
-    int main(void)
-    {
-        simkit_random random = { 42 };
+int main(void)
+{
+    simkit_random random = { 42 };
 
-        formulas(&random);
-        fits(&random);
-        slowdowns(&random);
-        timing(&random);
-        scaling(&random);
-        fair_rates(&random);
-        for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
-        return 0;
-    }
+    formulas(&random);
+    fits(&random);
+    slowdowns(&random);
+    timing(&random);
+    scaling(&random);
+    fair_rates(&random);
+    for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
+    return 0;
+}
