@@ -13,7 +13,7 @@ BLOCKS      As in LAPACK: doubles, column by column; element (i, j), from 0, is 
             lda is at least the number of rows. Sizes are >= 1 and, like leading dimensions, at most INT_MAX. Operands
             do not overlap. Nothing is kept.
 ERRORS      kernels_panel() and kernels_measure() return nonzero, the formulas NaN.
-THREADS     Any; no two at once on one block. The loops take at most 32 KiB of stack.
+THREADS     Any; no two at once on one block. At most 40 KiB of stack with the loops.
 */
 /** @file */
 #ifndef KERNELS_H
@@ -74,6 +74,7 @@ void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
  *  @param[out]    pivots   pivots[r], counted from 1 as LAPACK does: row i, from 0, changed places with row pivots[i] - 1.
  *  @return  0; or for a singular panel the first column, counted from 1, in which U has a zero on its diagonal. All
  *           columns are factored even so, and L is right, but nothing can be divided by this U.
+ *  @errors  Some versions of OpenBLAS divide wrongly by a pivot below 1e-305; the loops do not.
  */
 size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots);
 
@@ -100,25 +101,25 @@ typedef struct kernels_times {
     size_t rows[3];     /**< rows[points], ascending: r, n/2, n without those that are no more than the one before. */
     double panel[3];    /**< panel[points], kernels_panel() of so many rows [s]. */
     double exchange[3]; /**< exchange[points], kernels_exchange() of so many rows [s]. */
-    size_t runs;        /**< Every number above is a median of at least so many runs. */
+    size_t runs;        /**< Every time above is a median of so many runs. */
     double spent;       /**< What all of it took, allocation included [s]. */
 } kernels_times;
 
 /** Measures every kernel on real blocks.
  *
- *  Each kernel runs once; then, while the budget lasts, those that ran less than three times, then the one that has
- *  had the least time so far, so that all get an equal part, up to 255 runs each. One run of each may take more than
- *  the budget; a single panel of n rows can. Nothing is corrected: a time includes one reading of the clock.
+ *  Rounds of one run of each kernel, at most 99, while another round as long as the last still ends within the
+ *  budget. One round may take more than the budget; a single panel of n rows can. Nothing is corrected: a time includes
+ *  one reading of the clock.
  *
- *  Caches are as in the application: blocks rotate through two areas of at least 16 MiB, so none is still in the second
- *  level when its turn comes again. L, the factors and products that are messages there are packed; what a node stores,
- *  T, C, panels and block columns of m rows, lies at the bottom of a block column of n rows. Only a panel was touched
- *  just before: it is filled anew, as it is by the last subtraction there. Values are random, below 1/16; the
- *  exchanges are those of the panel.
+ *  Caches are as in the application: blocks take turns in two areas of at least 16 MiB, so that what a kernel reads and
+ *  writes has left the second level since it was last used. L, the factors and products that are messages there are
+ *  packed; what a node stores, T, C, panels and block columns of m rows, lies at the bottom of a block column of n rows.
+ *  Only a panel was touched just before: it is filled anew, as it is by the last subtraction there. Values are random,
+ *  below 1/16; the exchanges are those of the panel.
  *
  *  @param[in]  n        Rows of the matrix, r to INT_MAX.
  *  @param[in]  r        Columns of a block column, >= 1.
- *  @param[in]  budget   Time for all of it [s]; 0 is one run of each.
+ *  @param[in]  budget   Time for all of it [s]; 0 is one round.
  *  @param[out] times    The times; all zero unless 0 is returned.
  *  @return  0; 1 where memory ran out; 2 if n or r is not as said.
  *  @cost    32 MiB of memory, or 16 n r bytes where that is more.
