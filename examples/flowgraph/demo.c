@@ -266,7 +266,7 @@ static bool predict_here(const char *path, const char *directory)
     for (size_t s = 0; s < SIZES && done; s++) {
         progress("measuring the kernels", sizes[s]);
         done = kernels_measure(PAPER_N, sizes[s], 1.0 / SIZES, &times[s]) == 0 || fails("no memory for the kernels");
-        if (done) lu_costs_of_kernels(&times[s], &all->costs[s]);
+        done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK || fails("a kernel has no time"));
         spent += times[s].spent;
     }
     done = done && run_all(&machine, all, directory, "here");
