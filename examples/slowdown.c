@@ -17,12 +17,6 @@ static const double bandwidth = 0.45;                      /* that is available 
 /* What i that communicate cost one that computes, on a cluster of Alphas with a fast network: [slowdown], figure 2. */
 static const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
 
-static void print_bar(double sd)
-{
-    for (int i = 0; i < (int)(8 * sd + 0.5); i++) putchar('#');
-    printf("\n");
-}
-
 static int write_svg(const char *path, const double *sd, const double *fraction)
 {
     FILE *file = fopen(path, "w");
@@ -46,6 +40,31 @@ static int write_svg(const char *path, const double *sd, const double *fraction)
     return fclose(file) == 0;
 }
 
+/* Tables 12, 14 and 15 of [slowdown], from its inputs in tests/published; table 13 is the dedicated use of the last two. */
+static void print_tables(void)
+{
+    FILE *file = fopen("tests/published/slowdown_tables12_15.csv", "r");
+    double weight[NODES], sd[NODES], fraction[NODES], dedicated[NODES], over, under, term;
+    char line[200], name[16], printed[16];
+    int table, row = 0;
+
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "%d,%15[^,],%lf,%lf,%lf/%lf,%lf,%15s", &table, name, &weight[row], &sd[row], &over, &under,
+                   &term, printed) != 8)
+            continue; /* the names of the columns */
+        fraction[row] = over / under;
+        if (table == 13) dedicated[row] = fraction[row];
+        printf("table %d  %-7s w %4.2f  sd %4.2f  f %4.2f   term %5.2f, printed %4.2f\n", table, name, weight[row],
+               sd[row], fraction[row], fraction[row] * NODES * sd[row] / weight[row], term);
+        if (++row < NODES) continue;
+        row = 0;
+        if (table == 13) continue;
+        printf("table %d: the program is slowed down by %.2f, printed %s\n", table,
+               contention_slowdown_by_partition(NODES, weight, sd, fraction, table == 12 ? NULL : dedicated), printed);
+    }
+    if (file) fclose(file);
+}
+
 int main(int argc, char **argv)
 {
     static const double evenly[NODES] = { 0.25, 0.25, 0.25, 0.25 };
@@ -64,8 +83,8 @@ int main(int argc, char **argv)
     printf("node   weight   competing   slowdown\n");
     if (contention_weights(NODES, benchmark, weight) != CONTENTION_OK) return 1;
     for (int i = 0; i < NODES; i++) {
-        printf("%4d   %6.2f   %9lu   %8.2f   ", i + 1, weight[i], (unsigned long)mixes[i].count, sd[i]);
-        print_bar(sd[i]);
+        printf("%4d   %6.2f   %9lu   %8.2f   %.*s\n", i + 1, weight[i], (unsigned long)mixes[i].count, sd[i],
+               (int)(8 * sd[i] + 0.5), "########################################");
         none[i] = 1;
     }
 
@@ -87,9 +106,10 @@ int main(int argc, char **argv)
     contention_mix_remove(&mixes[1], 0); /* one of node 2 has ended */
     sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
     //! [remove]
-    printf("When one of node 2 has ended, dividing by load takes %.0f s.\n",
+    printf("When one of node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));
     contention_partition(NODES, weight, sd, fraction);
+    print_tables();
     if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], sd, fraction))
         return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
     return 0;
