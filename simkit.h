@@ -34,7 +34,9 @@ ROOMS    (grep 'MARK: - >>' walks them)
     timers       (private) what: steps, and what the engine waits for
     watching     (private) who is told
     opening      (private) the body of world and clock
+    tags         (private) who of a group is done first
     sharing      (private) the body of nodes and computing
+    ends         (private) how flows share the two ends they pass
     flows        (private) the body of transfers
     posting      (private) the body of mailboxes
     switching    (private) one stack to another
@@ -155,11 +157,18 @@ typedef void simkit_call(simkit_world *world, void *user);
 /** The one way to memory: like realloc(), with the old size told; `new_bytes` 0 frees and returns NULL. */
 typedef void *simkit_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes);
 
+/** How transfers share the links of the star. */
+typedef enum simkit_star {
+    SIMKIT_STAR_EQUAL = 0, /**< the smaller of the equal shares at both ends: netmodel_star_rate(), [dps] section 4 */
+    SIMKIT_STAR_MAXMIN     /**< what one cannot use others get: netmodel_starmax_rates() */
+} simkit_star;
+
 /** How to open a world; all zero is a good one. */
 typedef struct simkit_world_desc {
     uint64_t seed;                 /**< of the random streams; 0 is a seed like any other */
     simkit_reallocate *reallocate; /**< memory hook; NULL: the C library's */
     void *reallocate_user;         /**< handed to the hook */
+    simkit_star star;              /**< how transfers share */
 } simkit_world_desc;
 
 /** Opens a world at time 0.
@@ -1147,6 +1156,8 @@ typedef struct simkit__near simkit__near;
 typedef struct simkit__node simkit__node;
 typedef struct simkit__job simkit__job;
 typedef struct simkit__flow simkit__flow;
+typedef struct simkit__end simkit__end;
+typedef struct simkit__star simkit__star;
 typedef struct simkit__mailbox simkit__mailbox;
 typedef struct simkit__letter simkit__letter;
 typedef struct simkit__taker simkit__taker;
@@ -1201,7 +1212,9 @@ struct simkit_world {
     uint64_t steps;
     uint64_t labels; /* numbers for watchers */
     uint64_t seed;
+    simkit_star policy;
     bool running, stopped;
+    bool unsettled; /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
 
     simkit__queue queue;
@@ -1209,6 +1222,9 @@ struct simkit_world {
     simkit__node *nodes;
     simkit__job *jobs;
     simkit__flow *flows;
+    simkit__end *ends; /* ends[2 * nodes]: up and down of each */
+    double *rates;     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
+    simkit__star *star;
     simkit__mailbox *mailboxes;
     simkit__letter *letters;
     simkit__taker *takers;
@@ -1890,6 +1906,12 @@ static void simkit__queue_init(simkit__queue *q)
  * Things that can be armed: steps of the host, and what the rooms of the engine wait for. A timer keeps what to call;
  * the queue keeps when. Each arming has a generation of its own: an entry or a handle of an older one is stale.
  *===========================================================================*/
+/* Room for so many more timers: then making them does not fail. */
+static bool simkit__timers_reserve(simkit_world *w, size_t more)
+{
+    return simkit__queue_reserve(w, w->queue.timers + more) && simkit__reserve(w, w->timers, more);
+}
+
 /* A new timer, or NONE. */
 SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
 {
@@ -2039,6 +2061,7 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  *
  * The body of world and clock: opening, the loop that runs what is due, closing.
  *===========================================================================*/
+static void simkit__settle(simkit_world *w);
 static void simkit__close_nodes(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
@@ -2054,6 +2077,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     if (!world) return SIMKIT_BAD_ARGUMENT;
     *world = NULL;
     if (!desc) desc = &zero;
+    if (desc->star != SIMKIT_STAR_EQUAL && desc->star != SIMKIT_STAR_MAXMIN) return SIMKIT_BAD_ARGUMENT;
     simkit_reallocate *reallocate = desc->reallocate ? desc->reallocate : simkit__reallocate_c;
     simkit_world *w = (simkit_world *)reallocate(desc->reallocate_user, NULL, 0, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
@@ -2061,6 +2085,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->reallocate = reallocate;
     w->reallocate_user = desc->reallocate_user;
     w->seed = desc->seed;
+    w->policy = desc->star;
     w->memory = w->memory_peak = sizeof *w;
     simkit__queue_init(&w->queue);
     w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = SIMKIT__NONE;
@@ -2103,6 +2128,7 @@ SIMKIT_API double simkit_clock_now(const simkit_world *world)
 SIMKIT_API double simkit_clock_next(const simkit_world *world)
 {
     simkit_world *w = (simkit_world *)(uintptr_t)world; /* looking ahead may take out what is stale */
+    if (w && w->unsettled) simkit__settle(w);
     uint64_t least = w ? simkit__queue_least(w) : UINT64_MAX;
     return least < UINT64_MAX ? simkit__time_of(least) : (double)INFINITY;
 }
@@ -2138,9 +2164,13 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->stopped = false;
     w->broken = SIMKIT_OK;
     while (!w->stopped && w->broken == SIMKIT_OK) {
-        uint32_t timer = simkit__queue_pop(w, simkit__bits(until));
-        if (timer == SIMKIT__NONE) break;
-        simkit__run_timer(w, timer);
+        uint32_t timer = simkit__queue_pop(w, simkit__bits(w->unsettled ? w->now : until));
+        if (timer != SIMKIT__NONE)
+            simkit__run_timer(w, timer);
+        else if (w->unsettled)
+            simkit__settle(w);
+        else
+            break;
     }
     w->running = false;
     if (w->broken != SIMKIT_OK) return w->broken;
@@ -2217,6 +2247,55 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 }
 
 /*=============================================================================
+ * MARK: - >>tags (private)
+ *
+ * Who of a group is done first. All that share something at one rate have one virtual clock; each has a finish tag, the
+ * reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others are not
+ * touched: only the rate of the clock changes. Start-time fair queueing keeps its order that way, too.
+ *===========================================================================*/
+typedef struct simkit__tag {
+    double finish;   /* reading of the clock */
+    uint64_t number; /* orders equal tags */
+    uint32_t item;
+} simkit__tag;
+
+static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
+{
+    return a->finish < b->finish || (a->finish == b->finish && a->number < b->number);
+}
+
+/* There must be room for it. */
+static void simkit__tag_push(simkit__tag *tags, simkit__tag tag)
+{
+    simkit__push(tags, tag);
+    size_t at = simkit__count(tags) - 1;
+    for (; at > 0 && simkit__tag_before(&tag, &tags[(at - 1) / 4]); at = (at - 1) / 4) tags[at] = tags[(at - 1) / 4];
+    tags[at] = tag;
+}
+
+static void simkit__tag_sink(simkit__tag *tags, size_t at, simkit__tag tag)
+{
+    const size_t count = simkit__count(tags);
+    for (size_t child; (child = 4 * at + 1) < count;) {
+        size_t end = child + 4 < count ? child + 4 : count, least = child;
+        for (size_t i = child + 1; i < end; ++i)
+            if (simkit__tag_before(&tags[i], &tags[least])) least = i;
+        if (!simkit__tag_before(&tags[least], &tag)) break;
+        tags[at] = tags[least];
+        at = least;
+    }
+    tags[at] = tag;
+}
+
+static simkit__tag simkit__tag_pop(simkit__tag *tags)
+{
+    simkit__tag top = tags[0], moved = simkit__last(tags);
+    simkit__drop(tags);
+    if (simkit__count(tags) > 0) simkit__tag_sink(tags, 0, moved);
+    return top;
+}
+
+/*=============================================================================
  * MARK: - >>sharing (private)
  *
  * The body of nodes and computing. The computations of one nice level on a node are a class: they all advance at one
@@ -2224,18 +2303,12 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
  * finish tag. When one comes or goes the others are not touched: the rates of the classes change (contention.h says to
  * what), and the node's one timer is set to the earliest finish tag.
  *===========================================================================*/
-typedef struct simkit__tag {
-    double finish;   /* reading of the class clock at which it is done */
-    uint64_t number; /* orders equal tags */
-    uint32_t job;
-} simkit__tag;
-
 typedef struct simkit__class {
     int nice;
     double weight;
     double rate;       /* CPU seconds per second of each */
     double clock;      /* CPU seconds that each has received since the class was last empty */
-    simkit__tag *tags; /* binary heap */
+    simkit__tag *tags;
 } simkit__class;
 
 #define SIMKIT__NICE_LEVELS 40 /* so classes of a node */
@@ -2260,9 +2333,8 @@ struct simkit__node {
     size_t due;   /* class that the timer is set for */
     uint32_t timer;
 
-    simkit__pair *pairs;       /* ordered by `to` */
-    size_t outgoing, incoming; /* flows whose bytes are on their way */
-    uint32_t first_out, last_out, first_in, last_in;
+    simkit__pair *pairs; /* ordered by `to` */
+    bool feels;          /* flows came or went: what they take of the CPU is to be set anew */
 };
 
 struct simkit__job {
@@ -2274,6 +2346,36 @@ struct simkit__job {
     uint64_t label;
 };
 
+/* An end of a node's link, up to the switch or down from it: a group that shares its bandwidth. See >>ends. */
+enum { SIMKIT__UP, SIMKIT__DOWN };
+
+typedef struct simkit__member {
+    uint32_t other; /* number of the other end; the highest bit tells a flow with a model of its own */
+    uint32_t flow;
+} simkit__member;
+
+struct simkit__end {
+    double bandwidth;        /* [B/s] */
+    double clock;            /* virtual time: seconds that a flow would have had this end for itself */
+    double since;            /* when the clock was last set */
+    double crowd;            /* among how many it is shared; the clock runs at 1 / crowd */
+    size_t flowing;          /* how many there are now: the crowd from the end of this instant on */
+    size_t promised;         /* flows that have begun, so that there is room for them */
+    simkit__member *members; /* those that flow */
+    simkit__tag *tags;       /* those whose completion is looked for here */
+    double due;              /* what the timer is set for */
+    uint32_t timer;
+    bool dirty;
+};
+
+static simkit__end *simkit__ends_of(const simkit_world *w, const simkit__node *node)
+{
+    return &w->ends[2 * (node - w->nodes)];
+}
+
+static bool simkit__ends_reserve(simkit_world *w, size_t nodes);
+static void simkit__ends_add(simkit_world *w, const simkit__node *node);
+
 static simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
 {
     return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
@@ -2283,34 +2385,6 @@ static simkit_result simkit__unknown_node(simkit_world *w, const char *what, con
 {
     return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s '%s' names node %lu, but the nodes are 1 .. %lu", what,
                         name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
-}
-
-static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
-{
-    return a->finish < b->finish || (a->finish == b->finish && a->number < b->number);
-}
-
-static void simkit__tag_push(simkit__class *c, simkit__tag tag)
-{
-    simkit__push(c->tags, tag);
-    size_t at = simkit__count(c->tags) - 1;
-    for (; at > 0 && simkit__tag_before(&tag, &c->tags[(at - 1) / 2]); at = (at - 1) / 2)
-        c->tags[at] = c->tags[(at - 1) / 2];
-    c->tags[at] = tag;
-}
-
-static simkit__tag simkit__tag_pop(simkit__class *c)
-{
-    simkit__tag top = c->tags[0], moved = simkit__last(c->tags);
-    simkit__drop(c->tags);
-    size_t count = simkit__count(c->tags), at = 0;
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && simkit__tag_before(&c->tags[child + 1], &c->tags[child])) ++child;
-        if (!simkit__tag_before(&c->tags[child], &moved)) break;
-        c->tags[at] = c->tags[child];
-    }
-    if (count > 0) c->tags[at] = moved;
-    return top;
 }
 
 /* Sets the class clocks to now; must come before anything that changes a rate. */
@@ -2324,11 +2398,12 @@ static void simkit__node_advance(simkit_world *w, simkit__node *node)
             node->classes[i].clock += simkit__times(passed, node->classes[i].rate);
 }
 
-static void simkit__node_rates(simkit__node *node)
+static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 {
     double weight[SIMKIT__NICE_LEVELS], count[SIMKIT__NICE_LEVELS], share[SIMKIT__NICE_LEVELS];
-    double taken = contention_share_taken((double)node->incoming, node->cpu_per_incoming, (double)node->outgoing,
-                                          node->cpu_per_outgoing);
+    const simkit__end *ends = simkit__ends_of(w, node);
+    double taken = contention_share_taken((double)ends[SIMKIT__DOWN].flowing, node->cpu_per_incoming,
+                                          (double)ends[SIMKIT__UP].flowing, node->cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
     if (classes < 2) {
         node->classes[0].rate = node->speed * contention_share_equal(node->cores, taken, (double)node->running);
@@ -2351,7 +2426,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
         simkit__timer_disarm(w, node->timer);
         return;
     }
-    simkit__node_rates(node);
+    simkit__node_rates(w, node);
     double earliest = (double)INFINITY;
     uint64_t number = 0;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
@@ -2380,12 +2455,12 @@ static void simkit__node_due(simkit_world *w, void *user)
     simkit__node *node = &w->nodes[place];
     simkit__node_advance(w, node);
     simkit__class *c = &node->classes[node->due];
-    simkit__tag tag = simkit__tag_pop(c);
+    simkit__tag tag = simkit__tag_pop(c->tags);
     c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
     --node->running;
-    simkit__job job = w->jobs[tag.job];
-    w->jobs[tag.job].next = w->free_job;
-    w->free_job = tag.job;
+    simkit__job job = w->jobs[tag.item];
+    w->jobs[tag.item].next = w->free_job;
+    w->free_job = tag.item;
     simkit__node_reshare(w, node);
     if (w->watched & SIMKIT_WATCH_COMPUTE) {
         simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_END, job.begin, job.name);
@@ -2424,13 +2499,10 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     }
     simkit__node fresh;
     memset(&fresh, 0, sizeof fresh);
-    if (!simkit__reserve(world, world->nodes, 1) || !(fresh.name = simkit__copy_text(world, name)))
+    if (!simkit__reserve(world, world->nodes, 1) || !simkit__ends_reserve(world, place) ||
+        !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(world, name)))
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
-    if (fresh.timer == SIMKIT__NONE) {
-        simkit__free_text(world, fresh.name);
-        return simkit__no_memory(world, "a node");
-    }
     fresh.speed = desc->speed > 0 ? desc->speed : 1;
     fresh.cores = desc->cores > 0 ? (double)desc->cores : 1;
     fresh.up = desc->up;
@@ -2439,8 +2511,8 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.cpu_per_incoming = desc->cpu_per_incoming;
     fresh.nice_rule = desc->nice_rule;
     fresh.since = world->now;
-    fresh.first_out = fresh.last_out = fresh.first_in = fresh.last_in = SIMKIT__NONE;
     simkit__push(world->nodes, fresh);
+    simkit__ends_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE) {
         simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_BEGIN, world->now, fresh.name);
@@ -2498,8 +2570,8 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
         return simkit__no_memory(world, "a computation");
 
     simkit__tag tag;
-    tag.job = world->free_job;
-    simkit__job *job = &world->jobs[tag.job];
+    tag.item = world->free_job;
+    simkit__job *job = &world->jobs[tag.item];
     world->free_job = job->next;
     job->begin = world->now;
     job->seconds = desc->seconds;
@@ -2512,7 +2584,7 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
     simkit__node_advance(world, node);
     tag.finish = c->clock + desc->seconds;
     tag.number = job->label;
-    simkit__tag_push(c, tag);
+    simkit__tag_push(c->tags, tag);
     ++node->running;
     if (world->watched & SIMKIT_WATCH_COMPUTE) {
         simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_BEGIN, job->begin, desc->name);
@@ -2540,29 +2612,384 @@ static void simkit__close_nodes(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>flows (private)
+ * MARK: - >>ends (private)
  *
- * The body of transfers. A flow first waits out its latency, then its bytes share both ends. What is left of it is
- * counted in seconds at its own rate, so that alone it takes exactly what its model says; in company it gets the
- * fraction `share` of that rate. When a flow comes or goes, those at its two ends get new shares.
+ * How flows share the two ends they pass, by the rules of netmodel.h. Equal shares: a flow gets the smaller share of its
+ * two ends, so it advances with the clock of that end, and only when the shares of its two ends trade places is it
+ * accounted for and follows the other clock. Its finish tag stays where it is: as no flow advances faster than the clock of
+ * either end, a tag is reached too early or in time, and then what is left gets a new tag. Max-min fair: the flows
+ * that a change can reach get new rates, each. What came and went is settled at the end of its instant, once.
+ *
+ * A flow counts in seconds at its own rate, so that alone it takes exactly what its model says.
  *===========================================================================*/
 struct simkit__flow {
-    uint32_t next; /* free list, or the queue of a pair */
+    uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to;
     uint32_t timer;
-    double latency;
-    double left;  /* [s] that the bytes still take at its own rate */
-    double share; /* of its own rate, now; 0: not yet flowing */
-    double since; /* when `left` was last set */
-    double begin, bytes;
+    double left;  /* [s] at its own rate, when the clock that it follows stood at `mark` */
+    double mark;  /* max-min: the time itself */
+    double share; /* max-min: what it gets of its own rate */
+    uint32_t place[2]; /* among the members of its ends */
     bool in_order, modeled, flowing;
+    bool exact; /* since its tag was made it has followed that clock only */
+    double latency, begin, bytes;
     const char *name;
     simkit_call *done;
     void *user;
     uint64_t label;
-    uint32_t out_before, out_after, in_before, in_after; /* neighbours at both ends */
 };
 
+struct simkit__star { /* what settling needs */
+    simkit_star policy;
+    uint32_t *dirty;       /* ends */
+    simkit_node *feeling;  /* nodes */
+    uint32_t first, last;  /* flows that join */
+    /* max-min: a problem for netmodel_starmax_rates() */
+    uint32_t *number;      /* number[2 * nodes]: of an end; NONE: not in it */
+    uint32_t *reached;     /* ends; as many as are dirty */
+    uint32_t *reached_flows;
+    double *up, *down, *amounts, *solution;
+    size_t *from, *to, *lists;
+};
+
+#define SIMKIT__MODELED UINT32_C(0x80000000)
+
+static uint32_t simkit__end_number(simkit_node node, int side)
+{
+    return 2 * (node - 1) + (uint32_t)side;
+}
+
+static void simkit__end_due(simkit_world *w, void *user);
+
+/* Room for a node more than `nodes`. */
+static bool simkit__ends_reserve(simkit_world *w, size_t nodes)
+{
+    if (!w->star) {
+        simkit__star *star = (simkit__star *)simkit__resize(w, NULL, 0, sizeof *star);
+        if (!star) return false;
+        memset(star, 0, sizeof *star);
+        star->policy = w->policy;
+        star->first = star->last = SIMKIT__NONE;
+        w->star = star;
+    }
+    simkit__star *star = w->star;
+    if (!simkit__reserve(w, w->ends, 2) || !simkit__reserve(w, w->rates, 2)) return false;
+    if (!simkit__reserve(w, star->dirty, 2 * (nodes + 1) - simkit__count(star->dirty)) ||
+        !simkit__reserve(w, star->feeling, nodes + 1 - simkit__count(star->feeling)))
+        return false;
+    if (star->policy == SIMKIT_STAR_EQUAL) return true;
+    const size_t ends = 2 * (nodes + 1);
+    return simkit__reserve(w, star->number, 2) && simkit__reserve(w, star->reached, ends) &&
+           simkit__reserve(w, star->up, ends) && simkit__reserve(w, star->down, ends) &&
+           simkit__reserve(w, star->amounts, 6 * ends) &&
+           simkit__reserve(w, star->lists, 4 * ends + 2 * simkit__count(w->flows));
+}
+
+/* The ends of a node that was just added; there is room. */
+static void simkit__ends_add(simkit_world *w, const simkit__node *node)
+{
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        simkit__end end;
+        memset(&end, 0, sizeof end);
+        end.bandwidth = netmodel_link_bandwidth(side == SIMKIT__UP ? &node->up : &node->down);
+        end.since = w->now;
+        end.timer = simkit__timer_new(w, simkit__end_due, simkit__user_of((uint32_t)simkit__count(w->ends)));
+        simkit__push(w->ends, end);
+        simkit__push(w->rates, end.bandwidth);
+        if (w->star->policy == SIMKIT_STAR_EQUAL) continue;
+        w->ends[simkit__count(w->ends) - 1].since = 0; /* this clock is the time itself */
+        w->ends[simkit__count(w->ends) - 1].crowd = 1;
+        simkit__push(w->star->number, SIMKIT__NONE);
+    }
+}
+
+/* Room for a flow more from one node to another. */
+static bool simkit__ends_promise(simkit_world *w, simkit_node from, simkit_node to)
+{
+    const uint32_t ends[2] = { simkit__end_number(from, SIMKIT__UP), simkit__end_number(to, SIMKIT__DOWN) };
+    for (int side = 0; side < 2; ++side) {
+        simkit__end *end = &w->ends[ends[side]];
+        if (!simkit__reserve(w, end->members, end->promised + 1 - simkit__count(end->members)) ||
+            !simkit__reserve(w, end->tags, end->promised + 1 - simkit__count(end->tags)))
+            return false;
+    }
+    simkit__star *star = w->star;
+    if (star->policy != SIMKIT_STAR_EQUAL) {
+        const size_t flows = simkit__count(w->flows), ends = simkit__count(w->ends);
+        if (!simkit__reserve(w, star->reached_flows, flows) || !simkit__reserve(w, star->solution, flows) ||
+            !simkit__reserve(w, star->from, flows) || !simkit__reserve(w, star->to, flows) ||
+            !simkit__reserve(w, star->lists, 4 * ends + 2 * flows))
+            return false;
+    }
+    ++w->ends[ends[0]].promised;
+    ++w->ends[ends[1]].promised;
+    return true;
+}
+
+static double simkit__end_clock(const simkit_world *w, const simkit__end *end)
+{
+    return w->now > end->since && end->crowd > 0 ? end->clock + (w->now - end->since) / end->crowd : end->clock;
+}
+
+static void simkit__end_advance(const simkit_world *w, simkit__end *end)
+{
+    end->clock = simkit__end_clock(w, end);
+    end->since = w->now;
+}
+
+static void simkit__end_touch(simkit_world *w, uint32_t number)
+{
+    if (w->ends[number].dirty) return;
+    w->ends[number].dirty = true;
+    simkit__push(w->star->dirty, number);
+    w->unsettled = true;
+}
+
+/* Seconds at its own rate that a flow advances in one second of the clock of an end. */
+static double simkit__flow_pull(const simkit_world *w, const simkit__flow *flow, int side)
+{
+    if (flow->modeled) return 1;
+    double up = w->ends[simkit__end_number(flow->from, SIMKIT__UP)].bandwidth;
+    double down = w->ends[simkit__end_number(flow->to, SIMKIT__DOWN)].bandwidth;
+    return up == down ? 1 : (side == SIMKIT__UP ? up : down) / (up < down ? up : down);
+}
+
+static uint32_t simkit__flow_end_number(const simkit__flow *flow, int side)
+{
+    return simkit__end_number(side == SIMKIT__UP ? flow->from : flow->to, side);
+}
+
+/* The end whose clock a flow follows: that of the smaller share, up where they are equal. */
+static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
+{
+    uint32_t up = simkit__flow_end_number(flow, SIMKIT__UP), down = simkit__flow_end_number(flow, SIMKIT__DOWN);
+    bool is_up = flow->modeled ? w->ends[up].crowd >= w->ends[down].crowd : w->rates[up] <= w->rates[down];
+    return is_up ? SIMKIT__UP : SIMKIT__DOWN;
+}
+
+/* Counts what a flow has advanced by the clock of one end; from now on it follows that of the other. */
+static void simkit__flow_account(simkit_world *w, simkit__flow *flow, int was, int is)
+{
+    const simkit__end *old = &w->ends[simkit__flow_end_number(flow, was)];
+    const simkit__end *now = &w->ends[simkit__flow_end_number(flow, is)];
+    flow->left -= simkit__times(simkit__flow_pull(w, flow, was), simkit__end_clock(w, old) - flow->mark);
+    flow->mark = simkit__end_clock(w, now);
+    flow->exact = false;
+}
+
+/* Gives a flow a finish tag at the end that it follows. */
+static void simkit__flow_tag(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    int side = simkit__flow_side(w, flow);
+    uint32_t number = simkit__flow_end_number(flow, side);
+    simkit__tag tag;
+    flow->mark = simkit__end_clock(w, &w->ends[number]);
+    flow->exact = true;
+    tag.finish = flow->mark + flow->left / simkit__flow_pull(w, flow, side);
+    tag.number = flow->label;
+    tag.item = index;
+    simkit__tag_push(w->ends[number].tags, tag);
+    simkit__end_touch(w, number);
+}
+
+static void simkit__member_add(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
+        simkit__member member;
+        member.other = simkit__flow_end_number(flow, !side) | (flow->modeled ? SIMKIT__MODELED : 0);
+        member.flow = index;
+        flow->place[side] = (uint32_t)simkit__count(end->members);
+        simkit__push(end->members, member);
+    }
+}
+
+static void simkit__member_remove(simkit_world *w, const simkit__flow *flow)
+{
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
+        simkit__member moved = simkit__last(end->members);
+        end->members[flow->place[side]] = moved;
+        w->flows[moved.flow].place[side] = flow->place[side];
+        simkit__drop(end->members);
+    }
+}
+
+/* The crowd of an end has changed: those whose smaller share is now at another end follow that. */
+static void simkit__end_reshare(simkit_world *w, uint32_t number)
+{
+    simkit__end *end = &w->ends[number];
+    const int side = number % 2 ? SIMKIT__DOWN : SIMKIT__UP;
+    const double crowd = end->crowd, rate = w->rates[number];
+    simkit__end_advance(w, end);
+    end->crowd = (double)end->flowing;
+    const double new_crowd = end->crowd, new_rate = end->bandwidth / (new_crowd > 0 ? new_crowd : 1);
+    w->rates[number] = new_rate;
+    if (end->flowing == 0) end->clock = 0; /* nobody follows it, so nobody feels it */
+    for (size_t i = 0, count = simkit__count(end->members); i < count; ++i) {
+        const simkit__member member = end->members[i];
+        bool was, is; /* the other end has the smaller share */
+        if (member.other & SIMKIT__MODELED) {
+            const double other = w->ends[member.other & ~SIMKIT__MODELED].crowd;
+            was = side == SIMKIT__UP ? other > crowd : other >= crowd;
+            is = side == SIMKIT__UP ? other > new_crowd : other >= new_crowd;
+        } else {
+            const double other = w->rates[member.other];
+            was = side == SIMKIT__UP ? other < rate : other <= rate;
+            is = side == SIMKIT__UP ? other < new_rate : other <= new_rate;
+        }
+        if (was != is) simkit__flow_account(w, &w->flows[member.flow], was ? !side : side, is ? !side : side);
+    }
+}
+
+static void simkit__end_set_timer(simkit_world *w, simkit__end *end)
+{
+    if (simkit__count(end->tags) == 0) {
+        simkit__timer_disarm(w, end->timer);
+        return;
+    }
+    double clock = simkit__end_clock(w, end), due = w->now;
+    if (end->tags[0].finish > clock) due += simkit__times(end->tags[0].finish - clock, end->crowd);
+    if (simkit__is_armed(&w->timers[end->timer]) && due == end->due) return;
+    end->due = due;
+    simkit__timer_arm(w, end->timer, due);
+}
+
+/* Max-min: the ends that the dirty ones reach through flows, and with each all its flows. */
+static void simkit__star_reach(simkit_world *w)
+{
+    simkit__star *star = w->star;
+    size_t count = 0;
+    for (size_t i = 0; i < simkit__count(star->dirty); ++i) {
+        star->number[star->dirty[i]] = (uint32_t)count;
+        star->reached[count++] = star->dirty[i];
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__member *members = w->ends[star->reached[i]].members;
+        for (size_t m = 0; m < simkit__count(members); ++m) {
+            uint32_t other = members[m].other & ~SIMKIT__MODELED;
+            if (star->number[other] != SIMKIT__NONE) continue;
+            star->number[other] = (uint32_t)count;
+            star->reached[count++] = other;
+            simkit__end_touch(w, other);
+        }
+    }
+}
+
+/* Max-min: new rates for all that the dirty ends reach. */
+static void simkit__star_solve(simkit_world *w)
+{
+    simkit__star *star = w->star;
+    size_t flows = 0;
+    simkit__star_reach(w);
+    const size_t ends = simkit__count(star->dirty);
+    for (size_t i = 0; i < ends; ++i) {
+        const simkit__end *end = &w->ends[star->reached[i]];
+        const bool is_up = star->reached[i] % 2 == SIMKIT__UP;
+        star->up[i] = is_up ? end->bandwidth : 0;
+        star->down[i] = is_up ? 0 : end->bandwidth;
+        for (size_t m = 0; is_up && m < simkit__count(end->members); ++m) {
+            star->reached_flows[flows] = end->members[m].flow;
+            star->from[flows] = i;
+            star->to[flows++] = star->number[end->members[m].other & ~SIMKIT__MODELED];
+        }
+    }
+    netmodel_result result = netmodel_starmax_rates(ends, star->up, star->down, flows, star->from, star->to, NULL,
+                                                    star->solution, star->amounts, star->lists);
+    SIMKIT_ASSERT(result == NETMODEL_OK);
+    (void)result;
+    for (size_t i = 0; i < ends; ++i) {
+        simkit__tag *tags = w->ends[star->reached[i]].tags;
+        while (simkit__count(tags)) simkit__drop(tags);
+        star->number[star->reached[i]] = SIMKIT__NONE;
+    }
+    for (size_t i = 0; i < flows; ++i) {
+        simkit__flow *flow = &w->flows[star->reached_flows[i]];
+        const double up = star->up[star->from[i]], down = star->down[star->to[i]], alone = up < down ? up : down;
+        const double share = alone < (double)INFINITY ? star->solution[i] / alone : 1;
+        if (share != flow->share) {
+            flow->left -= simkit__times(w->now - flow->mark, flow->share);
+            if (flow->left < 0) flow->left = 0;
+            flow->mark = w->now;
+            flow->share = share;
+        }
+        simkit__tag tag;
+        tag.finish = flow->mark + flow->left / share;
+        tag.number = flow->label;
+        tag.item = star->reached_flows[i];
+        simkit__tag_push(w->ends[simkit__end_number(flow->from, SIMKIT__UP)].tags, tag);
+    }
+}
+
+/* Settles what came and went at this instant. */
+static void simkit__settle(simkit_world *w)
+{
+    simkit__star *star = w->star;
+    const bool equal = star->policy == SIMKIT_STAR_EQUAL;
+    for (size_t i = 0; equal && i < simkit__count(star->dirty); ++i)
+        if (w->ends[star->dirty[i]].crowd != (double)w->ends[star->dirty[i]].flowing)
+            simkit__end_reshare(w, star->dirty[i]);
+    while (star->first != SIMKIT__NONE) {
+        uint32_t index = star->first;
+        star->first = w->flows[index].next;
+        simkit__member_add(w, index);
+        if (equal)
+            simkit__flow_tag(w, index);
+        else
+            w->flows[index].mark = w->now;
+    }
+    star->last = SIMKIT__NONE;
+    if (!equal) simkit__star_solve(w);
+    for (size_t i = 0; i < simkit__count(star->dirty); ++i) {
+        simkit__end *end = &w->ends[star->dirty[i]];
+        end->dirty = false;
+        simkit__end_set_timer(w, end);
+    }
+    while (simkit__count(star->dirty)) simkit__drop(star->dirty);
+    for (size_t i = 0; i < simkit__count(star->feeling); ++i) {
+        simkit__node *node = &w->nodes[star->feeling[i] - 1];
+        node->feels = false;
+        simkit__node_advance(w, node);
+        simkit__node_reshare(w, node);
+    }
+    while (simkit__count(star->feeling)) simkit__drop(star->feeling);
+    w->unsettled = false;
+}
+
+static void simkit__close_ends(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->ends); ++i) {
+        simkit__discard(w, w->ends[i].members);
+        simkit__discard(w, w->ends[i].tags);
+    }
+    simkit__discard(w, w->ends);
+    simkit__discard(w, w->rates);
+    simkit__star *star = w->star;
+    if (!star) return;
+    simkit__discard(w, star->dirty);
+    simkit__discard(w, star->feeling);
+    simkit__discard(w, star->number);
+    simkit__discard(w, star->reached);
+    simkit__discard(w, star->reached_flows);
+    simkit__discard(w, star->up);
+    simkit__discard(w, star->down);
+    simkit__discard(w, star->amounts);
+    simkit__discard(w, star->solution);
+    simkit__discard(w, star->from);
+    simkit__discard(w, star->to);
+    simkit__discard(w, star->lists);
+    simkit__release(w, star, sizeof *star);
+    w->star = NULL;
+}
+
+/*=============================================================================
+ * MARK: - >>flows (private)
+ *
+ * The body of transfers: a flow waits for its turn on its connection, then waits out its latency, then its bytes share
+ * both ends.
+ *===========================================================================*/
 static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_watch_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
@@ -2628,95 +3055,40 @@ SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node 
     return SIMKIT_OK;
 }
 
-/* The fraction of its own rate that a flow gets now. */
-static double simkit__flow_share(const simkit_world *w, const simkit__flow *flow)
+/* A flow has come (+1) or gone (-1) at both its ends. */
+static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
-    const simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
-    double out = (double)from->outgoing, in = (double)to->incoming;
-    if (flow->modeled) return netmodel_star_rate(1, out, 1, in);
-    double up = netmodel_link_bandwidth(&from->up), down = netmodel_link_bandwidth(&to->down);
-    return netmodel_star_rate(up, out, down, in) / netmodel_star_rate(up, 1, down, 1);
-}
-
-static void simkit__flow_reshare(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = &w->flows[index];
-    double share = simkit__flow_share(w, flow);
-    if (share == flow->share) return;
-    flow->left -= simkit__times(w->now - flow->since, flow->share);
-    if (flow->left < 0) flow->left = 0;
-    flow->since = w->now;
-    flow->share = share;
-    simkit__timer_arm(w, flow->timer, w->now + flow->left / share);
-}
-
-/* A flow has joined or left these two ends. */
-static void simkit__ends_reshare(simkit_world *w, simkit_node from, simkit_node to)
-{
-    for (uint32_t i = w->nodes[from - 1].first_out; i != SIMKIT__NONE; i = w->flows[i].out_after)
-        simkit__flow_reshare(w, i);
-    for (uint32_t i = w->nodes[to - 1].first_in; i != SIMKIT__NONE; i = w->flows[i].in_after)
-        if (w->flows[i].from != from) simkit__flow_reshare(w, i);
-}
-
-/* Counts a flow in (+1) or out (-1) at both ends, and lets the computations there feel it. */
-static void simkit__ends_count(simkit_world *w, const simkit__flow *flow, int by)
-{
-    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
-    bool from_feels = from->running > 0 && from->cpu_per_outgoing > 0;
-    bool to_feels = to->running > 0 && to->cpu_per_incoming > 0;
-    if (from_feels) simkit__node_advance(w, from);
-    if (to_feels) simkit__node_advance(w, to);
-    from->outgoing = by > 0 ? from->outgoing + 1 : from->outgoing - 1;
-    to->incoming = by > 0 ? to->incoming + 1 : to->incoming - 1;
-    if (from_feels) simkit__node_reshare(w, from);
-    if (to_feels) simkit__node_reshare(w, to);
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        const uint32_t number = simkit__flow_end_number(flow, side);
+        simkit__end *end = &w->ends[number];
+        simkit__node *node = &w->nodes[number / 2];
+        end->flowing = by > 0 ? end->flowing + 1 : end->flowing - 1;
+        simkit__end_touch(w, number);
+        if ((side == SIMKIT__UP ? node->cpu_per_outgoing : node->cpu_per_incoming) > 0 && !node->feels) {
+            node->feels = true;
+            simkit__push(w->star->feeling, number / 2 + 1);
+        }
+    }
 }
 
 static void simkit__flow_join(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
-    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
+    simkit__star *star = w->star;
     flow->flowing = true;
-    flow->since = w->now;
-    flow->out_before = from->last_out;
-    flow->in_before = to->last_in;
-    flow->out_after = flow->in_after = SIMKIT__NONE;
-    if (from->last_out == SIMKIT__NONE)
-        from->first_out = index;
+    flow->next = SIMKIT__NONE;
+    if (star->first == SIMKIT__NONE)
+        star->first = index;
     else
-        w->flows[from->last_out].out_after = index;
-    if (to->last_in == SIMKIT__NONE)
-        to->first_in = index;
-    else
-        w->flows[to->last_in].in_after = index;
-    from->last_out = to->last_in = index;
-    simkit__ends_count(w, flow, +1);
-    simkit__ends_reshare(w, flow->from, flow->to);
+        w->flows[star->last].next = index;
+    star->last = index;
+    simkit__flow_count(w, flow, +1);
 }
 
 static void simkit__flow_leave(simkit_world *w, uint32_t index)
 {
-    simkit__flow *flow = &w->flows[index];
-    simkit__node *from = &w->nodes[flow->from - 1], *to = &w->nodes[flow->to - 1];
-    if (flow->out_before == SIMKIT__NONE)
-        from->first_out = flow->out_after;
-    else
-        w->flows[flow->out_before].out_after = flow->out_after;
-    if (flow->out_after == SIMKIT__NONE)
-        from->last_out = flow->out_before;
-    else
-        w->flows[flow->out_after].out_before = flow->out_before;
-    if (flow->in_before == SIMKIT__NONE)
-        to->first_in = flow->in_after;
-    else
-        w->flows[flow->in_before].in_after = flow->in_after;
-    if (flow->in_after == SIMKIT__NONE)
-        to->last_in = flow->in_before;
-    else
-        w->flows[flow->in_after].in_before = flow->in_before;
-    simkit__ends_count(w, flow, -1);
-    simkit__ends_reshare(w, flow->from, flow->to);
+    simkit__member_remove(w, &w->flows[index]);
+    simkit__flow_count(w, &w->flows[index], -1);
 }
 
 static void simkit__flow_begin(simkit_world *w, uint32_t index)
@@ -2743,6 +3115,10 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
             simkit__flow_begin(w, following);
         }
     }
+    if (flow.from != flow.to) {
+        --w->ends[simkit__flow_end_number(&flow, SIMKIT__UP)].promised;
+        --w->ends[simkit__flow_end_number(&flow, SIMKIT__DOWN)].promised;
+    }
     simkit__timer_free(w, flow.timer);
     w->flows[index].next = w->free_flow;
     w->free_flow = index;
@@ -2764,6 +3140,33 @@ static void simkit__flow_due(simkit_world *w, void *user)
         flow->flowing = true;
         simkit__timer_arm(w, flow->timer, w->now + flow->left);
     }
+}
+
+/* The first tag of an end is reached. */
+static void simkit__end_due(simkit_world *w, void *user)
+{
+    const uint32_t number = simkit__index_of(user);
+    simkit__end *end = &w->ends[number];
+    const bool equal = w->star->policy == SIMKIT_STAR_EQUAL;
+    if (equal) simkit__end_advance(w, end);
+    const simkit__tag tag = simkit__tag_pop(end->tags);
+    if (equal && end->clock < tag.finish) end->clock = tag.finish; /* to the bit, whatever rounding the way had */
+    if (simkit__count(end->tags) && end->tags[0].finish <= simkit__end_clock(w, end)) {
+        end->due = w->now;
+        simkit__timer_arm(w, end->timer, w->now);
+    } else {
+        simkit__end_touch(w, number);
+    }
+    simkit__flow *flow = &w->flows[tag.item];
+    if (equal && !flow->exact) {
+        int side = simkit__flow_side(w, flow);
+        simkit__flow_account(w, flow, side, side);
+        if (flow->left > 0) {
+            simkit__flow_tag(w, tag.item);
+            return;
+        }
+    }
+    simkit__flow_end(w, tag.item);
 }
 
 /* The link that a transfer would have to itself. */
@@ -2796,6 +3199,10 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     uint32_t index = world->free_flow;
     uint32_t timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a transfer");
+    if (desc->from != desc->to && !simkit__ends_promise(world, desc->from, desc->to)) {
+        simkit__timer_free(world, timer);
+        return simkit__no_memory(world, "a transfer");
+    }
 
     simkit__flow *flow = &world->flows[index];
     world->free_flow = flow->next;
@@ -2831,6 +3238,7 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
 
 static void simkit__close_flows(simkit_world *w)
 {
+    simkit__close_ends(w);
     simkit__discard(w, w->flows);
 }
 

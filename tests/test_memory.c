@@ -117,7 +117,7 @@ static void watcher(void *user, const simkit_world *world, const simkit_watch_ev
 /* Gives how often a call said no. */
 static int act(hook *h)
 {
-    const simkit_world_desc desc = { 3, reallocate, h };
+    const simkit_world_desc desc = { .seed = 3, .reallocate = reallocate, .reallocate_user = h };
     const netmodel_link own = { 0.01, 1e-8 };
     simkit_world *world;
     simkit_gantt *gantt = NULL;
@@ -236,7 +236,7 @@ static void a_single_refusal_is_survived(void **state)
 static void memory_is_counted(void **state)
 {
     hook h = { 0, 0, -1, false, false };
-    const simkit_world_desc desc = { 0, reallocate, &h };
+    const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
     simkit_world *world;
     size_t peak = 0;
 

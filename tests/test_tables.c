@@ -231,7 +231,7 @@ static void memory_that_runs_out_is_a_result(void **state)
     (void)state;
     for (long allowed = 0;; allowed++) {
         hook h = { 0, allowed };
-        const simkit_world_desc memory = { 0, reallocate, &h };
+        const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
         simkit_table *own = NULL;
         const simkit_result result = simkit_table_parse(text, strlen(text), "t", &memory, &own, &mistake);
         simkit_table_close(own);
@@ -248,7 +248,7 @@ static void memory_that_runs_out_is_a_result(void **state)
 static void files_are_read(void **state)
 {
     hook h = { 0, 1000 };
-    const simkit_world_desc memory = { 0, reallocate, &h };
+    const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
 
     (void)state;
     simkit_table_close(table);
@@ -267,7 +267,7 @@ static void files_are_read(void **state)
     assert_int_equal(simkit_table_load("x", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
     for (h.left = 0; h.left < 4; h.left = h.left + 1) {
         hook own = { 0, h.left };
-        const simkit_world_desc none = { 0, reallocate, &own };
+        const simkit_world_desc none = { .reallocate = reallocate, .reallocate_user = &own };
         assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &none, &table, &mistake),
                          SIMKIT_NO_MEMORY);
         assert_int_equal(own.held, 0);
