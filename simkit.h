@@ -1156,6 +1156,7 @@ typedef struct simkit__near simkit__near;
 typedef struct simkit__node simkit__node;
 typedef struct simkit__job simkit__job;
 typedef struct simkit__flow simkit__flow;
+typedef struct simkit__progress simkit__progress;
 typedef struct simkit__end simkit__end;
 typedef struct simkit__star simkit__star;
 typedef struct simkit__mailbox simkit__mailbox;
@@ -1222,6 +1223,7 @@ struct simkit_world {
     simkit__node *nodes;
     simkit__job *jobs;
     simkit__flow *flows;
+    simkit__progress *progress; /* progress[flows] */
     simkit__end *ends; /* ends[2 * nodes]: up and down of each */
     double *rates;     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
     simkit__star *star;
@@ -2626,17 +2628,20 @@ struct simkit__flow {
     uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to;
     uint32_t timer;
-    double left;  /* [s] at its own rate, when the clock that it follows stood at `mark` */
-    double mark;  /* max-min: the time itself */
-    double share; /* max-min: what it gets of its own rate */
     uint32_t place[2]; /* among the members of its ends */
     bool in_order, modeled, flowing;
-    bool exact; /* since its tag was made it has followed that clock only */
     double latency, begin, bytes;
     const char *name;
     simkit_call *done;
     void *user;
     uint64_t label;
+};
+
+struct simkit__progress { /* of a flow; apart from it, for this is what others touch */
+    double left;          /* [s] at its own rate, when the clock that it follows stood at `mark` */
+    double mark;          /* max-min: the time itself */
+    double share;         /* max-min: what it gets of its own rate */
+    bool exact;           /* since its tag was made it has followed that clock only */
 };
 
 struct simkit__star { /* what settling needs */
@@ -2746,12 +2751,10 @@ static void simkit__end_touch(simkit_world *w, uint32_t number)
 }
 
 /* Seconds at its own rate that a flow advances in one second of the clock of an end. */
-static double simkit__flow_pull(const simkit_world *w, const simkit__flow *flow, int side)
+SIMKIT__INLINE double simkit__pull(const simkit__end *end, const simkit__end *other, bool modeled)
 {
-    if (flow->modeled) return 1;
-    double up = w->ends[simkit__end_number(flow->from, SIMKIT__UP)].bandwidth;
-    double down = w->ends[simkit__end_number(flow->to, SIMKIT__DOWN)].bandwidth;
-    return up == down ? 1 : (side == SIMKIT__UP ? up : down) / (up < down ? up : down);
+    if (modeled || end->bandwidth <= other->bandwidth) return 1;
+    return end->bandwidth / other->bandwidth;
 }
 
 static uint32_t simkit__flow_end_number(const simkit__flow *flow, int side)
@@ -2767,29 +2770,31 @@ static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
     return is_up ? SIMKIT__UP : SIMKIT__DOWN;
 }
 
-/* Counts what a flow has advanced by the clock of one end; from now on it follows that of the other. */
-static void simkit__flow_account(simkit_world *w, simkit__flow *flow, int was, int is)
+/* Counts what a flow has advanced by the clock of one end; from now on it follows that of another. */
+SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__progress *progress, double pull,
+                                             const simkit__end *was, const simkit__end *is)
 {
-    const simkit__end *old = &w->ends[simkit__flow_end_number(flow, was)];
-    const simkit__end *now = &w->ends[simkit__flow_end_number(flow, is)];
-    flow->left -= simkit__times(simkit__flow_pull(w, flow, was), simkit__end_clock(w, old) - flow->mark);
-    flow->mark = simkit__end_clock(w, now);
-    flow->exact = false;
+    progress->left -= simkit__times(pull, simkit__end_clock(w, was) - progress->mark);
+    progress->mark = simkit__end_clock(w, is);
+    progress->exact = false;
 }
 
 /* Gives a flow a finish tag at the end that it follows. */
 static void simkit__flow_tag(simkit_world *w, uint32_t index)
 {
-    simkit__flow *flow = &w->flows[index];
-    int side = simkit__flow_side(w, flow);
-    uint32_t number = simkit__flow_end_number(flow, side);
+    const simkit__flow *flow = &w->flows[index];
+    simkit__progress *progress = &w->progress[index];
+    const int side = simkit__flow_side(w, flow);
+    const uint32_t number = simkit__flow_end_number(flow, side);
+    simkit__end *end = &w->ends[number];
     simkit__tag tag;
-    flow->mark = simkit__end_clock(w, &w->ends[number]);
-    flow->exact = true;
-    tag.finish = flow->mark + flow->left / simkit__flow_pull(w, flow, side);
+    progress->mark = simkit__end_clock(w, end);
+    progress->exact = true;
+    tag.finish = progress->mark +
+                 progress->left / simkit__pull(end, &w->ends[simkit__flow_end_number(flow, !side)], flow->modeled);
     tag.number = flow->label;
     tag.item = index;
-    simkit__tag_push(w->ends[number].tags, tag);
+    simkit__tag_push(end->tags, tag);
     simkit__end_touch(w, number);
 }
 
@@ -2817,31 +2822,56 @@ static void simkit__member_remove(simkit_world *w, const simkit__flow *flow)
     }
 }
 
-/* The crowd of an end has changed: those whose smaller share is now at another end follow that. */
+enum { SIMKIT__BATCH = 16 };
+
+/* Members that now follow the clock of another end: away from this end, or to it. */
+static void simkit__members_turn(simkit_world *w, const simkit__end *end, const simkit__member *turned, size_t count,
+                                 bool away)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__end *other = &w->ends[turned[i].other & ~SIMKIT__MODELED];
+        const bool modeled = turned[i].other & SIMKIT__MODELED;
+        const simkit__end *was = away ? end : other, *is = away ? other : end;
+        simkit__progress_account(w, &w->progress[turned[i].flow], simkit__pull(was, is, modeled), was, is);
+    }
+}
+
+/* The crowd of an end has changed: those whose smaller share is now at another end follow that, and the other way. */
 static void simkit__end_reshare(simkit_world *w, uint32_t number)
 {
     simkit__end *end = &w->ends[number];
-    const int side = number % 2 ? SIMKIT__DOWN : SIMKIT__UP;
+    const bool up = number % 2 == SIMKIT__UP;
     const double crowd = end->crowd, rate = w->rates[number];
     simkit__end_advance(w, end);
-    end->crowd = (double)end->flowing;
-    const double new_crowd = end->crowd, new_rate = end->bandwidth / (new_crowd > 0 ? new_crowd : 1);
-    w->rates[number] = new_rate;
     if (end->flowing == 0) end->clock = 0; /* nobody follows it, so nobody feels it */
+    end->crowd = (double)end->flowing;
+    w->rates[number] = end->bandwidth / (end->flowing > 0 ? end->crowd : 1);
+
+    /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
+     * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
+    const bool grew = end->crowd < crowd;
+    const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
+    const double few = grew ? end->crowd : crowd, many = grew ? crowd : end->crowd;
+    simkit__member turned[SIMKIT__BATCH];
+    size_t turning = 0;
     for (size_t i = 0, count = simkit__count(end->members); i < count; ++i) {
         const simkit__member member = end->members[i];
-        bool was, is; /* the other end has the smaller share */
+        bool turns;
         if (member.other & SIMKIT__MODELED) {
             const double other = w->ends[member.other & ~SIMKIT__MODELED].crowd;
-            was = side == SIMKIT__UP ? other > crowd : other >= crowd;
-            is = side == SIMKIT__UP ? other > new_crowd : other >= new_crowd;
+            turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
         } else {
             const double other = w->rates[member.other];
-            was = side == SIMKIT__UP ? other < rate : other <= rate;
-            is = side == SIMKIT__UP ? other < new_rate : other <= new_rate;
+            turns = up ? (less <= other) & (other < more) : (less < other) & (other <= more);
         }
-        if (was != is) simkit__flow_account(w, &w->flows[member.flow], was ? !side : side, is ? !side : side);
+        if (!turns) continue;
+        SIMKIT__PREFETCH(&w->progress[member.flow]);
+        turned[turning++] = member;
+        if (turning < SIMKIT__BATCH) continue;
+        simkit__members_turn(w, end, turned, turning, grew);
+        turning = 0;
     }
+    simkit__members_turn(w, end, turned, turning, grew);
 }
 
 static void simkit__end_set_timer(simkit_world *w, simkit__end *end)
@@ -2906,17 +2936,18 @@ static void simkit__star_solve(simkit_world *w)
         star->number[star->reached[i]] = SIMKIT__NONE;
     }
     for (size_t i = 0; i < flows; ++i) {
-        simkit__flow *flow = &w->flows[star->reached_flows[i]];
+        const simkit__flow *flow = &w->flows[star->reached_flows[i]];
+        simkit__progress *progress = &w->progress[star->reached_flows[i]];
         const double up = star->up[star->from[i]], down = star->down[star->to[i]], alone = up < down ? up : down;
         const double share = alone < (double)INFINITY ? star->solution[i] / alone : 1;
-        if (share != flow->share) {
-            flow->left -= simkit__times(w->now - flow->mark, flow->share);
-            if (flow->left < 0) flow->left = 0;
-            flow->mark = w->now;
-            flow->share = share;
+        if (share != progress->share) {
+            progress->left -= simkit__times(w->now - progress->mark, progress->share);
+            if (progress->left < 0) progress->left = 0;
+            progress->mark = w->now;
+            progress->share = share;
         }
         simkit__tag tag;
-        tag.finish = flow->mark + flow->left / share;
+        tag.finish = progress->mark + progress->left / share;
         tag.number = flow->label;
         tag.item = star->reached_flows[i];
         simkit__tag_push(w->ends[simkit__end_number(flow->from, SIMKIT__UP)].tags, tag);
@@ -2938,7 +2969,7 @@ static void simkit__settle(simkit_world *w)
         if (equal)
             simkit__flow_tag(w, index);
         else
-            w->flows[index].mark = w->now;
+            w->progress[index].mark = w->now;
     }
     star->last = SIMKIT__NONE;
     if (!equal) simkit__star_solve(w);
@@ -3129,7 +3160,8 @@ static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = &w->flows[index];
-    if (flow->flowing || flow->left <= 0) { /* all bytes have arrived, or there were none that take time */
+    const double left = w->progress[index].left;
+    if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
         simkit__flow_end(w, index);
         return;
     }
@@ -3138,7 +3170,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
         simkit__flow_join(w, index);
     } else { /* a node's transfers to itself share with nobody */
         flow->flowing = true;
-        simkit__timer_arm(w, flow->timer, w->now + flow->left);
+        simkit__timer_arm(w, flow->timer, w->now + left);
     }
 }
 
@@ -3157,11 +3189,14 @@ static void simkit__end_due(simkit_world *w, void *user)
     } else {
         simkit__end_touch(w, number);
     }
-    simkit__flow *flow = &w->flows[tag.item];
-    if (equal && !flow->exact) {
-        int side = simkit__flow_side(w, flow);
-        simkit__flow_account(w, flow, side, side);
-        if (flow->left > 0) {
+    simkit__progress *progress = &w->progress[tag.item];
+    if (equal && !progress->exact) {
+        const simkit__flow *flow = &w->flows[tag.item];
+        const int side = simkit__flow_side(w, flow);
+        const simkit__end *follows = &w->ends[simkit__flow_end_number(flow, side)];
+        const simkit__end *other = &w->ends[simkit__flow_end_number(flow, !side)];
+        simkit__progress_account(w, progress, simkit__pull(follows, other, flow->modeled), follows, follows);
+        if (progress->left > 0) {
             simkit__flow_tag(w, tag.item);
             return;
         }
@@ -3194,7 +3229,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     if (!simkit__is_amount(desc->bytes)) return simkit__bad_number(world, "size", desc->name, desc->bytes);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
-        !simkit__pool_reserve(world, &world->flows, sizeof *world->flows, &world->free_flow))
+        !simkit__pool_reserve(world, &world->flows, sizeof *world->flows, &world->free_flow) ||
+        !simkit__reserve(world, world->progress, simkit__count(world->flows)))
         return simkit__no_memory(world, "a transfer");
     uint32_t index = world->free_flow;
     uint32_t timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
@@ -3214,7 +3250,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     flow->timer = timer;
     flow->latency = link.latency;
     link.latency = 0;
-    flow->left = netmodel_link_time(&link, desc->bytes);
+    memset(&world->progress[index], 0, sizeof world->progress[index]);
+    world->progress[index].left = netmodel_link_time(&link, desc->bytes);
     flow->bytes = desc->bytes;
     flow->begin = world->now;
     flow->in_order = desc->in_order;
@@ -3240,6 +3277,7 @@ static void simkit__close_flows(simkit_world *w)
 {
     simkit__close_ends(w);
     simkit__discard(w, w->flows);
+    simkit__discard(w, w->progress);
 }
 
 /*=============================================================================
