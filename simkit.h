@@ -40,6 +40,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     flows        (private) the body of transfers
     posting      (private) the body of mailboxes
     switching    (private) one stack to another
+    stacks       (private) where stacks come from
     scheduling   (private) the body of processes
     dice         (private) the body of random
     reading      (private) the body of machines
@@ -54,6 +55,7 @@ OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first thr
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
+    SIMKIT_VALGRIND        tells valgrind of the stacks; needs <valgrind/valgrind.h>
     SIMKIT_ASSERT(x)       what to do when a promise of our own is broken; default assert(x)
 
 ERRORS   A deed in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the
@@ -123,6 +125,7 @@ typedef enum simkit_result {
     SIMKIT_BAD_TIME,        /**< a time before now */
     SIMKIT_BAD_CALL,        /**< not here: a process's call outside a process, a run inside a run */
     SIMKIT_UNKNOWN_NODE,    /**< no such node in this world */
+    SIMKIT_NODE_FAILED,     /**< the node has failed, before or while it was waited for */
     SIMKIT_UNKNOWN_MAILBOX, /**< no such mailbox in this world */
     SIMKIT_UNKNOWN_PROCESS, /**< no such process, or it has ended */
     SIMKIT_NO_RECEIVER,     /**< the mailbox is closed: nobody can receive there */
@@ -345,6 +348,18 @@ typedef struct simkit_node_desc {
  */
 SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node);
 
+/** A node fails: what computes there is lost, its processes end, its transfers break off, its mailboxes close.
+ *
+ *  Whoever waits for a computation or a transfer of it is told: processes get SIMKIT_NODE_FAILED, hosts the callback
+ *  `lost`, as a step of its own at this instant. Later calls that name the node answer SIMKIT_NODE_FAILED.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] node   The node; if the caller is a process there, the call does not return.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
+
 /** How many nodes there are.
  *
  *  @param[in] world  The world.
@@ -387,6 +402,7 @@ typedef struct simkit_compute_desc {
     const char *lane;  /**< for watchers: the row to draw it in, such as a thread's name; kept likewise; may be NULL */
     simkit_call *done; /**< called when it is done; may be NULL */
     void *user;        /**< handed to it */
+    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_compute_desc;
 
 /** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
@@ -416,6 +432,7 @@ typedef struct simkit_transfer_desc {
     const char *name;  /**< for watchers; kept, not copied: it must live until the transfer is done; may be NULL */
     simkit_call *done; /**< called when the last byte has arrived; may be NULL */
     void *user;        /**< handed to it */
+    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_transfer_desc;
 
 /** Starts a transfer. Alone it takes `latency + bytes * byte_time`; those that leave a node share its up link
@@ -497,6 +514,7 @@ typedef struct simkit_post_desc {
     const char *name;  /**< for watchers, as in simkit_transfer_desc; may be NULL */
     simkit_call *done; /**< called when it has arrived, received or not; may be NULL */
     void *user;        /**< handed to it */
+    simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_post_desc;
 
 /** Posts a message; it travels as a transfer, then waits in the mailbox for a receiver.
@@ -549,6 +567,7 @@ typedef struct simkit_process_desc {
     simkit_call *body;  /**< the function; when it returns, the process has ended */
     void *user;         /**< handed to it */
     size_t stack_bytes; /**< its stack [B]; 0 means 64 KiB (256 KiB under a sanitizer); at least 8 KiB */
+    bool measure_stack; /**< fill the stack beforehand, so that simkit_process_stack() can tell what was used of it */
 } simkit_process_desc;
 
 /** Starts a process; its body begins as a step of its own at this instant.
@@ -616,6 +635,44 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on);
+
+/** How much stack a process has, and has used.
+ *
+ *  @param[in]  world    The world.
+ *  @param[in]  process  Its handle.
+ *  @param[out] used     The most it has used so far [B]; 0 if its description did not ask to measure; may be NULL.
+ *  @return  The stack it has [B]; 0 for a process that has ended.
+ *  @cost    With `used`: reads what was not used of the stack.
+ *  @since   0.1.0
+ */
+SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used);
+
+/** Makes a result of a stack overflow that hit the guard below a stack. For a handler of SIGSEGV and SIGBUS that the
+ *  host installs with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
+ *
+ *  Stacks have a guard of 16 KiB where the world's memory comes from the C library and the system can protect it: on
+ *  Linux, on all of them from 6.13 on, else on the first 1000. A stack without one ends the run with
+ *  SIMKIT_STACK_OVERFLOW at its next wait, if its lowest bytes were overwritten.
+ *
+ *  @param[in] world    The world that ran.
+ *  @param[in] address  Where the fault was.
+ *  @return  false if the fault is none of ours. Otherwise it does not return: the process has ended, and the run
+ *           ends with SIMKIT_STACK_OVERFLOW.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address);
+
+/** Ends a process from outside, wherever it waits; what it asked for is taken back. Nothing is unwound.
+ *
+ *  A computation is given up; a message that it was sending still arrives; one that it was about to receive goes to
+ *  the next receiver.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] process  Its handle; if it is the caller's own, the call does not return.
+ *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process);
 
 /** Resumes a suspended process, as a step of its own at this instant.
  *
@@ -699,7 +756,8 @@ typedef enum simkit_watch_phase {
     SIMKIT_WATCH_FLOW,  /**< a transfer: its bytes begin to flow */
     SIMKIT_WATCH_WAIT,  /**< a process: it waits */
     SIMKIT_WATCH_GO,    /**< a process: it goes on */
-    SIMKIT_WATCH_END    /**< it is done */
+    SIMKIT_WATCH_END,   /**< it is done */
+    SIMKIT_WATCH_LOST   /**< it is not done and never will be: a node has failed, or a process was killed */
 } simkit_watch_phase;
 
 /** One observation. Strings are borrowed for the call. */
@@ -1166,6 +1224,8 @@ typedef struct simkit__process simkit__process;
 typedef struct simkit__seat simkit__seat;
 typedef struct simkit__watch simkit__watch;
 typedef struct simkit__context simkit__context;
+typedef struct simkit__stacks simkit__stacks;
+typedef struct simkit__slab simkit__slab;
 
 typedef struct simkit__entry { /* of the queue: an arming of a timer */
     uint64_t bits;             /* of the time */
@@ -1217,6 +1277,8 @@ struct simkit_world {
     bool running, stopped;
     bool unsettled; /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
+    uint64_t until;       /* of the run, as bits of the time */
+    uint32_t handed;      /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
 
     simkit__queue queue;
     simkit__timer *timers;
@@ -1239,8 +1301,11 @@ struct simkit_world {
     simkit__seat *seats;
     uint32_t free_seat;
     simkit__process *current;
-    void *spare_stacks; /* of the default size, linked through their first bytes */
-    simkit__context *home;
+    simkit__process *ended;   /* its stack goes back when it has been left */
+    simkit__context *home, *left; /* the host's stack, and which one was left last */
+    simkit__stacks *stacks;   /* one of each size */
+    simkit__slab *slabs;
+    unsigned guarded;         /* stacks whose guards cost memory maps */
 #endif
 
     simkit_reallocate *reallocate;
@@ -1407,6 +1472,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_BAD_TIME: return "a time before now, or not a time";
     case SIMKIT_BAD_CALL: return "this call is not possible here";
     case SIMKIT_UNKNOWN_NODE: return "no such node in this world";
+    case SIMKIT_NODE_FAILED: return "the node has failed";
     case SIMKIT_UNKNOWN_MAILBOX: return "no such mailbox in this world";
     case SIMKIT_UNKNOWN_PROCESS: return "no such process, or it has ended";
     case SIMKIT_NO_RECEIVER: return "the mailbox is closed: nobody can receive there";
@@ -2064,6 +2130,10 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  * The body of world and clock: opening, the loop that runs what is due, closing.
  *===========================================================================*/
 static void simkit__settle(simkit_world *w);
+static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__processes_cut(simkit_world *w, simkit_node failed);
+#endif
 static void simkit__close_nodes(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
@@ -2090,6 +2160,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->policy = desc->star;
     w->memory = w->memory_peak = sizeof *w;
     simkit__queue_init(&w->queue);
+    w->handed = SIMKIT__NONE;
     w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->free_seat = SIMKIT__NONE;
@@ -2159,20 +2230,31 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
     call(w, user);
 }
 
+/* The next timer that is due in this run; NONE when it is at its end. */
+static uint32_t simkit__next(simkit_world *w)
+{
+    while (!w->stopped && w->broken == SIMKIT_OK) {
+        const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
+        if (timer != SIMKIT__NONE) return timer;
+        if (!w->unsettled) break;
+        simkit__settle(w);
+    }
+    return SIMKIT__NONE;
+}
+
 static simkit_result simkit__loop(simkit_world *w, double until)
 {
     if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
     w->running = true;
     w->stopped = false;
     w->broken = SIMKIT_OK;
-    while (!w->stopped && w->broken == SIMKIT_OK) {
-        uint32_t timer = simkit__queue_pop(w, simkit__bits(w->unsettled ? w->now : until));
-        if (timer != SIMKIT__NONE)
-            simkit__run_timer(w, timer);
-        else if (w->unsettled)
-            simkit__settle(w);
-        else
-            break;
+    w->until = simkit__bits(until + 0.0);
+    for (;;) {
+        uint32_t timer = w->handed;
+        w->handed = SIMKIT__NONE;
+        if (timer == SIMKIT__NONE) timer = simkit__next(w);
+        if (timer == SIMKIT__NONE) break;
+        simkit__run_timer(w, timer);
     }
     w->running = false;
     if (w->broken != SIMKIT_OK) return w->broken;
@@ -2297,6 +2379,21 @@ static simkit__tag simkit__tag_pop(simkit__tag *tags)
     return top;
 }
 
+/* Whether an item was there; it is gone now. Looks at all of them. */
+static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
+{
+    for (size_t at = 0; at < simkit__count(tags); ++at) {
+        if (tags[at].item != item) continue;
+        const simkit__tag moved = simkit__last(tags);
+        simkit__drop(tags);
+        if (at == simkit__count(tags)) return true;
+        for (; at > 0 && simkit__tag_before(&moved, &tags[(at - 1) / 4]); at = (at - 1) / 4) tags[at] = tags[(at - 1) / 4];
+        simkit__tag_sink(tags, at, moved);
+        return true;
+    }
+    return false;
+}
+
 /*=============================================================================
  * MARK: - >>sharing (private)
  *
@@ -2334,6 +2431,8 @@ struct simkit__node {
     double since; /* when the class clocks were last set */
     size_t due;   /* class that the timer is set for */
     uint32_t timer;
+    bool failed;
+    uint32_t lost; /* computations that it had when it failed, until somebody is told */
 
     simkit__pair *pairs; /* ordered by `to` */
     bool feels;          /* flows came or went: what they take of the CPU is to be set anew */
@@ -2343,7 +2442,7 @@ struct simkit__job {
     uint32_t next;
     double begin, seconds;
     const char *name, *lane;
-    simkit_call *done;
+    simkit_call *done, *lost;
     void *user;
     uint64_t label;
 };
@@ -2375,12 +2474,19 @@ static simkit__end *simkit__ends_of(const simkit_world *w, const simkit__node *n
     return &w->ends[2 * (node - w->nodes)];
 }
 
+static void simkit__ends_cut(simkit_world *w, simkit_node failed);
 static bool simkit__ends_reserve(simkit_world *w, size_t nodes);
 static void simkit__ends_add(simkit_world *w, const simkit__node *node);
 
 static simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
 {
     return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
+}
+
+static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
+{
+    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s '%s' names node '%s', which has failed", what, name ? name : "",
+                        w->nodes[node - 1].name);
 }
 
 static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
@@ -2451,27 +2557,51 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
         simkit__timer_disarm(w, node->timer); /* communication takes all: somebody will come back here */
 }
 
+static void simkit__job_free(simkit_world *w, uint32_t index)
+{
+    w->jobs[index].next = w->free_job;
+    w->free_job = index;
+}
+
+static void simkit__job_tell(simkit_world *w, const simkit__job *job, simkit_node node, simkit_watch_phase phase)
+{
+    if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name);
+    event.lane = job->lane;
+    event.seconds = job->seconds;
+    event.node = node;
+    event.number = job->label;
+    simkit__tell(w, event);
+}
+
+/* Tells of the next computation that a failed node lost. */
+static void simkit__node_mourn(simkit_world *w, simkit__node *node)
+{
+    const uint32_t index = node->lost;
+    const simkit__job job = w->jobs[index];
+    node->lost = job.next;
+    simkit__job_free(w, index);
+    if (node->lost != SIMKIT__NONE) simkit__timer_arm(w, node->timer, w->now);
+    if (job.lost) job.lost(w, job.user);
+}
+
 static void simkit__node_due(simkit_world *w, void *user)
 {
     uint32_t place = simkit__index_of(user);
     simkit__node *node = &w->nodes[place];
+    if (node->failed) {
+        simkit__node_mourn(w, node);
+        return;
+    }
     simkit__node_advance(w, node);
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
     c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
     --node->running;
-    simkit__job job = w->jobs[tag.item];
-    w->jobs[tag.item].next = w->free_job;
-    w->free_job = tag.item;
+    const simkit__job job = w->jobs[tag.item];
+    simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
-    if (w->watched & SIMKIT_WATCH_COMPUTE) {
-        simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_END, job.begin, job.name);
-        event.lane = job.lane;
-        event.seconds = job.seconds;
-        event.node = place + 1;
-        event.number = job.label;
-        simkit__tell(w, event);
-    }
+    simkit__job_tell(w, &job, place + 1, SIMKIT_WATCH_END);
     if (job.done) job.done(w, job.user);
 }
 
@@ -2513,6 +2643,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.cpu_per_incoming = desc->cpu_per_incoming;
     fresh.nice_rule = desc->nice_rule;
     fresh.since = world->now;
+    fresh.lost = SIMKIT__NONE;
     simkit__push(world->nodes, fresh);
     simkit__ends_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
@@ -2556,12 +2687,12 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     return &simkit__last(node->classes);
 }
 
-SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc)
+/* Which job it has become, where somebody wants to know. */
+static simkit_result simkit__compute(simkit_world *world, const simkit_compute_desc *desc, uint32_t *index)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit__node *node = simkit__node_of(world, desc->node);
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
+    if (node->failed) return simkit__failed_node(world, "computation", desc->name, desc->node);
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
     double weight = contention_nice_weight(node->nice_rule, desc->nice);
     if (!(weight > 0))
@@ -2580,6 +2711,7 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
     job->name = desc->name;
     job->lane = desc->lane;
     job->done = desc->done;
+    job->lost = desc->lost;
     job->user = desc->user;
     job->label = world->labels++;
 
@@ -2588,15 +2720,86 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
     tag.number = job->label;
     simkit__tag_push(c->tags, tag);
     ++node->running;
-    if (world->watched & SIMKIT_WATCH_COMPUTE) {
-        simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_BEGIN, job->begin, desc->name);
-        event.lane = desc->lane;
-        event.seconds = desc->seconds;
-        event.node = desc->node;
-        event.number = job->label;
+    simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
+    simkit__node_reshare(world, node);
+    *index = tag.item;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc)
+{
+    uint32_t index;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
+    return simkit__compute(world, desc, &index);
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* Takes back a computation; nobody is told but the watchers. */
+static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index)
+{
+    simkit__node *node = &w->nodes[number - 1];
+    if (node->failed) { /* it is lost already */
+        w->jobs[index].lost = NULL;
+        return;
+    }
+    simkit__node_advance(w, node);
+    for (size_t i = 0; i < simkit__count(node->classes); ++i) {
+        simkit__class *c = &node->classes[i];
+        if (!simkit__tag_remove(c->tags, index)) continue;
+        if (simkit__count(c->tags) == 0) c->clock = 0;
+        --node->running;
+        simkit__job_tell(w, &w->jobs[index], number, SIMKIT_WATCH_LOST);
+        simkit__job_free(w, index);
+        break;
+    }
+    simkit__node_reshare(w, node);
+}
+#endif
+
+/* All that computes there is lost. */
+static void simkit__node_cut(simkit_world *w, simkit__node *node)
+{
+    uint32_t last = SIMKIT__NONE;
+    node->failed = true;
+    node->running = 0;
+    for (size_t i = 0; i < simkit__count(node->classes); ++i) {
+        simkit__class *c = &node->classes[i];
+        while (simkit__count(c->tags)) {
+            const uint32_t index = simkit__tag_pop(c->tags).item;
+            simkit__job_tell(w, &w->jobs[index], (simkit_node)(node - w->nodes) + 1, SIMKIT_WATCH_LOST);
+            w->jobs[index].next = SIMKIT__NONE;
+            if (last == SIMKIT__NONE)
+                node->lost = index;
+            else
+                w->jobs[last].next = index;
+            last = index;
+        }
+    }
+    if (node->lost != SIMKIT__NONE)
+        simkit__timer_arm(w, node->timer, w->now);
+    else
+        simkit__timer_disarm(w, node->timer);
+}
+
+SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__node *n = simkit__node_of(world, node);
+    if (!n) return simkit__unknown_node(world, "failure", "", node);
+    if (n->failed) return simkit__failed_node(world, "failure", "", node);
+    if (world->unsettled) simkit__settle(world);
+    simkit__node_cut(world, n);
+    simkit__ends_cut(world, node);
+    simkit__mailboxes_cut(world, node);
+    if (world->watched & SIMKIT_WATCH_NODE) {
+        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_LOST, world->now, n->name);
+        event.node = node;
         simkit__tell(world, event);
     }
-    simkit__node_reshare(world, node);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__processes_cut(world, node); /* last: the caller may be one of them */
+#endif
     return SIMKIT_OK;
 }
 
@@ -2626,13 +2829,13 @@ static void simkit__close_nodes(simkit_world *w)
  *===========================================================================*/
 struct simkit__flow {
     uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
-    simkit_node from, to;
+    simkit_node from, to; /* from 0: free */
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
-    bool in_order, modeled, flowing;
+    bool in_order, modeled, flowing, failed;
     double latency, begin, bytes;
     const char *name;
-    simkit_call *done;
+    simkit_call *done, *lost;
     void *user;
     uint64_t label;
 };
@@ -3130,10 +3333,23 @@ static void simkit__flow_begin(simkit_world *w, uint32_t index)
     simkit__flow_tell(w, flow, SIMKIT_WATCH_BEGIN);
 }
 
+static void simkit__flow_free(simkit_world *w, uint32_t index)
+{
+    simkit__flow *flow = &w->flows[index];
+    if (flow->from != flow->to) {
+        --w->ends[simkit__flow_end_number(flow, SIMKIT__UP)].promised;
+        --w->ends[simkit__flow_end_number(flow, SIMKIT__DOWN)].promised;
+    }
+    simkit__timer_free(w, flow->timer);
+    flow->from = 0;
+    flow->next = w->free_flow;
+    w->free_flow = index;
+}
+
 static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
     if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
-    simkit__flow flow = w->flows[index];
+    const simkit__flow flow = w->flows[index];
     simkit__flow_tell(w, &flow, SIMKIT_WATCH_END); /* before the next on its connection begins */
     if (flow.in_order) {
         simkit__pair *pair = simkit__pair_find(&w->nodes[flow.from - 1], flow.to);
@@ -3146,13 +3362,7 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
             simkit__flow_begin(w, following);
         }
     }
-    if (flow.from != flow.to) {
-        --w->ends[simkit__flow_end_number(&flow, SIMKIT__UP)].promised;
-        --w->ends[simkit__flow_end_number(&flow, SIMKIT__DOWN)].promised;
-    }
-    simkit__timer_free(w, flow.timer);
-    w->flows[index].next = w->free_flow;
-    w->free_flow = index;
+    simkit__flow_free(w, index);
     if (flow.done) flow.done(w, flow.user);
 }
 
@@ -3161,6 +3371,12 @@ static void simkit__flow_due(simkit_world *w, void *user)
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = &w->flows[index];
     const double left = w->progress[index].left;
+    if (flow->failed) {
+        const simkit__flow lost = *flow;
+        simkit__flow_free(w, index);
+        if (lost.lost) lost.lost(w, lost.user);
+        return;
+    }
     if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
         simkit__flow_end(w, index);
         return;
@@ -3226,6 +3442,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     simkit__node *from = simkit__node_of(world, desc->from);
     if (!from || !simkit__node_of(world, desc->to))
         return simkit__unknown_node(world, "transfer", desc->name, from ? desc->to : desc->from);
+    if (from->failed || simkit__node_of(world, desc->to)->failed)
+        return simkit__failed_node(world, "transfer", desc->name, from->failed ? desc->from : desc->to);
     if (!simkit__is_amount(desc->bytes)) return simkit__bad_number(world, "size", desc->name, desc->bytes);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
@@ -3257,6 +3475,7 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     flow->in_order = desc->in_order;
     flow->name = desc->name;
     flow->done = desc->done;
+    flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
     simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
@@ -3271,6 +3490,27 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
         pair->last = index;
     }
     return SIMKIT_OK;
+}
+
+/* All transfers from and to a failed node break off; each is told of at its own timer. */
+static void simkit__ends_cut(simkit_world *w, simkit_node failed)
+{
+    for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
+        simkit__flow *flow = &w->flows[i];
+        if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
+        if (flow->flowing && flow->from != flow->to) {
+            for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
+                if (simkit__tag_remove(w->ends[simkit__flow_end_number(flow, side)].tags, i)) break;
+            simkit__flow_leave(w, i);
+        }
+        if (flow->in_order) { /* those behind it break off, too */
+            simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
+            pair->first = pair->last = SIMKIT__NONE;
+        }
+        flow->failed = true;
+        simkit__flow_tell(w, flow, SIMKIT_WATCH_LOST);
+        simkit__timer_arm(w, flow->timer, w->now);
+    }
 }
 
 static void simkit__close_flows(simkit_world *w)
@@ -3301,15 +3541,15 @@ struct simkit__letter {
     uint32_t next;
     simkit_mailbox to;
     simkit_message message;
-    simkit_call *done;
+    simkit_call *done, *lost;
     void *user;
 };
 
 struct simkit__taker {
     uint32_t next;
-    uint32_t timer;
+    uint32_t timer;  /* of a process: its own */
     uint32_t letter; /* what it was given; NONE: the mailbox was closed */
-    simkit_receive *receive;
+    simkit_receive *receive; /* NULL: a process, which looks after its taker itself */
     void *user;
 };
 
@@ -3354,19 +3594,50 @@ static uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t e
     return index;
 }
 
+/* Back to the front of a line. */
+static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    memcpy((char *)pool + index * element, &line->first, sizeof line->first);
+    if (line->first == SIMKIT__NONE) line->last = index;
+    line->first = index;
+    ++line->count;
+}
+
+/* Out of the middle; harmless if it is not there. */
+static void simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    uint32_t before = SIMKIT__NONE, next;
+    for (uint32_t at = line->first; at != SIMKIT__NONE; before = at, at = next) {
+        memcpy(&next, (char *)pool + at * element, sizeof next);
+        if (at != index) continue;
+        if (before == SIMKIT__NONE)
+            line->first = next;
+        else
+            memcpy((char *)pool + before * element, &next, sizeof next);
+        if (line->last == index) line->last = before;
+        --line->count;
+        return;
+    }
+}
+
 static void simkit__letter_free(simkit_world *w, uint32_t index)
 {
     w->letters[index].next = w->free_letter;
     w->free_letter = index;
 }
 
+static void simkit__taker_free(simkit_world *w, uint32_t index)
+{
+    w->takers[index].next = w->free_taker;
+    w->free_taker = index;
+}
+
 static void simkit__taker_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
-    simkit__taker taker = w->takers[index];
+    const simkit__taker taker = w->takers[index];
     simkit__timer_free(w, taker.timer);
-    w->takers[index].next = w->free_taker;
-    w->free_taker = index;
+    simkit__taker_free(w, index);
     if (taker.letter == SIMKIT__NONE) {
         taker.receive(w, taker.user, NULL);
         return;
@@ -3374,6 +3645,16 @@ static void simkit__taker_due(simkit_world *w, void *user)
     simkit_message message = w->letters[taker.letter].message;
     simkit__letter_free(w, taker.letter);
     taker.receive(w, taker.user, &message);
+}
+
+/* Gives a letter to the first who waits, if somebody does. */
+static bool simkit__letter_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
+{
+    uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
+    if (taker == SIMKIT__NONE) return false;
+    w->takers[taker].letter = index;
+    simkit__timer_arm(w, w->takers[taker].timer, w->now);
+    return true;
 }
 
 static void simkit__letter_arrived(simkit_world *w, void *user)
@@ -3384,18 +3665,18 @@ static void simkit__letter_arrived(simkit_world *w, void *user)
     void *done_user = letter->user;
     simkit__mailbox *box = &w->mailboxes[letter->to - 1];
     letter->message.arrived = w->now;
-    if (box->closed) {
+    if (box->closed)
         simkit__letter_free(w, index);
-    } else {
-        uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
-        if (taker == SIMKIT__NONE) {
-            simkit__line_add(&box->letters, w->letters, sizeof *w->letters, index);
-        } else {
-            w->takers[taker].letter = index;
-            simkit__timer_arm(w, w->takers[taker].timer, w->now);
-        }
-    }
+    else if (!simkit__letter_give(w, box, index))
+        simkit__line_add(&box->letters, w->letters, sizeof *w->letters, index);
     if (done) done(w, done_user);
+}
+
+static void simkit__letter_lost(simkit_world *w, void *user)
+{
+    const simkit__letter letter = w->letters[simkit__index_of(user)];
+    simkit__letter_free(w, simkit__index_of(user));
+    if (letter.lost) letter.lost(w, letter.user);
 }
 
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
@@ -3405,6 +3686,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs somewhere to put its number");
     if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
+    if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
     char counted[32];
     size_t place = simkit__count(world->mailboxes);
     if (!name) {
@@ -3422,26 +3704,31 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     return SIMKIT_OK;
 }
 
+static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
+{
+    box->closed = true;
+    for (uint32_t i; (i = simkit__line_take(&box->letters, w->letters, sizeof *w->letters)) != SIMKIT__NONE;)
+        simkit__letter_free(w, i);
+    while (simkit__letter_give(w, box, SIMKIT__NONE)) {}
+}
+
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
-    if (result != SIMKIT_OK) return result;
-    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    box->closed = true;
-    for (uint32_t i; (i = simkit__line_take(&box->letters, world->letters, sizeof *world->letters)) != SIMKIT__NONE;)
-        simkit__letter_free(world, i);
-    for (uint32_t i; (i = simkit__line_take(&box->takers, world->takers, sizeof *world->takers)) != SIMKIT__NONE;) {
-        world->takers[i].letter = SIMKIT__NONE;
-        simkit__timer_arm(world, world->takers[i].timer, world->now);
-    }
-    return SIMKIT_OK;
+    if (result == SIMKIT_OK) simkit__mailbox_shut(world, simkit__mailbox_of(world, mailbox));
+    return result;
 }
 
-SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc)
+static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i)
+        if (w->mailboxes[i].node == failed && !w->mailboxes[i].closed) simkit__mailbox_shut(w, &w->mailboxes[i]);
+}
+
+/* Which letter it has become, where somebody wants to know. */
+static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, uint32_t *number)
+{
     simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
     if (result != SIMKIT_OK) return result;
     if (!simkit__pool_reserve(world, &world->letters, sizeof *world->letters, &world->free_letter))
@@ -3457,6 +3744,7 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
     transfer.in_order = desc->in_order;
     transfer.name = desc->name;
     transfer.done = simkit__letter_arrived;
+    transfer.lost = simkit__letter_lost;
     transfer.user = simkit__user_of(index);
     result = simkit_transfer_start(world, &transfer);
     if (result != SIMKIT_OK) return result; /* the letter is still free */
@@ -3469,8 +3757,18 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
     letter->message.arrived = (double)NAN;
     letter->message.data = desc->data;
     letter->done = desc->done;
+    letter->lost = desc->lost;
     letter->user = desc->user;
+    *number = index;
     return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc)
+{
+    uint32_t number;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    return simkit__post(world, desc, &number);
 }
 
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_receive *receive,
@@ -3548,6 +3846,9 @@ static void simkit__close_mailboxes(simkit_world *w)
 #ifdef SIMKIT__TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
+#ifdef SIMKIT_VALGRIND
+#include <valgrind/valgrind.h>
+#endif
 
 #if defined(SIMKIT__ASAN) || defined(SIMKIT__TSAN)
 #define SIMKIT__STACK_BYTES ((size_t)256 * 1024)
@@ -3555,7 +3856,7 @@ static void simkit__close_mailboxes(simkit_world *w)
 #define SIMKIT__STACK_BYTES ((size_t)64 * 1024)
 #endif
 #define SIMKIT__STACK_LEAST ((size_t)8 * 1024)
-#define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
+#define SIMKIT__STACK_MOST ((size_t)1 << 30)
 
 struct simkit__context {
 #ifdef SIMKIT__ASSEMBLY
@@ -3629,14 +3930,9 @@ static void simkit__ucontext_main(unsigned high, unsigned low)
 
 static void simkit__context_prepare(simkit__context *context, void *argument)
 {
-#ifdef SIMKIT__ASAN
-    __asan_unpoison_memory_region(context->stack, context->stack_bytes); /* what its last owner left */
-#endif
 #ifdef SIMKIT__TSAN
     context->fiber = __tsan_create_fiber(0);
 #endif
-    const uint64_t canary = SIMKIT__CANARY;
-    memcpy(context->stack, &canary, sizeof canary);
 #ifdef SIMKIT__ASSEMBLY
     void (*entry)(void *) = simkit__process_main;
     char *top = context->stack + context->stack_bytes;
@@ -3655,13 +3951,6 @@ static void simkit__context_prepare(simkit__context *context, void *argument)
 #endif
 }
 
-static bool simkit__context_is_sound(const simkit__context *context)
-{
-    uint64_t canary;
-    memcpy(&canary, context->stack, sizeof canary);
-    return canary == SIMKIT__CANARY;
-}
-
 #ifdef SIMKIT__ASAN
 /* Tells the sanitizer that the switch is done, and learns where the stack of the other side lies. */
 static void simkit__context_arrive(void *fake_stack, simkit__context *other)
@@ -3672,8 +3961,10 @@ static void simkit__context_arrive(void *fake_stack, simkit__context *other)
 }
 #endif
 
-/* Comes back when somebody switches to `from` again; never if it is `leaving` for good. */
-static void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving)
+/* Comes back when somebody switches to `from` again; never if it is `leaving` for good. Then `*left` is where that one
+ * came from. */
+static void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
+                                   simkit__context *const *left)
 {
 #ifdef SIMKIT__ASAN
     __sanitizer_start_switch_fiber(leaving ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
@@ -3689,16 +3980,39 @@ static void simkit__context_switch(simkit__context *from, simkit__context *to, v
     swapcontext(&from->registers, &to->registers);
 #endif
 #ifdef SIMKIT__ASAN
-    simkit__context_arrive(from->fake_stack, to);
+    simkit__context_arrive(from->fake_stack, *left);
 #endif
+    (void)left;
 }
 
 /*=============================================================================
- * MARK: - >>scheduling (private)
+ * MARK: - >>stacks (private)
  *
- * The body of processes. The world's loop runs on the host's stack; entering a process switches to its stack until it
- * waits or ends. Whoever wakes a process does it from a step, so one runs at a time and never inside another.
+ * Where stacks come from. A block is, from below, a guard, the stack, and the process itself, so that a process that
+ * does little stays on one page. From the C library's world blocks are mapped, many at once and without a map of their
+ * own each: so there can be a million. The guard is one that needs no map where the kernel has such (Linux 6.13), else
+ * a protected page for the first thousand. Elsewhere, and with a hook of the host, there is a canary instead. Blocks
+ * are an odd number of pages, and processes begin at different places of a page: else all would share a few cache lines.
  *===========================================================================*/
+#if defined(__linux__) && defined(SIMKIT__ASSEMBLY)
+#define SIMKIT__MAPPED
+#include <sys/mman.h>
+#include <unistd.h>
+/* What the C library hides under -std=c99; the same on x86-64 and aarch64. */
+#define SIMKIT__MAP_FLAGS (0x02 | 0x20 | 0x4000) /* MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE */
+#define SIMKIT__NOHUGEPAGE 15
+#define SIMKIT__GUARD_INSTALL 102
+#ifndef __cplusplus
+int madvise(void *, size_t, int);
+#endif
+#endif
+
+#define SIMKIT__CANARY UINT64_C(0x9d3c5a71e846b2f0) /* at the far end of a stack: gone after an overflow */
+#define SIMKIT__PAINT 0xa5
+#define SIMKIT__GUARD ((size_t)16 * 1024)
+#define SIMKIT__SLAB_MOST 1024 /* blocks */
+#define SIMKIT__GUARDED_MOST 1000
+
 typedef enum simkit__state {
     SIMKIT__READY,     /* to begin, or resumed: its timer is set for now */
     SIMKIT__RUNNING,   /* it has the processor */
@@ -3712,41 +4026,242 @@ typedef enum simkit__state {
 
 struct simkit__process {
     simkit_world *world;
+    simkit__state state;
+    uint32_t timer;
+    simkit_result answer; /* of the wait */
+    bool guarded, measured;
+#ifdef SIMKIT_VALGRIND
+    unsigned valgrind;
+#endif
+    simkit__context context;
+    uint32_t seat;
+    uint32_t item; /* computing, sending, receiving: job, letter, taker */
+    uint32_t at;   /* computing: node; receiving: mailbox */
+    simkit_node node;
+    const char *on; /* suspended on this */
     simkit_call *body;
     void *user;
-    char name[32];
-    simkit_node node;
-    uint32_t seat;
-    uint32_t timer;
-    simkit__state state;
-    const char *on;          /* suspended on this */
-    simkit_mailbox mailbox;  /* sending to or receiving from this */
-    simkit_message *message; /* where a received message goes */
-    simkit_result answer;    /* of the wait */
-    simkit__context context;
+    char *block;
+    size_t block_bytes;
+    char name[32]; /* empty: made when it is asked for */
 };
 
+struct simkit__stacks { /* of one size */
+    size_t block_bytes;
+    simkit__process *spare; /* linked through `user` */
+    char *fresh;            /* of the latest slab, what was never used */
+    size_t fresh_blocks, slab_blocks;
+};
+
+struct simkit__slab {
+    char *blocks;
+    size_t bytes;
+};
+
+/* What differs between mapped blocks and those of a hook. */
+static bool simkit__is_mapped(const simkit_world *w)
+{
+#ifdef SIMKIT__MAPPED
+    return w->reallocate == simkit__reallocate_c;
+#else
+    (void)w;
+    return false;
+#endif
+}
+
+static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
+{
+    size_t bytes = (stack_bytes + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
+#ifdef SIMKIT__MAPPED
+    if (simkit__is_mapped(w)) {
+        const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+        bytes += SIMKIT__GUARD + 2048; /* different places of a page */
+        bytes = (bytes + page - 1) / page;
+        bytes = (bytes | 1) * page;
+    }
+#endif
+    (void)w;
+    return bytes;
+}
+
+/* A block that was never used; NULL without memory. */
+static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
+{
+    if (!simkit__is_mapped(w)) return (char *)simkit__resize(w, NULL, 0, stacks->block_bytes);
+#ifdef SIMKIT__MAPPED
+    if (stacks->fresh_blocks == 0) {
+        simkit__slab slab;
+        size_t blocks = stacks->slab_blocks < SIMKIT__SLAB_MOST ? 2 * stacks->slab_blocks + 16 : SIMKIT__SLAB_MOST;
+        if (!simkit__reserve(w, w->slabs, 1)) return NULL;
+        slab.bytes = blocks * stacks->block_bytes;
+        void *blocks_at = mmap(NULL, slab.bytes, PROT_READ | PROT_WRITE, SIMKIT__MAP_FLAGS, -1, 0);
+        if (blocks_at == (void *)-1) return NULL;
+        slab.blocks = (char *)blocks_at;
+        madvise(slab.blocks, slab.bytes, SIMKIT__NOHUGEPAGE); /* a huge page would be a whole slab of small stacks */
+        simkit__push(w->slabs, slab);
+        stacks->fresh = slab.blocks;
+        stacks->fresh_blocks = stacks->slab_blocks = blocks;
+    }
+    char *block = stacks->fresh;
+    stacks->fresh += stacks->block_bytes;
+    --stacks->fresh_blocks;
+    w->memory += stacks->block_bytes;
+    if (w->memory > w->memory_peak) w->memory_peak = w->memory;
+    return block;
+#else
+    return NULL;
+#endif
+}
+
+#ifdef SIMKIT__MAPPED
+static bool simkit__block_guard(simkit_world *w, char *block)
+{
+    if (madvise(block, SIMKIT__GUARD, SIMKIT__GUARD_INSTALL) == 0) return true;
+    if (w->guarded == SIMKIT__GUARDED_MOST || mprotect(block, SIMKIT__GUARD, PROT_NONE) != 0) return false;
+    ++w->guarded;
+    return true;
+}
+#endif
+
+/* A process with a stack, all zero else; NULL without memory. */
+static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
+{
+    const size_t bytes = simkit__block_bytes(w, stack_bytes);
+    size_t which = 0;
+    while (which < simkit__count(w->stacks) && w->stacks[which].block_bytes != bytes) ++which;
+    if (which == simkit__count(w->stacks)) {
+        simkit__stacks fresh;
+        memset(&fresh, 0, sizeof fresh);
+        fresh.block_bytes = bytes;
+        if (!simkit__reserve(w, w->stacks, 1)) return NULL;
+        simkit__push(w->stacks, fresh);
+    }
+    simkit__stacks *stacks = &w->stacks[which];
+    simkit__process *process = stacks->spare;
+    char *block;
+    bool guarded = false;
+    if (process) {
+        stacks->spare = (simkit__process *)process->user;
+        block = process->block;
+        guarded = process->guarded;
+    } else {
+        block = simkit__block_fresh(w, stacks);
+        if (!block) return NULL;
+        size_t top = bytes - (sizeof *process + 63) / 64 * 64;
+        top -= (size_t)((uintptr_t)(block + top) % 64);
+#ifdef SIMKIT__MAPPED
+        if (simkit__is_mapped(w)) {
+            top -= stacks->fresh_blocks % 8 * 256;
+            guarded = simkit__block_guard(w, block);
+        }
+#endif
+        process = (simkit__process *)(void *)(block + top);
+    }
+    memset(process, 0, sizeof *process);
+    process->block = block;
+    process->block_bytes = bytes;
+    process->guarded = guarded;
+    process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
+    process->context.stack_bytes = (size_t)((char *)process - process->context.stack);
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
+#endif
+#ifdef SIMKIT_VALGRIND
+    process->valgrind = VALGRIND_STACK_REGISTER(process->context.stack, process->context.stack + process->context.stack_bytes);
+#endif
+    const uint64_t canary = SIMKIT__CANARY;
+    if (!guarded) memcpy(process->context.stack, &canary, sizeof canary);
+    return process;
+}
+
+static void simkit__stack_put(simkit_world *w, simkit__process *process)
+{
+#ifdef SIMKIT__TSAN
+    __tsan_destroy_fiber(process->context.fiber);
+#endif
+#ifdef SIMKIT__ASAN
+    __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes);
+#endif
+#ifdef SIMKIT_VALGRIND
+    VALGRIND_STACK_DEREGISTER(process->valgrind);
+#endif
+    for (size_t i = 0; i < simkit__count(w->stacks); ++i) {
+        if (w->stacks[i].block_bytes != process->block_bytes) continue;
+        process->user = w->stacks[i].spare;
+        w->stacks[i].spare = process;
+    }
+}
+
+static bool simkit__stack_is_sound(const simkit__process *process)
+{
+    uint64_t canary;
+    if (process->guarded) return true;
+    memcpy(&canary, process->context.stack, sizeof canary);
+    return canary == SIMKIT__CANARY;
+}
+
+static void simkit__stack_paint(simkit__process *process)
+{
+    const size_t from = sizeof(uint64_t); /* over the canary */
+    memset(process->context.stack + from, SIMKIT__PAINT, process->context.stack_bytes - from);
+    process->measured = true;
+}
+
+static size_t simkit__stack_used(const simkit__process *process)
+{
+    const unsigned char *stack = (const unsigned char *)process->context.stack;
+    size_t at = sizeof(uint64_t);
+    while (at < process->context.stack_bytes && stack[at] == SIMKIT__PAINT) ++at;
+    return process->context.stack_bytes - at;
+}
+
+static void simkit__close_stacks(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->stacks); ++i)
+        for (simkit__process *process = w->stacks[i].spare, *next; process; process = next) {
+            next = (simkit__process *)process->user;
+            if (simkit__is_mapped(w))
+                w->memory -= process->block_bytes;
+            else
+                simkit__release(w, process->block, process->block_bytes);
+        }
+#ifdef SIMKIT__MAPPED
+    for (size_t i = 0; i < simkit__count(w->slabs); ++i) munmap(w->slabs[i].blocks, w->slabs[i].bytes);
+#endif
+    simkit__discard(w, w->slabs);
+    simkit__discard(w, w->stacks);
+}
+
+/*=============================================================================
+ * MARK: - >>scheduling (private)
+ *
+ * The body of processes. The world's loop runs on the host's stack; entering a process switches to its stack until it
+ * waits or ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if
+ * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
+ * and never inside another. A process that ends gives back its stack when another one stands on its own.
+ *===========================================================================*/
 struct simkit__seat { /* what a handle points at */
     uint32_t next;
     uint32_t generation;
     simkit__process *process; /* NULL: free */
 };
 
+static const char *simkit__process_name(simkit__process *process)
+{
+    if (!process->name[0])
+        snprintf(process->name, sizeof process->name, "process %lu", (unsigned long)process->seat + 1);
+    return process->name;
+}
+
+static simkit__process *simkit__process_of(const simkit_world *w, simkit_process process)
+{
+    const uint32_t index = simkit__handle_index(process);
+    if (process == 0 || index >= simkit__count(w->seats)) return NULL;
+    return w->seats[index].generation == (uint32_t)(process >> 32) ? w->seats[index].process : NULL;
+}
+
 static void simkit__process_free(simkit_world *w, simkit__process *process)
 {
-    simkit__context *context = &process->context;
-#ifdef SIMKIT__TSAN
-    __tsan_destroy_fiber(context->fiber);
-#endif
-#ifdef SIMKIT__ASAN
-    __asan_unpoison_memory_region(context->stack, context->stack_bytes);
-#endif
-    if (context->stack_bytes == SIMKIT__STACK_BYTES) {
-        memcpy(context->stack, &w->spare_stacks, sizeof w->spare_stacks);
-        w->spare_stacks = context->stack;
-    } else {
-        simkit__release(w, context->stack, context->stack_bytes);
-    }
     simkit__timer_free(w, process->timer);
     simkit__seat *seat = &w->seats[process->seat];
     seat->process = NULL;
@@ -3754,19 +4269,38 @@ static void simkit__process_free(simkit_world *w, simkit__process *process)
         seat->next = w->free_seat;
         w->free_seat = process->seat;
     }
-    simkit__release(w, process, sizeof *process);
+    simkit__stack_put(w, process);
 }
 
-static void simkit__process_tell(const simkit__process *process, simkit_watch_phase phase)
+static void simkit__process_tell(simkit__process *process, simkit_watch_phase phase)
 {
     if (!(process->world->watched & SIMKIT_WATCH_PROCESS)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_PROCESS, phase, process->world->now, process->name);
+    simkit_watch_event event =
+        simkit__event(SIMKIT_WATCH_PROCESS, phase, process->world->now, simkit__process_name(process));
     event.node = process->node;
     event.number = process->seat + 1;
     simkit__tell(process->world, event);
 }
 
-/* Gives the processor to a process until it waits or ends. */
+/* On a stack again: gives back that of a process that has ended. */
+static void simkit__arrived(simkit_world *w)
+{
+    if (!w->ended) return;
+    simkit__process *ended = w->ended;
+    w->ended = NULL;
+    simkit__process_free(w, ended);
+}
+
+/* From one stack, the host's or a process's, to another. Comes back when somebody switches here again. */
+static void simkit__switch(simkit_world *w, simkit__context *from, simkit__context *to, simkit__process *process,
+                           bool leaving)
+{
+    w->left = from;
+    simkit__context_switch(from, to, process, leaving, &w->left);
+    simkit__arrived(w);
+}
+
+/* Gives the processor to a process, from the host's stack. */
 static void simkit__process_enter(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
@@ -3777,19 +4311,42 @@ static void simkit__process_enter(simkit_world *w, void *user)
 #ifdef SIMKIT__TSAN
     w->home->fiber = __tsan_get_current_fiber();
 #endif
-    simkit__context_switch(w->home, &process->context, process, false);
-    w->current = NULL;
-    if (!simkit__context_is_sound(&process->context)) {
+    simkit__switch(w, w->home, &process->context, process, false);
+}
+
+/* Something else is to happen, now that the current process waits or has ended: goes where it happens. */
+static void simkit__process_leave(simkit_world *w, bool ends)
+{
+    simkit__process *process = w->current, *other = NULL;
+    if (!simkit__stack_is_sound(process)) {
         w->broken = simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
-                                 process->name, (unsigned long)process->context.stack_bytes);
+                                 simkit__process_name(process), (unsigned long)process->context.stack_bytes);
+        ends = true;
+    }
+    simkit__process_tell(process, ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_WAIT);
+    if (ends) {
+        process->state = SIMKIT__ENDED;
+        w->ended = process;
+    }
+    const uint32_t index = simkit__next(w);
+    if (index != SIMKIT__NONE) {
+        simkit__timer *timer = &w->timers[index];
+        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
+            timer->next = SIMKIT__IDLE;
+            ++w->steps;
+            other = (simkit__process *)timer->user;
+        } else {
+            w->handed = index;
+        }
+    }
+    w->current = other;
+    if (!other) {
+        simkit__switch(w, &process->context, w->home, NULL, ends);
         return;
     }
-    if (process->state == SIMKIT__ENDED) {
-        simkit__process_tell(process, SIMKIT_WATCH_END);
-        simkit__process_free(w, process);
-    } else {
-        simkit__process_tell(process, SIMKIT_WATCH_WAIT);
-    }
+    simkit__process_tell(other, SIMKIT_WATCH_GO);
+    other->state = SIMKIT__RUNNING;
+    if (other != process) simkit__switch(w, &process->context, &other->context, other, ends);
 }
 
 static void simkit__process_main(void *argument)
@@ -3797,11 +4354,11 @@ static void simkit__process_main(void *argument)
     simkit__process *process = (simkit__process *)argument;
     simkit_world *w = process->world;
 #ifdef SIMKIT__ASAN
-    simkit__context_arrive(NULL, w->home);
+    simkit__context_arrive(NULL, w->left);
 #endif
+    simkit__arrived(w);
     process->body(w, process->user);
-    process->state = SIMKIT__ENDED;
-    simkit__context_switch(&process->context, w->home, NULL, true);
+    simkit__process_leave(w, true);
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
@@ -3811,8 +4368,79 @@ static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
     simkit__process *process = w->current;
     process->state = state;
     process->answer = SIMKIT_OK;
-    simkit__context_switch(&process->context, w->home, NULL, false);
+    simkit__process_leave(w, false);
     return process->answer;
+}
+
+/* The node of its computation or of its message has failed. */
+static void simkit__process_lost(simkit_world *w, void *user)
+{
+    simkit__process *process = (simkit__process *)user;
+    process->answer =
+        simkit__fail(w, SIMKIT_NODE_FAILED, "process '%s' %s a node that has failed", simkit__process_name(process),
+                     process->state == SIMKIT__COMPUTING ? "computed on" : "sent from or to");
+    simkit__process_enter(w, process);
+}
+
+/* Ends a process that waits: nothing that it asked for will look for it. */
+static void simkit__process_end(simkit_world *w, simkit__process *process)
+{
+    if (process->state == SIMKIT__COMPUTING) {
+        simkit__compute_cancel(w, process->at, process->item);
+    } else if (process->state == SIMKIT__SENDING) {
+        w->letters[process->item].done = w->letters[process->item].lost = NULL;
+    } else if (process->state == SIMKIT__RECEIVING) {
+        simkit__mailbox *box = &w->mailboxes[process->at - 1];
+        const uint32_t letter = w->takers[process->item].letter;
+        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, process->item);
+        simkit__taker_free(w, process->item);
+        if (letter != SIMKIT__NONE && box->closed)
+            simkit__letter_free(w, letter);
+        else if (letter != SIMKIT__NONE && !simkit__letter_give(w, box, letter))
+            simkit__line_return(&box->letters, w->letters, sizeof *w->letters, letter);
+    }
+    simkit__process_tell(process, SIMKIT_WATCH_LOST);
+    simkit__process_free(w, process);
+}
+
+static void simkit__processes_cut(simkit_world *w, simkit_node failed)
+{
+    for (size_t i = 0; i < simkit__count(w->seats); ++i) {
+        simkit__process *process = w->seats[i].process;
+        if (process && process->node == failed && process != w->current) simkit__process_end(w, process);
+    }
+    if (w->current && w->current->node == failed) simkit__process_leave(w, true);
+}
+
+SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__process *p = simkit__process_of(world, process);
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to kill does not exist, or has ended");
+    if (p == world->current)
+        simkit__process_leave(world, true);
+    else
+        simkit__process_end(world, p);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used)
+{
+    const simkit__process *p = world ? simkit__process_of(world, process) : NULL;
+    if (used) *used = p && p->measured ? simkit__stack_used(p) : 0;
+    return p ? p->context.stack_bytes : 0;
+}
+
+SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address)
+{
+    simkit__process *process = world ? world->current : NULL;
+    if (!process || !process->guarded) return false;
+    const uintptr_t fault = (uintptr_t)address, guard = (uintptr_t)process->block;
+    if (fault < guard || fault >= guard + SIMKIT__GUARD) return false;
+    world->broken = simkit__fail(world, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
+                                 simkit__process_name(process), (unsigned long)process->context.stack_bytes);
+    simkit__process_leave(world, true);
+    return true;
 }
 
 static simkit_result simkit__not_in_process(simkit_world *w, const char *call)
@@ -3826,37 +4454,28 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     if (process) *process = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->body) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a process needs a body");
-    if (desc->node != 0 && !simkit__node_of(world, desc->node))
-        return simkit__unknown_node(world, "process", desc->name, desc->node);
-    size_t stack_bytes = desc->stack_bytes ? (desc->stack_bytes + 15) / 16 * 16 : SIMKIT__STACK_BYTES;
-    if (stack_bytes < SIMKIT__STACK_LEAST)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for '%s' is below %lu",
+    if (desc->node != 0) {
+        const simkit__node *node = simkit__node_of(world, desc->node);
+        if (!node) return simkit__unknown_node(world, "process", desc->name, desc->node);
+        if (node->failed) return simkit__failed_node(world, "process", desc->name, desc->node);
+    }
+    const size_t stack_bytes = desc->stack_bytes ? desc->stack_bytes : SIMKIT__STACK_BYTES;
+    if (stack_bytes < SIMKIT__STACK_LEAST || stack_bytes > SIMKIT__STACK_MOST)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stack of %lu bytes for '%s' is not in %lu .. %lu",
                             (unsigned long)desc->stack_bytes, desc->name ? desc->name : "",
-                            (unsigned long)SIMKIT__STACK_LEAST);
+                            (unsigned long)SIMKIT__STACK_LEAST, (unsigned long)SIMKIT__STACK_MOST);
     if (!world->home) {
         world->home = (simkit__context *)simkit__resize(world, NULL, 0, sizeof *world->home);
         if (!world->home) return simkit__no_memory(world, "a process");
         memset(world->home, 0, sizeof *world->home);
     }
-    if (!simkit__pool_reserve(world, &world->seats, sizeof *world->seats, &world->free_seat))
+    if (world->free_seat == SIMKIT__NONE &&
+        !simkit__pool_reserve(world, &world->seats, sizeof *world->seats, &world->free_seat))
         return simkit__no_memory(world, "a process");
-    simkit__process *p = (simkit__process *)simkit__resize(world, NULL, 0, sizeof *p);
+    if (!simkit__timers_reserve(world, 1)) return simkit__no_memory(world, "a process");
+    simkit__process *p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
-    memset(p, 0, sizeof *p);
-    if (stack_bytes == SIMKIT__STACK_BYTES && world->spare_stacks) {
-        p->context.stack = (char *)world->spare_stacks;
-        memcpy(&world->spare_stacks, p->context.stack, sizeof world->spare_stacks);
-    } else {
-        p->context.stack = (char *)simkit__resize(world, NULL, 0, stack_bytes);
-    }
-    p->timer = p->context.stack ? simkit__timer_new(world, simkit__process_enter, p) : SIMKIT__NONE;
-    if (p->timer == SIMKIT__NONE) {
-        simkit__release(world, p->context.stack, stack_bytes);
-        simkit__release(world, p, sizeof *p);
-        return simkit__no_memory(world, "a process");
-    }
-    p->context.stack_bytes = stack_bytes;
-    simkit__context_prepare(&p->context, p);
+    p->timer = simkit__timer_new(world, simkit__process_enter, p);
     p->seat = world->free_seat;
     simkit__seat *seat = &world->seats[p->seat];
     world->free_seat = seat->next;
@@ -3865,10 +4484,13 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->body = desc->body;
     p->user = desc->user;
     p->node = desc->node;
-    if (desc->name)
-        snprintf(p->name, sizeof p->name, "%.31s", desc->name);
-    else
-        snprintf(p->name, sizeof p->name, "process %lu", (unsigned long)p->seat + 1);
+    if (desc->name) {
+        size_t length = strlen(desc->name);
+        if (length >= sizeof p->name) length = sizeof p->name - 1;
+        memcpy(p->name, desc->name, length);
+    }
+    if (desc->measure_stack) simkit__stack_paint(p);
+    simkit__context_prepare(&p->context, p);
     simkit__process_tell(p, SIMKIT_WATCH_BEGIN);
     simkit__timer_arm(world, p->timer, world->now);
     if (process) *process = simkit__handle(p->seat, seat->generation);
@@ -3886,8 +4508,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s", world->current->name,
-                            simkit__show(world, seconds));
+        return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s",
+                            simkit__process_name(world->current), simkit__show(world, seconds));
     simkit__timer_arm(world, world->current->timer, world->now + seconds);
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
@@ -3897,12 +4519,16 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
+    simkit__process *process = world->current;
     simkit_compute_desc own = *desc;
-    if (own.node == 0) own.node = world->current->node;
+    if (own.node == 0) own.node = process->node;
     own.done = simkit__process_enter;
-    own.user = world->current;
-    simkit_result result = simkit_compute_start(world, &own);
-    return result == SIMKIT_OK ? simkit__process_yield(world, SIMKIT__COMPUTING) : result;
+    own.lost = simkit__process_lost;
+    own.user = process;
+    simkit_result result = simkit__compute(world, &own, &process->item);
+    if (result != SIMKIT_OK) return result;
+    process->at = own.node;
+    return simkit__process_yield(world, SIMKIT__COMPUTING);
 }
 
 SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc)
@@ -3910,24 +4536,14 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_send");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
+    simkit__process *process = world->current;
     simkit_post_desc own = *desc;
-    if (own.from == 0) own.from = world->current->node;
+    if (own.from == 0) own.from = process->node;
     own.done = simkit__process_enter;
-    own.user = world->current;
-    simkit_result result = simkit_mailbox_post(world, &own);
-    if (result != SIMKIT_OK) return result;
-    world->current->mailbox = desc->to;
-    return simkit__process_yield(world, SIMKIT__SENDING);
-}
-
-static void simkit__process_received(simkit_world *w, void *user, const simkit_message *message)
-{
-    simkit__process *process = (simkit__process *)user;
-    if (message && process->message) *process->message = *message;
-    process->answer = message ? SIMKIT_OK
-                              : simkit__fail(w, SIMKIT_NO_RECEIVER, "mailbox '%s' was closed while '%s' waited there",
-                                             w->mailboxes[process->mailbox - 1].name, process->name);
-    simkit__process_enter(w, process);
+    own.lost = simkit__process_lost;
+    own.user = process;
+    simkit_result result = simkit__post(world, &own, &process->item);
+    return result == SIMKIT_OK ? simkit__process_yield(world, SIMKIT__SENDING) : result;
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
@@ -3935,18 +4551,33 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__process *process = world->current;
     if (!process) return simkit__not_in_process(world, "simkit_process_receive");
-    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    if (box && box->letters.count > 0) { /* no need to wait */
-        uint32_t index = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
-        if (message) *message = world->letters[index].message;
-        simkit__letter_free(world, index);
-        return SIMKIT_OK;
-    }
-    simkit_result result = simkit_mailbox_take(world, mailbox, simkit__process_received, process);
+    simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    process->mailbox = mailbox;
-    process->message = message;
-    return simkit__process_yield(world, SIMKIT__RECEIVING);
+    simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
+    uint32_t letter = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
+    if (letter == SIMKIT__NONE) {
+        if (world->free_taker == SIMKIT__NONE &&
+            !simkit__pool_reserve(world, &world->takers, sizeof *world->takers, &world->free_taker))
+            return simkit__no_memory(world, "a receiver");
+        const uint32_t index = process->item = world->free_taker;
+        simkit__taker *taker = &world->takers[index];
+        world->free_taker = taker->next;
+        taker->timer = process->timer;
+        taker->letter = SIMKIT__NONE;
+        taker->receive = NULL;
+        taker->user = process;
+        process->at = mailbox;
+        simkit__line_add(&box->takers, world->takers, sizeof *world->takers, index);
+        simkit__process_yield(world, SIMKIT__RECEIVING);
+        letter = world->takers[index].letter;
+        simkit__taker_free(world, index);
+        if (letter == SIMKIT__NONE)
+            return simkit__fail(world, SIMKIT_NO_RECEIVER, "mailbox '%s' was closed while '%s' waited there",
+                                world->mailboxes[mailbox - 1].name, simkit__process_name(process));
+    }
+    if (message) *message = world->letters[letter].message;
+    simkit__letter_free(world, letter);
+    return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on)
@@ -3960,13 +4591,11 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    uint32_t index = simkit__handle_index(process);
-    if (process == 0 || index >= simkit__count(world->seats) || !world->seats[index].process ||
-        world->seats[index].generation != (uint32_t)(process >> 32))
-        return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to resume does not exist, or has ended");
-    simkit__process *p = world->seats[index].process;
+    simkit__process *p = simkit__process_of(world, process);
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to resume does not exist, or has ended");
     if (p->state != SIMKIT__SUSPENDED)
-        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed", p->name);
+        return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed",
+                            simkit__process_name(p));
     p->state = SIMKIT__READY;
     simkit__timer_arm(world, p->timer, world->now);
     return SIMKIT_OK;
@@ -3994,12 +4623,12 @@ static simkit_result simkit__deadlock(simkit_world *w)
                  waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
     size_t named = 0;
     for (size_t i = 0; i < simkit__count(w->seats) && named < NAMED; ++i) {
-        const simkit__process *process = w->seats[i].process;
+        simkit__process *process = w->seats[i].process;
         if (!process) continue;
-        simkit__add_why(w, "%s '%s'", named++ ? ";" : "", process->name);
+        simkit__add_why(w, "%s '%s'", named++ ? ";" : "", simkit__process_name(process));
         if (process->node) simkit__add_why(w, " on node '%s'", simkit_node_name(w, process->node));
         if (process->state == SIMKIT__RECEIVING)
-            simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[process->mailbox - 1].name);
+            simkit__add_why(w, " for a message in mailbox '%s'", w->mailboxes[process->at - 1].name);
         else
             simkit__add_why(w, " is suspended%s%s", process->on ? " on " : "", process->on ? process->on : "");
     }
@@ -4011,11 +4640,7 @@ static void simkit__close_processes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->seats); ++i)
         if (w->seats[i].process) simkit__process_free(w, w->seats[i].process);
-    while (w->spare_stacks) {
-        void *stack = w->spare_stacks;
-        memcpy(&w->spare_stacks, stack, sizeof w->spare_stacks);
-        simkit__release(w, stack, SIMKIT__STACK_BYTES);
-    }
+    simkit__close_stacks(w);
     simkit__discard(w, w->seats);
     if (w->home) simkit__release(w, w->home, sizeof *w->home);
 }
@@ -5032,7 +5657,7 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
         if (computes || event->node != event->to) simkit__layout_text(&g->layout, &g->names, event->name);
         if (computes) simkit__layout_row(&g->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
     }
-    if (event->phase != SIMKIT_WATCH_END || g->layout.no_memory) return;
+    if (event->phase < SIMKIT_WATCH_END || g->layout.no_memory) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         simkit__gantt_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
@@ -5309,7 +5934,7 @@ static void simkit__trace_watch(void *user, const simkit_world *world, const sim
 {
     simkit_trace *t = (simkit_trace *)user;
     (void)world;
-    if (event->phase != SIMKIT_WATCH_END || t->layout.no_memory) return;
+    if (event->phase < SIMKIT_WATCH_END || t->layout.no_memory) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         simkit__trace_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
