@@ -1272,6 +1272,7 @@ struct simkit_world {
     double now;
     uint64_t steps;
     uint64_t labels; /* numbers for watchers */
+    size_t instants; /* transfers under way that take no time */
     uint64_t seed;
     simkit_star policy;
     bool running, stopped;
@@ -1306,6 +1307,7 @@ struct simkit_world {
     simkit__stacks *stacks;   /* one of each size */
     simkit__slab *slabs;
     unsigned guarded;         /* stacks whose guards cost memory maps */
+    size_t page;              /* of memory [B] */
 #endif
 
     simkit_reallocate *reallocate;
@@ -2833,6 +2835,7 @@ struct simkit__flow {
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
     bool in_order, modeled, flowing, failed;
+    bool instant; /* it takes no time */
     double latency, begin, bytes;
     const char *name;
     simkit_call *done, *lost;
@@ -3340,6 +3343,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
         --w->ends[simkit__flow_end_number(flow, SIMKIT__UP)].promised;
         --w->ends[simkit__flow_end_number(flow, SIMKIT__DOWN)].promised;
     }
+    w->instants -= flow->instant;
     simkit__timer_free(w, flow->timer);
     flow->from = 0;
     flow->next = w->free_flow;
@@ -3435,16 +3439,31 @@ static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_trans
     return link;
 }
 
+static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transfer_desc *desc)
+{
+    const simkit__node *from = simkit__node_of(w, desc->from), *to = simkit__node_of(w, desc->to);
+    if (!from || !to) return simkit__unknown_node(w, "transfer", desc->name, from ? desc->to : desc->from);
+    if (from->failed || to->failed)
+        return simkit__failed_node(w, "transfer", desc->name, from->failed ? desc->from : desc->to);
+    return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_number(w, "size", desc->name, desc->bytes);
+}
+
+/* Whether it would take no time, with nothing else under way that does not either and could be overtaken. */
+static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
+{
+    bool modeled;
+    if (w->instants > 0 || desc->in_order || w->watched & SIMKIT_WATCH_TRANSFER) return false;
+    const netmodel_link link = simkit__flow_link(w, desc, &modeled);
+    return link.latency == 0 && (desc->bytes == 0 || link.byte_time == 0);
+}
+
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
+    const simkit_result result = simkit__transfer_check(world, desc);
+    if (result != SIMKIT_OK) return result;
     simkit__node *from = simkit__node_of(world, desc->from);
-    if (!from || !simkit__node_of(world, desc->to))
-        return simkit__unknown_node(world, "transfer", desc->name, from ? desc->to : desc->from);
-    if (from->failed || simkit__node_of(world, desc->to)->failed)
-        return simkit__failed_node(world, "transfer", desc->name, from->failed ? desc->from : desc->to);
-    if (!simkit__is_amount(desc->bytes)) return simkit__bad_number(world, "size", desc->name, desc->bytes);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, &world->flows, sizeof *world->flows, &world->free_flow) ||
@@ -3478,6 +3497,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
+    flow->instant = flow->latency == 0 && world->progress[index].left == 0;
+    world->instants += flow->instant;
     simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
     if (!pair || !pair->busy) {
         if (pair) pair->busy = true;
@@ -3731,7 +3752,8 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
 {
     simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
     if (result != SIMKIT_OK) return result;
-    if (!simkit__pool_reserve(world, &world->letters, sizeof *world->letters, &world->free_letter))
+    if (world->free_letter == SIMKIT__NONE &&
+        !simkit__pool_reserve(world, &world->letters, sizeof *world->letters, &world->free_letter))
         return simkit__no_memory(world, "a message");
     uint32_t index = world->free_letter;
     simkit__letter *letter = &world->letters[index];
@@ -3743,10 +3765,12 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.bytes = desc->bytes;
     transfer.in_order = desc->in_order;
     transfer.name = desc->name;
+    if (!desc->done && (result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
+    const bool instant = !desc->done && simkit__transfer_is_instant(world, &transfer);
     transfer.done = simkit__letter_arrived;
     transfer.lost = simkit__letter_lost;
     transfer.user = simkit__user_of(index);
-    result = simkit_transfer_start(world, &transfer);
+    if (!instant) result = simkit_transfer_start(world, &transfer);
     if (result != SIMKIT_OK) return result; /* the letter is still free */
 
     world->free_letter = letter->next;
@@ -3760,6 +3784,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->lost = desc->lost;
     letter->user = desc->user;
     *number = index;
+    if (instant) simkit__letter_arrived(world, transfer.user); /* nobody could tell it from a step of its own */
     return SIMKIT_OK;
 }
 
@@ -4074,7 +4099,7 @@ static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
     size_t bytes = (stack_bytes + 15) / 16 * 16 + (sizeof(simkit__process) + 63) / 64 * 64 + 64;
 #ifdef SIMKIT__MAPPED
     if (simkit__is_mapped(w)) {
-        const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+        const size_t page = w->page;
         bytes += SIMKIT__GUARD + 2048; /* different places of a page */
         bytes = (bytes + page - 1) / page;
         bytes = (bytes | 1) * page;
@@ -4272,14 +4297,14 @@ static void simkit__process_free(simkit_world *w, simkit__process *process)
     simkit__stack_put(w, process);
 }
 
-static void simkit__process_tell(simkit__process *process, simkit_watch_phase phase)
+SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_watch_phase phase)
 {
-    if (!(process->world->watched & SIMKIT_WATCH_PROCESS)) return;
-    simkit_watch_event event =
-        simkit__event(SIMKIT_WATCH_PROCESS, phase, process->world->now, simkit__process_name(process));
+    simkit_world *w = process->world;
+    if (!(w->watched & SIMKIT_WATCH_PROCESS)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_PROCESS, phase, w->now, simkit__process_name(process));
     event.node = process->node;
     event.number = process->seat + 1;
-    simkit__tell(process->world, event);
+    simkit__tell(w, event);
 }
 
 /* On a stack again: gives back that of a process that has ended. */
@@ -4468,6 +4493,9 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         world->home = (simkit__context *)simkit__resize(world, NULL, 0, sizeof *world->home);
         if (!world->home) return simkit__no_memory(world, "a process");
         memset(world->home, 0, sizeof *world->home);
+#ifdef SIMKIT__MAPPED
+        world->page = (size_t)sysconf(_SC_PAGESIZE);
+#endif
     }
     if (world->free_seat == SIMKIT__NONE &&
         !simkit__pool_reserve(world, &world->seats, sizeof *world->seats, &world->free_seat))

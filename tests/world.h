@@ -34,4 +34,9 @@ static inline void assert_why(const char *text)
     assert_string_equal(simkit_world_why(world), text);
 }
 
+static inline void assert_why_begins(const char *text)
+{
+    if (strncmp(simkit_world_why(world), text, strlen(text)) != 0) assert_why(text);
+}
+
 #endif

@@ -422,7 +422,9 @@ static flowgraph_result flowgraph__begin(flowgraph__thread *thread, flowgraph__o
     flowgraph *g = thread->graph;
     flowgraph__operation *operation = &g->operations[object->operation];
     flowgraph_task *task = (flowgraph_task *)flowgraph__new(g, FLOWGRAPH__TASK, sizeof *task);
-    simkit_process_desc process = { operation->name, thread->node, flowgraph__execute, task, 0 };
+    const simkit_process_desc process = {
+        .name = operation->name, .node = thread->node, .body = flowgraph__execute, .user = task
+    };
     simkit_result started;
 
     thread->task = task;
