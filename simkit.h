@@ -1718,6 +1718,7 @@ SIMKIT__COLD void simkit__front_deal(simkit_world *w)
     simkit__queue *q = &w->queue;
     simkit__run kept = simkit__no_run;
     q->last = q->limit = simkit__bits(w->now);
+    q->least_known = false;
     while (q->run.count || q->near_count) {
         bool in_run;
         simkit__entry entry = *simkit__front(q, &in_run);
@@ -1736,6 +1737,7 @@ SIMKIT__INLINE void simkit__queue_push(simkit_world *w, simkit__entry entry)
 {
     simkit__queue *q = &w->queue;
     if (entry.bits > q->limit) {
+        if (entry.bits < q->least) q->least = entry.bits;
         simkit__bucket_push(q, entry);
         return;
     }
@@ -3520,8 +3522,12 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed)
         simkit__flow *flow = &w->flows[i];
         if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
         if (flow->flowing && flow->from != flow->to) {
-            for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side)
-                if (simkit__tag_remove(w->ends[simkit__flow_end_number(flow, side)].tags, i)) break;
+            for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+                simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
+                if (!simkit__tag_remove(end->tags, i)) continue;
+                simkit__timer_disarm(w, end->timer); /* it may have been for this one; settling sets it */
+                break;
+            }
             simkit__flow_leave(w, i);
         }
         if (flow->in_order) { /* those behind it break off, too */

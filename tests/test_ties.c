@@ -1,0 +1,324 @@
+/* What happens at one instant: every wait of a process against every way in which it can end, before and after.
+ *
+ * The subject waits until t = 1. At t = 1, as a step before its wake-up or after it, something is done to it. It must
+ * wake once or not at all, with the right answer; and who takes its place must not feel anything of it. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+
+typedef enum wait_kind { HOLD, COMPUTE, COMPUTE_AWAY, SEND, RECEIVE, SUSPEND, WAITS } wait_kind;
+typedef enum deed { NOTHING, KILL, FAIL_HERE, FAIL_THERE, STOP, CLOSE, DOUBLE, DEEDS } deed;
+
+static const char *const wait_names[WAITS] = { "hold", "compute", "compute away", "send", "receive", "suspend" };
+static const char *const deed_names[DEEDS] = {
+    "nothing", "kill", "fail here", "fail there", "stop", "close", "double"
+};
+
+static struct scene {
+    wait_kind wait;
+    deed deed;
+    simkit_node here, there;
+    simkit_mailbox box;       /* where the subject receives; it stands there */
+    simkit_mailbox far_box;   /* where it sends; it stands there, too */
+    simkit_process subject;
+    int woken, heirs_woken, delivered;
+    simkit_result answer;
+} scene;
+
+static void subject(simkit_world *w, void *user)
+{
+    simkit_message message;
+    (void)user;
+    switch (scene.wait) {
+    case HOLD: scene.answer = simkit_process_wait(w, 1); break;
+    case COMPUTE: scene.answer = simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }); break;
+    case COMPUTE_AWAY:
+        scene.answer = simkit_process_compute(w, &(simkit_compute_desc){ .node = scene.there, .seconds = 1 });
+        break;
+    case SEND:
+        scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 });
+        break;
+    case RECEIVE: scene.answer = simkit_process_receive(w, scene.box, &message); break;
+    default: scene.answer = simkit_process_suspend(w, "a friend");
+    }
+    scene.woken++;
+    assert_true(simkit_clock_now(w) == 1);
+}
+
+/* Takes the place of the subject, and perhaps its stack, its timer and its seat. */
+static void heir(simkit_world *w, void *user)
+{
+    (void)user;
+    assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+    assert_true(simkit_clock_now(w) == 2);
+    assert_int_equal(simkit_process_suspend(w, "the end"), SIMKIT_OK);
+    assert_true(simkit_clock_now(w) == 3);
+    scene.heirs_woken++;
+}
+
+static void resumes(simkit_world *w, void *user)
+{
+    simkit_process_resume(w, *(simkit_process *)user);
+}
+
+static void received(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w, (void)user;
+    if (message) scene.delivered++;
+}
+
+static void acts(simkit_world *w, void *user)
+{
+    static simkit_process heirs[3];
+    (void)user;
+    switch (scene.deed) {
+    case KILL: simkit_process_kill(w, scene.subject); break;
+    case FAIL_HERE: assert_int_equal(simkit_node_fail(w, scene.here), SIMKIT_OK); break;
+    case FAIL_THERE: assert_int_equal(simkit_node_fail(w, scene.there), SIMKIT_OK); break;
+    case STOP: simkit_world_stop(w); break;
+    case CLOSE:
+        assert_int_equal(simkit_mailbox_close(w, scene.box), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_close(w, scene.far_box), SIMKIT_OK);
+        break;
+    case DOUBLE: /* all that could wake it, once more */
+        simkit_process_resume(w, scene.subject);
+        simkit_process_resume(w, scene.subject);
+        assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }), SIMKIT_OK);
+        break;
+    default: break;
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(simkit_process_start(w, &(simkit_process_desc){ .body = heir }, &heirs[i]), SIMKIT_OK);
+        assert_int_equal(simkit_step_at(w, 3, 0, resumes, &heirs[i], NULL), SIMKIT_OK);
+    }
+}
+
+static void play(wait_kind wait, deed deed, int priority)
+{
+    const bool first = priority < 0;
+    memset(&scene, 0, sizeof scene);
+    scene.wait = wait;
+    scene.deed = deed;
+    scene.here = add_node(&(simkit_node_desc){ .name = "here", .up = { 0, 1e-6 }, .down = { 0, 1e-6 } });
+    scene.there = add_node(&(simkit_node_desc){ .name = "there", .up = { 0.5, 1e-6 }, .down = { 0.5, 1e-6 } });
+    assert_int_equal(simkit_mailbox_open(world, scene.there, "box", &scene.box), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_open(world, scene.there, "far box", &scene.far_box), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1, priority, acts, NULL, NULL), SIMKIT_OK);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .node = scene.here, .body = subject }, &scene.subject),
+        SIMKIT_OK);
+    if (wait == RECEIVE) /* 0.5 s to go up here, and 0.5 s of bytes */
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = scene.here, .to = scene.box,
+                                                                         .bytes = 5e5 }),
+                         SIMKIT_OK);
+    if (wait == SUSPEND) assert_int_equal(simkit_step_at(world, 1, 0, resumes, &scene.subject, NULL), SIMKIT_OK);
+
+    simkit_result result = simkit_world_run(world);
+    if (deed == STOP) {
+        assert_int_equal(result, SIMKIT_STOPPED);
+        result = simkit_world_run(world);
+    }
+    assert_int_equal(result, SIMKIT_OK);
+
+    simkit_result expected = SIMKIT_OK;
+    if (first && deed == FAIL_THERE && (wait == COMPUTE_AWAY || wait == SEND)) expected = SIMKIT_NODE_FAILED;
+    if (first && (deed == CLOSE || deed == FAIL_THERE) && wait == RECEIVE) expected = SIMKIT_NO_RECEIVER;
+    const bool dies = first && (deed == KILL || deed == FAIL_HERE);
+    if (scene.woken != !dies || (!dies && scene.answer != expected))
+        fail_msg("%s, %s %s: woken %d times, answer %s", wait_names[wait], deed_names[deed],
+                 first ? "before" : "after", scene.woken, simkit_result_text(scene.answer));
+    assert_int_equal(scene.heirs_woken, 3);
+    assert_int_equal(simkit_process_resume(world, scene.subject), SIMKIT_UNKNOWN_PROCESS);
+    assert_int_equal(simkit_process_kill(world, scene.subject), SIMKIT_UNKNOWN_PROCESS);
+
+    /* Whatever became of the receiver, its message is there for the next one, unless it had it. */
+    if (wait == RECEIVE && (deed == KILL || deed == NOTHING)) {
+        assert_int_equal(simkit_mailbox_count(world, scene.box), dies ? 1 : 0);
+        assert_int_equal(simkit_mailbox_take(world, scene.box, received, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(scene.delivered, dies ? 1 : 0);
+    }
+}
+
+static void every_wait_against_every_deed(void **state)
+{
+    (void)state;
+    for (int wait = 0; wait < WAITS; wait++)
+        for (int d = 0; d < DEEDS; d++)
+            for (int priority = -1; priority <= 1; priority += 2) {
+                play((wait_kind)wait, (deed)d, priority);
+                simkit_world_close(world);
+                assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+            }
+}
+
+/* A receiver that is killed after it was given its message: the message goes to the one behind it, or back. */
+static void takes_one(simkit_world *w, void *user)
+{
+    simkit_message message;
+    if (simkit_process_receive(w, scene.box, &message) == SIMKIT_OK) *(double *)user = message.bytes;
+}
+
+static void a_killed_receiver_hands_on(void **state)
+{
+    double got[3] = { 0, 0, 0 };
+    simkit_process p[3];
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &scene.box), SIMKIT_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(simkit_process_start(
+                             world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
+    for (int i = 1; i <= 2; i++)
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_process_kill(world, p[0]), SIMKIT_OK); /* it was given the first, which goes to the third */
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(got[0] == 0 && got[1] == 2 && got[2] == 1);
+
+    /* With nobody behind them they go back, in their order. */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(simkit_process_start(
+                             world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
+    for (int i = 3; i <= 5; i++)
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_process_kill(world, p[1]), SIMKIT_OK);
+    assert_int_equal(simkit_process_kill(world, p[0]), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_count(world, scene.box), 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(simkit_process_start(
+                             world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(got[0] == 3 && got[1] == 4 && got[2] == 5);
+}
+
+static void kills_itself(simkit_world *w, void *user)
+{
+    ++*(int *)user;
+    simkit_process_kill(w, simkit_process_self(w));
+    *(int *)user = -1;
+}
+
+static void fails_its_node(simkit_world *w, void *user)
+{
+    ++*(int *)user;
+    simkit_node_fail(w, 1);
+    *(int *)user = -1;
+}
+
+static void a_process_may_end_itself(void **state)
+{
+    int killed = 0, failed = 0;
+    simkit_process process;
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = kills_itself, .user = &killed },
+                                              &process),
+                         SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(simkit_process_kill(world, process), SIMKIT_UNKNOWN_PROCESS);
+    }
+    assert_int_equal(killed, 100);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(simkit_process_start(
+                             world, &(simkit_process_desc){ .node = node, .body = fails_its_node, .user = &failed },
+                             NULL),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(failed, 1);
+}
+
+/* What a host is told when a node fails: each thing once, done or lost. */
+static int done[40], lost[40];
+
+static void is_done(simkit_world *w, void *user)
+{
+    (void)w;
+    ++done[(size_t)user];
+}
+
+static void is_lost(simkit_world *w, void *user)
+{
+    assert_true(simkit_clock_now(w) == 1);
+    ++lost[(size_t)user];
+}
+
+static void a_host_is_told_what_was_lost(void **state)
+{
+    const simkit_node_desc desc = { .up = { 0.1, 1e-6 }, .down = { 0.1, 1e-6 } };
+    simkit_node node[3];
+    simkit_mailbox box;
+    size_t i = 0;
+
+    (void)state;
+    memset(done, 0, sizeof done);
+    memset(lost, 0, sizeof lost);
+    for (int n = 0; n < 3; n++) node[n] = add_node(&desc);
+    assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_OK);
+    for (int nice = 0; nice < 2; nice++) /* 0 .. 3: lost, lost, done, done */
+        for (int n = 0; n < 2; n++, i++)
+            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){
+                                 .node = node[nice ? 1 : 0], .seconds = 2 + n, .nice = 3 * n, .done = is_done,
+                                 .lost = is_lost, .user = (void *)i }),
+                             SIMKIT_OK);
+    for (int from = 0; from < 3; from++) /* 4 .. 21: all that touch node 0 are lost, those in order behind others too */
+        for (int to = 0; to < 3; to++)
+            for (int in_order = 0; in_order < 2; in_order++, i++)
+                assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){
+                                     .from = node[from], .to = node[to], .bytes = from == to ? 0 : 3e6,
+                                     .in_order = in_order, .done = is_done, .lost = is_lost, .user = (void *)i }),
+                                 SIMKIT_OK);
+    for (int n = 0; n < 2; n++, i++) /* 22, 23: behind one in order, and in its start-up at t = 1 */
+        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){
+                             .from = node[0], .to = node[1], .bytes = 1, .in_order = n == 0, .done = is_done,
+                             .lost = is_lost, .user = (void *)i }),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box, .bytes = 2e6,
+                                                                     .done = is_done, .lost = is_lost,
+                                                                     .user = (void *)i }),
+                     SIMKIT_OK); /* 24 */
+    assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_OK);
+    assert_int_equal(simkit_node_running(world, node[0]), 0);
+    assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node[0] }), SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[1], .to = node[0] }),
+                     SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }),
+                     SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node[0], .body = subject }, NULL),
+                     SIMKIT_NODE_FAILED);
+    assert_why("at 1 s: process '' names node 'node 1', which has failed");
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (size_t k = 0; k <= i; k++) {
+        bool gone = k < 2 || k > 22;
+        if (k >= 4 && k < 22) { /* node 0 at one end; its transfers to itself took no time */
+            const size_t from = (k - 4) / 6, to = (k - 4) / 2 % 3;
+            gone = (from == 0) != (to == 0);
+        }
+        if (k == 23) gone = false; /* one byte: it was there at 0.2 s */
+        if (k == 22) gone = true;
+        assert_int_equal(done[k], !gone);
+        assert_int_equal(lost[k], gone);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(every_wait_against_every_deed),
+        WORLD_TEST(a_killed_receiver_hands_on),
+        WORLD_TEST(a_process_may_end_itself),
+        WORLD_TEST(a_host_is_told_what_was_lost),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
