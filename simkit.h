@@ -1360,7 +1360,9 @@ static bool simkit__array_reserve(simkit_world *w, void *slot, size_t element, s
     memcpy(slot, &array, sizeof array);
     return true;
 }
-#define simkit__reserve(w, array, more) simkit__array_reserve((w), &(array), sizeof *(array), (more))
+#define simkit__reserve(w, array, more)                                                                               \
+    (simkit__count(array) + (more) <= simkit__room(array) ||                                                          \
+     simkit__array_reserve((w), &(array), sizeof *(array), (more)))
 
 static void simkit__array_free(simkit_world *w, void *array, size_t element)
 {
@@ -2482,7 +2484,7 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed);
 static bool simkit__ends_reserve(simkit_world *w, size_t nodes);
 static void simkit__ends_add(simkit_world *w, const simkit__node *node);
 
-static simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
+SIMKIT__INLINE simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
 {
     return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
 }
@@ -3580,13 +3582,13 @@ struct simkit__taker {
     void *user;
 };
 
-static simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
+SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
 {
     return mailbox >= 1 && mailbox <= simkit__count(w->mailboxes) ? &w->mailboxes[mailbox - 1] : NULL;
 }
 
 /* SIMKIT_OK if somebody can receive there. */
-static simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailbox, const char *what)
+SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailbox, const char *what)
 {
     const simkit__mailbox *box = simkit__mailbox_of(w, mailbox);
     if (!box)
@@ -3599,7 +3601,7 @@ static simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailb
 }
 
 /* Both pools link through their first member, so one pair of functions serves both. */
-static void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
+SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
     const uint32_t none = SIMKIT__NONE;
     memcpy((char *)pool + index * element, &none, sizeof none);
@@ -3611,7 +3613,7 @@ static void simkit__line_add(simkit__line *line, void *pool, size_t element, uin
     ++line->count;
 }
 
-static uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
+SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
 {
     uint32_t index = line->first;
     if (index == SIMKIT__NONE) return index;
@@ -3647,13 +3649,13 @@ static void simkit__line_remove(simkit__line *line, void *pool, size_t element, 
     }
 }
 
-static void simkit__letter_free(simkit_world *w, uint32_t index)
+SIMKIT__INLINE void simkit__letter_free(simkit_world *w, uint32_t index)
 {
     w->letters[index].next = w->free_letter;
     w->free_letter = index;
 }
 
-static void simkit__taker_free(simkit_world *w, uint32_t index)
+SIMKIT__INLINE void simkit__taker_free(simkit_world *w, uint32_t index)
 {
     w->takers[index].next = w->free_taker;
     w->free_taker = index;
@@ -3675,7 +3677,7 @@ static void simkit__taker_due(simkit_world *w, void *user)
 }
 
 /* Gives a letter to the first who waits, if somebody does. */
-static bool simkit__letter_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
+SIMKIT__INLINE bool simkit__letter_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
     uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
     if (taker == SIMKIT__NONE) return false;
@@ -3908,15 +3910,18 @@ struct simkit__context {
 static void simkit__process_main(void *argument);
 
 #ifdef SIMKIT__ASSEMBLY
-#if defined(__clang__)
-#define SIMKIT__OPAQUE __attribute__((noinline))
+#if defined(__AVX512F__)
+#define SIMKIT__AVX512_CLOBBERS                                                                                       \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",     \
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
 #else
-#define SIMKIT__OPAQUE __attribute__((noinline, noipa))
+#define SIMKIT__AVX512_CLOBBERS
 #endif
 
-/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). Registers that the
- * callee keeps stand among the clobbers, so the compiler saves them around the block, on the old stack. */
-SIMKIT__OPAQUE static void simkit__switch_stack(void **from, void *to, void *argument)
+/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). It stands where it is
+ * called, for a return would be predicted wrongly; so all registers but the stack's and the frame's are clobbered, and
+ * the compiler saves what it needs of them, on the old stack. */
+SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
 {
 #if defined(__x86_64__)
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" /* over the red zone */
@@ -3933,7 +3938,10 @@ SIMKIT__OPAQUE static void simkit__switch_stack(void **from, void *to, void *arg
                      "leaq 128(%%rsp), %%rsp\n\t"
                      : "+S"(from), "+d"(to), "+c"(argument)
                      :
-                     : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
+                     : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",
+                       "st(6)", "st(7)" SIMKIT__AVX512_CLOBBERS);
 #else
     __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
                      "adr x9, 1f\n\t"
@@ -3948,8 +3956,11 @@ SIMKIT__OPAQUE static void simkit__switch_stack(void **from, void *to, void *arg
                      "ldp x29, x30, [sp], #16\n\t"
                      : "+r"(from), "+r"(to), "+r"(argument)
                      :
-                     : "x0", "x9", "x10", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "d8",
-                       "d9", "d10", "d11", "d12", "d13", "d14", "d15", "memory", "cc");
+                     : "x0", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
+                       "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "memory", "cc", "v0", "v1",
+                       "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16",
+                       "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30",
+                       "v31");
 #endif
 }
 #else
@@ -3994,7 +4005,7 @@ static void simkit__context_arrive(void *fake_stack, simkit__context *other)
 
 /* Comes back when somebody switches to `from` again; never if it is `leaving` for good. Then `*left` is where that one
  * came from. */
-static void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
+SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
                                    simkit__context *const *left)
 {
 #ifdef SIMKIT__ASAN

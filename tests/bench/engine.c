@@ -1,0 +1,452 @@
+/* How fast is the engine, and how much memory does it take? PROGRAM ROW N; the rows stand at the end. */
+#define _DEFAULT_SOURCE
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "work.h"
+
+#include <unistd.h>
+
+static simkit_world *world;
+static double started;
+static long left; /* operations until the clock is read */
+static bool equal, clusters, varied;
+static unsigned hosts;
+
+static void fail(void)
+{
+    fprintf(stderr, "%s\n", simkit_world_why(world));
+    exit(1);
+}
+
+static void ok(simkit_result result)
+{
+    if (result != SIMKIT_OK && result != SIMKIT_STOPPED) fail();
+}
+
+static void open_world(simkit_star star)
+{
+    const simkit_world_desc desc = { .seed = 1, .star = star };
+    if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
+}
+
+static void run(long operations)
+{
+    left = operations;
+    started = work_now();
+    ok(simkit_world_run(world));
+}
+
+static double each(double operations)
+{
+    return (work_now() - started) / operations * 1e9;
+}
+
+static inline void count(void)
+{
+    if (--left <= 0) simkit_world_stop(world);
+}
+
+/* Resident memory [B], page tables included. */
+static double resident(void)
+{
+    char line[256];
+    double total = 0, kib;
+    FILE *status = fopen("/proc/self/status", "r");
+    if (!status) return NAN;
+    while (fgets(line, sizeof line, status))
+        if (sscanf(line, "VmRSS: %lf", &kib) == 1 || sscanf(line, "VmPTE: %lf", &kib) == 1) total += kib * 1024;
+    fclose(status);
+    return total;
+}
+
+/* --- the queue --- */
+static void hold(simkit_world *w, void *user)
+{
+    static unsigned turn;
+    simkit_step step;
+    const double delay = work_time();
+    count();
+    simkit_step_after(w, equal ? 0 : clusters && ++turn % 2 ? 1e9 * delay : delay, 0, hold, user, &step);
+}
+
+static double queue(double n)
+{
+    const long rounds = 3000000;
+    for (double i = 0; i < n; i++) ok(simkit_step_after(world, equal ? 0 : work_time(), 0, hold, NULL, NULL));
+    run(2 * (long)n);
+    run(rounds);
+    return each(rounds);
+}
+
+static void nothing(simkit_world *w, void *user)
+{
+    (void)w, (void)user;
+}
+
+static double queue_growing(double n)
+{
+    double time = 0;
+    started = work_now();
+    for (double i = 0; i < n; i++) ok(simkit_step_at(world, time += work_time(), 0, nothing, NULL, NULL));
+    ok(simkit_world_run(world));
+    return each(n);
+}
+
+/* A burst of cancels: of n steps nine tenths are taken back, in no order; the rest run. */
+static double queue_cancel(double n)
+{
+    const size_t many = (size_t)n;
+    simkit_step *steps = malloc(many * sizeof *steps);
+    uint64_t dice = 1;
+    if (!steps) exit(1);
+    started = work_now();
+    for (size_t i = 0; i < many; i++) ok(simkit_step_at(world, 1 + work_time(), 0, nothing, NULL, &steps[i]));
+    for (size_t i = 0; i < 9 * many / 10; i++) {
+        const size_t which = i + work_bits(&dice) % (many - i);
+        simkit_step_cancel(world, steps[which]);
+        steps[which] = steps[i];
+    }
+    ok(simkit_world_run(world));
+    free(steps);
+    return each(n);
+}
+
+/* Steady state: does memory grow over n steps? Bytes that it grew by. */
+static double queue_steady(double n)
+{
+    size_t before;
+    for (int i = 0; i < 1000; i++) ok(simkit_step_after(world, work_time(), 0, hold, NULL, NULL));
+    run(1000000);
+    simkit_world_memory(world, &before);
+    for (double done = 0; done < n; done += 1e7) {
+        run(10000000);
+        if (isatty(2)) fprintf(stderr, "\rsteady: %3.0f %%", 100 * (done + 1e7) / n);
+    }
+    size_t after;
+    simkit_world_memory(world, &after);
+    return (double)(after - before);
+}
+
+/* --- processes --- */
+static void waits(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        simkit_process_wait(w, work_time());
+        count();
+    }
+}
+
+static void start(double n, simkit_call *body, simkit_node node, void *user)
+{
+    const simkit_process_desc desc = { .body = body, .node = node, .user = user };
+    for (double i = 0; i < n; i++) ok(simkit_process_start(world, &desc, NULL));
+}
+
+static double processes_wait(double n)
+{
+    const long rounds = n < 1e5 ? 3000000 : 1000000;
+    start(n, waits, 0, NULL);
+    run(2 * (long)n);
+    run(rounds);
+    return each(rounds);
+}
+
+static simkit__context host, guest;
+static volatile long entered;
+
+static void back_and_forth(simkit_world *w, void *user)
+{
+    (void)w, (void)user;
+    for (;;) {
+        entered = entered + 1;
+        simkit__context_switch(&guest, &host, NULL, false, NULL);
+    }
+}
+
+/* The switch alone, from one stack to another. */
+static double switches(double n)
+{
+    const long rounds = 20000000;
+    (void)n;
+    start(1, nothing, 0, NULL); /* so that the world knows of stacks */
+    simkit__process *process = simkit__stack_get(world, 65536);
+    if (!process) exit(1);
+    process->world = world;
+    process->body = back_and_forth;
+    guest = process->context;
+    simkit__context_prepare(&guest, process);
+    for (long i = 0; i < 1000 + rounds / 2; i++) {
+        if (i == 1000) started = work_now();
+        simkit__context_switch(&host, &guest, process, false, NULL);
+    }
+    if (entered != 1000 + rounds / 2) exit(1);
+    return each(rounds);
+}
+
+static simkit_mailbox *boxes;
+static simkit_node place;
+
+static void plays(simkit_world *w, void *user)
+{
+    const size_t me = (size_t)(uintptr_t)user;
+    const simkit_post_desc ball = { .from = place, .to = boxes[me ^ 1] };
+    for (;;) {
+        simkit_message message;
+        if (me % 2 == 0) ok(simkit_mailbox_post(w, &ball));
+        ok(simkit_process_receive(w, boxes[me], &message));
+        if (me % 2 == 1) ok(simkit_mailbox_post(w, &ball));
+        count();
+    }
+}
+
+static double mailboxes(double n)
+{
+    const long rounds = 3000000;
+    const size_t players = 2 * (size_t)n;
+    boxes = calloc(players, sizeof *boxes);
+    if (!boxes) exit(1);
+    ok(simkit_node_add(world, NULL, &place));
+    for (size_t i = 0; i < players; i++) ok(simkit_mailbox_open(world, place, NULL, &boxes[i]));
+    for (size_t i = 0; i < players; i++) start(1, plays, place, (void *)(uintptr_t)i);
+    run(20 * (long)n);
+    run(rounds);
+    free(boxes);
+    return each(rounds);
+}
+
+static double spawns(double n)
+{
+    started = work_now();
+    for (double i = 0; i < n; i++) {
+        start(1, nothing, 0, NULL);
+        ok(simkit_world_run(world));
+    }
+    return each(n);
+}
+
+typedef struct customer {
+    double came;
+    struct customer *next;
+} customer;
+
+static struct { /* a queue with one server */
+    customer *first, **last, *spare;
+    simkit_process server;
+    bool idle;
+    double inside;
+} shop;
+
+static void arrives(simkit_world *w, void *user)
+{
+    (void)user;
+    customer *c = shop.spare;
+    if (c)
+        shop.spare = c->next;
+    else if (!(c = malloc(sizeof *c)))
+        exit(1);
+    c->came = simkit_clock_now(w);
+    c->next = NULL;
+    *shop.last = c;
+    shop.last = &c->next;
+    if (shop.idle) simkit_process_resume(w, shop.server);
+    shop.idle = false;
+}
+
+static void source(simkit_world *w, void *user)
+{
+    for (;;) {
+        simkit_process_wait(w, work_time() / 0.9);
+        arrives(w, user);
+    }
+}
+
+static void serves(simkit_world *w, void *user)
+{
+    (void)user;
+    for (;;) {
+        while (!shop.first) {
+            shop.idle = true;
+            simkit_process_suspend(w, "customers");
+        }
+        customer *c = shop.first;
+        simkit_process_wait(w, work_time());
+        shop.inside += simkit_clock_now(w) - c->came;
+        shop.first = c->next;
+        if (!shop.first) shop.last = &shop.first;
+        c->next = shop.spare;
+        shop.spare = c;
+        count();
+    }
+}
+
+static double mm1(double n)
+{
+    shop.last = &shop.first;
+    ok(simkit_process_start(world, &(simkit_process_desc){ .body = serves }, &shop.server));
+    start(1, source, 0, NULL);
+    run((long)n);
+    return each(n);
+}
+
+/* --- sharing --- */
+static void add_hosts(double n)
+{
+    const netmodel_link link = { WORK_LATENCY, 1 / WORK_BANDWIDTH };
+    const simkit_node_desc desc = { .up = link, .down = link };
+    simkit_node node;
+    hosts = (unsigned)n;
+    for (unsigned i = 0; i < hosts; i++) ok(simkit_node_add(world, &desc, &node));
+}
+
+static void transfer(unsigned from, unsigned to, simkit_call *done, void *user)
+{
+    const simkit_transfer_desc desc = { .from = from + 1, .to = to + 1, .bytes = work_size(hosts, from, to, varied),
+                                        .done = done, .user = user };
+    ok(simkit_transfer_start(world, &desc));
+}
+
+static double star_once(double n)
+{
+    add_hosts(n);
+    started = work_now();
+    for (unsigned i = 0; i < hosts; i++)
+        for (unsigned j = 0; j < hosts; j++)
+            if (i != j) transfer(i, j, nothing, NULL);
+    ok(simkit_world_run(world));
+    return each(n * (n - 1));
+}
+
+static unsigned *turns;
+
+static void next_turn(simkit_world *w, void *user)
+{
+    const unsigned me = (unsigned)(uintptr_t)user;
+    (void)w;
+    if (++turns[me] < hosts) transfer(me, (me + turns[me]) % hosts, next_turn, user);
+}
+
+static double star_turn(double n)
+{
+    add_hosts(n);
+    turns = calloc(hosts, sizeof *turns);
+    if (!turns) exit(1);
+    started = work_now();
+    for (unsigned i = 0; i < hosts; i++) next_turn(world, (void *)(uintptr_t)i);
+    ok(simkit_world_run(world));
+    free(turns);
+    return each(n * (n - 1));
+}
+
+static void computes(simkit_world *w, void *user)
+{
+    const simkit_compute_desc desc = { .node = place, .seconds = work_time(), .done = computes };
+    (void)user;
+    count();
+    ok(simkit_compute_start(w, &desc));
+}
+
+/* n steps compete for one node; when one is done another one comes. An event is an end and a start. */
+static double cpu(double n)
+{
+    const long rounds = 1000000;
+    ok(simkit_node_add(world, NULL, &place));
+    left = 1L << 60;
+    for (double i = 0; i < n; i++) computes(world, NULL);
+    run(2 * (long)n);
+    run(rounds);
+    return each(2 * rounds);
+}
+
+/* --- memory --- */
+static double bytes(double n, double before)
+{
+    size_t peak;
+    simkit_world_memory(world, &peak);
+    return ((double)peak - before) / n;
+}
+
+static double bytes_event(double n)
+{
+    for (double i = 0; i < n; i++) ok(simkit_step_after(world, work_time(), 0, nothing, NULL, NULL));
+    return bytes(n, 0);
+}
+
+static double bytes_node(double n)
+{
+    add_hosts(n);
+    return bytes(n, 0);
+}
+
+static double bytes_transfer(double n)
+{
+    size_t before;
+    add_hosts(64);
+    simkit_world_memory(world, &before);
+    for (double i = 0; i < n; i++) transfer((unsigned)i % 64, (unsigned)(i + 1 + (unsigned)i / 64 % 63) % 64, nothing, NULL);
+    ok(simkit_world_run_until(world, 1e-3));
+    return bytes(n, (double)before);
+}
+
+/* What the system has resident, page tables included: all of them wait, each has run. */
+static double bytes_process(double n)
+{
+    const double before = resident();
+    start(n, waits, 0, NULL);
+    run((long)n);
+    return (resident() - before) / n;
+}
+
+static const struct {
+    const char *row;
+    double (*measure)(double n);
+    const char *unit;
+    simkit_star star;
+} rows[] = {
+    { "hold", queue, "ns", SIMKIT_STAR_EQUAL },
+    { "hold-equal", queue, "ns", SIMKIT_STAR_EQUAL },
+    { "hold-clusters", queue, "ns", SIMKIT_STAR_EQUAL },
+    { "hold-growing", queue_growing, "ns", SIMKIT_STAR_EQUAL },
+    { "hold-cancel", queue_cancel, "ns", SIMKIT_STAR_EQUAL },
+    { "steady", queue_steady, "B", SIMKIT_STAR_EQUAL },
+    { "switch", switches, "ns", SIMKIT_STAR_EQUAL },
+    { "wait", processes_wait, "ns", SIMKIT_STAR_EQUAL },
+    { "mailbox", mailboxes, "ns", SIMKIT_STAR_EQUAL },
+    { "spawn", spawns, "ns", SIMKIT_STAR_EQUAL },
+    { "mm1", mm1, "ns", SIMKIT_STAR_EQUAL },
+    { "star-once", star_once, "ns", SIMKIT_STAR_EQUAL },
+    { "star-once-random", star_once, "ns", SIMKIT_STAR_EQUAL },
+    { "star-turn", star_turn, "ns", SIMKIT_STAR_EQUAL },
+    { "star-turn-random", star_turn, "ns", SIMKIT_STAR_EQUAL },
+    { "star-once-maxmin", star_once, "ns", SIMKIT_STAR_MAXMIN },
+    { "star-once-maxmin-random", star_once, "ns", SIMKIT_STAR_MAXMIN },
+    { "star-turn-maxmin", star_turn, "ns", SIMKIT_STAR_MAXMIN },
+    { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_STAR_MAXMIN },
+    { "cpu", cpu, "ns", SIMKIT_STAR_EQUAL },
+    { "bytes-event", bytes_event, "B", SIMKIT_STAR_EQUAL },
+    { "bytes-transfer", bytes_transfer, "B", SIMKIT_STAR_EQUAL },
+    { "bytes-process", bytes_process, "B", SIMKIT_STAR_EQUAL },
+    { "bytes-node", bytes_node, "B", SIMKIT_STAR_EQUAL },
+};
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s ROW N\n", argv[0]);
+        return 1;
+    }
+    const double n = strtod(argv[2], NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].row, argv[1]) != 0) continue;
+        equal = strcmp(argv[1], "hold-equal") == 0;
+        clusters = strcmp(argv[1], "hold-clusters") == 0;
+        varied = strstr(argv[1], "-random") != NULL;
+        open_world(rows[i].star);
+        work_time();
+        work_report(rows[i].row, n, rows[i].measure(n), rows[i].unit);
+        fprintf(stderr, "end %.17g\n", simkit_clock_now(world));
+        return 0;
+    }
+    return 2;
+}
