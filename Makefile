@@ -23,7 +23,7 @@ say      = $(if $(V),,@echo '$@';)
 help:
 	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
 	@echo 'make test     run every test and lesson'
-	@echo 'make bench    measure the kit itself'
+	@echo 'make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals'
 	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
@@ -41,7 +41,8 @@ test: tests
 tests: $(TESTS) $(LESSONS)
 
 bench: $(BENCHES)
-	@set -e; for program in $(sort $(BENCHES)); do echo "== $$program"; $$program; done
+	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
+	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
 
 live: $(LIVES)
 	@set -e; for program in $(sort $(LIVES)); do echo "== $$program"; $$program; done
