@@ -100,7 +100,7 @@ $(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
-	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
 $(BUILD)/live/%: tests/live/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)

@@ -1784,9 +1784,8 @@ static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned 
 /* Times that belong into a bucket: from, and up to and including the other. */
 static uint64_t simkit__bucket_from(const simkit__queue *q, unsigned level, unsigned digit)
 {
-    unsigned shift = level * SIMKIT__DIGIT_BITS;
-    uint64_t above = shift + SIMKIT__DIGIT_BITS < 64 ? q->last >> (shift + SIMKIT__DIGIT_BITS) : 0;
-    return above << (shift + SIMKIT__DIGIT_BITS - 1) << 1 | (uint64_t)digit << shift;
+    const unsigned shift = level * SIMKIT__DIGIT_BITS, above = shift + SIMKIT__DIGIT_BITS;
+    return (above < 64 ? q->last >> above << above : 0) | (uint64_t)digit << shift;
 }
 
 static uint64_t simkit__bucket_to(uint64_t from, unsigned level)
@@ -2930,10 +2929,10 @@ static bool simkit__ends_promise(simkit_world *w, simkit_node from, simkit_node 
     }
     simkit__star *star = w->star;
     if (star->policy != SIMKIT_STAR_EQUAL) {
-        const size_t flows = simkit__count(w->flows), ends = simkit__count(w->ends);
+        const size_t flows = simkit__count(w->flows), all_ends = simkit__count(w->ends);
         if (!simkit__reserve(w, star->reached_flows, flows) || !simkit__reserve(w, star->solution, flows) ||
             !simkit__reserve(w, star->from, flows) || !simkit__reserve(w, star->to, flows) ||
-            !simkit__reserve(w, star->lists, 4 * ends + 2 * flows))
+            !simkit__reserve(w, star->lists, 4 * all_ends + 2 * flows))
             return false;
     }
     ++w->ends[ends[0]].promised;
@@ -3623,6 +3622,7 @@ SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, 
     return index;
 }
 
+#ifndef SIMKIT_NO_PROCESSES
 /* Back to the front of a line. */
 static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
@@ -3648,6 +3648,7 @@ static void simkit__line_remove(simkit__line *line, void *pool, size_t element, 
         return;
     }
 }
+#endif
 
 SIMKIT__INLINE void simkit__letter_free(simkit_world *w, uint32_t index)
 {
