@@ -48,7 +48,7 @@ live: $(LIVES)
 	@set -e; for program in $(sort $(LIVES)); do echo "== $$program"; $$program; done
 
 check:
-	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers
+	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers aarch64 valgrind
 	@tests/check/run
 
 docs:

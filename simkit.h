@@ -1256,7 +1256,7 @@ typedef struct simkit__queue {
     simkit__run run;
     simkit__near *near; /* heap of four children, near[near_count] */
     size_t near_count;
-    uint64_t number;    /* of the next entry there */
+    uint64_t number;                         /* of the next entry there */
     uint32_t levels, digits[SIMKIT__LEVELS]; /* bits: which buckets hold something */
     simkit__chain buckets[SIMKIT__LEVELS][SIMKIT__DIGITS];
     simkit__chunk *chunks;
@@ -1276,7 +1276,7 @@ struct simkit_world {
     uint64_t seed;
     simkit_star policy;
     bool running, stopped;
-    bool unsettled; /* flows came or went at this instant */
+    bool unsettled;       /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
     uint64_t until;       /* of the run, as bits of the time */
     uint32_t handed;      /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
@@ -1287,8 +1287,8 @@ struct simkit_world {
     simkit__job *jobs;
     simkit__flow *flows;
     simkit__progress *progress; /* progress[flows] */
-    simkit__end *ends; /* ends[2 * nodes]: up and down of each */
-    double *rates;     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
+    simkit__end *ends;          /* ends[2 * nodes]: up and down of each */
+    double *rates;              /* rates[2 * nodes]: what a flow gets of each end [B/s] */
     simkit__star *star;
     simkit__mailbox *mailboxes;
     simkit__letter *letters;
@@ -1302,12 +1302,12 @@ struct simkit_world {
     simkit__seat *seats;
     uint32_t free_seat;
     simkit__process *current;
-    simkit__process *ended;   /* its stack goes back when it has been left */
+    simkit__process *ended;       /* its stack goes back when it has been left */
     simkit__context *home, *left; /* the host's stack, and which one was left last */
-    simkit__stacks *stacks;   /* one of each size */
+    simkit__stacks *stacks;       /* one of each size */
     simkit__slab *slabs;
-    unsigned guarded;         /* stacks whose guards cost memory maps */
-    size_t page;              /* of memory [B] */
+    unsigned guarded; /* stacks whose guards cost memory maps */
+    size_t page;      /* of memory [B] */
 #endif
 
     simkit_reallocate *reallocate;
@@ -1360,8 +1360,8 @@ static bool simkit__array_reserve(simkit_world *w, void *slot, size_t element, s
     memcpy(slot, &array, sizeof array);
     return true;
 }
-#define simkit__reserve(w, array, more)                                                                               \
-    (simkit__count(array) + (more) <= simkit__room(array) ||                                                          \
+#define simkit__reserve(w, array, more)                                                                                \
+    (simkit__count(array) + (more) <= simkit__room(array) ||                                                           \
      simkit__array_reserve((w), &(array), sizeof *(array), (more)))
 
 static void simkit__array_free(simkit_world *w, void *array, size_t element)
@@ -1512,8 +1512,8 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world)
  *     std::priority_queue, 16-byte entries     38   44   66  100   241
  * A cancelled or moved timer leaves its entry behind, stale; when more than a quarter are, all are swept out.
  *===========================================================================*/
-#define SIMKIT__CHUNK 31  /* entries; with its link 512 bytes */
-#define SIMKIT__NEAR 64   /* more than this in the heap, and the front is dealt out anew */
+#define SIMKIT__CHUNK 31 /* entries; with its link 512 bytes */
+#define SIMKIT__NEAR 64  /* more than this in the heap, and the front is dealt out anew */
 
 struct simkit__timer {
     uint32_t next;       /* of the free ones; else one of the following */
@@ -2392,7 +2392,8 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
         const simkit__tag moved = simkit__last(tags);
         simkit__drop(tags);
         if (at == simkit__count(tags)) return true;
-        for (; at > 0 && simkit__tag_before(&moved, &tags[(at - 1) / 4]); at = (at - 1) / 4) tags[at] = tags[(at - 1) / 4];
+        for (; at > 0 && simkit__tag_before(&moved, &tags[(at - 1) / 4]); at = (at - 1) / 4)
+            tags[at] = tags[(at - 1) / 4];
         simkit__tag_sink(tags, at, moved);
         return true;
     }
@@ -2410,8 +2411,8 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 typedef struct simkit__class {
     int nice;
     double weight;
-    double rate;       /* CPU seconds per second of each */
-    double clock;      /* CPU seconds that each has received since the class was last empty */
+    double rate;  /* CPU seconds per second of each */
+    double clock; /* CPU seconds that each has received since the class was last empty */
     simkit__tag *tags;
 } simkit__class;
 
@@ -2833,7 +2834,7 @@ static void simkit__close_nodes(simkit_world *w)
  * A flow counts in seconds at its own rate, so that alone it takes exactly what its model says.
  *===========================================================================*/
 struct simkit__flow {
-    uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
+    uint32_t next;        /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to; /* from 0: free */
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
@@ -2855,12 +2856,12 @@ struct simkit__progress { /* of a flow; apart from it, for this is what others t
 
 struct simkit__star { /* what settling needs */
     simkit_star policy;
-    uint32_t *dirty;       /* ends */
-    simkit_node *feeling;  /* nodes */
-    uint32_t first, last;  /* flows that join */
+    uint32_t *dirty;      /* ends */
+    simkit_node *feeling; /* nodes */
+    uint32_t first, last; /* flows that join */
     /* max-min: a problem for netmodel_starmax_rates() */
-    uint32_t *number;      /* number[2 * nodes]: of an end; NONE: not in it */
-    uint32_t *reached;     /* ends; as many as are dirty */
+    uint32_t *number;  /* number[2 * nodes]: of an end; NONE: not in it */
+    uint32_t *reached; /* ends; as many as are dirty */
     uint32_t *reached_flows;
     double *up, *down, *amounts, *solution;
     size_t *from, *to, *lists;
@@ -3575,8 +3576,8 @@ struct simkit__letter {
 
 struct simkit__taker {
     uint32_t next;
-    uint32_t timer;  /* of a process: its own */
-    uint32_t letter; /* what it was given; NONE: the mailbox was closed */
+    uint32_t timer;          /* of a process: its own */
+    uint32_t letter;         /* what it was given; NONE: the mailbox was closed */
     simkit_receive *receive; /* NULL: a process, which looks after its taker itself */
     void *user;
 };
@@ -3739,7 +3740,8 @@ static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
     box->closed = true;
     for (uint32_t i; (i = simkit__line_take(&box->letters, w->letters, sizeof *w->letters)) != SIMKIT__NONE;)
         simkit__letter_free(w, i);
-    while (simkit__letter_give(w, box, SIMKIT__NONE)) {}
+    while (simkit__letter_give(w, box, SIMKIT__NONE)) {
+    }
 }
 
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
@@ -3912,8 +3914,8 @@ static void simkit__process_main(void *argument);
 
 #ifdef SIMKIT__ASSEMBLY
 #if defined(__AVX512F__)
-#define SIMKIT__AVX512_CLOBBERS                                                                                       \
-    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",     \
+#define SIMKIT__AVX512_CLOBBERS                                                                                        \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",      \
         "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
 #else
 #define SIMKIT__AVX512_CLOBBERS
@@ -3940,9 +3942,9 @@ SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
                      : "+S"(from), "+d"(to), "+c"(argument)
                      :
                      : "rax", "rbx", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
-                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)",
-                       "st(6)", "st(7)" SIMKIT__AVX512_CLOBBERS);
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15", "st", "st(1)", "st(2)", "st(3)", "st(4)", "st(5)", "st(6)",
+                       "st(7)" SIMKIT__AVX512_CLOBBERS);
 #else
     __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
                      "adr x9, 1f\n\t"
@@ -4007,7 +4009,7 @@ static void simkit__context_arrive(void *fake_stack, simkit__context *other)
 /* Comes back when somebody switches to `from` again; never if it is `leaving` for good. Then `*left` is where that one
  * came from. */
 SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__context *to, void *argument, bool leaving,
-                                   simkit__context *const *left)
+                                           simkit__context *const *left)
 {
 #ifdef SIMKIT__ASAN
     __sanitizer_start_switch_fiber(leaving ? NULL : &from->fake_stack, to->stack, to->stack_bytes);
@@ -4210,7 +4212,8 @@ static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
     __asan_unpoison_memory_region(process->context.stack, process->context.stack_bytes); /* what its last owner left */
 #endif
 #ifdef SIMKIT_VALGRIND
-    process->valgrind = VALGRIND_STACK_REGISTER(process->context.stack, process->context.stack + process->context.stack_bytes);
+    process->valgrind =
+        VALGRIND_STACK_REGISTER(process->context.stack, process->context.stack + process->context.stack_bytes);
 #endif
     const uint64_t canary = SIMKIT__CANARY;
     if (!guarded) memcpy(process->context.stack, &canary, sizeof canary);

@@ -52,8 +52,11 @@ static double play(double bytes, const char *svg)
         simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
         simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||
         (svg && simkit_gantt_open(world, &gantt) != SIMKIT_OK) ||
-        simkit_process_start(world, &(simkit_process_desc){ .name = "player", .node = here, .body = player, .user = &g }, NULL) != SIMKIT_OK ||
-        simkit_process_start(world, &(simkit_process_desc){ .name = "wall", .node = there, .body = wall, .user = &g }, NULL) != SIMKIT_OK ||
+        simkit_process_start(world,
+                             &(simkit_process_desc){ .name = "player", .node = here, .body = player, .user = &g },
+                             NULL) != SIMKIT_OK ||
+        simkit_process_start(world, &(simkit_process_desc){ .name = "wall", .node = there, .body = wall, .user = &g },
+                             NULL) != SIMKIT_OK ||
         simkit_world_run(world) != SIMKIT_OK ||
         (svg && simkit_gantt_write(gantt, "A message to a neighbour and back", svg) != SIMKIT_OK)) {
         fprintf(stderr, "%s\n", simkit_world_why(world));

@@ -45,8 +45,9 @@ static void start_work(void)
                 world,
                 &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .in_order = true, .name = "message" }),
             SIMKIT_OK);
-    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = "worker", .node = a, .body = computes }, NULL),
-                     SIMKIT_OK);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .name = "worker", .node = a, .body = computes }, NULL),
+        SIMKIT_OK);
 }
 
 /*=============================================================================

@@ -167,8 +167,10 @@ static int act(hook *h)
             assert_int_equal(asked + (p.said_no - before) >= 4, 1);
         }
 #ifndef SIMKIT_NO_PROCESSES
-        ok(world, &p, simkit_process_start(world, &(simkit_process_desc){ .node = p.node[0], .body = acts, .user = &p }, NULL));
-        ok(world, &p, simkit_process_start(world, &(simkit_process_desc){ .node = p.node[2], .body = acts, .user = &p }, NULL));
+        ok(world, &p,
+           simkit_process_start(world, &(simkit_process_desc){ .node = p.node[0], .body = acts, .user = &p }, NULL));
+        ok(world, &p,
+           simkit_process_start(world, &(simkit_process_desc){ .node = p.node[2], .body = acts, .user = &p }, NULL));
 #endif
     }
     ran = simkit_world_run(world);

@@ -245,11 +245,13 @@ static void bad_calls_are_named(void **state)
     assert_int_equal(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = "empty" }, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = "lost", .node = 44, .body = waits }, NULL),
-                     SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .name = "lost", .node = 44, .body = waits }, NULL),
+        SIMKIT_UNKNOWN_NODE);
     assert_why("at 0 s: process 'lost' names node 44, but the nodes are 1 .. 1");
-    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = "small", .body = waits, .stack_bytes = 100 }, NULL),
-                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .name = "small", .body = waits, .stack_bytes = 100 }, NULL),
+        SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     spawn("bad", 0, sends_badly, &box);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -302,7 +304,9 @@ static void ten_thousand_live_at_once(void **state)
     (void)state;
     for (int i = 0; i < processes; i++)
         assert_int_equal(
-            simkit_process_start(world, &(simkit_process_desc){ .body = waits_long, .user = &ended, .stack_bytes = stack }, NULL), SIMKIT_OK);
+            simkit_process_start(
+                world, &(simkit_process_desc){ .body = waits_long, .user = &ended, .stack_bytes = stack }, NULL),
+            SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(ended, processes);
 }
@@ -447,13 +451,13 @@ static void a_stack_is_measured(void **state)
     int ended = 0;
 
     (void)state;
-    assert_int_equal(simkit_process_start(
-                         world, &(simkit_process_desc){ .body = uses_some, .measure_stack = true }, &some),
-                     SIMKIT_OK);
-    assert_int_equal(simkit_process_start(
-                         world, &(simkit_process_desc){ .body = waits_long, .user = &ended, .measure_stack = true },
-                         &little),
-                     SIMKIT_OK);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .body = uses_some, .measure_stack = true }, &some),
+        SIMKIT_OK);
+    assert_int_equal(
+        simkit_process_start(world, &(simkit_process_desc){ .body = waits_long, .user = &ended, .measure_stack = true },
+                             &little),
+        SIMKIT_OK);
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = uses_some }, &unknown), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 0.5), SIMKIT_OK);
     assert_true(simkit_process_stack(world, some, &used) >= 64 * 1024);

@@ -37,8 +37,9 @@ static size_t next_listed(void)
     size_t best = 0;
     for (size_t i = 1; i < listed; i++) {
         const pending *a = &list[i], *b = &list[best];
-        if (a->time != b->time ? a->time < b->time
-                               : a->priority != b->priority ? a->priority < b->priority : a->number < b->number)
+        if (a->time != b->time           ? a->time < b->time
+            : a->priority != b->priority ? a->priority < b->priority
+                                         : a->number < b->number)
             best = i;
     }
     return best;
@@ -169,10 +170,14 @@ static void compare(const regime *r, uint64_t seed)
 static void the_queue_is_as_a_list(void **state)
 {
     static const regime regimes[] = {
-        { "exponential", exponential, 1, 5, 10 }, { "equal", nothing, 1, 10, 10 },
-        { "equal, priorities", nothing, 5, 10, 10 }, { "few", few, 1, 5, 20 },
-        { "few, priorities", few, 4, 10, 5 },      { "clusters", clusters, 2, 5, 10 },
-        { "scales", scales, 3, 5, 10 },            { "growing", growing, 1, 2, 0 },
+        { "exponential", exponential, 1, 5, 10 },
+        { "equal", nothing, 1, 10, 10 },
+        { "equal, priorities", nothing, 5, 10, 10 },
+        { "few", few, 1, 5, 20 },
+        { "few, priorities", few, 4, 10, 5 },
+        { "clusters", clusters, 2, 5, 10 },
+        { "scales", scales, 3, 5, 10 },
+        { "growing", growing, 1, 2, 0 },
         { "cancels", exponential, 2, 45, 30 },
     };
     (void)state;
@@ -281,7 +286,8 @@ static void tags_that_come_again_are_swept(void **state)
 
     (void)state;
     for (int i = 0; i < 100000; i++)
-        assert_int_equal(simkit_step_at(world, 1e6, 0, counts, &others, NULL), SIMKIT_OK); /* so that many may be stale */
+        assert_int_equal(simkit_step_at(world, 1e6, 0, counts, &others, NULL),
+                         SIMKIT_OK); /* so that many may be stale */
     for (int i = 0; i < 300000; i++) simkit__timer_arm(world, timer, 1 + i % 7);
     simkit__timer_arm(world, timer, 10);
     assert_int_equal(simkit_world_run_until(world, 9), SIMKIT_OK);
@@ -296,8 +302,7 @@ static void looking_ahead_changes_nothing(void **state)
 {
     size_t done = 0;
     (void)state;
-    for (int i = 0; i < 1000; i++)
-        assert_int_equal(simkit_step_at(world, 1e6 + i, 0, counts, &done, NULL), SIMKIT_OK);
+    for (int i = 0; i < 1000; i++) assert_int_equal(simkit_step_at(world, 1e6 + i, 0, counts, &done, NULL), SIMKIT_OK);
     assert_true(simkit_clock_next(world) == 1e6);
     assert_int_equal(simkit_world_run_until(world, 5e5), SIMKIT_OK);
     for (int i = 0; i < 1000; i++) {
@@ -327,9 +332,12 @@ static void minus_zero_is_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(the_queue_is_as_a_list),        WORLD_TEST(a_million_at_once),
-        WORLD_TEST(memory_is_bounded),             WORLD_TEST(handles_do_not_alias),
-        WORLD_TEST(tags_that_come_again_are_swept), WORLD_TEST(looking_ahead_changes_nothing),
+        WORLD_TEST(the_queue_is_as_a_list),
+        WORLD_TEST(a_million_at_once),
+        WORLD_TEST(memory_is_bounded),
+        WORLD_TEST(handles_do_not_alias),
+        WORLD_TEST(tags_that_come_again_are_swept),
+        WORLD_TEST(looking_ahead_changes_nothing),
         WORLD_TEST(minus_zero_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,11 +53,10 @@ static void open_arena(arena *a, uint64_t seed)
         a->number[i] = i;
         a->dice[i] = simkit_random_stream(a->world, (uint64_t)i);
         assert_int_equal(simkit_mailbox_open(a->world, a->node[i % 2], NULL, &a->box[i]), SIMKIT_OK);
-        assert_int_equal(simkit_process_start(a->world,
-                                              &(simkit_process_desc){ .node = a->node[i % 2], .body = busy,
-                                                                      .user = &a->number[i] },
-                                              NULL),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_process_start(
+                a->world, &(simkit_process_desc){ .node = a->node[i % 2], .body = busy, .user = &a->number[i] }, NULL),
+            SIMKIT_OK);
         a->left++;
     }
 }
@@ -90,7 +89,8 @@ static void a_hundred_worlds_in_two_threads(void **state)
         if (count == 1) {
             for (int t = 0; t < THREADS; t++) assert_non_null(run_some(&first[t]));
         } else {
-            for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&threads[t], NULL, run_some, &first[t]), 0);
+            for (int t = 0; t < THREADS; t++)
+                assert_int_equal(pthread_create(&threads[t], NULL, run_some, &first[t]), 0);
             for (int t = 0; t < THREADS; t++) {
                 void *answer;
                 assert_int_equal(pthread_join(threads[t], &answer), 0);

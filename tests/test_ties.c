@@ -19,8 +19,8 @@ static struct scene {
     wait_kind wait;
     deed deed;
     simkit_node here, there;
-    simkit_mailbox box;       /* where the subject receives; it stands there */
-    simkit_mailbox far_box;   /* where it sends; it stands there, too */
+    simkit_mailbox box;     /* where the subject receives; it stands there */
+    simkit_mailbox far_box; /* where it sends; it stands there, too */
     simkit_process subject;
     int woken, heirs_woken, delivered;
     simkit_result answer;
@@ -36,9 +36,7 @@ static void subject(simkit_world *w, void *user)
     case COMPUTE_AWAY:
         scene.answer = simkit_process_compute(w, &(simkit_compute_desc){ .node = scene.there, .seconds = 1 });
         break;
-    case SEND:
-        scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 });
-        break;
+    case SEND: scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 }); break;
     case RECEIVE: scene.answer = simkit_process_receive(w, scene.box, &message); break;
     default: scene.answer = simkit_process_suspend(w, "a friend");
     }
@@ -84,7 +82,8 @@ static void acts(simkit_world *w, void *user)
     case DOUBLE: /* all that could wake it, once more */
         simkit_process_resume(w, scene.subject);
         simkit_process_resume(w, scene.subject);
-        assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }),
+                         SIMKIT_OK);
         break;
     default: break;
     }
@@ -109,9 +108,9 @@ static void play(wait_kind wait, deed deed, int priority)
         simkit_process_start(world, &(simkit_process_desc){ .node = scene.here, .body = subject }, &scene.subject),
         SIMKIT_OK);
     if (wait == RECEIVE) /* 0.5 s to go up here, and 0.5 s of bytes */
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = scene.here, .to = scene.box,
-                                                                         .bytes = 5e5 }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_mailbox_post(world, &(simkit_post_desc){ .from = scene.here, .to = scene.box, .bytes = 5e5 }),
+            SIMKIT_OK);
     if (wait == SUSPEND) assert_int_equal(simkit_step_at(world, 1, 0, resumes, &scene.subject, NULL), SIMKIT_OK);
 
     simkit_result result = simkit_world_run(world);
@@ -126,8 +125,8 @@ static void play(wait_kind wait, deed deed, int priority)
     if (first && (deed == CLOSE || deed == FAIL_THERE) && wait == RECEIVE) expected = SIMKIT_NO_RECEIVER;
     const bool dies = first && (deed == KILL || deed == FAIL_HERE);
     if (scene.woken != !dies || (!dies && scene.answer != expected))
-        fail_msg("%s, %s %s: woken %d times, answer %s", wait_names[wait], deed_names[deed],
-                 first ? "before" : "after", scene.woken, simkit_result_text(scene.answer));
+        fail_msg("%s, %s %s: woken %d times, answer %s", wait_names[wait], deed_names[deed], first ? "before" : "after",
+                 scene.woken, simkit_result_text(scene.answer));
     assert_int_equal(scene.heirs_woken, 3);
     assert_int_equal(simkit_process_resume(world, scene.subject), SIMKIT_UNKNOWN_PROCESS);
     assert_int_equal(simkit_process_kill(world, scene.subject), SIMKIT_UNKNOWN_PROCESS);
@@ -220,18 +219,18 @@ static void a_process_may_end_itself(void **state)
     (void)state;
     const simkit_node node = add_node(NULL);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = kills_itself, .user = &killed },
-                                              &process),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_process_start(world, &(simkit_process_desc){ .body = kills_itself, .user = &killed }, &process),
+            SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(simkit_process_kill(world, process), SIMKIT_UNKNOWN_PROCESS);
     }
     assert_int_equal(killed, 100);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(simkit_process_start(
-                             world, &(simkit_process_desc){ .node = node, .body = fails_its_node, .user = &failed },
-                             NULL),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_process_start(world, &(simkit_process_desc){ .node = node, .body = fails_its_node, .user = &failed },
+                                 NULL),
+            SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(failed, 1);
 }
@@ -265,26 +264,39 @@ static void a_host_is_told_what_was_lost(void **state)
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_OK);
     for (int nice = 0; nice < 2; nice++) /* 0 .. 3: lost, lost, done, done */
         for (int n = 0; n < 2; n++, i++)
-            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){
-                                 .node = node[nice ? 1 : 0], .seconds = 2 + n, .nice = 3 * n, .done = is_done,
-                                 .lost = is_lost, .user = (void *)i }),
+            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node[nice ? 1 : 0],
+                                                                                 .seconds = 2 + n,
+                                                                                 .nice = 3 * n,
+                                                                                 .done = is_done,
+                                                                                 .lost = is_lost,
+                                                                                 .user = (void *)i }),
                              SIMKIT_OK);
     for (int from = 0; from < 3; from++) /* 4 .. 21: all that touch node 0 are lost, those in order behind others too */
         for (int to = 0; to < 3; to++)
             for (int in_order = 0; in_order < 2; in_order++, i++)
-                assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){
-                                     .from = node[from], .to = node[to], .bytes = from == to ? 0 : 3e6,
-                                     .in_order = in_order, .done = is_done, .lost = is_lost, .user = (void *)i }),
+                assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[from],
+                                                                                       .to = node[to],
+                                                                                       .bytes = from == to ? 0 : 3e6,
+                                                                                       .in_order = in_order,
+                                                                                       .done = is_done,
+                                                                                       .lost = is_lost,
+                                                                                       .user = (void *)i }),
                                  SIMKIT_OK);
     for (int n = 0; n < 2; n++, i++) /* 22, 23: behind one in order, and in its start-up at t = 1 */
-        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){
-                             .from = node[0], .to = node[1], .bytes = 1, .in_order = n == 0, .done = is_done,
-                             .lost = is_lost, .user = (void *)i }),
+        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[0],
+                                                                               .to = node[1],
+                                                                               .bytes = 1,
+                                                                               .in_order = n == 0,
+                                                                               .done = is_done,
+                                                                               .lost = is_lost,
+                                                                               .user = (void *)i }),
                          SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box, .bytes = 2e6,
-                                                                     .done = is_done, .lost = is_lost,
-                                                                     .user = (void *)i }),
-                     SIMKIT_OK); /* 24 */
+    assert_int_equal(
+        simkit_mailbox_post(
+            world,
+            &(simkit_post_desc){
+                .from = node[1], .to = box, .bytes = 2e6, .done = is_done, .lost = is_lost, .user = (void *)i }),
+        SIMKIT_OK); /* 24 */
     assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_OK);
     assert_int_equal(simkit_node_running(world, node[0]), 0);
@@ -292,8 +304,7 @@ static void a_host_is_told_what_was_lost(void **state)
     assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node[0] }), SIMKIT_NODE_FAILED);
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[1], .to = node[0] }),
                      SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }),
-                     SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }), SIMKIT_NO_RECEIVER);
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_NODE_FAILED);
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node[0], .body = subject }, NULL),
                      SIMKIT_NODE_FAILED);

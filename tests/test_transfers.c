@@ -29,11 +29,14 @@ static void has_ended(simkit_world *w, void *user)
 static void starts(simkit_world *w, void *user)
 {
     flow *f = user;
-    assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = f->from + 1, .to = f->to + 1,
-                                                                       .bytes = f->seconds * (f->own > 0 ? f->own
-                                                                           : fmin(up[f->from], down[f->to])),
-                                                                       .done = has_ended, .user = f }),
-                     SIMKIT_OK);
+    assert_int_equal(
+        simkit_transfer_start(
+            w, &(simkit_transfer_desc){ .from = f->from + 1,
+                                        .to = f->to + 1,
+                                        .bytes = f->seconds * (f->own > 0 ? f->own : fmin(up[f->from], down[f->to])),
+                                        .done = has_ended,
+                                        .user = f }),
+        SIMKIT_OK);
 }
 
 /* What each flow gets of its own rate, from the definition. */
@@ -200,12 +203,15 @@ static void alone_it_takes_what_its_model_says(void **state)
         for (int n = 0; n < 4; n++) add_node(&desc);
         flow one = { .ended = -1 }, far = { .ended = -1 };
         up[0] = 1 / 3e-7;
-        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 1, .to = 2, .bytes = 12345678,
-                                                                               .done = has_ended, .user = &one }),
-                         SIMKIT_OK);
-        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 3, .to = 4, .bytes = 1e7,
-                                                                               .done = has_ended, .user = &far }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_transfer_start(
+                world,
+                &(simkit_transfer_desc){ .from = 1, .to = 2, .bytes = 12345678, .done = has_ended, .user = &one }),
+            SIMKIT_OK);
+        assert_int_equal(
+            simkit_transfer_start(
+                world, &(simkit_transfer_desc){ .from = 3, .to = 4, .bytes = 1e7, .done = has_ended, .user = &far }),
+            SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_true(one.ended == 12345678 * 3e-7);
         assert_true(far.ended == 1e7 * 3e-7);

@@ -302,8 +302,9 @@ static void add_hosts(double n)
 
 static void transfer(unsigned from, unsigned to, simkit_call *done, void *user)
 {
-    const simkit_transfer_desc desc = { .from = from + 1, .to = to + 1, .bytes = work_size(hosts, from, to, varied),
-                                        .done = done, .user = user };
+    const simkit_transfer_desc desc = {
+        .from = from + 1, .to = to + 1, .bytes = work_size(hosts, from, to, varied), .done = done, .user = user
+    };
     ok(simkit_transfer_start(world, &desc));
 }
 
@@ -384,7 +385,8 @@ static double bytes_transfer(double n)
     size_t before;
     add_hosts(64);
     simkit_world_memory(world, &before);
-    for (double i = 0; i < n; i++) transfer((unsigned)i % 64, (unsigned)(i + 1 + (unsigned)i / 64 % 63) % 64, nothing, NULL);
+    for (double i = 0; i < n; i++)
+        transfer((unsigned)i % 64, (unsigned)(i + 1 + (unsigned)i / 64 % 63) % 64, nothing, NULL);
     ok(simkit_world_run_until(world, 1e-3));
     return bytes(n, (double)before);
 }

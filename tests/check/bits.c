@@ -387,6 +387,56 @@ static void crowded(uint64_t seed)
     simkit_world_close(world);
 }
 
+/* All hosts to all others at once, sizes and links different, by both ways to share; one host fails on the way. */
+static void fails(simkit_world *world, void *user)
+{
+    mix((double)simkit_node_fail(world, *(simkit_node *)user));
+}
+
+static void told(simkit_world *world, void *user)
+{
+    mix(simkit_clock_now(world));
+    mix((double)(uintptr_t)user);
+}
+
+static void star(simkit_star policy)
+{
+    enum { HOSTS = 12 };
+    simkit_random random = { 7 };
+    simkit_world_desc desc;
+    simkit_world *world;
+    simkit_node node[HOSTS], victim;
+    memset(&desc, 0, sizeof desc);
+    desc.star = policy;
+    if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
+    for (int i = 0; i < HOSTS; i++) {
+        simkit_node_desc host;
+        memset(&host, 0, sizeof host);
+        host.up.latency = 1e-3 * simkit_random_uniform(&random);
+        host.up.byte_time = 1e-7 * (1 + simkit_random_uniform(&random));
+        host.down.byte_time = 1e-7 * (double)(1 + i % 3);
+        host.cpu_per_incoming = 0.01;
+        simkit_node_add(world, &host, &node[i]);
+    }
+    for (int i = 0; i < HOSTS * HOSTS; i++) {
+        simkit_transfer_desc transfer;
+        memset(&transfer, 0, sizeof transfer);
+        transfer.from = node[i / HOSTS];
+        transfer.to = node[i % HOSTS];
+        transfer.bytes = 1e6 * simkit_random_exponential(&random, 1);
+        transfer.in_order = i % 5 == 0;
+        transfer.done = transfer.lost = told;
+        transfer.user = (void *)(uintptr_t)i;
+        simkit_transfer_start(world, &transfer);
+    }
+    victim = node[3];
+    simkit_step_at(world, 1.25, -1, fails, &victim, NULL);
+    mix((double)simkit_world_run(world));
+    mix((double)simkit_clock_steps(world));
+    simkit_world_close(world);
+    print_mixed(policy == SIMKIT_STAR_EQUAL ? "star, equal shares" : "star, max-min");
+}
+
 int main(void)
 {
     simkit_random random = { 42 };
@@ -398,5 +448,7 @@ int main(void)
     scaling(&random);
     fair_rates(&random);
     for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
+    star(SIMKIT_STAR_EQUAL);
+    star(SIMKIT_STAR_MAXMIN);
     return 0;
 }
