@@ -38,11 +38,11 @@ static inline double work_time(void)
     return times[next++ % WORK_TIMES];
 }
 
-/* Size of the transfer from one host to another [B]: 1 MB, or uniform in 0.5 .. 1.5 MB. */
+/* Size of the transfer from one host to another, whole bytes [B]: 1 MB, or uniform in 0.5 .. 1.5 MB. */
 static inline double work_size(unsigned hosts, unsigned from, unsigned to, int varied)
 {
     uint64_t state = ((uint64_t)hosts << 40) + ((uint64_t)from << 20) + to;
-    return varied ? 5e5 + 1e6 * work_uniform(&state) : 1e6;
+    return varied ? floor(5e5 + 1e6 * work_uniform(&state)) : 1e6;
 }
 
 static inline double work_now(void)

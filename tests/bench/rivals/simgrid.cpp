@@ -11,6 +11,7 @@
 namespace sg = simgrid::s4u;
 
 static std::vector<sg::Host *> hosts;
+static double sum_of_ends; // of all transfers [s]
 
 static void star(unsigned n)
 {
@@ -53,12 +54,16 @@ int main(int argc, char **argv)
                 for (unsigned j = 0; j < n; j++)
                     if (i != j) all.push_back(sg::Comm::sendto_async(hosts[i], hosts[j], uint64_t(work_size(n, i, j, varied))));
             sg::Comm::wait_all(all);
+            for (const auto &comm : all) sum_of_ends += comm->get_finish_time();
         });
     } else if (turn) {
         for (unsigned i = 0; i < n; i++)
             sg::Actor::create("sender", hosts[i], [=] {
-                for (unsigned k = 1; k < n; k++)
-                    sg::Comm::sendto(hosts[i], hosts[(i + k) % n], uint64_t(work_size(n, i, (i + k) % n, varied)));
+                for (unsigned k = 1; k < n; k++) {
+                    const unsigned to = (i + k) % n;
+                    sg::Comm::sendto(hosts[i], hosts[to], uint64_t(work_size(n, i, to, varied)));
+                    sum_of_ends += sg::Engine::get_clock();
+                }
             });
     } else if (row == "wait") {
         rounds = 2000000 / long(n) + 1;
@@ -104,5 +109,5 @@ int main(int argc, char **argv)
     const double seconds = work_now() - start;
     const double pieces = once || turn ? flows : row == "wait" ? double(rounds) * n : row == "mailbox" ? 2.0 * double(rounds) * n : n;
     work_report(row.c_str(), n, seconds / pieces * 1e9, "ns");
-    std::fprintf(stderr, "end %.17g\n", sg::Engine::get_clock());
+    std::fprintf(stderr, "end %.17g %.17g\n", sg::Engine::get_clock(), sum_of_ends);
 }
