@@ -426,7 +426,7 @@ NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
  *
  *  @param[in] level     Level [1], between 0 and 1.
  *  @param[in] freedom   Degrees of freedom [1], >= 1.
- *  @return  t [1], to within 1 part in 1e11; NaN if an argument is not as said.
+ *  @return  t [1], to within 1 part in 1e11 up to level 0.9999, in 1e9 up to 0.999999; NaN if an argument is not as said.
  *  @cost    O(freedom), at most 2000: beyond that a series in 1/freedom goes on from there.
  *  @source  Finite sums and series as in Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.5.
  *  @since   0.1.0

@@ -251,6 +251,11 @@ static void quantiles_are_those_of_the_tables(void **state)
         }
         assert_close(inside / all, 0.9, 2e-3);
     }
+    for (int i = 0; i < 2; i++) { /* far out, against the closed forms for 1 and 2 degrees of freedom */
+        const double level = i ? 0.999999 : 0.9999, within = i ? 1e-9 : 1e-11;
+        assert_close(netmodel_student(level, 1), tan(acos(-1) / 2 * level), within);
+        assert_close(netmodel_student(level, 2), level * sqrt(2 / ((1 - level) * (1 + level))), within);
+    }
     assert_nan(netmodel_student(0, 3));
     assert_nan(netmodel_student(1, 3));
     assert_nan(netmodel_student(NAN, 3));
