@@ -55,7 +55,7 @@ OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first thr
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
-    SIMKIT_VALGRIND        tells valgrind of the stacks; needs <valgrind/valgrind.h>
+    SIMKIT_VALGRIND        tells valgrind of the stacks; needs <valgrind/memcheck.h>
     SIMKIT_ASSERT(x)       what to do when a promise of our own is broken; default assert(x)
 
 ERRORS   A deed in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the
@@ -3883,7 +3883,7 @@ static void simkit__close_mailboxes(simkit_world *w)
 #include <sanitizer/tsan_interface.h>
 #endif
 #ifdef SIMKIT_VALGRIND
-#include <valgrind/valgrind.h>
+#include <valgrind/memcheck.h>
 #endif
 
 #if defined(SIMKIT__ASAN) || defined(SIMKIT__TSAN)
@@ -4255,9 +4255,14 @@ static void simkit__stack_paint(simkit__process *process)
 
 static size_t simkit__stack_used(const simkit__process *process)
 {
-    const unsigned char *stack = (const unsigned char *)process->context.stack;
     size_t at = sizeof(uint64_t);
-    while (at < process->context.stack_bytes && stack[at] == SIMKIT__PAINT) ++at;
+    for (; at < process->context.stack_bytes; ++at) {
+        unsigned char byte = (unsigned char)process->context.stack[at];
+#ifdef SIMKIT_VALGRIND
+        (void)VALGRIND_MAKE_MEM_DEFINED(&byte, 1); /* the paint, or what a frame left that is gone */
+#endif
+        if (byte != SIMKIT__PAINT) break;
+    }
     return process->context.stack_bytes - at;
 }
 
