@@ -1504,12 +1504,13 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world)
  * dealt out to lower buckets. An entry moves at most once a digit, and mostly streams through memory. What is armed
  * at or before `limit` goes to the end of the run where it belongs there, and else into the small heap `near`.
  *
- * The hold model, one processor, [ns] for pending 1e2, 1e3, 1e4, 1e5, 1e6 (make bench; tests/bench/queues.c):
- *     this, digits of 5 bits, chunks of 31     19   21   23   30    45
- *     the same, digits of 3 bits               23   27   32   38    58
- *     the same, chunks of 15                   24   26   29   37    62
- *     heap of four children, keys apart        22   34   54   98   255
- *     std::priority_queue, 16-byte entries     38   44   66  100   241
+ * The hold model, [ns] for 1e2, 1e3, 1e4, 1e5, 1e6 pending (make bench; the ladder and the heap: build/bench/queues):
+ *     this: digits of 5 bits, chunks of 31     24   25   29   35    60
+ *     digits of 3 bits                         25   28   33   41    79
+ *     chunks of 15                             25   28   31   39    97
+ *     a ladder with a heap in front            42   43   54  110   300
+ *     a heap of four children, keys apart      46   69   93  139   271
+ *     std::priority_queue, 16-byte entries     40   44   68  102   285
  * A cancelled or moved timer leaves its entry behind, stale; when more than a quarter are, all are swept out.
  *===========================================================================*/
 #define SIMKIT__CHUNK 31 /* entries; with its link 512 bytes */
