@@ -22,7 +22,11 @@ function x_of(n) { return 80 + 460 * (log10(n) - x0) / (x1 - x0) }
 function y_of(v) { return 330 - 270 * (log10(v) - y0) / (y1 - y0) }
 function floor(x,    i) { i = int(x); return i > x ? i - 1 : i }
 function text(x, y, anchor, words) { printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, words }
-function number(e) { return e >= 0 && e < 7 ? sprintf("%d", 10 ^ e) : "1e" e }
+function label(e) { # a power of ten, in a unit that keeps it short
+    if (unit == "ns" && e >= 6) return 10 ^ (e - 6) " ms"
+    if (unit == "ns" && e >= 3) return 10 ^ (e - 3) " us"
+    return 10 ^ e " " unit
+}
 END {
     if (programs == 0) exit
     least = 1e300; few = 1e300
@@ -43,7 +47,7 @@ END {
     for (e = y0; e <= y1; e++) {
         y = y_of(10 ^ e)
         printf "<path d=\"M80 %.1fH540\" stroke=\"#ddd\"/>\n", y
-        text(72, y + 4, "end", number(e) " " unit)
+        text(72, y + 4, "end", label(e))
     }
     last = -100
     for (j = 1; j <= sizes[order[1]]; j++) {
