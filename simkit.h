@@ -30,7 +30,8 @@ ROOMS    (grep 'MARK: - >>' walks them)
     stb_ds       (private) dynamic arrays, the only room that says stbds_
     memory       (private) the one way to memory
     why          (private) sentences about errors
-    queue        (private) when: a radix heap of what is armed
+    queue        (private) when: a radix heap of what is armed, in chunks
+    front        (private) the next of them: pushed, popped, dealt out and swept
     timers       (private) what: steps, and what the engine waits for
     watching     (private) who is told
     opening      (private) the body of world and clock
@@ -229,7 +230,8 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world);
  *
  *  @param[in]  world  The world.
  *  @param[out] peak   The most it ever held [B]; may be NULL.
- *  @return  What it holds now [B], stacks included.
+ *  @return  What it holds now [B], stacks included: all of their address space, of which the system keeps only the
+ *           pages that were touched.
  *  @since   0.1.0
  */
 SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
@@ -436,19 +438,23 @@ typedef struct simkit_transfer_desc {
 } simkit_transfer_desc;
 
 /** Starts a transfer. Alone it takes `latency + bytes * byte_time`; those that leave a node share its up link
- *  equally, those that arrive share the down link, and each gets the smaller share.
+ *  equally, those that arrive share the down link, and each gets the smaller share; or max-min fair, if the world was
+ *  opened so.
  *
  *  @param[in] world  The world.
  *  @param[in] desc   What, whence, whither; borrowed but for its name.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @source  [dps] section 4; the rate is netmodel_star_rate().
+ *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
+ *           max-min: O(n) in all that the change reaches through links and other transfers.
+ *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_starmax_rates().
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc);
 
 /** Gives an ordered pair of nodes a link model of its own, instead of the star's; also for a node to itself.
  *
- *  It still shares both ends equally with other transfers: at k times the crowd it gets 1/k of its own rate.
+ *  It still shares both ends equally with other transfers: at k times the crowd it gets 1/k of its own rate. In a
+ *  max-min world it gets that part of its own rate which the star's links, had it none, would leave it of theirs.
  *  Transfers of a node to itself share with nobody. Transfers that have begun keep what they had.
  *
  *  @param[in] world  The world.
@@ -1648,6 +1654,12 @@ static void simkit__near_pop(simkit__queue *q)
     if (count > 0) q->near[at] = moved;
 }
 
+/*=============================================================================
+ * MARK: - >>front (private)
+ *
+ * What happens to the queue: things are pushed to its front or into buckets, the lowest bucket becomes the front, what
+ * is due next is popped, what is stale is swept out.
+ *===========================================================================*/
 SIMKIT__INLINE void simkit__run_push(simkit__queue *q, simkit__run *run, simkit__entry entry)
 {
     simkit__chain_push(q, &run->chain, entry);
