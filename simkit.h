@@ -2249,7 +2249,7 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
 }
 
 /* The next timer that is due in this run; NONE when it is at its end. */
-static uint32_t simkit__next(simkit_world *w)
+SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
     while (!w->stopped && w->broken == SIMKIT_OK) {
         const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
