@@ -3961,12 +3961,12 @@ SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
 #else
     __asm__ volatile("stp x29, x30, [sp, #-16]!\n\t"
                      "adr x9, 1f\n\t"
-                     "str x9, [sp, #-16]!\n\t"
+                     "stp x9, x18, [sp, #-16]!\n\t" /* x18: some systems forbid to name it below */
                      "mov x10, sp\n\t"
                      "str x10, [%0]\n\t"
                      "mov x0, %2\n\t"
                      "mov sp, %1\n\t"
-                     "ldr x9, [sp], #16\n\t"
+                     "ldp x9, x18, [sp], #16\n\t"
                      "br x9\n\t"
                      "1:\n\t"
                      "ldp x29, x30, [sp], #16\n\t"
