@@ -21,6 +21,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     transfers    bytes on the star; connections; pair models
     mailboxes    messages between whoever posts and whoever waits
     processes    functions with their own stack on the virtual clock
+    operations   work that is run, measured a few times, or only charged: what is chosen at run time
     random       streams that give the same bits everywhere
     watch        everything that happens, as callbacks
     machines     machine files, and nodes made from them
@@ -43,6 +44,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     switching    (private) one stack to another
     stacks       (private) where stacks come from
     scheduling   (private) the body of processes
+    choosing     (private) the body of operations
     dice         (private) the body of random
     reading      (private) the body of machines
     columns      (private) the body of tables
@@ -173,6 +175,10 @@ typedef struct simkit_world_desc {
     simkit_reallocate *reallocate; /**< memory hook; NULL: the C library's */
     void *reallocate_user;         /**< handed to the hook */
     simkit_star star;              /**< how transfers share */
+    /** Processor time of the calling thread so far [s], never less than before; NULL: the C library's clock(), which
+     *  counts all threads. The one way in which this machine's time gets into a world: a test can replay it. */
+    double (*processor_time)(void *user);
+    void *processor_time_user; /**< handed to it */
 } simkit_world_desc;
 
 /** Opens a world at time 0.
@@ -329,17 +335,25 @@ typedef uint32_t simkit_node;
 
 /** A computer. Zero is neutral: an idle network that takes no time and no CPU. */
 typedef struct simkit_node_desc {
-    const char *name;               /**< copied; NULL: "node 1", "node 2", ... */
-    double speed;                   /**< CPU seconds done per second of one core [1]; 0 means 1 (a real 0 is refused) */
-    unsigned cores;                 /**< number of cores; 0 means 1 */
-    netmodel_link up;               /**< to the switch: latency [s] and byte time [s/B]; 0 is infinitely fast */
-    netmodel_link down;             /**< from the switch; a transfer has the latencies of both ends */
-    double cpu_per_outgoing;        /**< cores taken by each transfer that leaves, while its bytes flow [1] */
-    double cpu_per_incoming;        /**< cores taken by each transfer that arrives, while its bytes flow [1] */
+    const char *name;        /**< copied; NULL: "node 1", "node 2", ... */
+    double speed;            /**< CPU seconds done per second of one core [1]; 0 means 1 (a real 0 is refused) */
+    unsigned cores;          /**< number of cores; 0 means 1 */
+    double quota;            /**< processor time that it may take in each period, all cores together [s]; 0: any */
+    double period;           /**< how long a period is [s] */
+    double tick;             /**< how often is looked whether it has taken too much [s]; 0: always */
+    netmodel_link up;        /**< to the switch: latency [s] and byte time [s/B]; 0 is infinitely fast */
+    netmodel_link down;      /**< from the switch; a transfer has the latencies of both ends */
+    double cpu_per_outgoing; /**< cores taken by each transfer that leaves, while its bytes flow [1] */
+    double cpu_per_incoming; /**< cores taken by each transfer that arrives, while its bytes flow [1] */
     contention_nice_rule nice_rule; /**< how nice levels become weights */
 } simkit_node_desc;
 
 /** Adds a computer; at any time, also while the world runs.
+ *
+ *  With a quota it is a container whose processor time is rationed, as Linux does it for cgroups: when what computes
+ *  there has taken its quota, nothing goes on before the next period begins. With a tick it is stopped only when the
+ *  next tick, a multiple of that, finds it out, or when something begins or ends there; what it took too much is missing
+ *  in the next periods. What was not taken in a period is lost. When its periods begin is drawn from the world's seed.
  *
  *  @param[in]  world  The world.
  *  @param[in]  desc   The computer; borrowed; NULL is the same as all zero.
@@ -692,6 +706,81 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
 #endif
 
 /*=============================================================================
+ * MARK: - >>operations
+ *===========================================================================*/
+/** @defgroup simkit_operations simkit: operations
+ *  Direct execution, in whole or in part: a named piece of work is run and its processor time taken, or it is run a few
+ *  times and then not any more, or it is never run and a model says how long it takes. @{ */
+
+/** Number of an operation in its world, from 1; 0 is none. */
+typedef uint32_t simkit_operation;
+
+/** Where the duration of an operation comes from. */
+typedef enum simkit_policy {
+    SIMKIT_EXECUTE = 0, /**< run it each time: the processor time that it took */
+    SIMKIT_MEASURE,     /**< run it the first times for each parameter, then only charge the mean of those */
+    SIMKIT_MODEL        /**< never run it: a number, or a function of the parameter */
+} simkit_policy;
+
+/** An operation to add. */
+typedef struct simkit_operation_desc {
+    const char *name;                              /**< for errors; copied, up to 31 bytes; NULL: "operation 1", ... */
+    simkit_policy policy;                          /**< where its duration comes from */
+    unsigned first;                                /**< measure: how many times, up to 64; 0 means 5 */
+    double seconds;                                /**< model: how long it takes [s], where there is no function */
+    double (*model)(double parameter, void *user); /**< model: how long [s]; may be NULL */
+    void *user;                                    /**< handed to it */
+} simkit_operation_desc;
+
+/** Adds an operation.
+ *
+ *  @param[in]  world      The world.
+ *  @param[in]  desc       The operation; borrowed.
+ *  @param[out] operation  Its number.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
+                                              simkit_operation *operation);
+
+/** Runs an operation or not, as its policy wants, and tells how long it takes; no virtual time goes by.
+ *
+ *  What is reused are means of the measured times that are no outliers: of those within three scaled median absolute
+ *  deviations, 4.4478 median |t - median|, of their median.
+ *
+ *  @param[in]  world      The world.
+ *  @param[in]  operation  Its number.
+ *  @param[in]  parameter  What the duration depends on, such as a size; measured times are kept for each. Not NaN.
+ *  @param[in]  body       What to run.
+ *  @param[in]  argument   Handed to it.
+ *  @param[out] seconds    How long it takes: processor time of this machine, or as the model says [s].
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT (also if a model answers no time), SIMKIT_NO_MEMORY.
+ *  @source  [dps] section 4, partial direct execution; the rule for outliers is ours.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
+                                              void (*body)(void *argument), void *argument, double *seconds);
+
+/** How many times an operation was run.
+ *
+ *  @param[in]  world      The world.
+ *  @param[in]  operation  Its number.
+ *  @param[out] reused     How many times its duration was taken without running it; may be NULL.
+ *  @return  Runs; 0 for a number that names none.
+ *  @since   0.1.0
+ */
+SIMKIT_API uint64_t simkit_operation_runs(const simkit_world *world, simkit_operation operation, uint64_t *reused);
+
+/** Processor time of this machine so far, as the world sees it: simkit_world_desc.processor_time.
+ *
+ *  @param[in] world  The world.
+ *  @return  [s]; only differences mean something.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_operation_clock(const simkit_world *world);
+/** @} */
+
+/*=============================================================================
  * MARK: - >>random
  *===========================================================================*/
 /** @defgroup simkit_random simkit: random
@@ -794,6 +883,17 @@ typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
+
+/** Tells all watchers of something that happened elsewhere, such as in a real run: it is drawn and traced as if it had
+ *  happened here.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] event  What; its time is taken as it is, and need not be now. Missing texts are "".
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for a kind that there is not or times that are none;
+ *           SIMKIT_UNKNOWN_NODE, for `to` also if it is a transfer.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_watch_event *event);
 
 /** Removes a watcher; harmless if it is not there.
  *
@@ -1090,6 +1190,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 #include <stdio.h> /* vsnprintf, for sentences; files only without SIMKIT_NO_STDIO */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef SIMKIT_ASSERT
 #include <assert.h>
@@ -1229,6 +1330,7 @@ typedef struct simkit__taker simkit__taker;
 typedef struct simkit__process simkit__process;
 typedef struct simkit__seat simkit__seat;
 typedef struct simkit__watch simkit__watch;
+typedef struct simkit__operation simkit__operation;
 typedef struct simkit__context simkit__context;
 typedef struct simkit__stacks simkit__stacks;
 typedef struct simkit__slab simkit__slab;
@@ -1315,6 +1417,10 @@ struct simkit_world {
     unsigned guarded; /* stacks whose guards cost memory maps */
     size_t page;      /* of memory [B] */
 #endif
+
+    simkit__operation *operations;
+    double (*processor_time)(void *user);
+    void *processor_time_user;
 
     simkit_reallocate *reallocate;
     void *reallocate_user;
@@ -2091,13 +2197,18 @@ struct simkit__watch {
     void *user;
 };
 
-static void simkit__tell(simkit_world *w, simkit_watch_event event)
+static void simkit__tell_as_it_is(simkit_world *w, simkit_watch_event event)
 {
-    event.time = w->now;
     if (!event.name) event.name = "";
     if (!event.lane) event.lane = "";
     for (size_t i = 0; i < simkit__count(w->watches); ++i)
         if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
+}
+
+static void simkit__tell(simkit_world *w, simkit_watch_event event)
+{
+    event.time = w->now;
+    simkit__tell_as_it_is(w, event);
 }
 
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_phase phase, double begin,
@@ -2128,6 +2239,24 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
     return SIMKIT_OK;
 }
 
+SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_watch_event *event)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event to tell of is of no kind");
+    if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event from %s s to %s s cannot be told of",
+                            simkit__show(world, event->begin), simkit__show(world, event->time));
+    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER,
+               placed = transfer || event->kind == SIMKIT_WATCH_COMPUTE;
+    const size_t nodes = simkit_node_count(world);
+    if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
+        return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event to tell of names nodes %lu and %lu of %lu",
+                            (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
+    simkit__tell_as_it_is(world, *event);
+    return SIMKIT_OK;
+}
+
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
 {
     if (!world) return;
@@ -2153,6 +2282,7 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 #endif
 static void simkit__close_nodes(simkit_world *w);
+static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
 #ifndef SIMKIT_NO_PROCESSES
@@ -2176,6 +2306,8 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->reallocate_user = desc->reallocate_user;
     w->seed = desc->seed;
     w->policy = desc->star;
+    w->processor_time = desc->processor_time;
+    w->processor_time_user = desc->processor_time_user;
     w->memory = w->memory_peak = sizeof *w;
     simkit__queue_init(&w->queue);
     w->handed = SIMKIT__NONE;
@@ -2197,6 +2329,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__close_mailboxes(world);
     simkit__close_flows(world);
     simkit__close_nodes(world);
+    simkit__close_operations(world);
     simkit__discard(world, world->watches);
     simkit__discard(world, world->queue.chunks);
     simkit__discard(world, world->queue.near);
@@ -2438,9 +2571,18 @@ typedef struct simkit__pair { /* what is special about the way to one other node
     uint32_t first, last; /* in-order transfers that wait for their turn */
 } simkit__pair;
 
+#define SIMKIT__SPENT SIZE_MAX        /* its quota is */
+#define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
+
 struct simkit__node {
     char *name;
     double speed, cores;
+    double quota, period, tick; /* rationed, if there is a quota */
+    double left;                /* of the quota when `since` was set [s]; less than 0: taken too much */
+    double used;                /* cores that are in use since then */
+    double refill, refills;     /* when the next period begins, and its number */
+    double offset;              /* when period 0 does, in periods */
+    bool spent;                 /* nothing goes on before that */
     netmodel_link up, down;
     double cpu_per_outgoing, cpu_per_incoming;
     contention_nice_rule nice_rule;
@@ -2448,7 +2590,7 @@ struct simkit__node {
     simkit__class *classes;
     size_t running;
     double since; /* when the class clocks were last set */
-    size_t due;   /* class that the timer is set for */
+    size_t due;   /* class that the timer is set for, or one of those above */
     uint32_t timer;
     bool failed;
     uint32_t lost; /* computations that it had when it failed, until somebody is told */
@@ -2514,12 +2656,31 @@ static simkit_result simkit__unknown_node(simkit_world *w, const char *what, con
                         name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
 }
 
+static double simkit__node_period(const simkit__node *node, double number)
+{
+    return simkit__times(node->period, number + node->offset);
+}
+
+/* Takes what was used from the quota, and gives what has come since: a quota for each period that has begun. */
+static void simkit__node_ration(simkit_world *w, simkit__node *node, double passed)
+{
+    node->left -= simkit__times(passed, node->used);
+    if (w->now < node->refill) return;
+    double begun = floor((w->now - node->refill) / node->period) + 1;
+    double left = node->left + simkit__times(begun, node->quota);
+    node->left = left < node->quota ? left : node->quota;
+    node->refills += begun;
+    node->refill = simkit__node_period(node, node->refills);
+    if (node->refill <= w->now) node->refill = simkit__node_period(node, ++node->refills); /* by rounding */
+}
+
 /* Sets the class clocks to now; must come before anything that changes a rate. */
 static void simkit__node_advance(simkit_world *w, simkit__node *node)
 {
     double passed = w->now - node->since;
     node->since = w->now;
     if (passed <= 0) return;
+    if (node->quota > 0) simkit__node_ration(w, node, passed);
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (simkit__count(node->classes[i].tags))
             node->classes[i].clock += simkit__times(passed, node->classes[i].rate);
@@ -2532,8 +2693,17 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     double taken = contention_share_taken((double)ends[SIMKIT__DOWN].flowing, node->cpu_per_incoming,
                                           (double)ends[SIMKIT__UP].flowing, node->cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
+    if (node->quota > 0 && node->left <= 0) {
+        node->spent = true;
+        node->used = 0;
+        for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
+        return;
+    }
+    node->spent = false;
     if (classes < 2) {
-        node->classes[0].rate = node->speed * contention_share_equal(node->cores, taken, (double)node->running);
+        double each = contention_share_equal(node->cores, taken, (double)node->running);
+        node->used = simkit__times(each, (double)node->running);
+        node->classes[0].rate = node->speed * each;
         return;
     }
     for (size_t i = 0; i < classes; ++i) {
@@ -2543,18 +2713,36 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
     SIMKIT_ASSERT(result == CONTENTION_OK);
     (void)result;
-    for (size_t i = 0; i < classes; ++i) node->classes[i].rate = node->speed * share[i];
+    node->used = 0;
+    for (size_t i = 0; i < classes; ++i) {
+        node->classes[i].rate = node->speed * share[i];
+        node->used += simkit__times(share[i], count[i]);
+    }
+}
+
+/* When a node with a quota that computes is next to be looked at: its quota is found spent, or a period begins. */
+static double simkit__node_rationed(const simkit_world *w, simkit__node *node)
+{
+    double found = (double)INFINITY;
+    if (!node->spent && node->used > 0) {
+        found = w->now + node->left / node->used;
+        if (node->tick > 0) found = simkit__times(node->tick, ceil(found / node->tick));
+        if (found < w->now) found = w->now; /* by rounding */
+    }
+    node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
+    return found < node->refill ? found : node->refill;
 }
 
 /* New rates, and the timer to the earliest end under them. */
 static void simkit__node_reshare(simkit_world *w, simkit__node *node)
 {
     if (node->running == 0) {
+        node->used = 0;
         simkit__timer_disarm(w, node->timer);
         return;
     }
     simkit__node_rates(w, node);
-    double earliest = (double)INFINITY;
+    double earliest = node->quota > 0 ? simkit__node_rationed(w, node) : (double)INFINITY;
     uint64_t number = 0;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         const simkit__class *c = &node->classes[i];
@@ -2613,6 +2801,11 @@ static void simkit__node_due(simkit_world *w, void *user)
         return;
     }
     simkit__node_advance(w, node);
+    if (node->due >= SIMKIT__REFILL) {
+        if (node->due == SIMKIT__SPENT && node->left > 0) node->left = 0; /* by rounding */
+        simkit__node_reshare(w, node);
+        return;
+    }
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
     c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
@@ -2632,12 +2825,25 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc) desc = &zero;
     const char *name = desc->name;
-    double numbers[] = { desc->speed,          desc->up.latency,       desc->up.byte_time,    desc->down.latency,
-                         desc->down.byte_time, desc->cpu_per_outgoing, desc->cpu_per_incoming };
-    static const char *const what[] = { "speed",          "up latency",       "up byte time",    "down latency",
-                                        "down byte time", "cpu per outgoing", "cpu per incoming" };
+    double numbers[] = { desc->speed,
+                         desc->up.latency,
+                         desc->up.byte_time,
+                         desc->down.latency,
+                         desc->down.byte_time,
+                         desc->cpu_per_outgoing,
+                         desc->cpu_per_incoming,
+                         desc->quota,
+                         desc->period,
+                         desc->tick };
+    static const char *const what[] = {
+        "speed", "up latency", "up byte time", "down latency", "down byte time", "cpu per outgoing", "cpu per incoming",
+        "quota", "period",     "tick"
+    };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         if (!simkit__is_amount(numbers[i])) return simkit__bad_number(world, what[i], name, numbers[i]);
+    if (desc->quota > 0 && desc->period <= 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0",
+                            name ? name : "", simkit__show(world, desc->quota));
     if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule,
                             name ? name : "");
@@ -2655,6 +2861,9 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
     fresh.speed = desc->speed > 0 ? desc->speed : 1;
+    fresh.quota = fresh.left = desc->quota;
+    fresh.period = desc->period;
+    fresh.tick = desc->tick;
     fresh.cores = desc->cores > 0 ? (double)desc->cores : 1;
     fresh.up = desc->up;
     fresh.down = desc->down;
@@ -2664,6 +2873,14 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.since = world->now;
     fresh.lost = SIMKIT__NONE;
     simkit__push(world->nodes, fresh);
+    if (fresh.quota > 0) {
+        simkit__node *added = &world->nodes[place];
+        simkit_random random = simkit_random_stream(world, ~(uint64_t)place);
+        added->offset = simkit_random_uniform(&random);
+        added->refills = floor(world->now / fresh.period);
+        added->refill = simkit__node_period(added, added->refills);
+        if (added->refill <= world->now) added->refill = simkit__node_period(added, ++added->refills);
+    }
     simkit__ends_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE) {
@@ -4714,6 +4931,168 @@ static void simkit__close_processes(simkit_world *w)
 #endif
 
 /*=============================================================================
+ * MARK: - >>choosing (private)
+ *
+ * The body of operations. Times are kept for each parameter, in the order of appearance; the last one found is tried
+ * first, because programs go from one size to the next.
+ *===========================================================================*/
+#define SIMKIT__SAMPLES 64
+
+typedef struct simkit__measure {
+    double parameter, mean; /* of all, when there are as many as wanted */
+    unsigned count;
+    double times[SIMKIT__SAMPLES];
+} simkit__measure;
+
+struct simkit__operation {
+    char name[32];
+    simkit_operation_desc desc;
+    uint64_t runs, reused;
+    simkit__measure *measures;
+    size_t last; /* of them, found */
+};
+
+static double simkit__sample_middle(double *sorted, size_t count)
+{
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+static void simkit__sort_doubles(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; ++i) {
+        double value = values[i];
+        size_t place = i;
+        for (; place > 0 && values[place - 1] > value; --place) values[place] = values[place - 1];
+        values[place] = value;
+    }
+}
+
+/* The mean of what is no outlier; sorts the times. */
+static double simkit__robust_mean(double *times, size_t count)
+{
+    double far[SIMKIT__SAMPLES], sum = 0;
+    size_t kept = 0;
+    simkit__sort_doubles(times, count);
+    const double middle = simkit__sample_middle(times, count);
+    for (size_t i = 0; i < count; ++i) far[i] = fabs(times[i] - middle);
+    simkit__sort_doubles(far, count);
+    const double limit = 4.4478 * simkit__sample_middle(far, count);
+    for (size_t i = 0; i < count; ++i) {
+        if (fabs(times[i] - middle) > limit) continue;
+        sum += times[i];
+        ++kept;
+    }
+    return kept ? sum / (double)kept : middle;
+}
+
+SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
+                                              simkit_operation *operation)
+{
+    simkit__operation fresh;
+    if (operation) *operation = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || !operation) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation needs a description");
+    memset(&fresh, 0, sizeof fresh);
+    if (desc->name)
+        snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
+    else
+        snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
+    if ((unsigned)desc->policy > SIMKIT_MODEL || desc->first > SIMKIT__SAMPLES)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "operation '%s': no such policy, or more than %u measurements",
+                            fresh.name, (unsigned)SIMKIT__SAMPLES);
+    if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "duration", fresh.name, desc->seconds);
+    fresh.desc = *desc;
+    fresh.desc.name = NULL; /* the caller's */
+    if (desc->first == 0) fresh.desc.first = 5;
+    if (!simkit__reserve(world, world->operations, 1)) return simkit__no_memory(world, "an operation");
+    simkit__push(world->operations, fresh);
+    *operation = (simkit_operation)simkit__count(world->operations);
+    return SIMKIT_OK;
+}
+
+/* What is known for a parameter; NULL without memory. */
+static simkit__measure *simkit__measure_for(simkit_world *w, simkit__operation *o, double parameter)
+{
+    size_t count = simkit__count(o->measures);
+    for (size_t turn = 0; turn < count; ++turn) {
+        size_t i = (o->last + turn) % count;
+        if (!(o->measures[i].parameter < parameter) && !(o->measures[i].parameter > parameter)) {
+            o->last = i;
+            return &o->measures[i];
+        }
+    }
+    simkit__measure fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.parameter = parameter;
+    if (!simkit__reserve(w, o->measures, 1)) return NULL;
+    simkit__push(o->measures, fresh);
+    o->last = count;
+    return &simkit__last(o->measures);
+}
+
+SIMKIT_API double simkit_operation_clock(const simkit_world *world)
+{
+    if (!world) return (double)NAN;
+    if (world->processor_time) return world->processor_time(world->processor_time_user);
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
+                                              void (*body)(void *argument), void *argument, double *seconds)
+{
+    if (seconds) *seconds = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (operation == 0 || operation > simkit__count(world->operations) || !body || !seconds || parameter != parameter)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "operation %lu cannot be run: unknown, or without a body or a parameter",
+                            (unsigned long)operation);
+    simkit__operation *o = &world->operations[operation - 1];
+    if (o->desc.policy == SIMKIT_MODEL) {
+        double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
+        if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
+        ++o->reused;
+        *seconds = model;
+        return SIMKIT_OK;
+    }
+    simkit__measure *measure = NULL;
+    if (o->desc.policy == SIMKIT_MEASURE) {
+        measure = simkit__measure_for(world, o, parameter);
+        if (!measure) return simkit__no_memory(world, "a measurement");
+        if (measure->count == o->desc.first) {
+            ++o->reused;
+            *seconds = measure->mean;
+            return SIMKIT_OK;
+        }
+    }
+    ++o->runs;
+    size_t place = o->last;
+    double start = simkit_operation_clock(world);
+    body(argument);
+    double taken = simkit_operation_clock(world) - start;
+    if (!(taken > 0)) taken = 0;
+    *seconds = taken;
+    if (!measure) return SIMKIT_OK;
+    o = &world->operations[operation - 1]; /* the body may have added others */
+    measure = &o->measures[place];
+    if (measure->count < o->desc.first) measure->times[measure->count++] = taken;
+    if (measure->count == o->desc.first) measure->mean = simkit__robust_mean(measure->times, measure->count);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API uint64_t simkit_operation_runs(const simkit_world *world, simkit_operation operation, uint64_t *reused)
+{
+    bool known = world && operation > 0 && operation <= simkit__count(world->operations);
+    if (reused) *reused = known ? world->operations[operation - 1].reused : 0;
+    return known ? world->operations[operation - 1].runs : 0;
+}
+
+static void simkit__close_operations(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->operations); ++i) simkit__discard(w, w->operations[i].measures);
+    simkit__discard(w, w->operations);
+}
+
+/*=============================================================================
  * MARK: - >>dice (private)
  *
  * The body of random.
@@ -4901,10 +5280,12 @@ static bool simkit__read_quantity(simkit__reader *r, const char *base, double *v
     return simkit__mistake(r, from, "'%.*s' is no unit that is known here", length > 20 ? 20 : (int)length, from);
 }
 
+enum { SIMKIT__MACHINE_KEYS = 11 }; /* of [machine], [node] and [network] */
+
 typedef struct simkit__draft { /* what a file has said so far */
     simkit_machine machine;
     char section[32], operation[32];
-    bool said[8];
+    bool said[SIMKIT__MACHINE_KEYS];
     double bandwidth;
 } simkit__draft;
 
@@ -4959,9 +5340,17 @@ static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const ch
 
 static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
 {
-    static const char *const keys[] = { "machine.name",    "machine.nodes",         "node.cores",
-                                        "node.speed",      "node.cpu_per_outgoing", "node.cpu_per_incoming",
-                                        "network.latency", "network.bandwidth" };
+    static const char *const keys[SIMKIT__MACHINE_KEYS] = { "machine.name",
+                                                            "machine.nodes",
+                                                            "node.cores",
+                                                            "node.speed",
+                                                            "node.cpu_per_outgoing",
+                                                            "node.cpu_per_incoming",
+                                                            "network.latency",
+                                                            "network.bandwidth",
+                                                            "node.quota",
+                                                            "node.period",
+                                                            "node.tick" };
     simkit_machine *m = &d->machine;
     const char *from = r->at, *unit;
     char key[32], whole[72];
@@ -4975,8 +5364,8 @@ static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
 
     snprintf(whole, sizeof whole, "%s.%s", d->section, key);
     size_t which = 0;
-    while (which < 8 && strcmp(keys[which], whole) != 0) ++which;
-    if (which == 8) return simkit__mistake(r, from, "section [%s] has no key '%s'", d->section, key);
+    while (which < SIMKIT__MACHINE_KEYS && strcmp(keys[which], whole) != 0) ++which;
+    if (which == SIMKIT__MACHINE_KEYS) return simkit__mistake(r, from, "section [%s] has no key '%s'", d->section, key);
     if (d->said[which]) return simkit__mistake(r, from, "'%s' was said before", key);
     d->said[which] = true;
     const char *value = r->at;
@@ -4995,6 +5384,9 @@ static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
                (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
     case 4: return simkit__read_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
     case 5: return simkit__read_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
+    case 8: return simkit__read_quantity(r, "s", &m->node.quota, &unit);
+    case 9: return simkit__read_quantity(r, "s", &m->node.period, &unit);
+    case 10: return simkit__read_quantity(r, "s", &m->node.tick, &unit);
     case 6: return simkit__read_quantity(r, "s", &m->node.up.latency, &unit);
     default:
         return simkit__read_quantity(r, "B/s", &d->bandwidth, &unit) &&
@@ -5693,6 +6085,7 @@ struct simkit_gantt {
     simkit__texts names; /* of bars; their numbers choose the colours */
     simkit__bar *bars;
     double end;
+    double left; /* where bars begin in the picture */
 };
 
 static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
@@ -5773,7 +6166,7 @@ static const char *simkit__colour(uint32_t name)
 }
 
 /* Of a drawing [px]. */
-static const double simkit__left = 170, simkit__width = 1100, simkit__top = 64;
+static const double simkit__width = 1100, simkit__top = 64;
 
 typedef struct simkit__place { /* where a row is drawn */
     double top, height;
@@ -5840,13 +6233,13 @@ static void simkit__svg_box(FILE *f, double x, double y, double width, double he
     fprintf(f, "\" fill=\"%s\"%s", fill, more);
 }
 
-static void simkit__gantt_axis(FILE *f, double end, double bottom)
+static void simkit__gantt_axis(const simkit_gantt *g, FILE *f, double end, double bottom)
 {
     double step = simkit__axis_step(end, 8);
     int decimals = 0;
     for (double s = step; s < 0.99 && decimals < 12; s *= 10) ++decimals;
     for (int i = 0; i * step <= end * (1 + 1e-9); ++i) {
-        double x = simkit__left + i * step / end * simkit__width;
+        double x = g->left + i * step / end * simkit__width;
         char label[48];
         simkit__svg_box(f, x, simkit__top - 6, 0.6, bottom - simkit__top + 6, "#bbb", "/>\n");
         snprintf(label, sizeof label, "%.*f s", decimals, i * step);
@@ -5856,15 +6249,31 @@ static void simkit__gantt_axis(FILE *f, double end, double bottom)
     }
 }
 
+static void simkit__gantt_label(const simkit_gantt *g, const simkit__row *row, char label[128])
+{
+    snprintf(label, 128, "%.60s: %.60s", simkit_node_name(g->layout.world, row->node),
+             simkit__row_label(&g->layout, row));
+}
+
+/* Where the bars begin: right of the longest label, as wide as such letters are at most. */
+static double simkit__gantt_left(const simkit_gantt *g)
+{
+    char label[128];
+    size_t longest = 24;
+    for (size_t i = 0; i < simkit__count(g->layout.rows); ++i) {
+        simkit__gantt_label(g, &g->layout.rows[i], label);
+        if (strlen(label) > longest) longest = strlen(label);
+    }
+    return 20 + 6.25 * (double)longest;
+}
+
 static void simkit__gantt_labels(const simkit_gantt *g, FILE *f, const simkit__place *places)
 {
     for (size_t i = 0; i < simkit__count(g->layout.rows); ++i) {
-        const simkit__row *row = &g->layout.rows[i];
         char label[128];
-        if (row->line > 0) continue;
-        snprintf(label, sizeof label, "%.60s: %.60s", simkit_node_name(g->layout.world, row->node),
-                 simkit__row_label(&g->layout, row));
-        simkit__svg_text(f, simkit__left - 8, places[i].top + places[i].height - 2, "text-anchor=\"end\"", label);
+        if (g->layout.rows[i].line > 0) continue;
+        simkit__gantt_label(g, &g->layout.rows[i], label);
+        simkit__svg_text(f, g->left - 8, places[i].top + places[i].height - 2, "text-anchor=\"end\"", label);
     }
 }
 
@@ -5873,7 +6282,7 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
     for (size_t i = 0; i < simkit__count(g->bars); ++i) {
         const simkit__bar *bar = &g->bars[i];
         const simkit__place *place = &places[bar->row];
-        double x = simkit__left + bar->begin / end * simkit__width;
+        double x = g->left + bar->begin / end * simkit__width;
         double width = (bar->end - bar->begin) / end * simkit__width;
         simkit__svg_box(f, x, place->top, width < 0.3 ? 0.3 : width, place->height, simkit__colour(bar->name),
                         bar->other ? " fill-opacity=\"0.45\"><title>" : "><title>");
@@ -5896,14 +6305,14 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
 /* What the colours mean: a patch and a word for each name of a bar, in lines; gives the bottom. NULL: only that. */
 static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
 {
-    double x = simkit__left;
+    double x = g->left;
     for (uint32_t number = 0; number <= simkit__count(g->names.items); ++number) {
         bool last = number == simkit__count(g->names.items);
         const char *name = last ? "pale: on the network" : simkit__text_of(&g->names, number);
         double width = 34 + 6.5 * (double)strlen(name);
         if (!name[0]) continue;
-        if (x > simkit__left && x + width > simkit__left + simkit__width) {
-            x = simkit__left;
+        if (x > g->left && x + width > g->left + simkit__width) {
+            x = g->left;
             y += 18;
         }
         if (f && !last) simkit__svg_box(f, x, y, 10, 10, simkit__colour(number), "/>\n");
@@ -5927,15 +6336,16 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
         return simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
     }
     FILE *f = draft.file;
+    gantt->left = simkit__gantt_left(gantt);
     double bottom = simkit__gantt_place(gantt, places), end = gantt->end > 0 ? gantt->end : 1;
-    int width = (int)(simkit__left + simkit__width) + 40, height = (int)simkit__gantt_legend(gantt, NULL, bottom + 8);
+    int width = (int)(gantt->left + simkit__width) + 40, height = (int)simkit__gantt_legend(gantt, NULL, bottom + 8);
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n",
             width, height, width, height);
     simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
-    if (title) simkit__svg_text(f, simkit__left, 22, "font-size=\"16\"", title);
-    simkit__gantt_axis(f, end, bottom);
+    if (title) simkit__svg_text(f, gantt->left, 22, "font-size=\"16\"", title);
+    simkit__gantt_axis(gantt, f, end, bottom);
     simkit__gantt_labels(gantt, f, places);
     simkit__gantt_bars(gantt, f, places, end);
     simkit__gantt_legend(gantt, f, bottom + 8);

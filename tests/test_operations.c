@@ -1,0 +1,383 @@
+/* Rooms operations and nodes of simkit.h: work that is run, measured or modelled, on a clock that a test tells; nodes
+ * whose processor is rationed, against a slow simulation of the same rules; events told from elsewhere. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+
+/*=============================================================================
+ * MARK: - >>operations
+ *===========================================================================*/
+static struct {
+    double clock, takes[64];
+    int runs;
+} told;
+
+static double told_time(void *user)
+{
+    (void)user;
+    return told.clock;
+}
+
+static void body(void *argument)
+{
+    (void)argument;
+    told.clock += told.takes[told.runs % 64];
+    told.runs++;
+}
+
+static double twice(double parameter, void *user)
+{
+    return 2 * parameter + *(const double *)user;
+}
+
+static void open_told(void)
+{
+    const simkit_world_desc desc = { .processor_time = told_time };
+    simkit_world_close(world);
+    memset(&told, 0, sizeof told);
+    assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
+}
+
+static simkit_operation operation(simkit_operation_desc desc)
+{
+    simkit_operation number = 0;
+    assert_int_equal(simkit_operation_add(world, &desc, &number), SIMKIT_OK);
+    return number;
+}
+
+static double taken(simkit_operation number, double parameter)
+{
+    double seconds = -1;
+    assert_int_equal(simkit_operation_run(world, number, parameter, body, NULL, &seconds), SIMKIT_OK);
+    return seconds;
+}
+
+static void an_executed_operation_takes_its_own_time(void **state)
+{
+    uint64_t reused = 9;
+    simkit_operation number;
+
+    (void)state;
+    open_told();
+    number = operation((simkit_operation_desc){ .name = "x" });
+    for (int i = 0; i < 10; i++) {
+        told.takes[i] = i;
+        assert_equal(taken(number, 0), i);
+    }
+    assert_int_equal(simkit_operation_runs(world, number, &reused), 10);
+    assert_int_equal(reused, 0);
+    assert_equal(simkit_clock_now(world), 0);
+    told.takes[10] = -5; /* a clock that goes back takes nothing */
+    assert_equal(taken(number, 0), 0);
+}
+
+/* The first three for each parameter, then their mean; and another parameter begins anew. */
+static void a_measured_operation_is_reused(void **state)
+{
+    uint64_t reused;
+    simkit_operation number;
+
+    (void)state;
+    open_told();
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 3 });
+    for (int i = 0; i < 64; i++) told.takes[i] = 1 + i % 3;
+    for (int i = 0; i < 3; i++) assert_equal(taken(number, 5), 1 + i);
+    for (int i = 0; i < 4; i++) assert_equal(taken(number, 5), 2);
+    assert_int_equal(told.runs, 3);
+    assert_equal(taken(number, 6), 1);
+    assert_equal(taken(number, 5), 2);
+    assert_int_equal(simkit_operation_runs(world, number, &reused), 4);
+    assert_int_equal(reused, 5);
+}
+
+/* One measurement that was interrupted does not count: beyond three scaled median deviations from the median. */
+static void outliers_are_left_out(void **state)
+{
+    simkit_operation number;
+
+    (void)state;
+    open_told();
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_MEASURE }); /* five */
+    told.takes[0] = 1.0, told.takes[1] = 1.1, told.takes[2] = 50, told.takes[3] = 0.9, told.takes[4] = 1.0;
+    for (int i = 0; i < 5; i++) taken(number, 0);
+    assert_close(taken(number, 0), 1, 1e-12);
+    assert_int_equal(told.runs, 5);
+}
+
+static void a_modelled_operation_is_never_run(void **state)
+{
+    double more = 0.5;
+    simkit_operation a, b;
+
+    (void)state;
+    open_told();
+    a = operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .seconds = 0.25 });
+    b = operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .model = twice, .user = &more });
+    assert_equal(taken(a, 7), 0.25);
+    assert_equal(taken(b, 7), 14.5);
+    assert_int_equal(told.runs, 0);
+}
+
+static void bad_operations_are_refused(void **state)
+{
+    simkit_operation number = 9;
+    double seconds, minus = -100;
+
+    (void)state;
+    open_told();
+    assert_int_equal(simkit_operation_add(world, NULL, &number), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(number, 0);
+    assert_int_equal(simkit_operation_add(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .first = 65 }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why_begins("at 0 s: operation 'x': no such policy, or more than 64 measurements");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .seconds = NAN }, &number),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_run(world, 4, 0, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
+    number = operation((simkit_operation_desc){ .name = "m", .policy = SIMKIT_MODEL, .model = twice, .user = &minus });
+    assert_int_equal(simkit_operation_run(world, number, 1, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_run(world, number, NAN, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_runs(world, 77, NULL), 0);
+    assert_nan(simkit_operation_clock(NULL));
+}
+
+/* Without a clock of its own a world has the C library's, which goes on when something is computed. */
+static void the_clock_is_this_processor(void **state)
+{
+    const double start = simkit_operation_clock(world);
+    volatile double sum = 0;
+
+    (void)state;
+    for (long i = 0; simkit_operation_clock(world) <= start && i < 4000000000L; i++) sum += (double)i;
+    assert_true(simkit_operation_clock(world) > start);
+}
+
+/*=============================================================================
+ * MARK: - >>quotas
+ *===========================================================================*/
+typedef struct job {
+    double begin, seconds, left, end;
+    bool here, done;
+} job;
+
+/* When jobs end that share one core with a quota, looked at event by event. */
+static void slow_quota(job *jobs, size_t count, double quota, double period, double tick, double offset)
+{
+    double now = 0, budget = quota, boundary = offset * period;
+    long periods = 0;
+
+    while (boundary <= 0) boundary = ((double)++periods + offset) * period;
+    for (long step = 0; step < 1000000; step++) {
+        size_t running = 0, waiting = 0;
+        double next = HUGE_VAL, passed;
+        bool spent;
+        for (size_t i = 0; i < count; i++) {
+            if (!jobs[i].here && jobs[i].begin <= now) jobs[i].here = true, jobs[i].left = jobs[i].seconds;
+            running += jobs[i].here && !jobs[i].done;
+            waiting += !jobs[i].here;
+        }
+        if (running == 0 && waiting == 0) return;
+        spent = budget <= 0;
+        for (size_t i = 0; i < count; i++) {
+            if (!jobs[i].here) next = fmin(next, jobs[i].begin);
+            if (jobs[i].here && !jobs[i].done && !spent) next = fmin(next, now + jobs[i].left * (double)running);
+        }
+        next = fmin(next, boundary);
+        if (running > 0 && !spent) {
+            double found = now + budget;
+            if (tick > 0) found = tick * ceil(found / tick);
+            next = fmin(next, found);
+        }
+        passed = next - now;
+        if (running > 0 && !spent) {
+            budget -= passed;
+            if (budget > 0 && budget < 1e-14) budget = 0;
+            for (size_t i = 0; i < count; i++)
+                if (jobs[i].here && !jobs[i].done) {
+                    jobs[i].left -= passed / (double)running;
+                    if (jobs[i].left < 1e-13) jobs[i].done = true, jobs[i].end = next;
+                }
+        }
+        now = next;
+        if (now >= boundary) {
+            budget = fmin(budget + quota, quota);
+            boundary = ((double)++periods + offset) * period;
+        }
+    }
+    fail_msg("too many steps");
+}
+
+static void note(simkit_world *w, void *user)
+{
+    *(double *)user = simkit_clock_now(w);
+}
+
+typedef struct start {
+    simkit_node node;
+    double seconds;
+    double *end;
+} start;
+
+static void begin(simkit_world *w, void *user)
+{
+    const start *s = (const start *)user;
+    const simkit_compute_desc compute = { .node = s->node, .seconds = s->seconds, .done = note, .user = s->end };
+    assert_int_equal(simkit_compute_start(w, &compute), SIMKIT_OK);
+}
+
+static void a_quota_is_what_linux_does(void **state)
+{
+    uint64_t random = 5;
+
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        const double period = random_between(&random, 0.005, 0.02), quota = random_between(&random, 0.1, 0.9) * period;
+        const double tick = trial % 2 ? random_between(&random, 0.0005, 0.005) : 0;
+        const simkit_world_desc desc = { .seed = (uint64_t)trial };
+        const simkit_node_desc node = { .quota = quota, .period = period, .tick = tick };
+        const size_t count = 1 + (size_t)(random_next(&random) % 8);
+        job jobs[8];
+        start starts[8];
+        double ends[8];
+        simkit_node number;
+        memset(jobs, 0, sizeof jobs);
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
+        number = add_node(&node);
+        for (size_t i = 0; i < count; i++) {
+            jobs[i].begin = random_between(&random, 0, 0.2);
+            jobs[i].seconds = random_between(&random, 0.0001, 0.02);
+            starts[i] = (start){ number, jobs[i].seconds, &ends[i] };
+            assert_int_equal(simkit_step_at(world, jobs[i].begin, 0, begin, &starts[i], NULL), SIMKIT_OK);
+        }
+        slow_quota(jobs, count, quota, period, tick, world->nodes[0].offset);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        for (size_t i = 0; i < count; i++) assert_close(ends[i], jobs[i].end, 1e-9);
+    }
+}
+
+/* In the long run a node has its quota of each period and no more, whatever the tick. */
+static void in_the_long_run_a_quota_is_a_speed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const simkit_world_desc desc = { .seed = (uint64_t)i };
+        const simkit_node_desc node = { .quota = 0.002, .period = 0.01, .tick = i % 2 ? 0.004 : 0 };
+        double end = 0;
+        start s = { 1, 2, &end };
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
+        add_node(&node);
+        begin(world, &s);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_close(end, 10, 0.003);
+    }
+}
+
+/* A quota of all that a node can do is none. */
+static void a_quota_that_is_never_spent_changes_nothing(void **state)
+{
+    double end = 0;
+    start s = { 1, 0.5, &end };
+
+    (void)state;
+    add_node(&(simkit_node_desc){ .quota = 0.011, .period = 0.01 });
+    begin(world, &s);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_close(end, 0.5, 1e-12);
+}
+
+static void bad_quotas_are_refused(void **state)
+{
+    static const char text[] = "[machine]\nname = x\nnodes = 2\n[node]\nquota = 2 ms\nperiod = 10 ms\ntick = 4 ms\n"
+                               "[network]\nlatency = 0 s\nbandwidth = 1 MB/s\n";
+    simkit_machine machine;
+    simkit_mistake mistake;
+    simkit_node node = 9;
+
+    (void)state;
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "n", .quota = 0.5 }, &node),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: 'n' has a quota of 0.5 s, but its period is 0");
+    assert_int_equal(node, 0);
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "n", .quota = NAN }, &node),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why_begins("at 0 s: quota");
+    memset(&machine, 0, sizeof machine);
+    assert_int_equal(simkit_machine_parse(text, strlen(text), "x", &machine, &mistake), SIMKIT_OK);
+    assert_close(machine.node.quota, 0.002, 1e-15);
+    assert_close(machine.node.period, 0.01, 1e-15);
+    assert_close(machine.node.tick, 0.004, 1e-15);
+}
+
+/*=============================================================================
+ * MARK: - >>telling
+ *===========================================================================*/
+typedef struct heard {
+    int count;
+    double begin, time;
+    char name[32];
+} heard;
+
+static void hear(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    heard *h = (heard *)user;
+    (void)w;
+    h->count++;
+    h->begin = event->begin;
+    h->time = event->time;
+    snprintf(h->name, sizeof h->name, "%s", event->name);
+}
+
+static void watchers_hear_of_elsewhere(void **state)
+{
+    heard h;
+    simkit_watch_event event;
+
+    (void)state;
+    memset(&h, 0, sizeof h);
+    memset(&event, 0, sizeof event);
+    add_node(NULL);
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE, hear, &h), SIMKIT_OK);
+    event.kind = SIMKIT_WATCH_COMPUTE;
+    event.phase = SIMKIT_WATCH_END;
+    event.begin = 3, event.time = 5;
+    event.node = 1;
+    event.name = "real";
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    assert_int_equal(h.count, 1);
+    assert_equal(h.begin, 3);
+    assert_equal(h.time, 5); /* not now, which is 0 */
+    assert_string_equal(h.name, "real");
+    event.name = NULL;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    assert_string_equal(h.name, "");
+    event.node = 2;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE);
+    event.node = 1;
+    event.time = 2;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_BAD_ARGUMENT);
+    event.time = NAN;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_watch_tell(world, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(h.count, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(an_executed_operation_takes_its_own_time),
+        WORLD_TEST(a_measured_operation_is_reused),
+        WORLD_TEST(outliers_are_left_out),
+        WORLD_TEST(a_modelled_operation_is_never_run),
+        WORLD_TEST(bad_operations_are_refused),
+        WORLD_TEST(the_clock_is_this_processor),
+        WORLD_TEST(a_quota_is_what_linux_does),
+        WORLD_TEST(in_the_long_run_a_quota_is_a_speed),
+        WORLD_TEST(a_quota_that_is_never_spent_changes_nothing),
+        WORLD_TEST(bad_quotas_are_refused),
+        WORLD_TEST(watchers_hear_of_elsewhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
