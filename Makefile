@@ -10,20 +10,24 @@ LESSONS := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c tests/paper_*.c))
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
-DEMO    := $(patsubst examples/flowgraph/%.c,$(BUILD)/flowgraph/%.o,$(wildcard examples/flowgraph/*.c))
+# Of examples/flowgraph: what its programs share, and the programs.
+GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu)
 
 export CC BUILD
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
+link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live check docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
 	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
 	@echo 'make test     run every test and lesson'
 	@echo 'make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals'
+	@echo 'make validate predict runs on a testbed of eight slow nodes, then run them there: as root, 40 minutes, and it should'
+	@echo '              be quiet; QUICK=1 for two minutes'
 	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
@@ -38,11 +42,17 @@ demo: $(BUILD)/demo
 test: tests
 	@tests/run
 
-tests: $(TESTS) $(LESSONS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor
 
 bench: $(BENCHES)
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
 	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
+
+testbed: $(BUILD)/factor $(BUILD)/calibrate
+
+validate: testbed
+	@tests/need testbed
+	@tests/testbed/validate $(if $(QUICK),--quick)
 
 live: $(LIVES)
 	@set -e; for program in $(sort $(LIVES)); do echo "== $$program"; $$program; done
@@ -91,8 +101,15 @@ $(BUILD)/flowgraph/%.o: examples/flowgraph/%.c $(BUILD)/flags $(BUILD)/blas | ne
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $$(cat $(BUILD)/blas) -c $< -o $@
 
-$(BUILD)/demo: $(DEMO)
-	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas) -lm
+$(BUILD)/flowgraph/calibrate.o: tests/testbed/calibrate.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) -c $< -o $@
+
+$(BUILD)/demo: $(BUILD)/flowgraph/demo.o $(BUILD)/flowgraph/paper.o $(GRAPH)
+$(BUILD)/factor: $(BUILD)/flowgraph/factor.o $(GRAPH)
+$(BUILD)/calibrate: $(BUILD)/flowgraph/calibrate.o $(GRAPH)
+$(BUILD)/demo $(BUILD)/factor $(BUILD)/calibrate:
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(link_blas) -lm -pthread
 
 $(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
@@ -106,8 +123,12 @@ $(BUILD)/live/%: tests/live/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
 
+$(BUILD)/bench/direct: tests/bench/direct.c $(BUILD)/flags $(BUILD)/blas | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(depends) $(LDFLAGS) $$(cat $(BUILD)/blas) $< -o $@ $(link_blas) -lm -pthread
+
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
-	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
+	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
 -include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

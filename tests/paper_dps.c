@@ -1,15 +1,17 @@
 /* [dps] the LU factorization on the paper's cluster: the machine file is calibrated on three published figures, all
  * others are predictions. The figures come from tests/published; `make demo` prints the same comparison. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
 #include "close.h"
 
 #include "flowgraph.c"
+#include "flowgraph_net.c"
 #include "kernels.c"
 #include "lu.c"
 #include "paper.c"
+#include "record.c"
 
 static const size_t sizes[] = { 81, 108, 162, 216, 324, 648 };
 static paper_figure figures[PAPER_FIGURES];
@@ -39,14 +41,21 @@ static double predicted(const paper_figure *figure)
     return value;
 }
 
-static double seconds(size_t nodes, bool pipelined, size_t r)
+static lu_outcome factored(size_t nodes, lu_desc what)
 {
-    lu_costs costs;
+    static lu_costs costs;
     lu_outcome outcome;
 
-    assert_int_equal(lu_costs_of_machine(&machine, PAPER_N, r, &costs), SIMKIT_OK);
-    assert_int_equal(lu_predict(&machine, nodes, pipelined, &costs, NULL, NULL, &outcome), FLOWGRAPH_OK);
-    return outcome.seconds;
+    what.n = PAPER_N;
+    what.costs = &costs;
+    assert_int_equal(lu_costs_of_machine(&machine, PAPER_N, what.r, what.parts ? what.parts : 1, &costs), SIMKIT_OK);
+    if (lu_predict(&machine, nodes, &what, NULL, NULL, &outcome) != FLOWGRAPH_OK) fail_msg("%s", outcome.why);
+    return outcome;
+}
+
+static double seconds(size_t nodes, bool pipelined, size_t r)
+{
+    return factored(nodes, (lu_desc){ .r = r, .pipelined = pipelined }).seconds;
 }
 
 /* Three figures calibrate, as the machine file says; five do not. */
@@ -107,26 +116,72 @@ static void small_blocks_win_on_four_nodes(void **state)
         if (sizes[s] != 162) assert_true(best < seconds(4, false, sizes[s]));
 }
 
-/* The computing of all iterations is that of the serial program, and the nodes cannot do it faster than all together. */
+/* Operations compute what the serial program does, and copy blocks besides; nodes cannot do it faster than all of them. */
 static void efficiency_is_what_computing_takes(void **state)
 {
     (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const lu_outcome outcome = factored(4, (lu_desc){ .r = sizes[s] });
+        const double k = (double)(PAPER_N / sizes[s]);
         lu_costs costs;
-        lu_outcome outcome;
-        double sum = 0;
-        assert_int_equal(lu_costs_of_machine(&machine, PAPER_N, sizes[s], &costs), SIMKIT_OK);
-        assert_int_equal(lu_predict(&machine, 4, false, &costs, NULL, NULL, &outcome), FLOWGRAPH_OK);
+        double sum = 0, packed = 0;
+        lu_costs_of_machine(&machine, PAPER_N, sizes[s], 1, &costs);
+        for (size_t i = 0; i + 1 < outcome.iterations; i++) {
+            const double later = k - 1 - (double)i;
+            packed += costs.pack * (1 + 2 * later); /* the block on the diagonal, those of U and those of L */
+        }
         assert_int_equal(outcome.iterations, PAPER_N / sizes[s]);
         assert_equal(outcome.start[0], 0);
-        for (size_t k = 0; k < outcome.iterations; k++) {
-            const double efficiency = lu_efficiency(&costs, 4, &outcome, k);
-            assert_true(efficiency > 0 && efficiency <= 1);
-            sum += efficiency * 4 * (outcome.start[k + 1] - outcome.start[k]);
+        for (size_t i = 0; i < outcome.iterations; i++) {
+            assert_true(outcome.efficiency[i] > 0 && outcome.efficiency[i] <= 1);
+            sum += outcome.efficiency[i] * 4 * (outcome.start[i + 1] - outcome.start[i]);
         }
-        assert_close(sum, lu_costs_serial(&costs), 1e-12);
+        assert_close(sum, lu_costs_serial(&costs) + packed, 1e-9);
+        assert_close(outcome.efficiency[outcome.iterations] * outcome.node_seconds, sum, 1e-9);
         assert_equal(outcome.start[outcome.iterations], outcome.seconds);
     }
+}
+
+/* [dps] section 8: finer blocks are worth more than every other change to the program. */
+static void finer_blocks_beat_every_other_change(void **state)
+{
+    const double coarse = seconds(4, false, 648), finer = seconds(4, false, 324);
+
+    (void)state;
+    assert_true(finer < coarse);
+    assert_true(finer < seconds(4, true, 648));
+    assert_true(finer < factored(4, (lu_desc){ .r = 648, .pipelined = true, .window = 8 }).seconds);
+    assert_true(finer < factored(4, (lu_desc){ .r = 648, .parts = 2 }).seconds);
+    assert_true(finer < factored(4, (lu_desc){ .r = 648, .pipelined = true, .window = 8, .parts = 2 }).seconds);
+}
+
+/* [dps] section 8: where blocks balance already, divided products only send more. */
+static void divided_products_hurt_when_blocks_balance(void **state)
+{
+    (void)state;
+    for (size_t nodes = 4; nodes <= 8; nodes += 4)
+        for (size_t r = 108; r <= 216; r += 54)
+            assert_true(factored(nodes, (lu_desc){ .r = r, .parts = 2 }).seconds > seconds(nodes, false, r));
+}
+
+/* [dps] section 8: four of eight nodes given back after the first iteration cost little. */
+static void nodes_given_back_early_cost_little(void **state)
+{
+    const lu_release four[] = { { 1, 4 } }, later[] = { { 2, 4 } };
+    const lu_desc none = { .r = 324, .column_nodes = 4 };
+    lu_desc first = none, second = none;
+    lu_outcome all, given, late;
+
+    (void)state;
+    first.releases = four, first.release_count = 1;
+    second.releases = later, second.release_count = 1;
+    all = factored(8, none);
+    given = factored(8, first);
+    late = factored(8, second);
+    assert_true(given.seconds < 1.15 * all.seconds);
+    assert_true(late.seconds <= given.seconds);
+    assert_true(given.node_seconds < 0.75 * all.node_seconds);
+    assert_true(given.efficiency[given.iterations] > 1.2 * all.efficiency[all.iterations]);
 }
 
 int main(void)
@@ -139,6 +194,9 @@ int main(void)
         cmocka_unit_test(pipelining_never_loses),
         cmocka_unit_test(small_blocks_win_on_four_nodes),
         cmocka_unit_test(efficiency_is_what_computing_takes),
+        cmocka_unit_test(finer_blocks_beat_every_other_change),
+        cmocka_unit_test(divided_products_hurt_when_blocks_balance),
+        cmocka_unit_test(nodes_given_back_early_cost_little),
     };
     return cmocka_run_group_tests(tests, load, NULL);
 }

@@ -1,10 +1,13 @@
-/* The flow-graph runtime of examples/flowgraph: what it computes in closed form, what it refuses and how it says so. */
+/* The flow-graph runtime of examples/flowgraph, simulated: what it computes in closed form, what it refuses and how it
+ * says so. */
+#define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
 #include "close.h"
 
 #include "flowgraph.c"
+#include "flowgraph_net.c"
 
 /* A world with nodes of one core on links without latency; a graph with a type `number` and one thread on each node. */
 typedef struct fixture {
@@ -17,22 +20,33 @@ typedef struct fixture {
 
 static fixture f;
 
-static void open_with(size_t nodes, double latency, double byte_time, const simkit_world_desc *desc)
+static void open_graph(size_t nodes, double latency, double byte_time, const simkit_world_desc *world,
+                       flowgraph_desc how)
 {
+    const flowgraph_threads_desc workers = { .name = "workers", .count = nodes };
+
     memset(&f, 0, sizeof f);
-    assert_int_equal(simkit_world_open(desc, &f.world), SIMKIT_OK);
+    assert_int_equal(simkit_world_open(world, &f.world), SIMKIT_OK);
     for (size_t i = 0; i < nodes; i++) {
         const simkit_node_desc node = { .up = { latency, byte_time }, .down = { latency, byte_time } };
         assert_int_equal(simkit_node_add(f.world, &node, &f.nodes[i]), SIMKIT_OK);
     }
-    assert_int_equal(flowgraph_open(f.world, &f.graph), FLOWGRAPH_OK);
+    how.nodes = nodes;
+    how.world = f.world;
+    assert_int_equal(flowgraph_open(&how, &f.graph), FLOWGRAPH_OK);
     assert_int_equal(flowgraph_type_add(f.graph, "number", sizeof(int), &f.number), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_threads_add(f.graph, "workers", f.nodes, nodes, &f.threads), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_threads_add(f.graph, &workers, &f.threads), FLOWGRAPH_OK);
 }
 
+static void open_with(size_t nodes, double latency, double byte_time, const simkit_world_desc *world)
+{
+    open_graph(nodes, latency, byte_time, world, (flowgraph_desc){ .record = true });
+}
+
+/* On a network that takes no time. */
 static void open_cluster(size_t nodes)
 {
-    open_with(nodes, 0, 1, NULL);
+    open_with(nodes, 0, 0, NULL);
 }
 
 static void close_cluster(void)
@@ -41,12 +55,17 @@ static void close_cluster(void)
     flowgraph_close(f.graph);
 }
 
+static flowgraph_result run(void)
+{
+    return flowgraph_run(f.graph, NULL);
+}
+
 typedef void run_operation(flowgraph_task *task, const void *object, void *user);
 typedef size_t route_object(const void *object, size_t from, size_t count, void *user);
 
-static flowgraph_operation add(const char *name, flowgraph_kind kind, run_operation *run, void *user)
+static flowgraph_operation add(const char *name, flowgraph_kind kind, run_operation *body, void *user)
 {
-    const flowgraph_operation_desc desc = { name, kind, f.threads, f.number, { f.number }, run, user };
+    const flowgraph_operation_desc desc = { name, kind, f.threads, f.number, { f.number }, body, user, 0 };
     flowgraph_operation operation = 0;
     assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_OK);
     return operation;
@@ -98,7 +117,7 @@ static struct {
     flowgraph_edge split, leaf, inner_split, inner_leaf, inner_merge, outer;
     int pieces, inner_pieces;
     double piece_time, leaf_time, merge_time, late_time;
-    double bytes;
+    size_t bytes;
     double end[4]; /* of merge number */
     int sum[4], ends;
     int order[64], ordered;
@@ -109,13 +128,26 @@ static void reset(void)
     memset(&o, 0, sizeof o);
 }
 
+static void post(flowgraph_task *task, flowgraph_edge edge, const void *object, size_t bytes)
+{
+    flowgraph_data *data = bytes ? flowgraph_data_new(task, bytes) : NULL;
+    flowgraph_post(task, edge, object, &data, data != NULL);
+    flowgraph_data_drop(data);
+}
+
+/* What such an object takes on the network. */
+static double wire(flowgraph_operation to)
+{
+    return (double)(flowgraph_envelope(f.graph, to) + (o.bytes ? 8 + o.bytes : 0));
+}
+
 static void split(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
     (void)user;
     for (int i = 0; i < o.pieces; i++) {
         flowgraph_charge(task, o.piece_time);
-        flowgraph_post(task, o.split, &i, o.bytes);
+        post(task, o.split, &i, o.bytes);
     }
     flowgraph_charge(task, o.late_time);
 }
@@ -125,7 +157,7 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
     (void)user;
     if (o.ordered < 64) o.order[o.ordered++] = *(const int *)object;
     flowgraph_charge(task, o.leaf_time);
-    flowgraph_post(task, o.leaf, object, o.bytes);
+    post(task, o.leaf, object, o.bytes);
 }
 
 static void end(flowgraph_task *task, const void *object, void *user)
@@ -136,7 +168,7 @@ static void end(flowgraph_task *task, const void *object, void *user)
         flowgraph_charge(task, o.merge_time);
         sum += *(const int *)object;
     }
-    o.end[o.ends] = simkit_clock_now(flowgraph_world(task));
+    o.end[o.ends] = flowgraph_now(task);
     o.sum[o.ends++] = sum;
 }
 
@@ -164,16 +196,16 @@ static void two_pieces_take_what_the_figure_shows(void **state)
     (void)state;
     reset();
     open_with(3, 0.25, 0.001, NULL); /* half a second to and from the switch */
-    o.pieces = 2, o.piece_time = 1, o.leaf_time = 4, o.merge_time = 0.25, o.bytes = 1000;
-    a = split_leaf_merge(split, leaf, end, by_number);
-    o.pieces = 3; /* 0 stays here, 1 and 2 travel */
+    o.pieces = 3, o.piece_time = 1, o.leaf_time = 4, o.merge_time = 0.25, o.bytes = 500;
+    a = split_leaf_merge(split, leaf, end, by_number); /* 0 stays here, 1 and 2 travel */
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
-    /* Node 1: pieces at 1, 2, 3; but leaf 0 begins at 1 once the split has left the thread, at 3, and ends at 7. Piece
-     * 1 leaves at 2, arrives at 3.5, is back at 9; piece 2 leaves at 3, arrives at 4.5, is back at 10. */
+    assert_int_equal(run(), FLOWGRAPH_OK);
+    /* Node 1: pieces at 1, 2, 3; but leaf 0 begins at 1 once the split has left the thread, at 3, and ends at 7. Piece 2
+     * leaves at 3 and is on its way for w, half a second and a millisecond a byte, then again after 4 s of computing.
+     * Nothing else is on that way at that time. */
     assert_int_equal(o.ends, 1);
     assert_int_equal(o.sum[0], 3);
-    assert_close(o.end[0], 10.25, 1e-12);
+    assert_close(o.end[0], 3 + 4 + 2 * (0.5 + wire(a + 1) / 1000) + 0.25, 1e-12);
     close_cluster();
 }
 
@@ -188,27 +220,27 @@ static void a_thread_takes_objects_in_order(void **state)
     o.pieces = 50, o.leaf_time = 1;
     a = split_leaf_merge(split, leaf, end, NULL);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     for (int i = 0; i < 50; i++) assert_int_equal(o.order[i], i);
     assert_close(o.end[0], 50, 1e-12);
     assert_int_equal(o.sum[0], 49 * 50 / 2);
     close_cluster();
 }
 
-/* Objects between two nodes go one after another: piece i arrives at (i + 1) * 10, whatever the others do. */
+/* Objects between two nodes go one after another: piece i arrives at (i + 1) w, whatever the others do. */
 static void objects_between_two_nodes_go_in_order(void **state)
 {
     flowgraph_operation a;
 
     (void)state;
     reset();
-    open_cluster(2);
+    open_with(2, 0, 1, NULL);
     o.pieces = 20, o.bytes = 10;
     a = split_leaf_merge(split, leaf, end, to_neighbour);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     for (int i = 0; i < 20; i++) assert_int_equal(o.order[i], i);
-    assert_close(o.end[0], 210, 1e-12); /* the last piece needs 10 more to come back */
+    assert_close(o.end[0], 20 * wire(a + 1) + wire(a + 2), 1e-12); /* the last one comes back, too */
     close_cluster();
 }
 
@@ -224,9 +256,10 @@ static void a_merge_waits_for_a_split_that_has_not_ended(void **state)
     a = add("a", FLOWGRAPH_SPLIT, split, NULL);
     {
         flowgraph_threads other = 0;
-        flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, 0, f.number, { f.number }, leaf, NULL };
+        const flowgraph_threads_desc others = { .name = "others", .count = 1 };
+        flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, 0, f.number, { f.number }, leaf, NULL, 0 };
         flowgraph_operation b = 0, c = 0;
-        assert_int_equal(flowgraph_threads_add(f.graph, "others", f.nodes, 1, &other), FLOWGRAPH_OK);
+        assert_int_equal(flowgraph_threads_add(f.graph, &others, &other), FLOWGRAPH_OK);
         desc.threads = other;
         assert_int_equal(flowgraph_operation_add(f.graph, &desc, &b), FLOWGRAPH_OK);
         desc.name = "c", desc.kind = FLOWGRAPH_MERGE, desc.run = end;
@@ -235,7 +268,7 @@ static void a_merge_waits_for_a_split_that_has_not_ended(void **state)
         o.leaf = join(b, c, NULL);
     }
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     assert_int_equal(o.sum[0], 1);
     assert_close(o.end[0], 7, 1e-12);
     close_cluster();
@@ -249,10 +282,10 @@ static void inputs_at_once_have_frames_of_their_own(void **state)
     (void)state;
     reset();
     open_cluster(4);
-    o.pieces = 8, o.leaf_time = 1, o.bytes = 0;
+    o.pieces = 8, o.leaf_time = 1;
     a = split_leaf_merge(split, leaf, end, by_number);
     for (int i = 0; i < 3; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     assert_int_equal(o.ends, 3);
     for (int i = 0; i < 3; i++) assert_int_equal(o.sum[i], 28);
     assert_close(o.end[2], 6, 1e-12); /* 24 leaves of a second on four nodes */
@@ -265,7 +298,7 @@ static void inner_split(flowgraph_task *task, const void *object, void *user)
     (void)user;
     for (int i = 0; i < o.inner_pieces; i++) {
         const int number = *(const int *)object * o.inner_pieces + i;
-        flowgraph_post(task, o.inner_split, &number, 0);
+        flowgraph_post(task, o.inner_split, &number, NULL, 0);
     }
 }
 
@@ -273,7 +306,7 @@ static void inner_leaf(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     flowgraph_charge(task, o.leaf_time);
-    flowgraph_post(task, o.inner_leaf, object, 0);
+    flowgraph_post(task, o.inner_leaf, object, NULL, 0);
 }
 
 static void inner_merge(flowgraph_task *task, const void *object, void *user)
@@ -282,7 +315,7 @@ static void inner_merge(flowgraph_task *task, const void *object, void *user)
     (void)user;
     for (; object; object = flowgraph_next(task), objects++) sum += *(const int *)object;
     assert_int_equal(objects, o.inner_pieces);
-    flowgraph_post(task, o.inner_merge, &sum, 0);
+    flowgraph_post(task, o.inner_merge, &sum, NULL, 0);
 }
 
 static flowgraph_operation nested(void)
@@ -309,7 +342,7 @@ static void nested_splits_are_matched_by_counting(void **state)
     o.pieces = 5, o.inner_pieces = 12, o.leaf_time = 1;
     a = nested();
     for (int i = 0; i < 2; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     assert_int_equal(o.ends, 2);
     for (int i = 0; i < 2; i++) assert_int_equal(o.sum[i], 59 * 60 / 2);
     assert_close(o.end[1], 30, 1e-12); /* 120 leaves of a second on four nodes */
@@ -335,7 +368,7 @@ static void on_one_node_time_is_the_sum_of_all_steps(void **state)
         o.late_time = random_between(&random, 0, 1);
         a = nested();
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+        assert_int_equal(run(), FLOWGRAPH_OK);
         total = o.pieces * (o.piece_time + o.merge_time + o.inner_pieces * o.leaf_time) + o.late_time;
         assert_close(o.end[0], total, 1e-9);
         close_cluster();
@@ -347,15 +380,15 @@ static void uneven(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     flowgraph_charge(task, *(const int *)object == 0 ? 3 : 1);
-    flowgraph_post(task, o.leaf, object, 0);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static void stream(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     for (; object; object = flowgraph_next(task)) {
-        flowgraph_post(task, o.inner_split, object, 0);
-        if (*(const int *)object == 0) flowgraph_post(task, o.outer, object, 0);
+        flowgraph_post(task, o.inner_split, object, NULL, 0);
+        if (*(const int *)object == 0) flowgraph_post(task, o.outer, object, NULL, 0);
     }
 }
 
@@ -363,20 +396,20 @@ static void late_leaf(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     flowgraph_charge(task, 1);
-    o.end[2 + *(const int *)object] = simkit_clock_now(flowgraph_world(task));
-    flowgraph_post(task, o.inner_leaf, object, 0);
+    o.end[2 + *(const int *)object] = flowgraph_now(task);
+    flowgraph_post(task, o.inner_leaf, object, NULL, 0);
 }
 
 static void pass_on(flowgraph_task *task, const void *object, void *user)
 {
     int sum = 0;
     for (; object; object = flowgraph_next(task)) sum += *(const int *)object;
-    flowgraph_post(task, *(const flowgraph_edge *)user, &sum, 0);
+    flowgraph_post(task, *(const flowgraph_edge *)user, &sum, NULL, 0);
 }
 
 static void once(flowgraph_task *task, const void *object, void *user)
 {
-    flowgraph_post(task, *(const flowgraph_edge *)user, object, 0);
+    flowgraph_post(task, *(const flowgraph_edge *)user, object, NULL, 0);
 }
 
 static void a_stream_goes_on_before_it_has_all(void **state)
@@ -405,12 +438,97 @@ static void a_stream_goes_on_before_it_has_all(void **state)
     o.outer = join_outer(c, g);
     beside = join(g, h, NULL);
     assert_int_equal(start(s, 7), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     assert_close(o.end[2 + 0], 3, 1e-12); /* its step begins then: its leaf took so long */
     assert_close(o.end[2 + 1], 3, 1e-12); /* 1 s on node 2, but the stream's thread is busy with the leaf until 3 */
     assert_int_equal(o.ends, 1);
     assert_int_equal(o.sum[0], 1); /* 1 from the stream's frame, 0 from beside it */
     assert_close(o.end[0], 4, 1e-12);
+    close_cluster();
+}
+
+/* A window is of what its own operation has posted: objects that others put into the frame do not open it. */
+static int under_way, most_under_way;
+
+static void windowed(flowgraph_task *task, const void *object, void *user)
+{
+    (void)object;
+    for (int i = 0; i < o.pieces; i++) {
+        if (flowgraph_post(task, *(const flowgraph_edge *)user, &i, NULL, 0) == FLOWGRAPH_OK) under_way++;
+        if (under_way > most_under_way) most_under_way = under_way;
+    }
+}
+
+static void posts_around(flowgraph_task *task, const void *object, void *user)
+{
+    const int nothing_more = 0;
+    (void)user;
+    for (int i = 0; i < 3; i++) flowgraph_post(task, o.outer, &nothing_more, NULL, 0);
+    flowgraph_post(task, o.inner_split, object, NULL, 0);
+}
+
+static void counts_down(flowgraph_task *task, const void *object, void *user)
+{
+    flowgraph_charge(task, 1);
+    under_way--;
+    for (; object; object = flowgraph_next(task)) {
+    }
+    flowgraph_post(task, *(const flowgraph_edge *)user, &o.pieces, NULL, 0);
+}
+
+static void a_window_does_not_count_what_goes_past_it(void **state)
+{
+    flowgraph_edge begin, whole;
+    flowgraph_operation s = 0, a, b, c;
+
+    (void)state;
+    for (size_t window = 1; window <= 3; window++) {
+        reset();
+        open_cluster(2);
+        o.pieces = 9;
+        under_way = most_under_way = 0;
+        const flowgraph_operation_desc desc = { "s",          FLOWGRAPH_SPLIT, f.threads, f.number,
+                                                { f.number }, windowed,        &begin,    window };
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &s), FLOWGRAPH_OK);
+        a = add("a", FLOWGRAPH_SPLIT, posts_around, NULL);
+        b = add("b", FLOWGRAPH_MERGE, counts_down, &whole);
+        c = add("c", FLOWGRAPH_MERGE, end, NULL);
+        begin = join(s, a, by_number);
+        o.inner_split = join(a, b, NULL);
+        whole = join(b, c, NULL);
+        o.outer = join_outer(a, c);
+        assert_int_equal(start(s, 0), FLOWGRAPH_OK);
+        assert_int_equal(run(), FLOWGRAPH_OK);
+        assert_int_equal(o.sum[0], 9 * 9);
+        assert_int_equal(most_under_way, (int)window);
+        close_cluster();
+    }
+}
+
+static void posts_too_late(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+    flowgraph_post(task, o.outer, object, NULL, 0);
+}
+
+static void what_goes_past_a_frame_comes_before_the_result(void **state)
+{
+    flowgraph_operation a, b, c;
+
+    (void)state;
+    reset();
+    open_cluster(1);
+    o.pieces = 2;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, posts_too_late, NULL);
+    c = add("c", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, NULL);
+    o.leaf = join(b, c, NULL);
+    o.outer = join_outer(b, c);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_BAD_COUNT);
+    assert_why("edge 'b' -> 'c': 'b' on workers 0 posts past its frame after its result");
     close_cluster();
 }
 
@@ -427,7 +545,7 @@ static void the_same_run_twice_gives_the_same_bits(void **state)
         o.pieces = 40, o.inner_pieces = 7, o.piece_time = 0.1, o.leaf_time = 0.3, o.bytes = 12345;
         a = nested();
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+        assert_int_equal(run(), FLOWGRAPH_OK);
         ends[i] = o.end[0];
         close_cluster();
     }
@@ -446,7 +564,7 @@ static void graphs_that_do_not_fit_are_refused(void **state)
     assert_int_equal(flowgraph_type_add(f.graph, "text", 8, &text), FLOWGRAPH_OK);
     a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
     {
-        const flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, f.threads, text, { f.number }, nothing, NULL };
+        const flowgraph_operation_desc desc = { "b", FLOWGRAPH_LEAF, f.threads, text, { f.number }, nothing, NULL, 0 };
         assert_int_equal(flowgraph_operation_add(f.graph, &desc, &b), FLOWGRAPH_OK);
     }
     assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ a, b, NULL, NULL, false }, &edge),
@@ -499,7 +617,17 @@ static void graphs_that_do_not_fit_are_refused(void **state)
     b = add("b", FLOWGRAPH_LEAF, nothing, NULL);
     join_outer(a, b);
     assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
-    assert_why("split 'a' has only outer edges");
+    assert_why("edge 'a' -> 'b' is an outer one, but there is no split outside of 'a'");
+    close_cluster();
+
+    open_cluster(1);
+    a = add("a", FLOWGRAPH_SPLIT, nothing, NULL);
+    b = add("b", FLOWGRAPH_SPLIT, nothing, NULL);
+    c = add("c", FLOWGRAPH_MERGE, nothing, NULL);
+    join(a, b, NULL);
+    join_outer(b, c);
+    assert_int_equal(start(a, 0), FLOWGRAPH_BAD_GRAPH);
+    assert_why("split 'b' has only outer edges");
     close_cluster();
 
     open_cluster(1);
@@ -515,14 +643,19 @@ static void bad_parts_are_refused(void **state)
     flowgraph_threads threads = 9;
     flowgraph_operation operation = 9;
     flowgraph_edge edge = 9;
-    simkit_node nowhere = 77;
+    const uint32_t nowhere = 77;
+    flowgraph_threads_desc bad = { .name = "t", .count = 1, .nodes = &nowhere };
     const int number = 0;
 
     (void)state;
-    assert_int_equal(flowgraph_open(NULL, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
-    assert_null(f.graph);
+    assert_int_equal(flowgraph_open(NULL, NULL), FLOWGRAPH_BAD_ARGUMENT);
     flowgraph_close(NULL);
-    assert_int_equal(flowgraph_run(NULL), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .nodes = 2, .at_first = 3 }, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("2 nodes, 3 of them at first");
+    flowgraph_close(f.graph);
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .mode = (flowgraph_mode)7 }, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
+    flowgraph_close(f.graph);
+    assert_int_equal(flowgraph_run(NULL, NULL), FLOWGRAPH_BAD_ARGUMENT);
     open_cluster(2);
     assert_string_equal(flowgraph_why(f.graph), "");
     assert_int_equal(flowgraph_type_add(f.graph, "", 4, &type), FLOWGRAPH_BAD_ARGUMENT);
@@ -531,12 +664,13 @@ static void bad_parts_are_refused(void **state)
     assert_int_equal(flowgraph_type_add(f.graph, "a name of more than thirty-one bytes", 4, &type),
                      FLOWGRAPH_BAD_ARGUMENT);
     assert_int_equal(flowgraph_type_add(f.graph, "huge", (size_t)-1, &type), FLOWGRAPH_BAD_ARGUMENT);
-    assert_int_equal(flowgraph_threads_add(f.graph, "t", &nowhere, 1, &threads), FLOWGRAPH_BAD_ARGUMENT);
-    assert_why("thread 0 of 't' is on node 77, which does not exist");
-    assert_int_equal(flowgraph_threads_add(f.graph, "t", f.nodes, 0, &threads), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_threads_add(f.graph, &bad, &threads), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("thread 0 of 't' is on node 77: 2 take part at first");
+    bad.count = 0;
+    assert_int_equal(flowgraph_threads_add(f.graph, &bad, &threads), FLOWGRAPH_BAD_ARGUMENT);
     assert_int_equal(threads, 0);
     {
-        flowgraph_operation_desc desc = { "x", FLOWGRAPH_LEAF, f.threads, f.number, { f.number }, NULL, NULL };
+        flowgraph_operation_desc desc = { "x", FLOWGRAPH_LEAF, f.threads, f.number, { f.number }, NULL, NULL, 0 };
         assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
         assert_why("operation 'x' needs a kind and a function");
         desc.run = nothing;
@@ -544,6 +678,11 @@ static void bad_parts_are_refused(void **state)
         assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
         assert_why("operation 'x' runs in threads 5");
         desc.threads = f.threads;
+        desc.threads = f.threads;
+        desc.window = 3;
+        assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
+        assert_why("operation 'x' has a window, but opens no frame");
+        desc.window = 0;
         desc.takes = 0;
         assert_int_equal(flowgraph_operation_add(f.graph, &desc, &operation), FLOWGRAPH_BAD_ARGUMENT);
         assert_why("operation 'x' takes type 0");
@@ -565,7 +704,7 @@ static void bad_parts_are_refused(void **state)
     assert_why("cannot be added to a graph that has begun");
     assert_int_equal(flowgraph_edge_add(f.graph, &(flowgraph_edge_desc){ 1, 1, NULL, NULL, false }, &edge),
                      FLOWGRAPH_BAD_CALL);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_OK);
     close_cluster();
     for (int i = -1; i <= FLOWGRAPH_WORLD + 1; i++) assert_non_null(flowgraph_result_text((flowgraph_result)i));
 }
@@ -581,9 +720,9 @@ static void posts_nothing(flowgraph_task *task, const void *object, void *user)
 static void posts_twice(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    flowgraph_post(task, o.leaf, object, 0);
-    assert_int_equal(flowgraph_post(task, o.leaf, object, 0), FLOWGRAPH_BAD_COUNT);
-    assert_int_equal(flowgraph_post(task, o.leaf, object, 0), FLOWGRAPH_BAD_CALL);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+    assert_int_equal(flowgraph_post(task, o.leaf, object, NULL, 0), FLOWGRAPH_BAD_COUNT);
+    assert_int_equal(flowgraph_post(task, o.leaf, object, NULL, 0), FLOWGRAPH_BAD_CALL);
     assert_int_equal(flowgraph_charge(task, 1), FLOWGRAPH_BAD_CALL);
     assert_null(flowgraph_next(task));
 }
@@ -598,41 +737,84 @@ static void returns_early(flowgraph_task *task, const void *object, void *user)
 static void posts_elsewhere(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    flowgraph_post(task, o.split, object, 0);
+    flowgraph_post(task, o.split, object, NULL, 0);
 }
 
-static void posts_nan(flowgraph_task *task, const void *object, void *user)
+static void posts_missing_data(flowgraph_task *task, const void *object, void *user)
+{
+    flowgraph_data *none = NULL;
+    (void)user;
+    flowgraph_post(task, o.leaf, object, &none, 1);
+}
+
+static void posts_much_data(flowgraph_task *task, const void *object, void *user)
+{
+    flowgraph_data *none = NULL;
+    (void)user;
+    flowgraph_post(task, o.leaf, object, &none, 256);
+}
+
+static void computes_nothing(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    flowgraph_post(task, o.leaf, object, NAN);
+    flowgraph_compute(task, 3, 0, NULL, NULL);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+}
+
+static void moves_to_nowhere(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_move(task, f.threads, 1, 8);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+}
+
+static void gives_back_node_0(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_leave(task, 0);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+}
+
+static void takes_a_node_twice(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_join(task, 1);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
+}
+
+static void resizes_beyond(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_resize(task, f.threads, 3);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static void posts_no_content(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
     (void)user;
-    flowgraph_post(task, o.leaf, NULL, 0);
+    flowgraph_post(task, o.leaf, NULL, NULL, 0);
 }
 
 static void charges_nan(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     flowgraph_charge(task, NAN);
-    flowgraph_post(task, o.leaf, object, 0);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static void charges_too_much(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
     flowgraph_charge(task, -1);
-    flowgraph_post(task, o.leaf, object, 0);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static void stops_the_world(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    simkit_world_stop(flowgraph_world(task));
-    flowgraph_post(task, o.leaf, object, 0);
+    simkit_world_stop(f.world);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static size_t nowhere(const void *object, size_t from, size_t count, void *user)
@@ -657,7 +839,15 @@ static void broken_promises_end_the_run(void **state)
         { split, leaf, returns_early, FLOWGRAPH_BAD_COUNT, "merge 'c' on workers 0 has ended with 1 of 4 objects" },
         { split, posts_elsewhere, end, FLOWGRAPH_BAD_ARGUMENT,
           "'b' on workers 0 posts on edge 1, which does not leave" },
-        { split, posts_nan, end, FLOWGRAPH_BAD_ARGUMENT, "edge 'b' -> 'c': 'b' on workers 0 posts nan bytes" },
+        { split, posts_missing_data, end, FLOWGRAPH_BAD_ARGUMENT,
+          "edge 'b' -> 'c': piece 0 of the data that 'b' on workers 0 posts is missing" },
+        { split, posts_much_data, end, FLOWGRAPH_BAD_ARGUMENT,
+          "edge 'b' -> 'c': 'b' on workers 0 posts 256 pieces of data, but 255 is the most" },
+        { split, computes_nothing, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 runs kernel 3 of 0" },
+        { split, moves_to_nowhere, end, FLOWGRAPH_BAD_ARGUMENT, "wants to move to node 8: there are 2, from 0" },
+        { split, gives_back_node_0, end, FLOWGRAPH_BAD_ARGUMENT, "wants to give back node 0, where all ends" },
+        { split, takes_a_node_twice, end, FLOWGRAPH_BAD_ARGUMENT, "wants to take node 1, which takes part" },
+        { split, resizes_beyond, end, FLOWGRAPH_BAD_ARGUMENT, "wants to keep up to thread 2 of collection 1" },
         { split, posts_no_content, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 posts a 'number' without content" },
         { split, charges_nan, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 is charged nan s" },
         { split, charges_too_much, end, FLOWGRAPH_BAD_ARGUMENT, "'b' on workers 0 is charged -1 s" },
@@ -671,9 +861,9 @@ static void broken_promises_end_the_run(void **state)
         o.pieces = 4, o.piece_time = 0.25;
         a = split_leaf_merge(cases[i].a, cases[i].b, cases[i].c, NULL);
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-        assert_int_equal(flowgraph_run(f.graph), cases[i].result);
+        assert_int_equal(run(), cases[i].result);
         assert_why(cases[i].why);
-        assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_CALL);
+        assert_int_equal(run(), FLOWGRAPH_BAD_CALL);
         assert_int_equal(start(a, 0), FLOWGRAPH_BAD_CALL);
         close_cluster();
     }
@@ -689,7 +879,7 @@ static void routes_that_lead_nowhere_end_the_run(void **state)
     o.pieces = 4;
     a = split_leaf_merge(split, leaf, end, nowhere);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_ROUTE);
+    assert_int_equal(run(), FLOWGRAPH_BAD_ROUTE);
     assert_why("at 0 s: edge 'a' -> 'b' routes a 'number' to thread 5 of 'workers', which has 2");
     close_cluster();
 
@@ -702,7 +892,20 @@ static void routes_that_lead_nowhere_end_the_run(void **state)
     o.split = join(a, b, NULL);
     o.leaf = join(b, c, by_number);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_BAD_ROUTE);
+    assert_int_equal(run(), FLOWGRAPH_BAD_ROUTE);
+    assert_why("edge 'b' -> 'c' routes to workers 1, but another thread has merged all of that already");
+    close_cluster();
+
+    reset();
+    open_with(2, 0.5, 0, NULL); /* slow enough that the first is still being merged */
+    o.pieces = 4, o.late_time = 10;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, leaf, NULL);
+    c = add("c", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, to_neighbour);
+    o.leaf = join(b, c, by_number);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_BAD_ROUTE);
     assert_why("edge 'b' -> 'c' routes to workers 1, but earlier objects of the same 'a' went to 'c' on workers 0");
     close_cluster();
 }
@@ -717,8 +920,8 @@ static void a_world_that_stops_is_told(void **state)
     o.pieces = 4;
     a = split_leaf_merge(split, stops_the_world, end, NULL);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    for (int stops = 0; stops < 4; stops++) assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_WORLD);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_OK); /* it goes on where it stopped */
+    for (int stops = 0; stops < 4; stops++) assert_int_equal(run(), FLOWGRAPH_WORLD);
+    assert_int_equal(run(), FLOWGRAPH_OK); /* it goes on where it stopped */
     assert_int_equal(o.sum[0], 6);
     close_cluster();
 }
@@ -726,9 +929,9 @@ static void a_world_that_stops_is_told(void **state)
 /* A leaf that waits for a message nobody sends: the merge after it never completes. */
 static void waits_forever(flowgraph_task *task, const void *object, void *user)
 {
-    if (*(const int *)object == 2) simkit_process_receive(flowgraph_world(task), *(simkit_mailbox *)user, NULL);
+    if (*(const int *)object == 2) simkit_process_receive(f.world, *(simkit_mailbox *)user, NULL);
     flowgraph_charge(task, 1);
-    flowgraph_post(task, o.leaf, object, 0);
+    flowgraph_post(task, o.leaf, object, NULL, 0);
 }
 
 static void a_merge_that_never_completes_is_named(void **state)
@@ -747,7 +950,7 @@ static void a_merge_that_never_completes_is_named(void **state)
     o.split = join(a, b, by_number);
     o.leaf = join(b, c, NULL);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(f.graph), FLOWGRAPH_INCOMPLETE);
+    assert_int_equal(run(), FLOWGRAPH_INCOMPLETE);
     assert_why("at 1 s: nothing is left to happen, yet ");
     assert_why("merge 'c' on workers 0 has 2 of 3 objects");
     assert_why("leaf 'b' on workers 2 waits for something that is not an object");
@@ -792,7 +995,7 @@ static void memory_that_runs_out_is_a_result(void **state)
         a = split_leaf_merge(split, leaf, end, by_number);
         h.left = allowed;
         result = start(a, 0);
-        if (result == FLOWGRAPH_OK) result = flowgraph_run(f.graph);
+        if (result == FLOWGRAPH_OK) result = run();
         close_cluster();
         assert_int_equal(h.held, 0);
         if (result == FLOWGRAPH_OK) break;
@@ -813,6 +1016,8 @@ int main(void)
         cmocka_unit_test(nested_splits_are_matched_by_counting),
         cmocka_unit_test(on_one_node_time_is_the_sum_of_all_steps),
         cmocka_unit_test(a_stream_goes_on_before_it_has_all),
+        cmocka_unit_test(a_window_does_not_count_what_goes_past_it),
+        cmocka_unit_test(what_goes_past_a_frame_comes_before_the_result),
         cmocka_unit_test(the_same_run_twice_gives_the_same_bits),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),
         cmocka_unit_test(bad_parts_are_refused),

@@ -81,7 +81,7 @@ static void products(void **state)
         block a = make(r, r), b = make(r, r), c = make(r, r), a0 = copy(&a), b0 = copy(&b);
 
         if (s % 2) *at(&c, r / 2, r - 1) = NAN; /* what was in C does not count */
-        kernels_multiply(r, a.a, a.ld, b.a, b.ld, c.a, c.ld);
+        kernels_multiply(r, r, r, a.a, a.ld, b.a, b.ld, c.a, c.ld);
         for (size_t i = 0; i < r; i++)
             for (size_t j = 0; j < r; j++) {
                 double sum = 0, size = 0;
@@ -264,7 +264,7 @@ static void blocks_make_a_factorization(void **state)
                 if (j <= k) continue;
                 kernels_solve(r, at(&lu, k, k), lu.ld, at(&lu, k, j), lu.ld);
                 for (size_t i = k + r; i < n; i += r) {
-                    kernels_multiply(r, at(&lu, i, k), lu.ld, at(&lu, k, j), lu.ld, product.a, product.ld);
+                    kernels_multiply(r, r, r, at(&lu, i, k), lu.ld, at(&lu, k, j), lu.ld, product.a, product.ld);
                     kernels_subtract(r, product.a, product.ld, at(&lu, i, j), lu.ld);
                 }
             }
@@ -296,7 +296,7 @@ static void every_kernel_gets_its_time(void **state)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         kernels_times times;
 
-        assert_int_equal(kernels_measure(shapes[s].n, shapes[s].r, 0, &times), 0);
+        assert_int_equal(kernels_measure(shapes[s].n, shapes[s].r, 1, 0, &times), 0);
         assert_int_equal(times.n, shapes[s].n);
         assert_int_equal(times.r, shapes[s].r);
         assert_int_equal(times.runs, 1);
@@ -324,14 +324,14 @@ static void a_budget_buys_rounds(void **state)
     kernels_times times;
     (void)state;
 
-    assert_int_equal(kernels_measure(8, 2, INFINITY, &times), 0);
+    assert_int_equal(kernels_measure(8, 2, 1, INFINITY, &times), 0);
     assert_int_equal(times.runs, 99);
-    assert_int_equal(kernels_measure(8, 2, -1, &times), 0);
+    assert_int_equal(kernels_measure(8, 2, 1, -1, &times), 0);
     assert_int_equal(times.runs, 1);
-    assert_int_equal(kernels_measure(8, 2, NAN, &times), 0);
+    assert_int_equal(kernels_measure(8, 2, 1, NAN, &times), 0);
     assert_int_equal(times.runs, 1);
 #ifndef TESTS_SLOW
-    assert_int_equal(kernels_measure(768, 96, 0.2, &times), 0);
+    assert_int_equal(kernels_measure(768, 96, 1, 0.2, &times), 0);
     assert_true(times.runs > 1);
     assert_true(times.spent < 1);
     assert_true(times.subtract < times.multiply);
@@ -377,7 +377,7 @@ static void refused(size_t n, size_t r, int expected)
     kernels_times times;
 
     memset(&times, 1, sizeof times);
-    assert_int_equal(kernels_measure(n, r, 1, &times), expected);
+    assert_int_equal(kernels_measure(n, r, 1, 1, &times), expected);
     assert_memory_equal(&times, &zero, sizeof times);
 }
 
@@ -394,6 +394,61 @@ static void bad_sizes_are_refused(void **state)
 #ifndef TESTS_SLOW                /* a sanitizer stops the program instead */
     refused(INT_MAX, 1 << 20, 1); /* they can, but nobody has them */
 #endif
+}
+
+/* Blocks without gaps, as they are sent. */
+static void blocks_are_packed(void **state)
+{
+    double a[7 * 5], b[3 * 4];
+
+    (void)state;
+    for (int i = 0; i < 35; i++) a[i] = i;
+    kernels_pack(3, 4, a + 2, 7, b);
+    for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) assert_equal(b[i + 3 * j], 2 + i + 7 * j);
+}
+
+/* What was written is found again, to the last bit of its digits; what is not there is said. */
+static void times_are_saved_and_found(void **state)
+{
+    const kernels_times some = { .n = 200,
+                                 .r = 40,
+                                 .multiply = 1.25e-3,
+                                 .subtract = 2e-5,
+                                 .solve = 3e-4,
+                                 .pack = 1e-6,
+                                 .parts = 2,
+                                 .part = 4e-4,
+                                 .points = 3,
+                                 .rows = { 40, 100, 200 },
+                                 .panel = { 1e-3, 2e-3, 3e-3 },
+                                 .exchange = { 1e-5, 4e-5, 5e-5 } };
+    kernels_times other = some, found;
+    FILE *file = fopen("build/test_kernels.csv", "w");
+
+    (void)state;
+    assert_non_null(file);
+    other.multiply = 9;
+    kernels_save(file, NULL);
+    kernels_save(file, &other);
+    kernels_save(file, &some);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 2, &found), 0);
+    assert_close(found.multiply, some.multiply, 1e-8); /* the last line counts */
+    assert_close(found.subtract, some.subtract, 1e-8);
+    assert_close(found.solve, some.solve, 1e-8);
+    assert_close(found.pack, some.pack, 1e-8);
+    assert_close(found.part, some.part, 1e-8);
+    assert_int_equal(found.points, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(found.rows[i], some.rows[i]);
+        assert_close(found.panel[i], some.panel[i], 1e-8);
+        assert_close(found.exchange[i], some.exchange[i], 1e-8);
+    }
+    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 1, &found), 2);
+    assert_int_equal(kernels_load("build/test_kernels.csv", 200, 20, 2, &found), 2);
+    assert_int_equal(kernels_load("build/no-such-file.csv", 200, 40, 2, &found), 1);
+    remove("build/test_kernels.csv");
 }
 
 static void kernels_have_a_name(void **state)
@@ -424,6 +479,8 @@ int main(void)
         cmocka_unit_test(a_budget_buys_rounds),
         cmocka_unit_test(times_between_rows),
         cmocka_unit_test(bad_sizes_are_refused),
+        cmocka_unit_test(blocks_are_packed),
+        cmocka_unit_test(times_are_saved_and_found),
         cmocka_unit_test(kernels_have_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,10 +61,11 @@ static bool run_all(const simkit_machine *machine, table *all, const char *direc
         for (size_t c = 0; c < CLUSTERS; c++)
             for (size_t g = 0; g < GRAPHS; g++) {
                 const bool drawn = s == DRAWN_SIZE && c == DRAWN_CLUSTER && g == 0;
+                const lu_desc what = { .n = PAPER_N, .r = sizes[s], .pipelined = g == 1, .costs = &all->costs[s] };
                 lu_outcome *outcome = &all->outcomes[c][g][s];
                 progress("predicting", sizes[s]);
-                if (lu_predict(machine, clusters[c], g == 1, &all->costs[s], drawn ? svg : NULL, drawn ? json : NULL,
-                               outcome) != FLOWGRAPH_OK)
+                if (lu_predict(machine, clusters[c], &what, drawn ? svg : NULL, drawn ? json : NULL, outcome) !=
+                    FLOWGRAPH_OK)
                     return fails(outcome->why);
             }
     progress(NULL, 0);
@@ -122,8 +123,6 @@ static void print_times(const table *all, int decimals, const paper_figure *figu
 static void print_efficiency(const table *all)
 {
     enum { WIDTH = 40 };
-    const lu_costs *costs = &all->costs[DRAWN_SIZE];
-
     printf("  efficiency of every iteration, r = %lu, basic graph\n  iteration", (unsigned long)sizes[DRAWN_SIZE]);
     for (size_t c = 0; c < CLUSTERS; c++)
         printf("  %lu nodes%*s", (unsigned long)clusters[c], c + 1 < CLUSTERS ? WIDTH : 0, "");
@@ -131,7 +130,7 @@ static void print_efficiency(const table *all)
     for (size_t k = 0; k < all->outcomes[0][0][DRAWN_SIZE].iterations; k++) {
         printf("  %9lu", (unsigned long)k + 1);
         for (size_t c = 0; c < CLUSTERS; c++) {
-            const double e = lu_efficiency(costs, clusters[c], &all->outcomes[c][0][DRAWN_SIZE], k);
+            const double e = all->outcomes[c][0][DRAWN_SIZE].efficiency[k];
             char bar[WIDTH + 1] = "";
             memset(bar, '#', (size_t)(fmin(e, 1) * WIDTH + 0.5));
             printf("  %5.1f %% %-*s", 100 * e, c + 1 < CLUSTERS ? WIDTH : 0, bar);
@@ -177,6 +176,48 @@ static bool print_figures(const simkit_machine *machine, const paper_figure *fig
             printf("  %-48s %8.4g  %8.4g  %+5.1f %%  %s\n", figure_text(&figures[i], text), figures[i].measured, model,
                    fabs(miss) < 0.05 ? 0 : miss, calibrates ? "calibrated" : "predicted");
         }
+    printf("\n");
+    return true;
+}
+
+/* [dps] figure 12: products on eight nodes, block columns on four of them; would it pay to give nodes back? */
+static bool print_releases(const simkit_machine *machine, const table *all)
+{
+    static const lu_release early[] = { { 1, 4 } }, later[] = { { 2, 4 } }, latest[] = { { 4, 4 } },
+                            halves[] = { { 1, 2 }, { 2, 2 } }, singles[] = { { 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 } };
+    static const struct {
+        const char *name;
+        size_t nodes, count;
+        const lu_release *releases;
+    } strategies[] = {
+        { "8 nodes", 8, 0, NULL },
+        { "4 after iteration 4", 8, 1, latest },
+        { "4 after iteration 2", 8, 1, later },
+        { "1 after each of 1 to 4", 8, 4, singles },
+        { "2 after 1, 2 after 2", 8, 2, halves },
+        { "4 after iteration 1", 8, 1, early },
+        { "4 nodes", 4, 0, NULL },
+    };
+    double first = 0, held = 0;
+
+    printf("  nodes given back, r = %lu, basic graph, block columns on 4 nodes\n"
+           "    %-24s running time        node seconds         efficiency\n",
+           (unsigned long)sizes[DRAWN_SIZE], "");
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+        const lu_desc what = { .n = PAPER_N,
+                               .r = sizes[DRAWN_SIZE],
+                               .column_nodes = 4,
+                               .releases = strategies[i].releases,
+                               .release_count = strategies[i].count,
+                               .costs = &all->costs[DRAWN_SIZE] };
+        lu_outcome outcome;
+        if (lu_predict(machine, strategies[i].nodes, &what, NULL, NULL, &outcome) != FLOWGRAPH_OK)
+            return fails(outcome.why);
+        if (i == 0) first = outcome.seconds, held = outcome.node_seconds;
+        printf("    %-24s %8.4g s %+6.1f %%   %8.4g s %+6.1f %%   %6.1f %%\n", strategies[i].name, outcome.seconds,
+               100 * (outcome.seconds / first - 1), outcome.node_seconds, 100 * (outcome.node_seconds / held - 1),
+               100 * outcome.efficiency[outcome.iterations]);
+    }
     printf("\n");
     return true;
 }
@@ -232,7 +273,7 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
     if (all == NULL) return fails("no memory");
     done = true;
     for (size_t s = 0; s < SIZES && done; s++)
-        if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], &all->costs[s]) != SIMKIT_OK) {
+        if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], 1, &all->costs[s]) != SIMKIT_OK) {
             char why[400];
             snprintf(why, sizeof why,
                      "%.200s: a rate is missing; examples/machines/dps.machine has all that are needed", path);
@@ -243,7 +284,7 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
         printf("%s (%s)\n\n", machine.name, path);
         print_times(all, 1, figures, count);
         print_efficiency(all);
-        done = count == 0 || print_figures(&machine, figures, count);
+        done = print_releases(&machine, all) && (count == 0 || print_figures(&machine, figures, count));
         print_shape(all);
     }
     free(all);
@@ -265,7 +306,7 @@ static bool predict_here(const char *path, const char *directory)
     done = true;
     for (size_t s = 0; s < SIZES && done; s++) {
         progress("measuring the kernels", sizes[s]);
-        done = kernels_measure(PAPER_N, sizes[s], 1.0 / SIZES, &times[s]) == 0 || fails("no memory for the kernels");
+        done = kernels_measure(PAPER_N, sizes[s], 1, 1.0 / SIZES, &times[s]) == 0 || fails("no memory for the kernels");
         done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK || fails("a kernel has no time"));
         spent += times[s].spent;
     }
@@ -289,6 +330,7 @@ static bool predict_here(const char *path, const char *directory)
         printf("\n  measured in %.1f s on real blocks\n\n", spent);
         print_times(all, 3, NULL, 0);
         print_efficiency(all);
+        done = print_releases(&machine, all);
         print_shape(all);
     }
     free(all);

@@ -1,101 +1,17 @@
-/* flowgraph.c - the body of flowgraph.h: every execution of an operation is a process of the world */
-#include "flowgraph.h"
+/* flowgraph.c - the body of flowgraph.h but for the network: graphs, tasks, frames and queues
+ *
+ * Every execution of an operation is a process of a world: of the one in which all is simulated, or in real mode of one
+ * that belongs to its execution thread and has no other use. In real mode one lock guards all of this; it is free while
+ * operations compute. */
+#define _POSIX_C_SOURCE 200809L
+#include "flowgraph_core.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct flowgraph__frame flowgraph__frame;
-typedef struct flowgraph__thread flowgraph__thread;
-
-typedef enum flowgraph__what { FLOWGRAPH__OBJECT, FLOWGRAPH__FRAME, FLOWGRAPH__TASK } flowgraph__what;
-
-/* All objects, frames and tasks begin with this: what a graph holds is a ring, so that closing it finds them. */
-typedef struct flowgraph__link {
-    struct flowgraph__link *before, *after;
-    flowgraph__what what;
-} flowgraph__link;
-
-/* A data object: on its way, in a queue, or in the hands of an operation. */
-typedef struct flowgraph__object {
-    flowgraph__link link;
-    struct flowgraph__object *next; /* in the queue */
-    flowgraph__frame *frame;        /* in which it counts; NULL: from outside */
-    flowgraph__thread *thread;      /* where it goes */
-    uint32_t operation;             /* who takes it, from 0 */
-    bool marker;                    /* no object: tells a waiting merge that its frame is complete */
-    double payload[];               /* as its type says */
-} flowgraph__object;
-
-/* What one execution of a split or stream posts. */
-struct flowgraph__frame {
-    flowgraph__link link;
-    flowgraph__frame *parent;  /* of the object that was split */
-    uint32_t opener;           /* operation that opened it, from 0 */
-    bool sealed;               /* the opener has ended: no more will come, but from outer edges */
-    uint64_t posted, taken;    /* objects in it; those that its merge has taken */
-    flowgraph__thread *thread; /* where its first object to be merged went, and so all of them must */
-    uint32_t merger;           /* operation that merges it, from 0; meaningless while thread is NULL */
-    flowgraph_task *task;      /* that execution; NULL: not yet */
-};
-
-/* One execution of an operation. */
-struct flowgraph_task {
-    flowgraph__link link;
-    flowgraph *graph;
-    uint32_t operation;        /* from 0 */
-    flowgraph__thread *thread; /* where it runs */
-    flowgraph__object *object; /* the one in its hands; NULL: none */
-    flowgraph__frame *merged;  /* the frame that it collects */
-    flowgraph__frame *opened;  /* the frame that it fills */
-    flowgraph__frame *outer;   /* where its result counts, and what it posts on outer edges */
-    uint64_t results;          /* posted, but for outer edges */
-    double charged;            /* [s], in the current step */
-    simkit_process process;    /* which it is */
-    bool waits;                /* for its next object, its thread given up */
-};
-
-struct flowgraph__thread {
-    flowgraph *graph;
-    simkit_node node;
-    size_t number; /* in its collection, from 0 */
-    char name[48];
-    flowgraph__object *head, *tail; /* its queue */
-    flowgraph_task *task;           /* which holds it; NULL: free */
-};
-
-typedef struct flowgraph__collection {
-    char name[32];
-    size_t count;
-    flowgraph__thread *threads;
-} flowgraph__collection;
-
-typedef struct flowgraph__type {
-    char name[32];
-    size_t size;
-} flowgraph__type;
-
-typedef struct flowgraph__operation {
-    flowgraph_operation_desc desc;
-    char name[32];
-    uint32_t edges; /* which leave it */
-    int depth;      /* how many frames its objects are in; -1: nothing leads here */
-} flowgraph__operation;
-
-struct flowgraph {
-    simkit_world *world;
-    flowgraph__type *types;
-    flowgraph__collection *collections;
-    flowgraph__operation *operations;
-    flowgraph_edge_desc *edges;
-    uint32_t type_count, collection_count, operation_count, edge_count;
-    flowgraph__link ring;    /* all objects, frames and tasks */
-    flowgraph_result result; /* the first failure of an operation */
-    bool started;            /* nothing can be added any more */
-    char why[640];
-};
+#include <time.h>
 
 /*=============================================================================
  * MARK: - >>results
@@ -111,47 +27,73 @@ const char *flowgraph_result_text(flowgraph_result result)
     case FLOWGRAPH_BAD_COUNT: return "an operation posted or took the wrong number of objects";
     case FLOWGRAPH_BAD_CALL: return "not possible here";
     case FLOWGRAPH_INCOMPLETE: return "nothing is left to happen, yet operations wait";
+    case FLOWGRAPH_NODE_LOST: return "a node has gone, or never came";
     case FLOWGRAPH_NO_MEMORY: return "no memory";
     case FLOWGRAPH_WORLD: return "the world in which the graph runs failed or was stopped";
     }
     return "unknown result";
 }
 
+static const char *const flowgraph__kinds[] = { "leaf", "split", "merge", "stream" };
+
+static double flowgraph__wall(void)
+{
+    struct timespec now = { 0, 0 };
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double flowgraph__thread_time(void *user)
+{
+    struct timespec now = { 0, 0 };
+    (void)user;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double flowgraph__time(const flowgraph *g)
+{
+    return (g->mode == FLOWGRAPH_REAL ? flowgraph__wall() : simkit_clock_now(g->world)) - g->began;
+}
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-static flowgraph_result
+flowgraph_result
 flowgraph__fail(flowgraph *g, flowgraph_result result, const char *format, ...)
 {
-    const int length = snprintf(g->why, sizeof g->why, "at %.9g s: ", simkit_clock_now(g->world));
+    int length = 0;
     va_list arguments;
 
+    if (g->result != FLOWGRAPH_OK) return result; /* the first sentence stands */
+    if (g->started) length = snprintf(g->why, sizeof g->why, "at %.9g s: ", flowgraph__time(g));
     va_start(arguments, format);
     vsnprintf(g->why + length, sizeof g->why - (size_t)length, format, arguments);
     va_end(arguments);
     return result;
 }
 
-static flowgraph_result flowgraph__no_memory(flowgraph *g)
+flowgraph_result flowgraph__no_memory(flowgraph *g)
 {
     return flowgraph__fail(g, FLOWGRAPH_NO_MEMORY, "no memory");
 }
 
 /* What the world said. Its sentences have the time already. */
-static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_result result)
+static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_world *world, simkit_result result)
 {
-    const char *why = simkit_world_why(g->world);
-    snprintf(g->why, sizeof g->why, "%s", *why ? why : simkit_result_text(result));
+    const char *why = world ? simkit_world_why(world) : "";
+    if (g->result == FLOWGRAPH_OK) snprintf(g->why, sizeof g->why, "%s", *why ? why : simkit_result_text(result));
     return result == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_WORLD;
 }
 
-/* A failure in an operation: the first counts, and ends the run. */
-static flowgraph_result flowgraph__end(flowgraph *g, flowgraph_result result)
+flowgraph_result flowgraph__end(flowgraph *g, flowgraph_result result)
 {
-    if (result != FLOWGRAPH_OK && g->result == FLOWGRAPH_OK) {
-        g->result = result;
+    if (result == FLOWGRAPH_OK || g->result != FLOWGRAPH_OK) return result;
+    g->result = result;
+    if (g->mode == FLOWGRAPH_REAL)
+        flowgraph__net_failed(g);
+    else
         simkit_world_stop(g->world);
-    }
     return result;
 }
 
@@ -160,77 +102,1988 @@ const char *flowgraph_why(const flowgraph *g)
     return g ? g->why : "no graph";
 }
 
+simkit_world *flowgraph_world(const flowgraph *g)
+{
+    return g && g->mode != FLOWGRAPH_REAL ? g->world : NULL;
+}
+
+size_t flowgraph_nodes(const flowgraph *g)
+{
+    return g ? g->at_first : 0;
+}
+
 /*=============================================================================
  * MARK: - >>memory
  *===========================================================================*/
-static void *flowgraph__new(flowgraph *g, flowgraph__what what, size_t bytes)
-{
-    flowgraph__link *link = (flowgraph__link *)calloc(1, bytes);
-
-    if (link == NULL) return NULL;
-    link->before = g->ring.before;
-    link->after = &g->ring;
-    link->what = what;
-    link->before->after = link;
-    g->ring.before = link;
-    return link;
-}
-
-static void flowgraph__free(void *item)
-{
-    flowgraph__link *link = (flowgraph__link *)item;
-
-    if (link == NULL) return;
-    link->before->after = link->after;
-    link->after->before = link->before;
-    free(link);
-}
-
-/* Makes room for one more of `bytes` each; the rooms double, so the count alone tells when they are full. */
-static bool flowgraph__grow(void *array, uint32_t count, size_t bytes)
+bool flowgraph__grow(void *array, size_t count, size_t bytes)
 {
     void **items = (void **)array, *larger;
 
     if ((count & (count - 1)) != 0) return true;
-    larger = realloc(*items, (count ? 2 * (size_t)count : 1) * bytes);
+    larger = realloc(*items, (count ? 2 * count : 1) * bytes);
     if (larger != NULL) *items = larger;
     return larger != NULL;
+}
+
+static size_t flowgraph__map_place(const flowgraph__map *map, uint64_t key)
+{
+    size_t place = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 17) & (map->room - 1);
+    while (map->values[place] != NULL && map->keys[place] != key) place = (place + 1) & (map->room - 1);
+    return place;
+}
+
+void *flowgraph__map_get(const flowgraph__map *map, uint64_t key)
+{
+    return map->count ? map->values[flowgraph__map_place(map, key)] : NULL;
+}
+
+bool flowgraph__map_put(flowgraph__map *map, uint64_t key, void *value)
+{
+    size_t place;
+
+    if (2 * (map->count + 1) > map->room) {
+        flowgraph__map larger = { NULL, NULL, map->room ? 2 * map->room : 8, map->count };
+        larger.keys = (uint64_t *)malloc(larger.room * sizeof *larger.keys);
+        larger.values = (void **)calloc(larger.room, sizeof *larger.values);
+        if (larger.keys == NULL || larger.values == NULL) {
+            free(larger.keys);
+            free(larger.values);
+            return false;
+        }
+        for (size_t i = 0; i < map->room; i++) {
+            if (map->values[i] == NULL) continue;
+            place = flowgraph__map_place(&larger, map->keys[i]);
+            larger.keys[place] = map->keys[i];
+            larger.values[place] = map->values[i];
+        }
+        flowgraph__map_free(map);
+        *map = larger;
+    }
+    place = flowgraph__map_place(map, key);
+    map->count += map->values[place] == NULL;
+    map->keys[place] = key;
+    map->values[place] = value;
+    return true;
+}
+
+void *flowgraph__map_take(flowgraph__map *map, uint64_t key)
+{
+    size_t hole, place;
+    void *value;
+
+    if (map->count == 0) return NULL;
+    hole = flowgraph__map_place(map, key);
+    value = map->values[hole];
+    if (value == NULL) return NULL;
+    map->count--;
+    map->values[hole] = NULL;
+    for (place = (hole + 1) & (map->room - 1); map->values[place] != NULL; place = (place + 1) & (map->room - 1)) {
+        const uint64_t other = map->keys[place]; /* it may have been pushed on by what is gone */
+        void *moved = map->values[place];
+        map->values[place] = NULL;
+        hole = flowgraph__map_place(map, other);
+        map->keys[hole] = other;
+        map->values[hole] = moved;
+    }
+    return value;
+}
+
+void flowgraph__map_free(flowgraph__map *map)
+{
+    free(map->keys);
+    free(map->values);
+    memset(map, 0, sizeof *map);
+}
+
+/*=============================================================================
+ * MARK: - >>data
+ *===========================================================================*/
+/* Large bytes that nobody holds any more are kept for the next of that size: new ones would come from the system page by
+ * page, and would not be in any cache. */
+static flowgraph_data *flowgraph__spare_take(flowgraph *g, size_t size)
+{
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++) {
+        flowgraph_data *data = g->spare[i];
+        if (data == NULL || data->size != size) continue;
+        g->spare[i] = data->after;
+        g->spare_bytes -= size;
+        return data;
+    }
+    return NULL;
+}
+
+/* Of four sizes, 64 MiB in all. */
+static bool flowgraph__spare_put(flowgraph *g, flowgraph_data *data)
+{
+    if (data->bytes == NULL || data->size < 4096 || g->spare_bytes + data->size > (size_t)64 << 20) return false;
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++) {
+        if (g->spare[i] != NULL && g->spare[i]->size != data->size) continue;
+        data->after = g->spare[i];
+        g->spare[i] = data;
+        g->spare_bytes += data->size;
+        return true;
+    }
+    return false;
+}
+
+static void flowgraph__spare_free(flowgraph *g)
+{
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++)
+        while (g->spare[i] != NULL) {
+            flowgraph_data *data = g->spare[i];
+            g->spare[i] = data->after;
+            free(data);
+        }
+}
+
+/* All data of a graph is in a ring, so that closing finds what nobody will drop any more: an operation that waits when
+ * a run fails never goes on. */
+flowgraph_data *flowgraph__data_make(flowgraph *g, size_t size, bool bytes)
+{
+    const size_t head = (sizeof(flowgraph_data) + 15) / 16 * 16;
+    flowgraph_data *data;
+
+    if (size > SIZE_MAX / 2) return NULL;
+    pthread_mutex_lock(&g->data_lock);
+    data = bytes ? flowgraph__spare_take(g, size) : NULL;
+    pthread_mutex_unlock(&g->data_lock);
+    if (data == NULL) data = (flowgraph_data *)malloc(head + (bytes ? size : 0));
+    if (data == NULL) return NULL;
+    data->graph = g;
+    data->references = 1;
+    data->size = size;
+    data->bytes = bytes ? (char *)data + head : NULL;
+    pthread_mutex_lock(&g->data_lock);
+    data->before = g->data_ring.before;
+    data->after = &g->data_ring;
+    data->before->after = data;
+    g->data_ring.before = data;
+    pthread_mutex_unlock(&g->data_lock);
+    return data;
+}
+
+static void flowgraph__data_free(flowgraph_data *data)
+{
+    flowgraph *g = data->graph;
+    bool kept;
+
+    pthread_mutex_lock(&g->data_lock);
+    data->before->after = data->after;
+    data->after->before = data->before;
+    kept = flowgraph__spare_put(g, data);
+    pthread_mutex_unlock(&g->data_lock);
+    if (!kept) free(data);
+}
+
+flowgraph_data *flowgraph_data_new(flowgraph_task *task, size_t bytes)
+{
+    flowgraph_data *data;
+
+    if (task == NULL || bytes == 0) return NULL;
+    data = flowgraph__data_make(task->graph, bytes, task->graph->data);
+    if (data != NULL) return data;
+    flowgraph__lock(task->graph);
+    flowgraph__end(task->graph, flowgraph__fail(task->graph, FLOWGRAPH_NO_MEMORY, "no memory for %lu bytes of data",
+                                                (unsigned long)bytes));
+    flowgraph__unlock(task->graph);
+    return NULL;
+}
+
+void *flowgraph_data_bytes(const flowgraph_data *data)
+{
+    return data ? data->bytes : NULL;
+}
+
+size_t flowgraph_data_size(const flowgraph_data *data)
+{
+    return data ? data->size : 0;
+}
+
+flowgraph_data *flowgraph_data_keep(flowgraph_data *data)
+{
+    if (data != NULL) __atomic_add_fetch(&data->references, 1, __ATOMIC_RELAXED);
+    return data;
+}
+
+void flowgraph_data_drop(flowgraph_data *data)
+{
+    if (data != NULL && __atomic_sub_fetch(&data->references, 1, __ATOMIC_ACQ_REL) == 0) flowgraph__data_free(data);
+}
+
+/*=============================================================================
+ * MARK: - >>messages
+ *===========================================================================*/
+flowgraph__message *flowgraph__message_new(flowgraph *g, flowgraph__kind kind, size_t depth, size_t data,
+                                           size_t content)
+{
+    const size_t words = depth + data + (content + 7) / 8;
+    flowgraph__message *m = (flowgraph__message *)malloc(sizeof *m + 8 * words);
+
+    if (m == NULL) return NULL;
+    memset(m, 0, sizeof *m + 8 * (depth + data));
+    if (content > 0) m->trail[words - 1] = 0; /* what goes out is set to the last byte */
+    m->graph = g;
+    m->header.kind = (uint8_t)kind;
+    m->header.depth = (uint8_t)depth;
+    m->header.data = (uint16_t)data;
+    m->header.content = (uint32_t)content;
+    m->before = g->ring.before;
+    m->after = &g->ring;
+    m->before->after = m;
+    g->ring.before = m;
+    return m;
+}
+
+void flowgraph__message_free(flowgraph__message *m)
+{
+    if (m == NULL) return;
+    for (size_t i = 0; i < m->header.data; i++) flowgraph_data_drop(flowgraph__data(m)[i]);
+    m->before->after = m->after;
+    m->after->before = m->before;
+    free(m);
+}
+
+size_t flowgraph__wire(flowgraph__message *m)
+{
+    size_t bytes = sizeof m->header + 8 * ((size_t)m->header.depth + m->header.data) + (m->header.content + 7u) / 8 * 8;
+
+    for (size_t i = 0; i < m->header.data; i++) bytes += flowgraph__data(m)[i]->size;
+    return bytes;
+}
+
+size_t flowgraph_envelope(const flowgraph *g, flowgraph_operation operation)
+{
+    const flowgraph__operation *o;
+
+    if (g == NULL || operation == 0 || operation > g->operation_count) return 0;
+    o = &g->operations[operation - 1];
+    return sizeof(flowgraph__header) + 8 * (size_t)(o->depth > 0 ? o->depth : 0) +
+           (g->types[o->desc.takes - 1].size + 7) / 8 * 8;
+}
+
+uint64_t flowgraph__next_id(flowgraph__instance *instance)
+{
+    return (uint64_t)instance->number << 48 | ++instance->serial;
+}
+
+/* A short one from an instance: `number` is its content. NULL ends the run. */
+static flowgraph__message *flowgraph__note_for(flowgraph__instance *from, uint32_t to, flowgraph__kind kind,
+                                               uint64_t cookie, uint64_t number)
+{
+    flowgraph__message *m = flowgraph__message_new(from->graph, kind, 0, 0, sizeof number);
+
+    if (m == NULL) {
+        flowgraph__end(from->graph, flowgraph__no_memory(from->graph));
+        return NULL;
+    }
+    m->header.from = (uint16_t)from->number;
+    m->header.to = (uint16_t)to;
+    m->header.cookie = cookie;
+    memcpy(flowgraph__content(m), &number, sizeof number);
+    return m;
+}
+
+static uint64_t flowgraph__number(flowgraph__message *m)
+{
+    uint64_t number;
+    memcpy(&number, flowgraph__content(m), sizeof number);
+    return number;
+}
+
+static void flowgraph__received(simkit_world *world, void *user)
+{
+    flowgraph__message *m = (flowgraph__message *)user;
+    (void)world;
+    flowgraph__deliver(&m->graph->instances[m->header.to], m);
+}
+
+/* Its bytes are here; now they take some of the processor. */
+static void flowgraph__arrived(simkit_world *world, void *user)
+{
+    flowgraph__message *m = (flowgraph__message *)user;
+    flowgraph *g = m->graph;
+    const double seconds = g->receive.latency + (double)flowgraph__wire(m) * g->receive.byte_time;
+    simkit_compute_desc compute = { 0 };
+    simkit_result result;
+
+    if (!(seconds > 0)) {
+        flowgraph__received(world, user);
+        return;
+    }
+    compute.node = g->instances[m->header.to].node;
+    compute.seconds = seconds;
+    compute.name = "receive";
+    compute.lane = "network";
+    compute.done = flowgraph__received;
+    compute.user = m;
+    result = simkit_compute_start(world, &compute);
+    if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, world, result));
+}
+
+flowgraph_result flowgraph__ship(flowgraph__message *m)
+{
+    flowgraph *g = m->graph;
+    simkit_transfer_desc transfer = { 0 };
+    simkit_result sent;
+
+    if (m->header.to == m->header.from) {
+        flowgraph__deliver(&g->instances[m->header.to], m);
+        return FLOWGRAPH_OK;
+    }
+    if (g->mode == FLOWGRAPH_REAL) {
+        flowgraph__net_send(g, m);
+        return FLOWGRAPH_OK;
+    }
+    transfer.from = g->instances[m->header.from].node;
+    transfer.to = g->instances[m->header.to].node;
+    transfer.bytes = (double)flowgraph__wire(m);
+    transfer.in_order = true;
+    transfer.name = m->header.kind == FLOWGRAPH__OBJECT
+                        ? g->types[g->operations[m->header.operation].desc.takes - 1].name
+                    : m->header.kind == FLOWGRAPH__STATE ? "a thread moves"
+                                                         : "notice";
+    transfer.done = flowgraph__arrived;
+    transfer.user = m;
+    sent = simkit_transfer_start(g->world, &transfer);
+    if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
+    flowgraph__message_free(m);
+    return flowgraph__world_failed(g, g->world, sent);
+}
+
+/* `by`: what it follows from, for records; an activation or a message. */
+static void flowgraph__tell(flowgraph__instance *from, uint32_t to, flowgraph__kind kind, uint64_t cookie,
+                            uint64_t number, uint32_t operation, uint32_t thread, uint32_t adds, uint64_t by)
+{
+    flowgraph__message *m = flowgraph__note_for(from, to, kind, cookie, number);
+
+    if (m == NULL) return;
+    m->header.operation = operation;
+    m->header.thread = thread;
+    m->header.adds = adds;
+    if (from->graph->record && by != 0) {
+        m->header.id = flowgraph__next_id(from);
+        m->header.by = by;
+        m->header.posted = flowgraph__time(from->graph);
+    }
+    flowgraph__end(from->graph, flowgraph__ship(m));
+}
+
+/* The same to all other nodes that there are. */
+static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__kind kind, uint64_t cookie, uint64_t number,
+                                uint32_t operation, uint32_t thread)
+{
+    for (uint32_t to = 0; to < from->graph->node_count; to++)
+        if (to != from->number && from->taking_part[to])
+            flowgraph__tell(from, to, kind, cookie, number, operation, thread, 0, 0);
+}
+
+/*=============================================================================
+ * MARK: - >>records
+ *===========================================================================*/
+bool flowgraph__note(flowgraph *g, uint32_t kind, uint32_t node, uint64_t number)
+{
+    flowgraph__records *r = &g->records;
+
+    if (!flowgraph__grow(&r->events, r->event_count, sizeof *r->events)) return false;
+    r->events[r->event_count++] = (flowgraph__event){ number, flowgraph__time(g), node, kind };
+    return true;
+}
+
+/* An operation has got its execution thread, because of a message. */
+static void flowgraph__activate(flowgraph_task *task, const flowgraph__message *cause)
+{
+    flowgraph *g = task->graph;
+
+    task->executor->task = task;
+    task->id = flowgraph__next_id(task->instance);
+    task->begin = flowgraph__time(g);
+    task->work = 0;
+    task->cause = cause->header.id;
+    task->ready = cause->arrived;
+}
+
+/* It gives it up. Without memory the record is not whole, and the run fails. */
+static void flowgraph__passivate(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+    flowgraph__records *r = &g->records;
+
+    task->executor->task = NULL;
+    if (!g->record) return;
+    if (!flowgraph__grow(&r->activations, r->activation_count, sizeof *r->activations)) {
+        flowgraph__end(g, flowgraph__no_memory(g));
+        return;
+    }
+    r->activations[r->activation_count++] = (flowgraph__activation){
+        task->id,
+        task->cause,
+        task->begin,
+        flowgraph__time(g),
+        task->work,
+        task->instance->number,
+        task->executor->number,
+        task->operation,
+        task->thread->number,
+        task->ready,
+    };
+}
+
+static void flowgraph__note_passage(flowgraph__message *m)
+{
+    flowgraph *g = m->graph;
+    flowgraph__records *r = &g->records;
+
+    if (!g->record || m->header.id == 0) return;
+    if (!flowgraph__grow(&r->passages, r->passage_count, sizeof *r->passages)) {
+        flowgraph__end(g, flowgraph__no_memory(g));
+        return;
+    }
+    r->passages[r->passage_count++] = (flowgraph__passage){
+        m->header.id,   m->header.by, m->header.posted,    m->arrived,     (double)flowgraph__wire(m),
+        m->header.from, m->header.to, m->header.operation, m->header.kind,
+    };
+}
+
+/*=============================================================================
+ * MARK: - >>queues
+ *===========================================================================*/
+static bool flowgraph__collects(const flowgraph__operation *operation)
+{
+    return operation->desc.kind == FLOWGRAPH_MERGE || operation->desc.kind == FLOWGRAPH_STREAM;
+}
+
+static bool flowgraph__opens(const flowgraph__operation *operation)
+{
+    return operation->desc.kind == FLOWGRAPH_SPLIT || operation->desc.kind == FLOWGRAPH_STREAM;
+}
+
+/* Frames are numbered by the node that opened them, and say whether it wants to know of every object taken. Where an
+ * object names a frame, it says also its generation there: 0 for what the opener has posted, and one more than its own
+ * for what an operation puts into the frame besides. */
+#define FLOWGRAPH__WINDOWED (UINT64_C(1) << 47)
+#define FLOWGRAPH__GENERATION (UINT64_C(1) << 43)
+
+static unsigned flowgraph__generation(uint64_t frame)
+{
+    return (unsigned)(frame / FLOWGRAPH__GENERATION) % FLOWGRAPH__GENERATIONS;
+}
+
+/* All objects of a generation that there are have told how many there are of the next. Not before all of them are here
+ * can anything be said of that: in its place objects of the next may have come. */
+static bool flowgraph__complete(const flowgraph__gather *gather)
+{
+    uint64_t all = gather->count;
+
+    if (!gather->sealed) return false;
+    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; i++) {
+        if (gather->taken_of[i] != all) return false;
+        if (all == 0) return true;
+        all = gather->adds_of[i];
+    }
+    return true;
+}
+
+/* How many objects are known of. */
+static uint64_t flowgraph__known(const flowgraph__gather *gather)
+{
+    uint64_t sum = gather->count;
+    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; i++) sum += gather->adds_of[i];
+    return sum;
+}
+
+static uint64_t flowgraph__frame_of(flowgraph__message *m)
+{
+    if (m->header.depth == 0) return 0;
+    return flowgraph__frames(m)[m->header.depth - 1] & ~(FLOWGRAPH__GENERATION * (FLOWGRAPH__GENERATIONS - 1));
+}
+
+static uint32_t flowgraph__home(uint64_t frame)
+{
+    return (uint32_t)(frame >> 48);
+}
+
+static void flowgraph__push(flowgraph__message **head, flowgraph__message **tail, flowgraph__message *m)
+{
+    m->next = NULL;
+    if (*head != NULL)
+        (*tail)->next = m;
+    else
+        *head = m;
+    *tail = m;
+}
+
+static flowgraph__message *flowgraph__pop(flowgraph__message **head)
+{
+    flowgraph__message *m = *head;
+    *head = m->next;
+    return m;
+}
+
+/* A task has the next object of its frame in its hands. */
+static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
+{
+    flowgraph__gather *gather = task->gather;
+    unsigned generation;
+
+    task->object = m;
+    task->waits = false;
+    if (gather == NULL) return;
+    generation = flowgraph__generation(flowgraph__frames(m)[m->header.depth - 1]);
+    gather->taken++;
+    gather->taken_of[generation]++;
+    gather->adds_of[generation] += m->header.adds;
+    if (gather->id & FLOWGRAPH__WINDOWED && generation == 0) /* the window is of what was posted there */
+        flowgraph__tell(task->instance, flowgraph__home(gather->id), FLOWGRAPH__ACK, gather->id, gather->taken_of[0],
+                        task->operation, task->thread->number, 0, task->id);
+}
+
+/* The task with which an object begins. */
+static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph__message *m, flowgraph__gather *gather)
+{
+    flowgraph__instance *instance = executor->instance;
+    flowgraph *g = instance->graph;
+    flowgraph__operation *operation = &g->operations[m->header.operation];
+    const size_t outer = m->header.depth - (gather != NULL);
+    flowgraph_task *task = (flowgraph_task *)calloc(1, sizeof *task + 8 * outer);
+
+    if (task == NULL) return NULL;
+    task->before = g->tasks.before;
+    task->after = &g->tasks;
+    task->before->after = task;
+    g->tasks.before = task;
+    task->graph = g;
+    task->instance = instance;
+    task->executor = executor;
+    task->thread = &g->collections[operation->desc.threads - 1].threads[m->header.thread];
+    task->thread->tasks++;
+    task->operation = m->header.operation;
+    task->joining = FLOWGRAPH__NOWHERE;
+    task->gather = gather;
+    task->outer_depth = (uint32_t)outer;
+    memcpy(task->frames, flowgraph__frames(m), 8 * outer);
+    if (gather != NULL)
+        gather->task = task;
+    else
+        task->adds = m->header.adds;
+    flowgraph__activate(task, m);
+    flowgraph__hand(task, m);
+    if (flowgraph__opens(operation)) {
+        flowgraph__frame *frame = (flowgraph__frame *)calloc(1, sizeof *frame);
+        if (frame == NULL) return NULL;
+        frame->id = flowgraph__next_id(instance) | (operation->desc.window ? FLOWGRAPH__WINDOWED : 0);
+        frame->task = task;
+        frame->operation = task->operation;
+        frame->node = FLOWGRAPH__NOWHERE;
+        frame->merger = FLOWGRAPH__NOWHERE;
+        if (!flowgraph__map_put(&instance->frames, frame->id, frame)) {
+            free(frame);
+            return NULL;
+        }
+        task->opened = frame;
+    }
+    return task;
+}
+
+flowgraph_task *flowgraph__take(flowgraph__executor *executor, bool *fresh)
+{
+    flowgraph *g = executor->instance->graph;
+
+    *fresh = false;
+    while (executor->task == NULL && executor->head != NULL && g->result == FLOWGRAPH_OK) {
+        flowgraph__message *m = flowgraph__pop(&executor->head);
+        flowgraph__gather *gather = NULL;
+        flowgraph_task *task;
+        if (m->header.kind == FLOWGRAPH__WAKE) {
+            task = m->task;
+            task->woken = task->waits = task->blocked = false;
+            flowgraph__activate(task, m);
+            flowgraph__message_free(m);
+            return task;
+        }
+        if (flowgraph__collects(&g->operations[m->header.operation]))
+            gather = (flowgraph__gather *)flowgraph__map_get(&executor->instance->gathers, flowgraph__frame_of(m));
+        task = gather ? gather->task : NULL;
+        if (task == NULL) {
+            *fresh = true;
+            task = flowgraph__begin(executor, m, gather);
+            if (task == NULL) flowgraph__end(g, flowgraph__no_memory(g));
+            return task;
+        }
+        if (!task->waits || task->blocked) { /* for something else */
+            flowgraph__push(&task->first, &task->last, m);
+            continue;
+        }
+        flowgraph__activate(task, m);
+        flowgraph__hand(task, m);
+        return task;
+    }
+    return NULL;
+}
+
+static void flowgraph__execute(simkit_world *world, void *task);
+
+simkit_result flowgraph__go_on(flowgraph_task *task, bool fresh, simkit_world *world, simkit_node node)
+{
+    const flowgraph *g = task->graph;
+    const simkit_process_desc process = {
+        .name = g->operations[task->operation].name,
+        .node = node,
+        .body = flowgraph__execute,
+        .user = task,
+        .stack_bytes = g->data ? (size_t)512 << 10 : 0, /* kernels may be a library's; else little is needed */
+    };
+
+    return fresh ? simkit_process_start(world, &process, &task->process) : simkit_process_resume(world, task->process);
+}
+
+static void flowgraph__go(flowgraph_task *task, bool fresh)
+{
+    flowgraph *g = task->graph;
+    const simkit_result result = flowgraph__go_on(task, fresh, g->world, task->instance->node);
+
+    if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
+}
+
+/* An executor may have something to do. */
+static void flowgraph__kick(flowgraph__executor *executor)
+{
+    flowgraph_task *task;
+    bool fresh;
+
+    if (executor->instance->graph->mode == FLOWGRAPH_REAL) {
+        pthread_cond_signal(&executor->work);
+        return;
+    }
+    task = flowgraph__take(executor, &fresh);
+    if (task != NULL) flowgraph__go(task, fresh);
+}
+
+/* Lets a task go on that waits for something other than an object: before all else, or in its turn. */
+static void flowgraph__wake(flowgraph_task *task, bool at_once, const flowgraph__message *cause)
+{
+    flowgraph__executor *executor = task->executor;
+    flowgraph__message *m;
+
+    if (task->woken) return;
+    m = flowgraph__message_new(task->graph, FLOWGRAPH__WAKE, 0, 0, 0);
+    if (m == NULL) {
+        flowgraph__end(task->graph, flowgraph__no_memory(task->graph));
+        return;
+    }
+    m->task = task;
+    m->arrived = flowgraph__time(task->graph);
+    if (cause != NULL) m->header.id = cause->header.id;
+    task->woken = true;
+    if (!at_once || executor->head == NULL) {
+        flowgraph__push(&executor->head, &executor->tail, m);
+    } else {
+        m->next = executor->head;
+        executor->head = m;
+    }
+    flowgraph__kick(executor);
+}
+
+/* Gives up the execution thread until somebody wakes the task or has an object for it. */
+static void flowgraph__suspend(flowgraph_task *task, const char *on)
+{
+    flowgraph *g = task->graph;
+    flowgraph__executor *executor = task->executor;
+    flowgraph_task *next;
+    bool fresh;
+
+    if (g->mode == FLOWGRAPH_REAL) {
+        task->work += flowgraph__thread_time(NULL) - task->clock;
+        flowgraph__passivate(task);
+        flowgraph__unlock(g);
+        simkit_process_suspend(executor->world, on);
+        flowgraph__lock(g);
+        task->clock = flowgraph__thread_time(NULL);
+        return;
+    }
+    flowgraph__passivate(task);
+    next = flowgraph__take(executor, &fresh);
+    if (next == task) return; /* what it waits for was in the queue */
+    if (next != NULL) flowgraph__go(next, fresh);
+    simkit_process_suspend(g->world, on);
+}
+
+/*=============================================================================
+ * MARK: - >>threads
+ *===========================================================================*/
+/* The execution thread for a thread that has come to an instance; NULL without memory. */
+static flowgraph__executor *flowgraph__executor_for(flowgraph__instance *instance, const flowgraph__thread *thread)
+{
+    flowgraph *g = instance->graph;
+    const uint32_t execution = g->collections[thread->collection].execution;
+    flowgraph__executor *executor;
+
+    for (executor = instance->executors; executor != NULL; executor = executor->next)
+        if (executor->execution == execution && (execution > 0 || executor->threads == 0)) return executor;
+    executor = (flowgraph__executor *)calloc(1, sizeof *executor);
+    if (executor == NULL) return NULL;
+    executor->instance = instance;
+    executor->execution = execution;
+    executor->number = instance->executor_count++;
+    executor->next = instance->executors;
+    instance->executors = executor;
+    if (g->mode == FLOWGRAPH_REAL && flowgraph__end(g, flowgraph__executor_open(executor)) != FLOWGRAPH_OK) return NULL;
+    return executor;
+}
+
+static bool flowgraph__settle(flowgraph__instance *instance, flowgraph__thread *thread)
+{
+    thread->executor = flowgraph__executor_for(instance, thread);
+    if (thread->executor == NULL) return false;
+    thread->executor->threads++;
+    thread->node = instance->number;
+    thread->move_to = FLOWGRAPH__NOWHERE;
+    instance->hosted++;
+    instance->where[thread->collection][thread->number] = instance->number;
+    instance->moves[thread->collection][thread->number] = thread->moves;
+    return true;
+}
+
+/* One of the nodes that stay, as far as is known here. */
+static uint32_t flowgraph__stays(const flowgraph__instance *instance, uint32_t number)
+{
+    const flowgraph *g = instance->graph;
+    size_t staying = 0;
+
+    for (uint32_t i = 0; i < g->node_count; i++) staying += instance->taking_part[i];
+    number %= (uint32_t)staying; /* node 0 always does */
+    for (uint32_t i = 0; i < g->node_count; i++)
+        if (instance->taking_part[i] && number-- == 0) return i;
+    return 0;
+}
+
+/* Something is for a thread that is not here, but was said to be: it must be on its way, and this waits for it. */
+static void flowgraph__follow(flowgraph__instance *instance, flowgraph__message *m, uint32_t collection)
+{
+    const uint32_t to = instance->where[collection][m->header.thread];
+
+    if (to == instance->number) {
+        flowgraph__push(&instance->early, &instance->early_last, m);
+        return;
+    }
+    m->header.from = (uint16_t)instance->number;
+    m->header.to = (uint16_t)to;
+    flowgraph__end(instance->graph, flowgraph__ship(m));
+}
+
+/* A leaving node that has given up its last thread is free. */
+static void flowgraph__left(flowgraph__instance *instance)
+{
+    if (!instance->leaving || instance->hosted > 0 || !instance->active) return;
+    instance->active = false;
+    if (!flowgraph__note(instance->graph, 2, instance->number, 0))
+        flowgraph__end(instance->graph, flowgraph__no_memory(instance->graph));
+}
+
+/* A frame that a moving thread collects, before its merge has begun. */
+typedef struct flowgraph__packed {
+    uint64_t id, count;
+    uint32_t operation, outer_adds, sealed, unused;
+} flowgraph__packed;
+
+static bool flowgraph__collected_by(const flowgraph *g, const flowgraph__gather *gather, const flowgraph__thread *t)
+{
+    return g->operations[gather->operation].desc.threads - 1 == t->collection && gather->thread == t->number;
+}
+
+/* What a thread is, as a message: the keys of what it keeps, then the frames that it collects. */
+static flowgraph__message *flowgraph__pack(flowgraph__instance *instance, flowgraph__thread *thread)
+{
+    flowgraph *g = instance->graph;
+    flowgraph__map *gathers = &instance->gathers;
+    size_t frames = 0, keys = 0, taken = 0;
+    flowgraph__message *m;
+    uint64_t *key;
+    flowgraph__packed *packed;
+
+    for (size_t i = 0; i < gathers->room; i++)
+        frames += gathers->values[i] && flowgraph__collected_by(g, (flowgraph__gather *)gathers->values[i], thread);
+    m = flowgraph__message_new(g, FLOWGRAPH__STATE, 0, thread->kept.count,
+                               8 * thread->kept.count + frames * sizeof *packed);
+    if (m == NULL) return NULL;
+    key = (uint64_t *)flowgraph__content(m);
+    packed = (flowgraph__packed *)(void *)(key + thread->kept.count);
+    for (size_t i = 0; i < thread->kept.room; i++) {
+        if (thread->kept.values[i] == NULL) continue;
+        key[keys] = thread->kept.keys[i];
+        flowgraph__data(m)[keys++] = (flowgraph_data *)thread->kept.values[i];
+    }
+    flowgraph__map_free(&thread->kept);
+    for (size_t i = 0; i < gathers->room && taken < frames;) {
+        flowgraph__gather *gather = (flowgraph__gather *)gathers->values[i];
+        if (gather == NULL || !flowgraph__collected_by(g, gather, thread)) {
+            i++;
+            continue;
+        }
+        packed[taken++] =
+            (flowgraph__packed){ gather->id, gather->count, gather->operation, gather->outer_adds, gather->sealed, 0 };
+        flowgraph__map_take(gathers, gather->id); /* another may take its place: look there again */
+        free(gather);
+    }
+    return m;
+}
+
+static bool flowgraph__is_here(const flowgraph__instance *instance, uint32_t collection, uint32_t thread)
+{
+    const flowgraph__thread *it = &instance->graph->collections[collection].threads[thread];
+    return it->executor != NULL && it->node == instance->number;
+}
+
+/* Moves a thread that should move, if no operation is under way on it. */
+static void flowgraph__try_move(flowgraph__thread *thread)
+{
+    flowgraph *g = thread->graph;
+    flowgraph__executor *executor = thread->executor;
+    flowgraph__instance *instance;
+    flowgraph__message *m, *queue, *kept = NULL, *last = NULL, *gone = NULL, *gone_last = NULL;
+
+    if (executor == NULL || thread->move_to == FLOWGRAPH__NOWHERE || thread->tasks > 0) return;
+    instance = executor->instance;
+    if (thread->kept.count > UINT16_MAX) {
+        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                          "%s keeps %lu pieces of data and is to move: %d is the most", thread->name,
+                                          (unsigned long)thread->kept.count, UINT16_MAX));
+        return;
+    }
+    m = flowgraph__pack(instance, thread);
+    if (m == NULL) {
+        flowgraph__end(g, flowgraph__no_memory(g));
+        return;
+    }
+    m->header.from = (uint16_t)instance->number;
+    m->header.to = (uint16_t)thread->move_to;
+    m->header.operation = thread->collection;
+    m->header.thread = thread->number;
+    m->header.cookie = ++thread->moves;
+    for (queue = executor->head; queue != NULL;) {
+        flowgraph__message *next = queue->next;
+        const bool goes = queue->header.kind == FLOWGRAPH__OBJECT && queue->header.thread == thread->number &&
+                          g->operations[queue->header.operation].desc.threads - 1 == thread->collection;
+        if (goes)
+            flowgraph__push(&gone, &gone_last, queue);
+        else
+            flowgraph__push(&kept, &last, queue);
+        queue = next;
+    }
+    executor->head = kept;
+    executor->tail = last;
+    instance->where[thread->collection][thread->number] = thread->move_to;
+    instance->moves[thread->collection][thread->number] = thread->moves;
+    executor->threads--;
+    thread->executor = NULL;
+    thread->node = FLOWGRAPH__NOWHERE;
+    thread->move_to = FLOWGRAPH__NOWHERE;
+    instance->hosted--;
+    flowgraph__end(g, flowgraph__ship(m));
+    while (gone != NULL && g->result == FLOWGRAPH_OK) {
+        flowgraph__message *follows = flowgraph__pop(&gone);
+        follows->header.from = (uint16_t)instance->number;
+        follows->header.to = (uint16_t)instance->where[thread->collection][thread->number];
+        flowgraph__end(g, flowgraph__ship(follows));
+    }
+    flowgraph__left(instance);
+}
+
+/* An instance gives up its threads, and those that still come. */
+static void flowgraph__give_up(flowgraph__instance *instance)
+{
+    flowgraph *g = instance->graph;
+
+    instance->leaving = true;
+    for (uint32_t c = 0; c < g->collection_count; c++)
+        for (uint32_t t = 0; t < g->collections[c].count; t++) {
+            flowgraph__thread *thread = &g->collections[c].threads[t];
+            if (!flowgraph__is_here(instance, c, t)) continue;
+            thread->move_to = flowgraph__stays(instance, t);
+            flowgraph__try_move(thread);
+        }
+    flowgraph__left(instance);
+}
+
+/* A thread has come, with all that it has. */
+static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph *g = instance->graph;
+    flowgraph__thread *thread = &g->collections[m->header.operation].threads[m->header.thread];
+    const uint64_t *key = (const uint64_t *)flowgraph__content(m);
+    const flowgraph__packed *packed = (const flowgraph__packed *)(const void *)(key + m->header.data);
+    const size_t frames = (m->header.content - 8u * m->header.data) / sizeof *packed;
+    flowgraph__message *early = instance->early;
+    bool room;
+
+    thread->moves = (uint32_t)m->header.cookie;
+    room = flowgraph__settle(instance, thread);
+    for (size_t i = 0; i < m->header.data && room; i++) {
+        room = flowgraph__map_put(&thread->kept, key[i], flowgraph__data(m)[i]);
+        if (room) flowgraph_data_keep(flowgraph__data(m)[i]);
+    }
+    for (size_t i = 0; i < frames && room; i++) {
+        flowgraph__gather *gather = (flowgraph__gather *)calloc(1, sizeof *gather);
+        room = gather != NULL;
+        if (!room) break;
+        gather->id = packed[i].id;
+        gather->operation = packed[i].operation;
+        gather->thread = thread->number;
+        gather->count = packed[i].count;
+        gather->outer_adds = packed[i].outer_adds;
+        gather->sealed = packed[i].sealed != 0; /* its objects follow, and are counted again */
+        room = flowgraph__map_put(&instance->gathers, gather->id, gather);
+        if (!room) free(gather);
+    }
+    if (!room) flowgraph__end(g, flowgraph__no_memory(g));
+    flowgraph__tell_all(instance, FLOWGRAPH__WHERE, thread->moves, 0, m->header.operation, m->header.thread);
+    instance->early = NULL;
+    while (early != NULL) { /* what is still not for it waits on */
+        flowgraph__message *waited = flowgraph__pop(&early);
+        flowgraph__deliver(instance, waited);
+    }
+    if (!instance->leaving) return;
+    thread->move_to = flowgraph__stays(instance, thread->number);
+    flowgraph__try_move(thread);
+}
+
+/*=============================================================================
+ * MARK: - >>delivery
+ *===========================================================================*/
+/* A frame is of no use any more when its merge knows how many, and nobody waits for what that has taken. */
+static void flowgraph__frame_done(flowgraph__instance *instance, flowgraph__frame *frame)
+{
+    if (!frame->sealed || !frame->told || frame->task != NULL) return;
+    if (frame->id & FLOWGRAPH__WINDOWED && frame->taken < frame->posted) return;
+    flowgraph__map_take(&instance->frames, frame->id);
+    free(frame);
+}
+
+/* Tells the merge how many there are, as soon as both are known. */
+static void flowgraph__frame_tell(flowgraph__instance *instance, flowgraph__frame *frame, uint64_t by)
+{
+    if (!frame->sealed || frame->told || frame->node == FLOWGRAPH__NOWHERE) return;
+    frame->told = true;
+    flowgraph__tell(instance, frame->node, FLOWGRAPH__SEAL, frame->id, frame->posted, frame->merger, frame->thread,
+                    frame->adds, by);
+}
+
+/* The edge that leads to an operation, the first of several, as text. */
+static const char *flowgraph__edge_to(const flowgraph *g, uint32_t operation, char text[96])
+{
+    const char *from = "";
+
+    for (uint32_t e = g->edge_count; e-- > 0;)
+        if (g->edges[e].to - 1 == operation) from = g->operations[g->edges[e].from - 1].name;
+    snprintf(text, 96, "edge '%s' -> '%s'", from, g->operations[operation].name);
+    return text;
+}
+
+static const char *flowgraph__thread_of(const flowgraph *g, uint32_t operation, uint32_t thread)
+{
+    return g->collections[g->operations[operation].desc.threads - 1].threads[thread].name;
+}
+
+static flowgraph_result flowgraph__two_merges(const flowgraph *g, const flowgraph__frame *frame, uint32_t operation,
+                                              uint32_t thread)
+{
+    char edge[96];
+
+    return flowgraph__fail((flowgraph *)(uintptr_t)g, FLOWGRAPH_BAD_ROUTE,
+                           "%s routes to %s, but earlier objects of the same '%s' went to '%s' on %s",
+                           flowgraph__edge_to(g, operation, edge), flowgraph__thread_of(g, operation, thread),
+                           g->operations[frame->operation].name, g->operations[frame->merger].name,
+                           flowgraph__thread_of(g, frame->merger, frame->thread));
+}
+
+static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph *g = instance->graph;
+    const flowgraph__operation *operation = &g->operations[m->header.operation];
+    const uint32_t collection = operation->desc.threads - 1;
+    flowgraph__thread *thread = &g->collections[collection].threads[m->header.thread];
+    const uint64_t frame = flowgraph__frame_of(m);
+    flowgraph__gather *gather;
+
+    if (!flowgraph__is_here(instance, collection, m->header.thread)) {
+        flowgraph__follow(instance, m, collection);
+        return;
+    }
+    flowgraph__note_passage(m);
+    if (flowgraph__collects(operation)) {
+        gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, frame);
+        if (gather == NULL) {
+            gather = (flowgraph__gather *)calloc(1, sizeof *gather);
+            if (gather == NULL || !flowgraph__map_put(&instance->gathers, frame, gather)) {
+                free(gather);
+                flowgraph__end(g, flowgraph__no_memory(g));
+                return;
+            }
+            gather->id = frame;
+            gather->operation = m->header.operation;
+            gather->thread = m->header.thread;
+            flowgraph__push(&thread->executor->head, &thread->executor->tail, m);
+            flowgraph__tell(instance, flowgraph__home(frame), FLOWGRAPH__REGISTER, frame, 0, m->header.operation,
+                            m->header.thread, 0, m->header.id);
+            flowgraph__kick(thread->executor);
+            return;
+        }
+    }
+    flowgraph__push(&thread->executor->head, &thread->executor->tail, m);
+    flowgraph__kick(thread->executor);
+}
+
+static void flowgraph__registered(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph *g = instance->graph;
+    flowgraph__frame *frame = (flowgraph__frame *)flowgraph__map_get(&instance->frames, m->header.cookie);
+    char edge[96];
+
+    if (frame == NULL || (frame->merger != FLOWGRAPH__NOWHERE &&
+                          (frame->merger != m->header.operation || frame->thread != m->header.thread))) {
+        if (frame == NULL)
+            flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
+                                              "%s routes to %s, but another thread has merged all of that already",
+                                              flowgraph__edge_to(g, m->header.operation, edge),
+                                              flowgraph__thread_of(g, m->header.operation, m->header.thread)));
+        else
+            flowgraph__end(g, flowgraph__two_merges(g, frame, m->header.operation, m->header.thread));
+        return;
+    }
+    frame->merger = m->header.operation;
+    frame->thread = m->header.thread;
+    frame->node = m->header.from;
+    flowgraph__frame_tell(instance, frame, m->header.id);
+    flowgraph__frame_done(instance, frame);
+}
+
+static void flowgraph__sealed(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph__gather *gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, m->header.cookie);
+
+    if (gather == NULL) return;
+    gather->sealed = true;
+    gather->count = flowgraph__number(m);
+    gather->outer_adds = m->header.adds;
+    if (gather->task == NULL || !gather->task->waits) return;
+    if (gather->task->blocked || flowgraph__complete(gather)) flowgraph__wake(gather->task, false, m);
+}
+
+static void flowgraph__acknowledged(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph__frame *frame = (flowgraph__frame *)flowgraph__map_get(&instance->frames, m->header.cookie);
+
+    if (frame == NULL) return;
+    frame->taken = flowgraph__number(m);
+    if (frame->task != NULL && frame->task->blocked && !frame->task->waits) flowgraph__wake(frame->task, true, m);
+    flowgraph__frame_done(instance, frame);
+}
+
+/* An object has arrived at an end; node 0 counts. */
+static void flowgraph__ended(flowgraph *g)
+{
+    g->ended++;
+    if (g->ended < g->expected || g->complete) return;
+    g->complete = true;
+    g->finished = flowgraph__time(g);
+    if (g->mode == FLOWGRAPH_REAL) flowgraph__net_finished(g);
+}
+
+static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message *m)
+{
+    const uint32_t node = (uint32_t)m->header.cookie;
+    const flowgraph *g = instance->graph;
+    flowgraph_task *task;
+
+    instance->taking_part[node] = true;
+    for (uint32_t c = 0; c < g->collection_count && node != instance->number; c++) /* it may not have heard of that */
+        if (instance->resized[c])
+            flowgraph__tell(instance, node, FLOWGRAPH__RESIZE, 0, 0, c, instance->resized[c], 0, 0);
+    for (task = g->tasks.after; task != &g->tasks; task = task->after)
+        if (task->joining == node && task->instance == instance && task->blocked) flowgraph__wake(task, false, m);
+}
+
+void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
+{
+    flowgraph *g = instance->graph;
+    flowgraph__thread *thread;
+    uint32_t collection;
+
+    if (g->result != FLOWGRAPH_OK) {
+        flowgraph__message_free(m);
+        return;
+    }
+    m->arrived = flowgraph__time(g);
+    if (m->header.kind != FLOWGRAPH__OBJECT) flowgraph__note_passage(m);
+    switch (m->header.kind) {
+    case FLOWGRAPH__OBJECT: flowgraph__queue_object(instance, m); return;
+    case FLOWGRAPH__REGISTER: flowgraph__registered(instance, m); break;
+    case FLOWGRAPH__SEAL:
+        collection = g->operations[m->header.operation].desc.threads - 1;
+        if (!flowgraph__is_here(instance, collection, m->header.thread)) {
+            flowgraph__follow(instance, m, collection);
+            return;
+        }
+        flowgraph__sealed(instance, m);
+        break;
+    case FLOWGRAPH__ACK: flowgraph__acknowledged(instance, m); break;
+    case FLOWGRAPH__END: flowgraph__ended(g); break;
+    case FLOWGRAPH__RESIZE: instance->count[m->header.operation] = m->header.thread; break;
+    case FLOWGRAPH__MOVE:
+        collection = m->header.operation;
+        if (!flowgraph__is_here(instance, collection, m->header.thread)) {
+            flowgraph__follow(instance, m, collection);
+            return;
+        }
+        thread = &g->collections[collection].threads[m->header.thread];
+        thread->move_to = m->header.cookie == instance->number ? FLOWGRAPH__NOWHERE : (uint32_t)m->header.cookie;
+        flowgraph__try_move(thread);
+        break;
+    case FLOWGRAPH__STATE: flowgraph__unpack(instance, m); break;
+    case FLOWGRAPH__WHERE:
+        if (m->header.cookie > instance->moves[m->header.operation][m->header.thread]) { /* the latest counts */
+            instance->where[m->header.operation][m->header.thread] = m->header.from;
+            instance->moves[m->header.operation][m->header.thread] = (uint32_t)m->header.cookie;
+        }
+        break;
+    case FLOWGRAPH__LEAVE:
+        instance->taking_part[m->header.cookie] = false;
+        if (m->header.cookie == instance->number) flowgraph__give_up(instance);
+        break;
+    case FLOWGRAPH__JOINED: flowgraph__joined(instance, m); break;
+    default: flowgraph__net_deliver(g, m); return;
+    }
+    flowgraph__message_free(m);
+}
+
+/*=============================================================================
+ * MARK: - >>operations
+ *===========================================================================*/
+static const char *flowgraph__name(const flowgraph_task *task)
+{
+    return task->graph->operations[task->operation].name;
+}
+
+/* Every call of an operation begins and ends with these: in direct mode what it did in between is charged. */
+static void flowgraph__enter(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+
+    flowgraph__lock(g);
+    if (g->mode == FLOWGRAPH_DIRECT) task->charged += fmax(g->processor_time(g->processor_time_user) - task->clock, 0);
+}
+
+static void flowgraph__leave(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+
+    if (g->mode == FLOWGRAPH_DIRECT) task->clock = g->processor_time(g->processor_time_user);
+    flowgraph__unlock(g);
+}
+
+/* Ends the current atomic step: what it was charged is computed. In real mode it has been. */
+static flowgraph_result flowgraph__step(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+    simkit_compute_desc compute = { 0 };
+    simkit_result computed;
+
+    if (!(task->charged > 0)) return FLOWGRAPH_OK;
+    compute.seconds = task->charged;
+    compute.name = flowgraph__name(task);
+    compute.lane = task->thread->name;
+    task->work += task->charged;
+    task->charged = 0;
+    computed = simkit_process_compute(g->world, &compute);
+    return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, computed);
+}
+
+/* The frame that a merge or stream collects tells, when it is complete, what was put into the outer one. */
+static void flowgraph__settle_adds(flowgraph_task *task)
+{
+    if (task->gather == NULL || !flowgraph__complete(task->gather)) return;
+    task->adds += task->gather->outer_adds;
+    task->gather->outer_adds = 0;
+}
+
+/* Waits until the merge knows how many objects there are. */
+static flowgraph_result flowgraph__learn(flowgraph_task *task)
+{
+    while (!task->gather->sealed) {
+        flowgraph_result result = flowgraph__step(task);
+        if (result != FLOWGRAPH_OK) return result;
+        if (task->gather->sealed) break;
+        task->waits = task->blocked = true;
+        flowgraph__suspend(task, "the number of its objects");
+        if (task->graph->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
+    }
+    flowgraph__settle_adds(task);
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
+{
+    flowgraph *g;
+    flowgraph_result result = FLOWGRAPH_OK;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    flowgraph__enter(task);
+    if (g->result != FLOWGRAPH_OK) {
+        result = FLOWGRAPH_BAD_CALL;
+    } else if (!(seconds >= 0 && seconds <= HUGE_VAL) || isinf(task->charged + seconds)) {
+        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s is charged %g s",
+                                                   flowgraph__name(task), task->thread->name, seconds));
+    } else if (g->mode == FLOWGRAPH_REAL) {
+        const double until = flowgraph__thread_time(NULL) + seconds;
+        flowgraph__unlock(g);
+        while (flowgraph__thread_time(NULL) < until) {
+        }
+        flowgraph__lock(g);
+    } else {
+        task->charged += seconds;
+    }
+    flowgraph__leave(task);
+    return result;
+}
+
+/* Its time is the operation's. Where processors are to be slower, the rest of what the model says is added to it. */
+static void flowgraph__run_kernel(flowgraph_task *task, const flowgraph_kernel_desc *desc, double parameter,
+                                  void (*body)(void *argument), void *argument)
+{
+    flowgraph *g = task->graph;
+    const bool paced = g->paced && desc->model != NULL;
+    double until;
+
+    if (!paced) {
+        body(argument);
+        return;
+    }
+    until = g->processor_time(g->processor_time_user) + desc->model(parameter, desc->user);
+    body(argument);
+    if (g->mode == FLOWGRAPH_DIRECT) {
+        task->charged += fmax(until - g->processor_time(g->processor_time_user), 0);
+        return;
+    }
+    while (flowgraph__thread_time(NULL) < until) {
+    }
+}
+
+flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel, double parameter,
+                                   void (*body)(void *argument), void *argument)
+{
+    flowgraph *g;
+    flowgraph_result result = FLOWGRAPH_OK;
+    double seconds = 0;
+    simkit_result ran;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
+    if (kernel == 0 || kernel > g->kernel_count || body == NULL) {
+        flowgraph__enter(task);
+        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s runs kernel %lu of %lu",
+                                                   flowgraph__name(task), task->thread->name, (unsigned long)kernel,
+                                                   (unsigned long)g->kernel_count));
+        flowgraph__leave(task);
+        return result;
+    }
+    if (g->mode != FLOWGRAPH_PARTIAL) {
+        flowgraph__run_kernel(task, &g->kernels[kernel - 1].desc, parameter, body, argument);
+        return FLOWGRAPH_OK;
+    }
+    ran = simkit_operation_run(g->world, g->kernels[kernel - 1].operation, parameter, body, argument, &seconds);
+    if (ran != SIMKIT_OK) return flowgraph__end(g, flowgraph__world_failed(g, g->world, ran));
+    task->charged += seconds;
+    return FLOWGRAPH_OK;
+}
+
+/* What is wrong with a post, before it takes place. */
+static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge edge, const void *object,
+                                            flowgraph_data *const *data, size_t count)
+{
+    flowgraph *g = task->graph;
+    const flowgraph__operation *from = &g->operations[task->operation], *to;
+    const flowgraph_edge_desc *desc;
+
+    if (edge == 0 || edge > g->edge_count || g->edges[edge - 1].from - 1 != task->operation)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s posts on edge %lu, which does not leave it",
+                               from->name, task->thread->name, (unsigned long)edge);
+    desc = &g->edges[edge - 1];
+    to = &g->operations[desc->to - 1];
+    if (object == NULL && g->types[to->desc.takes - 1].size > 0)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts a '%s' without content",
+                               from->name, to->name, from->name, task->thread->name, g->types[to->desc.takes - 1].name);
+    if (count > 255 || (count > 0 && data == NULL))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts %lu pieces of data%s",
+                               from->name, to->name, from->name, task->thread->name, (unsigned long)count,
+                               count > 255 ? ", but 255 is the most" : " without saying which");
+    for (size_t i = 0; i < count; i++)
+        if (data[i] == NULL)
+            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                   "edge '%s' -> '%s': piece %lu of the data that '%s' on %s posts is missing",
+                                   from->name, to->name, (unsigned long)i, from->name, task->thread->name);
+    if (!desc->outer && !flowgraph__opens(from) && task->results > 0)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "edge '%s' -> '%s': %s '%s' on %s posts a second result",
+                               from->name, to->name, flowgraph__kinds[from->desc.kind], from->name, task->thread->name);
+    if (desc->outer && flowgraph__generation(task->frames[task->outer_depth - 1]) + 1 == FLOWGRAPH__GENERATIONS)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
+                               "edge '%s' -> '%s': objects put into a frame put objects into it %d times over",
+                               from->name, to->name, FLOWGRAPH__GENERATIONS - 1);
+    if (desc->outer && !flowgraph__opens(from) && task->results > 0)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
+                               "edge '%s' -> '%s': '%s' on %s posts past its frame after its result", from->name,
+                               to->name, from->name, task->thread->name);
+    return FLOWGRAPH_OK;
+}
+
+/* To which thread an object goes; all of a frame must come together on one thread of one merge. */
+static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_edge_desc *edge, const void *object,
+                                         uint64_t frame, uint32_t *thread)
+{
+    flowgraph *g = task->graph;
+    const flowgraph__operation *from = &g->operations[edge->from - 1], *to = &g->operations[edge->to - 1];
+    const flowgraph__collection *threads = &g->collections[to->desc.threads - 1];
+    const size_t count = task->instance->count[to->desc.threads - 1];
+    const size_t number = edge->route ? edge->route(object, task->thread->number, count, edge->user) : 0;
+    const flowgraph__frame *known;
+
+    if (number >= threads->count) /* one beyond `count` may be meant: what it has begun ends there */
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
+                               "edge '%s' -> '%s' routes a '%s' to thread %lu of '%s', which has %lu", from->name,
+                               to->name, g->types[to->desc.takes - 1].name, (unsigned long)number, threads->name,
+                               (unsigned long)threads->count);
+    *thread = (uint32_t)number;
+    if (!flowgraph__collects(to)) return FLOWGRAPH_OK;
+    if (flowgraph__home(frame) != task->instance->number) return FLOWGRAPH_OK; /* that node will see */
+    known = (const flowgraph__frame *)flowgraph__map_get(&task->instance->frames, frame);
+    if (known != NULL && known->merger != FLOWGRAPH__NOWHERE &&
+        (known->merger != edge->to - 1 || known->thread != *thread))
+        return flowgraph__two_merges(g, known, edge->to - 1, *thread);
+    return FLOWGRAPH_OK;
+}
+
+/* Waits while the window of an operation is full. */
+static flowgraph_result flowgraph__wait_for_window(flowgraph_task *task)
+{
+    const size_t window = task->graph->operations[task->operation].desc.window;
+
+    while (task->opened->posted - task->opened->taken >= window) {
+        task->blocked = true;
+        flowgraph__suspend(task, "its window");
+        if (task->graph->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
+    }
+    return FLOWGRAPH_OK;
+}
+
+static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edge, const void *content,
+                                        flowgraph_data *const *data, size_t count)
+{
+    flowgraph *g = task->graph;
+    const flowgraph__operation *from = &g->operations[task->operation];
+    flowgraph_result result = flowgraph__postable(task, edge, content, data, count);
+    const flowgraph_edge_desc *desc;
+    const flowgraph__operation *to;
+    flowgraph__message *m;
+    bool inner;
+    size_t size, depth;
+
+    if (result == FLOWGRAPH_OK) result = flowgraph__step(task);
+    if (result != FLOWGRAPH_OK) return result;
+    desc = &g->edges[edge - 1];
+    to = &g->operations[desc->to - 1];
+    inner = task->opened != NULL && !desc->outer;
+    if (inner && from->desc.window > 0) result = flowgraph__wait_for_window(task);
+    if (result == FLOWGRAPH_OK && !inner && !desc->outer && task->gather != NULL) {
+        result = flowgraph__learn(task); /* a merge passes on what it has learned */
+        if (result == FLOWGRAPH_OK && !flowgraph__complete(task->gather))
+            result = flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
+                                     "edge '%s' -> '%s': merge '%s' on %s posts its result before it has all objects",
+                                     from->name, to->name, from->name, task->thread->name);
+    }
+    if (result != FLOWGRAPH_OK) return result;
+    size = g->types[to->desc.takes - 1].size;
+    depth = task->outer_depth + inner;
+    m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, depth, count, size);
+    if (m == NULL) return flowgraph__no_memory(g);
+    memcpy(flowgraph__frames(m), task->frames, 8 * (size_t)task->outer_depth);
+    if (inner) flowgraph__frames(m)[task->outer_depth] = task->opened->id;
+    for (size_t i = 0; i < count; i++) flowgraph__data(m)[i] = flowgraph_data_keep(data[i]);
+    if (size > 0) memcpy(flowgraph__content(m), content, size);
+    m->header.operation = desc->to - 1;
+    result = flowgraph__route(task, desc, flowgraph__content(m), flowgraph__frame_of(m), &m->header.thread);
+    if (result != FLOWGRAPH_OK) {
+        flowgraph__message_free(m);
+        return result;
+    }
+    if (inner) {
+        task->opened->posted++;
+    } else if (desc->outer) {
+        flowgraph__frames(m)[depth - 1] += FLOWGRAPH__GENERATION;
+        task->adds++;
+    } else {
+        m->header.adds = task->adds;
+        task->adds = 0;
+    }
+    task->results += !desc->outer;
+    m->header.from = (uint16_t)task->instance->number;
+    m->header.to = (uint16_t)task->instance->where[to->desc.threads - 1][m->header.thread];
+    if (g->record) {
+        m->header.id = flowgraph__next_id(task->instance);
+        m->header.by = task->id;
+        m->header.posted = flowgraph__time(g);
+    }
+    if (g->mode != FLOWGRAPH_REAL && m->header.to != m->header.from)
+        task->charged += g->send.latency + (double)flowgraph__wire(m) * g->send.byte_time;
+    return flowgraph__ship(m);
+}
+
+flowgraph_result flowgraph_post(flowgraph_task *task, flowgraph_edge edge, const void *object,
+                                flowgraph_data *const *data, size_t count)
+{
+    flowgraph_result result;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph__enter(task);
+    result = task->graph->result != FLOWGRAPH_OK
+                 ? FLOWGRAPH_BAD_CALL
+                 : flowgraph__end(task->graph, flowgraph__send(task, edge, object, data, count));
+    flowgraph__leave(task);
+    return result;
+}
+
+/* The next object, once the last is out of hands; false: there is none. */
+static bool flowgraph__fetch(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+    flowgraph__executor *executor = task->executor;
+    flowgraph__message *head;
+
+    flowgraph__message_free(task->object);
+    task->object = NULL;
+    if (flowgraph__end(g, flowgraph__step(task)) != FLOWGRAPH_OK) return false;
+    if (task->first != NULL) {
+        flowgraph__hand(task, flowgraph__pop(&task->first));
+        return true;
+    }
+    if (flowgraph__complete(task->gather)) {
+        flowgraph__settle_adds(task);
+        return false;
+    }
+    head = executor->head;
+    if (head != NULL && head->header.kind == FLOWGRAPH__OBJECT && head->header.operation == task->operation &&
+        flowgraph__frame_of(head) == task->gather->id) { /* it need not give up its thread */
+        flowgraph__hand(task, flowgraph__pop(&executor->head));
+        return true;
+    }
+    task->waits = true;
+    flowgraph__suspend(task, "its next object");
+    if (g->result == FLOWGRAPH_OK && task->object == NULL) flowgraph__settle_adds(task);
+    return g->result == FLOWGRAPH_OK && task->object != NULL;
+}
+
+const void *flowgraph_next(flowgraph_task *task)
+{
+    const void *content = NULL;
+
+    if (task == NULL || task->gather == NULL) return NULL;
+    flowgraph__enter(task);
+    if (task->graph->result == FLOWGRAPH_OK && flowgraph__fetch(task)) content = flowgraph__content(task->object);
+    flowgraph__leave(task);
+    return content;
+}
+
+flowgraph_data *flowgraph_part(const flowgraph_task *task, size_t index)
+{
+    if (task == NULL || task->object == NULL || index >= task->object->header.data) return NULL;
+    return flowgraph__data(task->object)[index];
+}
+
+flowgraph_result flowgraph_store(flowgraph_task *task, uint64_t key, flowgraph_data *data)
+{
+    flowgraph *g;
+    flowgraph__map *kept;
+    flowgraph_result result = FLOWGRAPH_OK;
+    flowgraph_data *before;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    kept = &task->thread->kept;
+    flowgraph__enter(task);
+    if (g->result != FLOWGRAPH_OK) {
+        result = FLOWGRAPH_BAD_CALL;
+    } else {
+        before = (flowgraph_data *)flowgraph__map_take(kept, key);
+        if (data != NULL && !flowgraph__map_put(kept, key, data))
+            result = flowgraph__end(g, flowgraph__no_memory(g));
+        else
+            flowgraph_data_keep(data);
+        flowgraph_data_drop(before);
+    }
+    flowgraph__leave(task);
+    return result;
+}
+
+flowgraph_data *flowgraph_stored(const flowgraph_task *task, uint64_t key)
+{
+    flowgraph_data *data;
+
+    if (task == NULL) return NULL;
+    flowgraph__lock(task->graph);
+    data = (flowgraph_data *)flowgraph__map_get(&task->thread->kept, key);
+    flowgraph__unlock(task->graph);
+    return data;
+}
+
+flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number)
+{
+    flowgraph *g;
+    flowgraph_result result;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    flowgraph__enter(task);
+    result = g->result != FLOWGRAPH_OK ? FLOWGRAPH_BAD_CALL : flowgraph__end(g, flowgraph__step(task));
+    if (result == FLOWGRAPH_OK && !flowgraph__note(g, 0, task->instance->number, number))
+        result = flowgraph__end(g, flowgraph__no_memory(g));
+    flowgraph__leave(task);
+    return result;
+}
+
+size_t flowgraph_thread(const flowgraph_task *task)
+{
+    return task->thread->number;
+}
+
+double flowgraph_now(const flowgraph_task *task)
+{
+    return flowgraph__time(task->graph);
+}
+
+/* An operation has returned: has it done what its kind promises? */
+static flowgraph_result flowgraph__returned(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+    const flowgraph__operation *operation = &g->operations[task->operation];
+    flowgraph_result result = flowgraph__step(task);
+
+    if (result == FLOWGRAPH_OK && task->gather != NULL) result = flowgraph__learn(task);
+    if (result != FLOWGRAPH_OK) return result;
+    if (task->gather != NULL && !flowgraph__complete(task->gather))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "%s '%s' on %s has ended with %lu of %lu objects",
+                               flowgraph__kinds[operation->desc.kind], operation->name, task->thread->name,
+                               (unsigned long)task->gather->taken, (unsigned long)flowgraph__known(task->gather));
+    if (operation->edges > 0 && task->results == 0)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
+                               "%s '%s' on %s has ended without a result: the merge after it would never complete",
+                               flowgraph__kinds[operation->desc.kind], operation->name, task->thread->name);
+    return FLOWGRAPH_OK;
+}
+
+static void flowgraph__task_free(flowgraph_task *task)
+{
+    task->before->after = task->after;
+    task->after->before = task->before;
+    flowgraph__message_free(task->object);
+    while (task->first != NULL) flowgraph__message_free(flowgraph__pop(&task->first));
+    free(task);
+}
+
+/* What a task leaves behind: its frame is sealed, its execution thread free, its thread may go. */
+static void flowgraph__finish(flowgraph_task *task)
+{
+    flowgraph *g = task->graph;
+    flowgraph__instance *instance = task->instance;
+    flowgraph__executor *executor = task->executor;
+    flowgraph__thread *thread = task->thread;
+    flowgraph__frame *opened = task->opened;
+
+    if (g->mode == FLOWGRAPH_REAL) task->work += flowgraph__thread_time(NULL) - task->clock;
+    if (opened != NULL) {
+        opened->sealed = true;
+        opened->adds = task->adds;
+        opened->task = NULL;
+        flowgraph__frame_tell(instance, opened, task->id);
+        flowgraph__frame_done(instance, opened);
+    } else if (g->operations[task->operation].edges == 0) {
+        flowgraph__tell(instance, 0, FLOWGRAPH__END, 0, 0, task->operation, thread->number, 0, task->id);
+    }
+    if (task->gather != NULL) {
+        flowgraph__map_take(&instance->gathers, task->gather->id);
+        free(task->gather);
+    }
+    flowgraph__passivate(task);
+    thread->tasks--;
+    flowgraph__task_free(task);
+    flowgraph__try_move(thread);
+    if (g->mode == FLOWGRAPH_REAL)
+        flowgraph__net_idle(g);
+    else
+        flowgraph__kick(executor);
+}
+
+static void flowgraph__execute(simkit_world *world, void *user)
+{
+    flowgraph_task *task = (flowgraph_task *)user;
+    flowgraph *g = task->graph;
+    const flowgraph_operation_desc *desc = &g->operations[task->operation].desc;
+
+    (void)world;
+    if (g->mode == FLOWGRAPH_REAL) task->clock = flowgraph__thread_time(NULL);
+    if (g->mode == FLOWGRAPH_DIRECT) task->clock = g->processor_time(g->processor_time_user);
+    desc->run(task, flowgraph__content(task->object), desc->user);
+    flowgraph__enter(task);
+    if (g->result == FLOWGRAPH_OK && flowgraph__end(g, flowgraph__returned(task)) == FLOWGRAPH_OK)
+        flowgraph__finish(task);
+    flowgraph__unlock(g);
+}
+
+/*=============================================================================
+ * MARK: - >>nodes
+ *===========================================================================*/
+/* What is wrong with a call about a thread or a node, as a sentence; and the step ends. */
+static flowgraph_result flowgraph__changeable(flowgraph_task *task, flowgraph_threads threads, size_t thread,
+                                              size_t node, const char *what)
+{
+    flowgraph *g = task->graph;
+
+    if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
+    if (threads > g->collection_count || (threads > 0 && thread >= g->collections[threads - 1].count))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to %s thread %lu of collection %lu",
+                               flowgraph__name(task), task->thread->name, what, (unsigned long)thread,
+                               (unsigned long)threads);
+    if (node >= g->node_count)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to %s node %lu: there are %lu, from 0",
+                               flowgraph__name(task), task->thread->name, what, (unsigned long)node,
+                               (unsigned long)g->node_count);
+    return flowgraph__step(task);
+}
+
+flowgraph_result flowgraph_resize(flowgraph_task *task, flowgraph_threads threads, size_t count)
+{
+    flowgraph_result result;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph__enter(task);
+    result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "keep up to");
+    if (result == FLOWGRAPH_OK) {
+        task->instance->count[threads - 1] = task->instance->resized[threads - 1] = (uint32_t)count;
+        flowgraph__tell_all(task->instance, FLOWGRAPH__RESIZE, 0, 0, threads - 1, (uint32_t)count);
+    }
+    flowgraph__end(task->graph, result);
+    flowgraph__leave(task);
+    return result;
+}
+
+flowgraph_result flowgraph_move(flowgraph_task *task, flowgraph_threads threads, size_t thread, size_t node)
+{
+    flowgraph_result result;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph__enter(task);
+    result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, thread, node, "move to");
+    if (result == FLOWGRAPH_OK && !task->instance->taking_part[node])
+        result = flowgraph__fail(task->graph, FLOWGRAPH_BAD_ARGUMENT,
+                                 "'%s' on %s wants to move a thread to node %lu, which does not take part",
+                                 flowgraph__name(task), task->thread->name, (unsigned long)node);
+    if (result == FLOWGRAPH_OK)
+        flowgraph__tell(task->instance, task->instance->where[threads - 1][thread], FLOWGRAPH__MOVE, node, 0,
+                        threads - 1, (uint32_t)thread, 0, 0);
+    flowgraph__end(task->graph, result);
+    flowgraph__leave(task);
+    return result;
+}
+
+flowgraph_result flowgraph_leave(flowgraph_task *task, size_t node)
+{
+    flowgraph *g;
+    flowgraph__instance *instance;
+    flowgraph_result result;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    instance = task->instance;
+    flowgraph__enter(task);
+    result = flowgraph__changeable(task, 0, 0, node, "give back");
+    if (result == FLOWGRAPH_OK && (node == 0 || !instance->taking_part[node]))
+        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to give back node %lu, %s",
+                                 flowgraph__name(task), task->thread->name, (unsigned long)node,
+                                 node == 0 ? "where all ends" : "which does not take part");
+    if (result == FLOWGRAPH_OK) {
+        instance->taking_part[node] = false;
+        flowgraph__tell(instance, (uint32_t)node, FLOWGRAPH__LEAVE, node, 0, 0, 0, 0, 0);
+        flowgraph__tell_all(instance, FLOWGRAPH__LEAVE, node, 0, 0, 0);
+    }
+    flowgraph__end(g, result);
+    flowgraph__leave(task);
+    return result;
+}
+
+/* A node has come; it learns where all threads are from the one that it came for. */
+static void flowgraph__came(simkit_world *world, void *user)
+{
+    flowgraph__message *m = (flowgraph__message *)user;
+    flowgraph *g = m->graph;
+    flowgraph__instance *asked = &g->instances[m->header.to], *fresh = &g->instances[m->header.cookie];
+
+    (void)world;
+    if (g->result != FLOWGRAPH_OK) return;
+    fresh->active = true;
+    fresh->leaving = false;
+    for (uint32_t c = 0; c < g->collection_count; c++) {
+        memcpy(fresh->where[c], asked->where[c], g->collections[c].count * sizeof **fresh->where);
+        memcpy(fresh->moves[c], asked->moves[c], g->collections[c].count * sizeof **fresh->moves);
+        fresh->count[c] = asked->count[c];
+    }
+    memcpy(fresh->taking_part, asked->taking_part, g->node_count * sizeof *fresh->taking_part);
+    fresh->taking_part[fresh->number] = true;
+    if (!flowgraph__note(g, 1, fresh->number, 0)) flowgraph__end(g, flowgraph__no_memory(g));
+    flowgraph__tell_all(fresh, FLOWGRAPH__JOINED, fresh->number, 0, 0, 0);
+    flowgraph__deliver(asked, m);
+}
+
+flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
+{
+    flowgraph *g;
+    flowgraph__instance *instance;
+    flowgraph_result result;
+    flowgraph__message *m = NULL;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    instance = task->instance;
+    flowgraph__enter(task);
+    result = flowgraph__changeable(task, 0, 0, node, "take");
+    if (result == FLOWGRAPH_OK && instance->taking_part[node])
+        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to take node %lu, which takes part",
+                                 flowgraph__name(task), task->thread->name, (unsigned long)node);
+    if (result == FLOWGRAPH_OK) {
+        const bool real = g->mode == FLOWGRAPH_REAL;
+        m = flowgraph__note_for(instance, real ? 0 : instance->number, real ? FLOWGRAPH__JOIN : FLOWGRAPH__JOINED, node,
+                                0);
+        if (m == NULL) result = FLOWGRAPH_NO_MEMORY;
+    }
+    if (result == FLOWGRAPH_OK) {
+        task->joining = (uint32_t)node;
+        if (g->mode == FLOWGRAPH_REAL) {
+            result = flowgraph__ship(m);
+        } else {
+            const simkit_result stepped = simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, NULL);
+            if (stepped != SIMKIT_OK) result = flowgraph__world_failed(g, g->world, stepped);
+        }
+    }
+    while (result == FLOWGRAPH_OK && !instance->taking_part[node]) {
+        task->blocked = true;
+        flowgraph__suspend(task, "a node that joins");
+        if (g->result != FLOWGRAPH_OK) result = FLOWGRAPH_BAD_CALL;
+    }
+    task->joining = FLOWGRAPH__NOWHERE;
+    flowgraph__end(g, result);
+    flowgraph__leave(task);
+    return result;
 }
 
 /*=============================================================================
  * MARK: - >>graph
  *===========================================================================*/
-flowgraph_result flowgraph_open(simkit_world *world, flowgraph **graph)
+static char *flowgraph__copy(const char *text)
 {
+    char *copy = text ? (char *)malloc(strlen(text) + 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* `[operation NAME]` with `seconds` and `rate` as a link; what is missing is 0. */
+static netmodel_link flowgraph__cost(const simkit_machine *machine, const char *name)
+{
+    const double seconds = simkit_machine_value(machine, name, "seconds", "s");
+    const double rate = simkit_machine_value(machine, name, "rate", "B/s");
+    netmodel_link link = { 0, 0 };
+
+    if (seconds > 0) link.latency = seconds;
+    if (rate > 0) link.byte_time = 1 / rate;
+    return link;
+}
+
+/* What a core of a node does in the long run. */
+static double flowgraph__speed(const simkit_node_desc *node)
+{
+    const double speed = node->speed > 0 ? node->speed : 1, cores = node->cores ? (double)node->cores : 1;
+    return node->quota > 0 ? speed * fmin(node->quota / (node->period * cores), 1) : speed;
+}
+
+/* Everything of a description that must be kept; false without memory. */
+static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
+{
+    g->arguments = desc->arguments;
+    g->launch = flowgraph__copy(desc->launch);
+    g->address = flowgraph__copy(desc->address ? desc->address : "127.0.0.1");
+    g->world_nodes = (simkit_node *)calloc(g->node_count, sizeof *g->world_nodes);
+    g->instances = (flowgraph__instance *)calloc(g->node_count, sizeof *g->instances);
+    g->policies = (flowgraph_policy *)calloc(desc->policy_count + 1, sizeof *g->policies);
+    g->processor_times = (double *)calloc(g->node_count, sizeof *g->processor_times);
+    if (!g->processor_times || (desc->launch && !g->launch) || !g->address || !g->world_nodes || !g->instances ||
+        !g->policies)
+        return false;
+    for (size_t i = 0; i < desc->policy_count; i++) {
+        g->policies[i] = desc->policies[i];
+        g->policies[i].kernel = flowgraph__copy(desc->policies[i].kernel);
+        g->policy_count++;
+        if (desc->policies[i].kernel && !g->policies[i].kernel) return false;
+    }
+    for (uint32_t i = 0; i < g->node_count; i++) {
+        flowgraph__instance *instance = &g->instances[i];
+        instance->graph = g;
+        instance->number = i;
+        instance->active = i < g->at_first;
+        instance->taking_part = (bool *)calloc(g->node_count, sizeof *instance->taking_part);
+        if (instance->taking_part == NULL) return false;
+        for (size_t k = 0; k < g->at_first; k++) instance->taking_part[k] = true;
+    }
+    return true;
+}
+
+/* The world and the nodes in it. */
+static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_desc *desc)
+{
+    const simkit_world_desc world = { .seed = desc->seed,
+                                      .processor_time = g->processor_time,
+                                      .processor_time_user = desc->user };
+    const simkit_node_desc free_of_charge = { 0 };
+    simkit_result result = SIMKIT_OK;
+
+    if (desc->world != NULL) {
+        g->world = desc->world;
+        for (size_t i = 0; i < g->node_count; i++) {
+            g->world_nodes[i] = desc->world_nodes ? desc->world_nodes[i] : (simkit_node)(i + 1);
+            if (g->world_nodes[i] == 0 || g->world_nodes[i] > simkit_node_count(g->world))
+                return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                       "node %lu is to be node %lu of the world, which has %lu", (unsigned long)i,
+                                       (unsigned long)g->world_nodes[i], (unsigned long)simkit_node_count(g->world));
+        }
+    } else {
+        result = simkit_world_open(&world, &g->world);
+        g->own_world = result == SIMKIT_OK;
+        if (result == SIMKIT_OK && desc->machine != NULL)
+            result = simkit_machine_nodes(g->world, desc->machine, g->node_count, g->world_nodes);
+        for (size_t i = 0; i < g->node_count && desc->machine == NULL && result == SIMKIT_OK; i++)
+            result = simkit_node_add(g->world, &free_of_charge, &g->world_nodes[i]);
+        if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
+    }
+    for (size_t i = 0; i < g->node_count; i++) g->instances[i].node = g->world_nodes[i];
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
+{
+    const flowgraph_desc zero = { 0 };
     flowgraph *g;
 
     if (graph == NULL) return FLOWGRAPH_BAD_ARGUMENT;
     *graph = NULL;
-    if (world == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (desc == NULL) desc = &zero;
     g = (flowgraph *)calloc(1, sizeof *g);
     if (g == NULL) return FLOWGRAPH_NO_MEMORY;
-    g->world = world;
     g->ring.before = g->ring.after = &g->ring;
+    g->tasks.before = g->tasks.after = &g->tasks;
+    g->data_ring.before = g->data_ring.after = &g->data_ring;
+    g->mode = desc->mode;
+    g->node_count = desc->nodes ? desc->nodes : 1;
+    g->at_first = desc->at_first ? desc->at_first : g->node_count;
+    g->record = desc->record;
+    g->speed = 1;
+    g->paced = desc->paced;
+    g->processor_time =
+        desc->processor_time && desc->mode != FLOWGRAPH_REAL ? desc->processor_time : flowgraph__thread_time;
+    g->processor_time_user = desc->user;
+    pthread_mutex_init(&g->lock, NULL);
+    pthread_mutex_init(&g->data_lock, NULL);
     *graph = g;
-    return FLOWGRAPH_OK;
+    if (desc->policy_count > 0 && desc->policies == NULL) {
+        g->node_count = 0;
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "%lu policies, but none is given",
+                               (unsigned long)desc->policy_count);
+    }
+    if ((unsigned)g->mode > FLOWGRAPH_REAL || g->node_count > FLOWGRAPH_NODES || g->at_first > g->node_count) {
+        g->node_count = 0;
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                               "%lu nodes, %lu of them at first: up to %d can take part, in one of three modes",
+                               (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
+    }
+    if (!flowgraph__keep(g, desc)) {
+        flowgraph_close(g);
+        *graph = NULL;
+        return FLOWGRAPH_NO_MEMORY;
+    }
+    if (desc->machine != NULL) {
+        const double join = simkit_machine_value(desc->machine, "join", "seconds", "s");
+        g->speed = flowgraph__speed(&desc->machine->node);
+        g->send = flowgraph__cost(desc->machine, "send");
+        g->receive = flowgraph__cost(desc->machine, "receive");
+        g->join_seconds = join > 0 ? join : 0;
+    }
+    if (g->mode == FLOWGRAPH_REAL) return FLOWGRAPH_OK;
+    return flowgraph__settle_world(g, desc);
+}
+
+static void flowgraph__instance_free(flowgraph__instance *instance)
+{
+    for (size_t i = 0; i < instance->frames.room; i++) free(instance->frames.values[i]);
+    for (size_t i = 0; i < instance->gathers.room; i++) free(instance->gathers.values[i]);
+    flowgraph__map_free(&instance->frames);
+    flowgraph__map_free(&instance->gathers);
+    while (instance->executors != NULL) {
+        flowgraph__executor *next = instance->executors->next;
+        if (instance->executors->world != NULL) {
+            simkit_world_close(instance->executors->world);
+            pthread_cond_destroy(&instance->executors->work);
+        }
+        free(instance->executors);
+        instance->executors = next;
+    }
+    for (uint32_t c = 0; instance->where && c < instance->graph->collection_count; c++) free(instance->where[c]);
+    for (uint32_t c = 0; instance->moves && c < instance->graph->collection_count; c++) free(instance->moves[c]);
+    free(instance->where);
+    free(instance->moves);
+    free(instance->count);
+    free(instance->resized);
+    free(instance->taking_part);
 }
 
 void flowgraph_close(flowgraph *g)
 {
     if (g == NULL) return;
-    while (g->ring.after != &g->ring) flowgraph__free(g->ring.after);
-    for (uint32_t i = 0; i < g->collection_count; i++) free(g->collections[i].threads);
+    if (!flowgraph__net_close(g)) return; /* what is still used stays */
+    if (g->own_world) simkit_world_close(g->world);
+    while (g->tasks.after != &g->tasks) flowgraph__task_free(g->tasks.after);
+    while (g->ring.after != &g->ring) flowgraph__message_free(g->ring.after);
+    for (size_t i = 0; g->instances && i < g->node_count; i++) flowgraph__instance_free(&g->instances[i]);
+    for (uint32_t c = 0; c < g->collection_count; c++) {
+        for (size_t t = 0; t < g->collections[c].count; t++) {
+            flowgraph__map *kept = &g->collections[c].threads[t].kept;
+            for (size_t i = 0; i < kept->room; i++) flowgraph_data_drop((flowgraph_data *)kept->values[i]);
+            flowgraph__map_free(kept);
+        }
+        free(g->collections[c].threads);
+    }
+    for (size_t i = 0; i < g->policy_count; i++) free((void *)(uintptr_t)g->policies[i].kernel);
+    free(g->policies);
     free(g->types);
     free(g->collections);
+    free(g->kernels);
     free(g->operations);
     free(g->edges);
+    free(g->instances);
+    free(g->world_nodes);
+    free(g->processor_times);
+    free(g->launch);
+    free(g->address);
+    free(g->records.activations);
+    free(g->records.passages);
+    free(g->records.events);
+    while (g->data_ring.after != &g->data_ring) flowgraph__data_free(g->data_ring.after);
+    flowgraph__spare_free(g);
+    pthread_mutex_destroy(&g->data_lock);
+    pthread_mutex_destroy(&g->lock);
     free(g);
-}
-
-static const char *flowgraph__kind_text(flowgraph_kind kind)
-{
-    static const char *const texts[] = { "leaf", "split", "merge", "stream" };
-    return texts[kind];
 }
 
 /* Whether something can be added, and is called something. */
@@ -260,35 +2113,78 @@ flowgraph_result flowgraph_type_add(flowgraph *g, const char *name, size_t size,
     return FLOWGRAPH_OK;
 }
 
-flowgraph_result flowgraph_threads_add(flowgraph *g, const char *name, const simkit_node *nodes, size_t count,
-                                       flowgraph_threads *threads)
+flowgraph_result flowgraph_threads_add(flowgraph *g, const flowgraph_threads_desc *desc, flowgraph_threads *threads)
 {
     flowgraph_result result;
-    flowgraph__thread *items;
+    flowgraph__collection *item;
 
-    if (g == NULL || threads == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (g == NULL || threads == NULL || desc == NULL) return FLOWGRAPH_BAD_ARGUMENT;
     *threads = 0;
-    result = flowgraph__addable(g, "collection of threads", name);
+    result = flowgraph__addable(g, "collection of threads", desc->name);
     if (result != FLOWGRAPH_OK) return result;
-    if (nodes == NULL || count == 0)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "threads '%s' need at least one node", name);
-    for (size_t i = 0; i < count; i++)
-        if (nodes[i] == 0 || nodes[i] > simkit_node_count(g->world))
-            return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "thread %lu of '%s' is on node %lu, which does not exist",
-                                   (unsigned long)i, name, (unsigned long)nodes[i]);
+    if (desc->count == 0 || desc->count > UINT32_MAX / 2)
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "threads '%s': at least one is needed", desc->name);
+    for (size_t i = 0; i < desc->count && desc->nodes != NULL; i++)
+        if (desc->nodes[i] >= g->at_first)
+            return flowgraph__fail(
+                g, FLOWGRAPH_BAD_ARGUMENT, "thread %lu of '%s' is on node %lu: %lu take part at first, from 0",
+                (unsigned long)i, desc->name, (unsigned long)desc->nodes[i], (unsigned long)g->at_first);
     if (!flowgraph__grow(&g->collections, g->collection_count, sizeof *g->collections)) return flowgraph__no_memory(g);
-    items = (flowgraph__thread *)calloc(count, sizeof *items);
-    if (items == NULL) return flowgraph__no_memory(g);
-    for (size_t i = 0; i < count; i++) {
-        items[i].graph = g;
-        items[i].node = nodes[i];
-        items[i].number = i;
-        snprintf(items[i].name, sizeof items[i].name, "%s %lu", name, (unsigned long)i);
+    item = &g->collections[g->collection_count];
+    memset(item, 0, sizeof *item);
+    item->threads = (flowgraph__thread *)calloc(desc->count, sizeof *item->threads);
+    if (item->threads == NULL) return flowgraph__no_memory(g);
+    for (size_t i = 0; i < desc->count; i++) {
+        flowgraph__thread *thread = &item->threads[i];
+        thread->graph = g;
+        thread->collection = g->collection_count;
+        thread->number = (uint32_t)i;
+        thread->node = desc->nodes ? desc->nodes[i] : (uint32_t)(i % g->at_first);
+        thread->move_to = FLOWGRAPH__NOWHERE;
+        snprintf(thread->name, sizeof thread->name, "%s %lu", desc->name, (unsigned long)i);
     }
-    strcpy(g->collections[g->collection_count].name, name);
-    g->collections[g->collection_count].count = count;
-    g->collections[g->collection_count].threads = items;
+    strcpy(item->name, desc->name);
+    item->count = desc->count;
+    item->execution = desc->execution;
     *threads = ++g->collection_count;
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc *desc, flowgraph_kernel *kernel)
+{
+    const flowgraph_policy *policy = NULL;
+    simkit_operation_desc operation = { 0 };
+    flowgraph_result result;
+    flowgraph__kernel *item;
+
+    if (g == NULL || desc == NULL || kernel == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    *kernel = 0;
+    result = flowgraph__addable(g, "kernel", desc->name);
+    if (result != FLOWGRAPH_OK) return result;
+    for (size_t i = 0; i < g->policy_count; i++) /* its own before that of all others */
+        if (g->policies[i].kernel ? strcmp(g->policies[i].kernel, desc->name) == 0 : policy == NULL)
+            policy = &g->policies[i];
+    if (!flowgraph__grow(&g->kernels, g->kernel_count, sizeof *g->kernels)) return flowgraph__no_memory(g);
+    item = &g->kernels[g->kernel_count];
+    memset(item, 0, sizeof *item);
+    strcpy(item->name, desc->name);
+    item->desc = *desc;
+    item->desc.name = NULL; /* the caller's */
+    operation.name = item->name;
+    operation.policy = policy ? policy->policy : desc->model ? SIMKIT_MODEL : SIMKIT_EXECUTE;
+    operation.first = policy ? policy->first : 0;
+    operation.seconds = policy ? policy->seconds : 0;
+    operation.model = operation.seconds > 0 ? NULL : desc->model;
+    operation.user = desc->user;
+    if (operation.policy == SIMKIT_MODEL && operation.model == NULL && !(operation.seconds > 0))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                               "kernel '%s' is to be modelled, but nothing says how long it takes", desc->name);
+    if (g->mode == FLOWGRAPH_PARTIAL) {
+        const simkit_result added = simkit_operation_add(g->world, &operation, &item->operation);
+        if (added != SIMKIT_OK) return flowgraph__world_failed(g, g->world, added);
+        g->data = g->data || operation.policy != SIMKIT_MODEL;
+    }
+    *kernel = ++g->kernel_count;
     return FLOWGRAPH_OK;
 }
 
@@ -302,11 +2198,14 @@ flowgraph_result flowgraph_operation_add(flowgraph *g, const flowgraph_operation
     *operation = 0;
     result = flowgraph__addable(g, "operation", desc->name);
     if (result != FLOWGRAPH_OK) return result;
-    if (desc->kind > FLOWGRAPH_STREAM || desc->run == NULL)
+    if ((unsigned)desc->kind > FLOWGRAPH_STREAM || desc->run == NULL)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' needs a kind and a function", desc->name);
     if (desc->threads == 0 || desc->threads > g->collection_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' runs in threads %lu, which do not exist",
                                desc->name, (unsigned long)desc->threads);
+    if (desc->window > 0 && (desc->kind == FLOWGRAPH_LEAF || desc->kind == FLOWGRAPH_MERGE))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' has a window, but opens no frame",
+                               desc->name);
     for (int i = -1; i < FLOWGRAPH_GIVES; i++) {
         const flowgraph_type type = i < 0 ? desc->takes : desc->gives[i];
         if (type > g->type_count || (i < 0 && type == 0))
@@ -352,16 +2251,6 @@ flowgraph_result flowgraph_edge_add(flowgraph *g, const flowgraph_edge_desc *des
     return FLOWGRAPH_OK;
 }
 
-static bool flowgraph__collects(const flowgraph__operation *operation)
-{
-    return operation->desc.kind == FLOWGRAPH_MERGE || operation->desc.kind == FLOWGRAPH_STREAM;
-}
-
-static bool flowgraph__opens(const flowgraph__operation *operation)
-{
-    return operation->desc.kind == FLOWGRAPH_SPLIT || operation->desc.kind == FLOWGRAPH_STREAM;
-}
-
 /* Follows the flow from an entry and counts the frames around every object. Edges go forward, so one pass does. */
 static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
 {
@@ -371,7 +2260,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
     g->operations[entry].depth = 0;
     for (uint32_t o = entry; o < g->operation_count; o++) {
         const flowgraph__operation *from = &g->operations[o];
-        const char *kind = flowgraph__kind_text(from->desc.kind);
+        const char *kind = flowgraph__kinds[from->desc.kind];
         const int outer = from->depth - flowgraph__collects(from), depth = outer + flowgraph__opens(from);
         bool results = false;
         if (from->depth < 0) continue;
@@ -383,6 +2272,10 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
             flowgraph__operation *to = &g->operations[edge->to - 1];
             if (edge->from - 1 != o) continue;
             results = results || !edge->outer;
+            if (edge->outer && outer == 0)
+                return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
+                                       "edge '%s' -> '%s' is an outer one, but there is no split outside of '%s'",
+                                       from->name, to->name, from->name);
             if (to->depth < 0) to->depth = edge->outer ? outer : depth;
             if (to->depth != (edge->outer ? outer : depth))
                 return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
@@ -399,334 +2292,88 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
     return FLOWGRAPH_OK;
 }
 
-/*=============================================================================
- * MARK: - >>queues
- *===========================================================================*/
-static bool flowgraph__complete(const flowgraph__frame *frame)
+/* The same for an entry; if it does not fit, nothing is remembered of it. */
+static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
 {
-    return frame->sealed && frame->taken == frame->posted;
-}
+    const flowgraph_result result = flowgraph__check(g, entry);
 
-static flowgraph__object *flowgraph__pop(flowgraph__thread *thread)
-{
-    flowgraph__object *object = thread->head;
-    thread->head = object->next;
-    return object;
-}
-
-static void flowgraph__execute(simkit_world *world, void *user);
-
-/* The task with which an object begins, in a process of its own. */
-static flowgraph_result flowgraph__begin(flowgraph__thread *thread, flowgraph__object *object)
-{
-    flowgraph *g = thread->graph;
-    flowgraph__operation *operation = &g->operations[object->operation];
-    flowgraph_task *task = (flowgraph_task *)flowgraph__new(g, FLOWGRAPH__TASK, sizeof *task);
-    const simkit_process_desc process = {
-        .name = operation->name, .node = thread->node, .body = flowgraph__execute, .user = task
-    };
-    simkit_result started;
-
-    thread->task = task;
-    if (task == NULL) return flowgraph__no_memory(g);
-    task->graph = g;
-    task->operation = object->operation;
-    task->thread = thread;
-    task->object = object;
-    task->outer = object->frame;
-    if (flowgraph__collects(operation)) {
-        task->merged = object->frame;
-        task->merged->task = task;
-        task->merged->taken++;
-        task->outer = task->merged->parent;
-    }
-    if (flowgraph__opens(operation)) {
-        task->opened = (flowgraph__frame *)flowgraph__new(g, FLOWGRAPH__FRAME, sizeof *task->opened);
-        if (task->opened == NULL) return flowgraph__no_memory(g);
-        task->opened->parent = task->outer;
-        task->opened->opener = object->operation;
-    }
-    started = simkit_process_start(g->world, &process, &task->process);
-    return started == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, started);
-}
-
-/* Hands the next object of a free thread to the operation that waits for it, or to a new one. */
-static void flowgraph__dispatch(flowgraph__thread *thread)
-{
-    flowgraph__object *object;
-    flowgraph_task *task;
-
-    if (thread->task != NULL || thread->head == NULL) return;
-    object = flowgraph__pop(thread);
-    task = object->frame != NULL && flowgraph__collects(&thread->graph->operations[object->operation])
-               ? object->frame->task
-               : NULL;
-    if (task == NULL) {
-        flowgraph__end(thread->graph, flowgraph__begin(thread, object));
-        return;
-    }
-    thread->task = task;
-    if (object->marker) {
-        flowgraph__free(object);
-    } else {
-        task->object = object;
-        task->merged->taken++;
-    }
-    task->waits = false;
-    simkit_process_resume(thread->graph->world, task->process); /* it is suspended, and resuming takes no memory */
-}
-
-static void flowgraph__queue(flowgraph__object *object)
-{
-    flowgraph__thread *thread = object->thread;
-
-    object->next = NULL;
-    if (thread->head == NULL)
-        thread->head = object;
-    else
-        thread->tail->next = object;
-    thread->tail = object;
-    flowgraph__dispatch(thread);
-}
-
-static void flowgraph__arrive(simkit_world *world, void *object)
-{
-    (void)world;
-    flowgraph__queue((flowgraph__object *)object);
-}
-
-/*=============================================================================
- * MARK: - >>operations
- *===========================================================================*/
-static const char *flowgraph__name(const flowgraph_task *task)
-{
-    return task->graph->operations[task->operation].name;
-}
-
-/* Ends the current atomic step: what it was charged is computed. */
-static flowgraph_result flowgraph__step(flowgraph_task *task)
-{
-    simkit_compute_desc compute = { 0 };
-    simkit_result computed;
-
-    if (!(task->charged > 0)) return FLOWGRAPH_OK;
-    compute.seconds = task->charged;
-    compute.name = flowgraph__name(task);
-    compute.lane = task->thread->name;
-    task->charged = 0;
-    computed = simkit_process_compute(task->graph->world, &compute);
-    return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(task->graph, computed);
-}
-
-flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
-{
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    if (task->graph->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
-    if (!(seconds >= 0 && seconds <= HUGE_VAL) || isinf(task->charged + seconds))
-        return flowgraph__end(task->graph,
-                              flowgraph__fail(task->graph, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s is charged %g s",
-                                              flowgraph__name(task), task->thread->name, seconds));
-    task->charged += seconds;
-    return FLOWGRAPH_OK;
-}
-
-/* What is wrong with a post, before it takes place. */
-static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge edge, const void *object, double bytes)
-{
-    flowgraph *g = task->graph;
-    const flowgraph__operation *from = &g->operations[task->operation], *to;
-    const flowgraph_edge_desc *desc;
-
-    if (edge == 0 || edge > g->edge_count || g->edges[edge - 1].from - 1 != task->operation)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s posts on edge %lu, which does not leave it",
-                               from->name, task->thread->name, (unsigned long)edge);
-    desc = &g->edges[edge - 1];
-    to = &g->operations[desc->to - 1];
-    if (!(bytes >= 0 && bytes <= HUGE_VAL) || isinf(bytes))
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts %g bytes", from->name,
-                               to->name, from->name, task->thread->name, bytes);
-    if (object == NULL && g->types[to->desc.takes - 1].size > 0)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts a '%s' without content",
-                               from->name, to->name, from->name, task->thread->name, g->types[to->desc.takes - 1].name);
-    if (!desc->outer && !flowgraph__opens(from) && task->results > 0)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "edge '%s' -> '%s': %s '%s' on %s posts a second result",
-                               from->name, to->name, flowgraph__kind_text(from->desc.kind), from->name,
-                               task->thread->name);
-    return FLOWGRAPH_OK;
-}
-
-/* To which thread an object goes; all of a frame must come together on one thread of one merge. */
-static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_edge_desc *edge, const void *object,
-                                         flowgraph__frame *frame, flowgraph__thread **thread)
-{
-    flowgraph *g = task->graph;
-    const flowgraph__operation *from = &g->operations[edge->from - 1], *to = &g->operations[edge->to - 1];
-    const flowgraph__collection *threads = &g->collections[to->desc.threads - 1];
-    const size_t number = edge->route ? edge->route(object, task->thread->number, threads->count, edge->user) : 0;
-
-    if (number >= threads->count)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
-                               "edge '%s' -> '%s' routes a '%s' to thread %lu of '%s', which has %lu", from->name,
-                               to->name, g->types[to->desc.takes - 1].name, (unsigned long)number, threads->name,
-                               (unsigned long)threads->count);
-    *thread = &threads->threads[number];
-    if (!flowgraph__collects(to)) return FLOWGRAPH_OK;
-    if (frame->thread == NULL) {
-        frame->thread = *thread;
-        frame->merger = edge->to - 1;
-    }
-    if (frame->thread != *thread || frame->merger != edge->to - 1)
-        return flowgraph__fail(
-            g, FLOWGRAPH_BAD_ROUTE,
-            "edge '%s' -> '%s' routes to %s, but earlier objects of the same '%s' went to '%s' on %s", from->name,
-            to->name, (*thread)->name, g->operations[frame->opener].name, g->operations[frame->merger].name,
-            frame->thread->name);
-    return FLOWGRAPH_OK;
-}
-
-static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edge, const void *content, double bytes)
-{
-    flowgraph *g = task->graph;
-    flowgraph_result result = flowgraph__postable(task, edge, content, bytes);
-    const flowgraph_edge_desc *desc;
-    flowgraph__object *object;
-    simkit_transfer_desc transfer = { 0 };
-    simkit_result sent;
-    size_t size;
-
-    if (result == FLOWGRAPH_OK) result = flowgraph__step(task);
-    if (result != FLOWGRAPH_OK) return result;
-    desc = &g->edges[edge - 1];
-    size = g->types[g->operations[desc->to - 1].desc.takes - 1].size;
-    object = (flowgraph__object *)flowgraph__new(g, FLOWGRAPH__OBJECT, sizeof *object + size);
-    if (object == NULL) return flowgraph__no_memory(g);
-    if (size > 0) memcpy(object->payload, content, size);
-    object->operation = desc->to - 1;
-    object->frame = task->opened && !desc->outer ? task->opened : task->outer;
-    result = flowgraph__route(task, desc, object->payload, object->frame, &object->thread);
-    if (result != FLOWGRAPH_OK) return result;
-    if (object->frame != NULL && (task->opened || desc->outer)) object->frame->posted++;
-    task->results += !desc->outer;
-    transfer.from = task->thread->node;
-    transfer.to = object->thread->node;
-    transfer.bytes = bytes;
-    transfer.in_order = true;
-    transfer.name = g->types[g->operations[object->operation].desc.takes - 1].name;
-    transfer.done = flowgraph__arrive;
-    transfer.user = object;
-    sent = simkit_transfer_start(g->world, &transfer);
-    return sent == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, sent);
-}
-
-flowgraph_result flowgraph_post(flowgraph_task *task, flowgraph_edge edge, const void *object, double bytes)
-{
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    if (task->graph->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
-    return flowgraph__end(task->graph, flowgraph__send(task, edge, object, bytes));
-}
-
-const void *flowgraph_next(flowgraph_task *task)
-{
-    flowgraph__thread *thread;
-
-    if (task == NULL || task->merged == NULL || task->graph->result != FLOWGRAPH_OK) return NULL;
-    if (flowgraph__end(task->graph, flowgraph__step(task)) != FLOWGRAPH_OK) return NULL;
-    thread = task->thread;
-    flowgraph__free(task->object);
-    task->object = NULL;
-    if (flowgraph__complete(task->merged)) return NULL;
-    task->waits = true;
-    thread->task = NULL;
-    if (thread->head != NULL && thread->head->frame == task->merged && thread->head->operation == task->operation) {
-        task->waits = false;
-        thread->task = task;
-        task->object = flowgraph__pop(thread);
-        task->merged->taken++;
-        return task->object->payload;
-    }
-    flowgraph__dispatch(thread);
-    simkit_process_suspend(task->graph->world, "its next object");
-    if (task->graph->result != FLOWGRAPH_OK || task->object == NULL) return NULL;
-    return task->object->payload;
-}
-
-size_t flowgraph_thread(const flowgraph_task *task)
-{
-    return task->thread->number;
-}
-
-simkit_world *flowgraph_world(const flowgraph_task *task)
-{
-    return task->graph->world;
-}
-
-/* An operation has returned: has it done what its kind promises? */
-static flowgraph_result flowgraph__returned(flowgraph_task *task)
-{
-    flowgraph *g = task->graph;
-    const flowgraph__operation *operation = &g->operations[task->operation];
-    const char *kind = flowgraph__kind_text(operation->desc.kind);
-    const flowgraph__frame *merged = task->merged;
-    flowgraph_result result = flowgraph__step(task);
-
-    if (result != FLOWGRAPH_OK) return result;
-    if (merged != NULL && !flowgraph__complete(merged))
-        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "%s '%s' on %s has ended with %lu of %s%lu objects", kind,
-                               operation->name, task->thread->name, (unsigned long)merged->taken,
-                               merged->sealed ? "" : "at least ", (unsigned long)merged->posted);
-    if (operation->edges > 0 && task->results == 0)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
-                               "%s '%s' on %s has ended without a result: the merge after it would never complete",
-                               kind, operation->name, task->thread->name);
-    return FLOWGRAPH_OK;
-}
-
-/* No more objects will come into a frame; a merge that waits for the next one learns it in its turn. That costs no
- * message: most splits end at the very instant of their last post. */
-static flowgraph_result flowgraph__seal(flowgraph *g, flowgraph__frame *frame)
-{
-    flowgraph__object *marker;
-
-    frame->sealed = true;
-    if (!flowgraph__complete(frame) || !frame->task->waits) return FLOWGRAPH_OK;
-    marker = (flowgraph__object *)flowgraph__new(g, FLOWGRAPH__OBJECT, sizeof *marker);
-    if (marker == NULL) return flowgraph__no_memory(g);
-    marker->marker = true;
-    marker->frame = frame;
-    marker->operation = frame->merger;
-    marker->thread = frame->thread;
-    flowgraph__queue(marker);
-    return FLOWGRAPH_OK;
-}
-
-/* The body of a process: one execution of an operation. */
-static void flowgraph__execute(simkit_world *world, void *user)
-{
-    flowgraph_task *task = (flowgraph_task *)user;
-    flowgraph *g = task->graph;
-    const flowgraph_operation_desc *desc = &g->operations[task->operation].desc;
-    flowgraph__thread *thread = task->thread;
-
-    (void)world;
-    desc->run(task, task->object->payload, desc->user);
-    if (g->result != FLOWGRAPH_OK) return;
-    if (flowgraph__end(g, flowgraph__returned(task)) != FLOWGRAPH_OK) return;
-    if (task->opened && flowgraph__end(g, flowgraph__seal(g, task->opened)) != FLOWGRAPH_OK) return;
-    flowgraph__free(task->object);
-    flowgraph__free(task->merged);
-    flowgraph__free(task);
-    thread->task = NULL;
-    flowgraph__dispatch(thread);
+    for (uint32_t i = 0; result != FLOWGRAPH_OK && !g->started && i < g->operation_count; i++)
+        g->operations[i].depth = -1;
+    return result;
 }
 
 /*=============================================================================
  * MARK: - >>run
  *===========================================================================*/
+flowgraph_result flowgraph__place(flowgraph *g)
+{
+    for (uint32_t i = 0; i < g->node_count; i++) {
+        flowgraph__instance *instance = &g->instances[i];
+        const bool here = g->mode != FLOWGRAPH_REAL || i == g->me;
+        if (!here) continue;
+        instance->where = (uint32_t **)calloc(g->collection_count + 1, sizeof *instance->where);
+        instance->moves = (uint32_t **)calloc(g->collection_count + 1, sizeof *instance->moves);
+        instance->count = (uint32_t *)calloc(g->collection_count + 1, sizeof *instance->count);
+        instance->resized = (uint32_t *)calloc(g->collection_count + 1, sizeof *instance->resized);
+        if (!instance->where || !instance->moves || !instance->count || !instance->resized)
+            return flowgraph__no_memory(g);
+        for (uint32_t c = 0; c < g->collection_count; c++) {
+            flowgraph__collection *collection = &g->collections[c];
+            instance->count[c] = (uint32_t)collection->count;
+            instance->where[c] = (uint32_t *)malloc(collection->count * sizeof **instance->where);
+            instance->moves[c] = (uint32_t *)calloc(collection->count, sizeof **instance->moves);
+            if (instance->where[c] == NULL || instance->moves[c] == NULL) return flowgraph__no_memory(g);
+            for (uint32_t t = 0; t < collection->count; t++) {
+                const uint32_t node = collection->threads[t].node;
+                if (node == i && !flowgraph__settle(instance, &collection->threads[t])) return flowgraph__no_memory(g);
+                instance->where[c][t] = node;
+            }
+        }
+    }
+    return FLOWGRAPH_OK;
+}
+
+/* Before the first object: the graph is closed, and in real mode the others come. */
+static flowgraph_result flowgraph__begin_all(flowgraph *g)
+{
+    if (g->kernel_count == 0 || g->mode != FLOWGRAPH_PARTIAL) g->data = true;
+    if (g->mode != FLOWGRAPH_REAL) return flowgraph__place(g);
+    g->began = flowgraph__wall();
+    return flowgraph__net_open(g); /* says who this is; only node 0 comes back */
+}
+
+/* What happened before is of no interest any more. */
+static void flowgraph__new_run(flowgraph *g)
+{
+    const bool real = g->mode == FLOWGRAPH_REAL;
+
+    g->complete = false;
+    g->expected = g->ended = 0;
+    g->records.activation_count = g->records.passage_count = g->records.event_count = 0;
+    g->began = real ? flowgraph__wall() : simkit_clock_now(g->world);
+    for (uint32_t i = 0; i < g->node_count; i++) {
+        const bool here = real ? g->instances[g->me].taking_part[i] : g->instances[i].active;
+        if (here && !flowgraph__note(g, 1, i, 0)) flowgraph__end(g, flowgraph__no_memory(g));
+    }
+    if (real) flowgraph__net_begin(g);
+}
+
+/* An object from outside begins its way. */
+static void flowgraph__enter_graph(flowgraph *g, flowgraph__message *m)
+{
+    const uint32_t collection = g->operations[m->header.operation].desc.threads - 1;
+
+    m->header.to = (uint16_t)g->instances[g->me].where[collection][m->header.thread];
+    m->header.from = g->mode == FLOWGRAPH_REAL ? (uint16_t)g->me : m->header.to;
+    g->expected++;
+    flowgraph__end(g, flowgraph__ship(m));
+}
+
 flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, size_t thread, const void *content)
 {
     const flowgraph__operation *entry;
     const flowgraph__collection *threads;
-    flowgraph__object *object;
+    flowgraph__message *m;
     flowgraph_result result;
     size_t size;
 
@@ -744,62 +2391,121 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
     if (content == NULL && size > 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' is started with a '%s' without content", entry->name,
                                g->types[entry->desc.takes - 1].name);
-    if (entry->depth != 0) {
-        result = flowgraph__check(g, operation - 1);
-        for (uint32_t i = 0; result != FLOWGRAPH_OK && i < g->operation_count; i++) g->operations[i].depth = -1;
+    if (!g->started || entry->depth != 0) {
+        result = flowgraph__check_all(g, operation - 1);
         if (result != FLOWGRAPH_OK) return result;
     }
-    object = (flowgraph__object *)flowgraph__new(g, FLOWGRAPH__OBJECT, sizeof *object + size);
-    if (object == NULL) return flowgraph__no_memory(g);
-    if (size > 0) memcpy(object->payload, content, size);
-    object->operation = operation - 1;
-    object->thread = &threads->threads[thread];
-    g->started = true;
-    flowgraph__queue(object);
+    if (!g->started) {
+        g->started = true;
+        g->complete = true; /* of nothing */
+        result = flowgraph__begin_all(g);
+        flowgraph__lock(g);
+        flowgraph__end(g, result);
+        flowgraph__unlock(g);
+        if (result != FLOWGRAPH_OK) return result;
+    }
+    flowgraph__lock(g);
+    m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, 0, 0, size);
+    if (m == NULL) {
+        flowgraph__end(g, flowgraph__no_memory(g));
+    } else {
+        if (size > 0) memcpy(flowgraph__content(m), content, size);
+        m->header.operation = operation - 1;
+        m->header.thread = (uint32_t)thread;
+        if (g->mode == FLOWGRAPH_REAL) { /* all begin together */
+            flowgraph__push(&g->starts, &g->starts_last, m);
+        } else {
+            if (g->complete) flowgraph__new_run(g);
+            flowgraph__enter_graph(g, m);
+        }
+    }
+    flowgraph__unlock(g);
     return g->result;
 }
 
-/* Names the operations that have begun and not ended, as many as the sentence holds. */
-static flowgraph_result flowgraph__incomplete(flowgraph *g)
+/* Adds to a sentence what fits. */
+static void flowgraph__add_text(char *text, size_t room, size_t *more, const char *item)
 {
-    flowgraph_result result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "nothing is left to happen, yet ");
-    size_t length = strlen(g->why), more = 0;
-    const char *between = "";
+    const size_t length = strlen(text);
 
-    for (const flowgraph__link *link = g->ring.after; link != &g->ring; link = link->after) {
-        const flowgraph_task *task = (const flowgraph_task *)link;
-        char text[160];
-        if (link->what != FLOWGRAPH__TASK) continue;
-        if (task->waits)
-            snprintf(text, sizeof text, "%s '%s' on %s has %lu of %s%lu objects",
-                     flowgraph__kind_text(g->operations[task->operation].desc.kind), flowgraph__name(task),
-                     task->thread->name, (unsigned long)task->merged->taken, task->merged->sealed ? "" : "at least ",
-                     (unsigned long)task->merged->posted);
-        else
-            snprintf(text, sizeof text, "%s '%s' on %s waits for something that is not an object",
-                     flowgraph__kind_text(g->operations[task->operation].desc.kind), flowgraph__name(task),
-                     task->thread->name);
-        if (length + strlen(text) + 24 < sizeof g->why)
-            length += (size_t)snprintf(g->why + length, sizeof g->why - length, "%s%s", between, text);
-        else
-            more++;
-        between = "; ";
-    }
-    if (more > 0) snprintf(g->why + length, sizeof g->why - length, "; and %lu more", (unsigned long)more);
-    return result;
+    if (length + strlen(item) + 24 < room)
+        snprintf(text + length, room - length, "%s%s", length ? "; " : "", item);
+    else
+        ++*more;
 }
 
-flowgraph_result flowgraph_run(flowgraph *g)
+void flowgraph__waiting(const flowgraph *g, char *text, size_t room)
+{
+    size_t more = 0;
+
+    *text = 0;
+    for (const flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after) {
+        const flowgraph__operation *operation = &g->operations[task->operation];
+        char item[200];
+        int length = snprintf(item, sizeof item, "%s '%s' on %s ", flowgraph__kinds[operation->desc.kind],
+                              operation->name, task->thread->name);
+        const size_t left = sizeof item - (size_t)length;
+        if (task->waits && task->gather->sealed)
+            snprintf(item + length, left, "has %lu of %lu objects and waits for a '%s'",
+                     (unsigned long)task->gather->taken, (unsigned long)flowgraph__known(task->gather),
+                     g->types[operation->desc.takes - 1].name);
+        else if (task->waits)
+            snprintf(item + length, left, "has %lu objects and waits for a '%s', or to hear that there are no more",
+                     (unsigned long)task->gather->taken, g->types[operation->desc.takes - 1].name);
+        else if (task->blocked && task->opened)
+            snprintf(item + length, left, "has posted %lu objects of which %lu were taken, and its window is %lu",
+                     (unsigned long)task->opened->posted, (unsigned long)task->opened->taken,
+                     (unsigned long)operation->desc.window);
+        else
+            snprintf(item + length, left, "waits for something that is not an object");
+        flowgraph__add_text(text, room, &more, item);
+    }
+    if (more > 0) snprintf(text + strlen(text), room - strlen(text), "; and %lu more", (unsigned long)more);
+}
+
+flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
 {
     simkit_result ran;
-    bool tasks = false;
 
+    if (seconds != NULL) *seconds = 0;
     if (g == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
-    ran = simkit_world_run(g->world);
-    if (g->result != FLOWGRAPH_OK) return g->result;
-    for (const flowgraph__link *link = g->ring.after; link != &g->ring; link = link->after)
-        tasks = tasks || link->what == FLOWGRAPH__TASK;
-    if (ran == SIMKIT_DEADLOCK && tasks) return flowgraph__end(g, flowgraph__incomplete(g));
-    return ran == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, ran);
+    if (g->result != FLOWGRAPH_OK || !g->started) return FLOWGRAPH_BAD_CALL;
+    if (g->mode == FLOWGRAPH_REAL) {
+        flowgraph_result waited;
+        flowgraph__lock(g);
+        if (g->starts != NULL) flowgraph__new_run(g);
+        while (g->starts != NULL && g->result == FLOWGRAPH_OK) flowgraph__enter_graph(g, flowgraph__pop(&g->starts));
+        flowgraph__unlock(g);
+        waited = flowgraph__net_wait(g);
+        if (waited != FLOWGRAPH_OK) return flowgraph__end(g, waited);
+    } else {
+        ran = simkit_world_run(g->world);
+        if (g->result != FLOWGRAPH_OK) return g->result;
+        if (ran != SIMKIT_OK && (ran != SIMKIT_DEADLOCK || g->complete || g->tasks.after == &g->tasks))
+            return flowgraph__world_failed(g, g->world, ran);
+        if (!g->complete) {
+            char waiting[480];
+            flowgraph__waiting(g, waiting, sizeof waiting);
+            return flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "nothing is left to happen, yet %s",
+                                                     *waiting ? waiting : "nothing has arrived at an end"));
+        }
+    }
+    if (seconds != NULL) *seconds = g->finished;
+    return FLOWGRAPH_OK;
+}
+
+double flowgraph_processor_time(const flowgraph *g, size_t node)
+{
+    return g && g->mode == FLOWGRAPH_REAL && node < g->node_count ? g->processor_times[node] : NAN;
+}
+
+double flowgraph_marked(const flowgraph *g, uint64_t number)
+{
+    double time = NAN;
+
+    for (size_t i = 0; g != NULL && i < g->records.event_count; i++) {
+        const flowgraph__event *event = &g->records.events[i];
+        if (event->kind == 0 && event->number == number) time = fmax(event->time, isnan(time) ? event->time : time);
+    }
+    return time;
 }

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,11 @@ const char *kernels_name(void)
 }
 #endif
 
-void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
+void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda, const double *b, size_t ldb, double *c,
+                      size_t ldc)
 {
-    const int n = (int)r, na = (int)lda, nb = (int)ldb, nc = (int)ldc;
-    dgemm_("N", "N", &n, &n, &n, &kernels__one, a, &na, b, &nb, &kernels__zero, c, &nc, 1, 1);
+    const int rows = (int)m, columns = (int)n, depth = (int)k, na = (int)lda, nb = (int)ldb, nc = (int)ldc;
+    dgemm_("N", "N", &rows, &columns, &depth, &kernels__one, a, &na, b, &nb, &kernels__zero, c, &nc, 1, 1);
 }
 
 void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
@@ -150,10 +152,11 @@ static void kernels__update(size_t m, size_t n, size_t k, double sign, const dou
     }
 }
 
-void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc)
+void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda, const double *b, size_t ldb, double *c,
+                      size_t ldc)
 {
-    for (size_t j = 0; j < r; j++) memset(c + j * ldc, 0, r * sizeof *c);
-    kernels__update(r, r, r, 1, a, lda, b, ldb, c, ldc);
+    for (size_t j = 0; j < n; j++) memset(c + j * ldc, 0, m * sizeof *c);
+    kernels__update(m, n, k, 1, a, lda, b, ldb, c, ldc);
 }
 
 /* T[k x n] = L^-1 T: the upper half, what it leaves for the lower one, the lower half. */
@@ -237,15 +240,23 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 }
 #endif /* KERNELS_BLAS */
 
+void kernels_pack(size_t m, size_t n, const double *a, size_t lda, double *b)
+{
+    for (size_t j = 0; j < n; j++) memcpy(b + j * m, a + j * lda, m * sizeof *b);
+}
+
 /*=============================================================================
  * MARK: - >>times
  *===========================================================================*/
-/* What a round measures: three kernels, then panels, then as they did, exchanges, at up to three numbers of rows. */
+/* What a round measures: three kernels, then panels, then as they did, exchanges, at up to three numbers of rows, then
+ * two more kernels. */
 enum { KERNELS__MULTIPLY, KERNELS__SUBTRACT, KERNELS__SOLVE, KERNELS__PANEL, KERNELS__EXCHANGE = KERNELS__PANEL + 3 };
-enum { KERNELS__ALL = KERNELS__EXCHANGE + 3, KERNELS__ROUNDS = 99, KERNELS__AREA = 1 << 21 /* doubles */ };
+enum { KERNELS__PACK = KERNELS__EXCHANGE + 3, KERNELS__PART };
+enum { KERNELS__ALL = KERNELS__PART + 1, KERNELS__ROUNDS = 99, KERNELS__AREA = 1 << 21 /* doubles */ };
 
 typedef struct kernels__bench {
-    size_t n, r, area;     /* doubles in each of two areas: */
+    size_t n, r, s;        /* s: rows of a part */
+    size_t area;           /* doubles in each of two areas: */
     double *source, *work; /* what is only read, and what is written */
     int *pivots;           /* pivots[3][r], the last of each number of rows */
     size_t turn;           /* runs so far: blocks take turns */
@@ -273,18 +284,21 @@ static double kernels__run(kernels__bench *bench, int which, size_t m)
     const double *fresh = bench->source + turn % columns * n * r + n - m;
     double *product = bench->work + turn % packed * r * r, *rows = bench->work + (fresh - bench->source);
     double *block = bench->work + turn / blocks % columns * n * r + turn % blocks * r, start;
-    int *pivots = bench->pivots + (which < KERNELS__PANEL ? 0 : (size_t)(which - KERNELS__PANEL) % 3 * r);
+    int *pivots = bench->pivots +
+                  (which < KERNELS__PANEL || which >= KERNELS__PACK ? 0 : (size_t)(which - KERNELS__PANEL) % 3 * r);
 
     if (which >= KERNELS__PANEL && which < KERNELS__EXCHANGE)
         for (size_t j = 0; j < r; j++) memcpy(rows + j * n, fresh + j * n, m * sizeof *rows);
     start = kernels__now();
     switch (which) {
-    case KERNELS__MULTIPLY: kernels_multiply(r, a, r, b, r, product, r); break;
+    case KERNELS__MULTIPLY: kernels_multiply(r, r, r, a, r, b, r, product, r); break;
     case KERNELS__SUBTRACT: kernels_subtract(r, a, r, block, n); break;
     case KERNELS__SOLVE: kernels_solve(r, a, r, block, n); break;
     case KERNELS__PANEL:
     case KERNELS__PANEL + 1:
     case KERNELS__PANEL + 2: (void)kernels_panel(m, r, rows, n, pivots); break;
+    case KERNELS__PACK: kernels_pack(r, r, bench->source + (block - bench->work), n, product); break;
+    case KERNELS__PART: kernels_multiply(bench->s, bench->s, r, a, bench->s, b, r, product, bench->s); break;
     default: kernels_exchange(r, rows, n, pivots);
     }
     return fmax(kernels__now() - start, 1e-9); /* the clock's tick */
@@ -298,6 +312,8 @@ static void kernels__rounds(kernels__bench *bench, double end, kernels_times *ti
     median[KERNELS__MULTIPLY] = &times->multiply;
     median[KERNELS__SUBTRACT] = &times->subtract;
     median[KERNELS__SOLVE] = &times->solve;
+    median[KERNELS__PACK] = &times->pack;
+    median[KERNELS__PART] = &times->part;
     for (size_t i = 0; i < 3; i++) {
         median[KERNELS__PANEL + i] = i < times->points ? &times->panel[i] : NULL;
         median[KERNELS__EXCHANGE + i] = i < times->points ? &times->exchange[i] : NULL;
@@ -328,14 +344,14 @@ static void kernels__fill(kernels__bench *bench)
     memcpy(bench->work, bench->source, bench->area * sizeof *bench->work);
 }
 
-int kernels_measure(size_t n, size_t r, double budget, kernels_times *times)
+int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_times *times)
 {
     const double start = kernels__now();
-    kernels__bench bench = { n, r, KERNELS__AREA, NULL, NULL, NULL, 0 };
+    kernels__bench bench = { n, r, parts ? r / parts : 0, KERNELS__AREA, NULL, NULL, NULL, 0 };
     int memory;
 
     memset(times, 0, sizeof *times);
-    if (r == 0 || n < r || n > INT_MAX) return 2;
+    if (r == 0 || n < r || n > INT_MAX || bench.s == 0 || bench.s * parts != r) return 2;
     if (n > SIZE_MAX / sizeof(double) / r) return 1;
     if (bench.area < n * r) bench.area = n * r;
     bench.source = malloc(bench.area * sizeof *bench.source);
@@ -345,6 +361,7 @@ int kernels_measure(size_t n, size_t r, double budget, kernels_times *times)
     if (memory) {
         times->n = n;
         times->r = r;
+        times->parts = parts;
         times->rows[times->points++] = r;
         if (n / 2 > r) times->rows[times->points++] = n / 2;
         if (n > r) times->rows[times->points++] = n;
@@ -386,4 +403,55 @@ double kernels_panel_time(const kernels_times *times, size_t m)
 double kernels_exchange_time(const kernels_times *times, size_t m)
 {
     return kernels__between(times, times->exchange, m);
+}
+
+void kernels_save(FILE *file, const kernels_times *times)
+{
+    if (times == NULL) {
+        fputs("n,r,parts,multiply_s,subtract_s,solve_s,pack_s,part_s", file);
+        for (int i = 1; i <= 3; i++) fprintf(file, ",rows_%d,panel_%d_s,exchange_%d_s", i, i, i);
+        fputc('\n', file);
+        return;
+    }
+    fprintf(file, "%lu,%lu,%lu,%.9g,%.9g,%.9g,%.9g,%.9g", (unsigned long)times->n, (unsigned long)times->r,
+            (unsigned long)times->parts, times->multiply, times->subtract, times->solve, times->pack, times->part);
+    for (size_t i = 0; i < 3; i++) /* as many as there are; then the last again */
+        fprintf(file, ",%lu,%.9g,%.9g", (unsigned long)times->rows[i < times->points ? i : times->points - 1],
+                times->panel[i < times->points ? i : times->points - 1],
+                times->exchange[i < times->points ? i : times->points - 1]);
+    fputc('\n', file);
+}
+
+static bool kernels__line(const char *line, kernels_times *t)
+{
+    unsigned long n, r, parts, rows[3];
+
+    memset(t, 0, sizeof *t);
+    if (sscanf(line, "%lu,%lu,%lu,%lf,%lf,%lf,%lf,%lf,%lu,%lf,%lf,%lu,%lf,%lf,%lu,%lf,%lf", &n, &r, &parts,
+               &t->multiply, &t->subtract, &t->solve, &t->pack, &t->part, &rows[0], &t->panel[0], &t->exchange[0],
+               &rows[1], &t->panel[1], &t->exchange[1], &rows[2], &t->panel[2], &t->exchange[2]) != 17)
+        return false;
+    t->n = n;
+    t->r = r;
+    t->parts = parts;
+    for (t->points = 0; t->points < 3 && (t->points == 0 || rows[t->points] > rows[t->points - 1]); t->points++)
+        t->rows[t->points] = rows[t->points];
+    return true;
+}
+
+int kernels_load(const char *path, size_t n, size_t r, size_t parts, kernels_times *times)
+{
+    FILE *file = fopen(path, "r");
+    char line[512];
+    kernels_times read;
+    int result = 2;
+
+    if (file == NULL) return 1;
+    while (fgets(line, sizeof line, file))
+        if (kernels__line(line, &read) && read.n == n && read.r == r && read.parts == parts) {
+            *times = read;
+            result = 0;
+        }
+    fclose(file);
+    return result;
 }

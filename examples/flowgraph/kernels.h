@@ -20,6 +20,7 @@ THREADS     Any; no two at once on one block. At most 40 KiB of stack with the l
 #define KERNELS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /*=============================================================================
  * MARK: - >>kernels
@@ -32,14 +33,26 @@ const char *kernels_name(void);
 
 /** The product of two blocks, the one that is sent back.
  *
- *  `C = A B`, 2 r^3 flop
+ *  `C = A B`, 2 m n k flop
  *
- *  @param[in]  r            Rows and columns of each block.
- *  @param[in]  a,b          A[r x r] and B[r x r].
- *  @param[out] c            C[r x r]; need not be set before.
+ *  @param[in]  m,n,k        Rows of A and C, columns of B and C, columns of A and rows of B.
+ *  @param[in]  a,b          A[m x k] and B[k x n].
+ *  @param[out] c            C[m x n]; need not be set before.
  *  @param[in]  lda,ldb,ldc  Leading dimensions.
  */
-void kernels_multiply(size_t r, const double *a, size_t lda, const double *b, size_t ldb, double *c, size_t ldc);
+void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda, const double *b, size_t ldb, double *c,
+                      size_t ldc);
+
+/** Copies a block into one without gaps, as it is sent.
+ *
+ *  `B = A`
+ *
+ *  @param[in]  m,n  Rows and columns.
+ *  @param[in]  a    A[m x n].
+ *  @param[in]  lda  Leading dimension of A.
+ *  @param[out] b    B[m x n], with leading dimension m.
+ */
+void kernels_pack(size_t m, size_t n, const double *a, size_t lda, double *b);
 
 /** Takes a product from a block.
  *
@@ -97,6 +110,9 @@ typedef struct kernels_times {
     double multiply;    /**< kernels_multiply() [s]. */
     double subtract;    /**< kernels_subtract() [s]. */
     double solve;       /**< kernels_solve() [s]. */
+    double pack;        /**< kernels_pack() of an r x r block of a matrix of n rows [s]. */
+    size_t parts;       /**< Into how many rows and columns of blocks a product is divided. */
+    double part;        /**< kernels_multiply() of r / parts rows and columns, r deep [s]. */
     size_t points;      /**< Numbers of rows at which the next two were measured, 1 to 3. */
     size_t rows[3];     /**< rows[points], ascending: r, n/2, n without those that are no more than the one before. */
     double panel[3];    /**< panel[points], kernels_panel() of so many rows [s]. */
@@ -119,13 +135,14 @@ typedef struct kernels_times {
  *
  *  @param[in]  n        Rows of the matrix, r to INT_MAX.
  *  @param[in]  r        Columns of a block column, >= 1.
+ *  @param[in]  parts    Into how many parts the sides of a product are divided, a divisor of r; 1: not at all.
  *  @param[in]  budget   Time for all of it [s]; 0 is one round.
  *  @param[out] times    The times; all zero unless 0 is returned.
- *  @return  0; 1 where memory ran out; 2 if n or r is not as said.
+ *  @return  0; 1 where memory ran out; 2 if n, r or parts is not as said.
  *  @cost    32 MiB of memory, or 16 n r bytes where that is more.
  *  @source  [dps] section 7: "the corresponding benchmarked times".
  */
-int kernels_measure(size_t n, size_t r, double budget, kernels_times *times);
+int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_times *times);
 
 /** Time to factor a panel of m rows.
  *
@@ -144,5 +161,21 @@ double kernels_panel_time(const kernels_times *times, size_t m);
  *  @return  [s]; NaN for m < r.
  */
 double kernels_exchange_time(const kernels_times *times, size_t m);
+
+/** Writes times as a line of comma-separated values, or without times the names of the columns.
+ *
+ *  @param[in] file   Where to.
+ *  @param[in] times  The times; NULL: the names.
+ */
+void kernels_save(FILE *file, const kernels_times *times);
+
+/** Finds times that were written.
+ *
+ *  @param[in]  path         The file.
+ *  @param[in]  n,r,parts    As they were measured for; of several lines the last counts.
+ *  @param[out] times        The times; `runs` and `spent` are 0.
+ *  @return  0; 1: there is no such file; 2: no such line in it.
+ */
+int kernels_load(const char *path, size_t n, size_t r, size_t parts, kernels_times *times);
 
 #endif

@@ -1,6 +1,9 @@
 /* lu.c - the body of lu.h: the operations (a) to (h) of [dps] figure 5, once for each iteration */
 #include "lu.h"
 
+#include "record.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +17,7 @@ static bool lu__divides(size_t n, size_t r)
     return r > 0 && n > 0 && n % r == 0 && n / r <= LU_ITERATIONS;
 }
 
-simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_t r, lu_costs *costs)
+simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_t r, size_t parts, lu_costs *costs)
 {
     const double b = (double)r, multiply = simkit_machine_value(machine, "multiply", "rate", "flop/s");
     const double solve = simkit_machine_value(machine, "solve", "rate", "flop/s");
@@ -25,10 +28,13 @@ simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_
     const double beyond = 1 - cache / (24 * b * b), f = beyond < 0 ? 0 : beyond;
 
     memset(costs, 0, sizeof *costs);
-    if (!lu__divides(n, r)) return SIMKIT_BAD_ARGUMENT;
+    if (!lu__divides(n, r) || parts == 0 || r % parts != 0) return SIMKIT_BAD_ARGUMENT;
     costs->n = n;
     costs->r = r;
+    costs->parts = parts;
     costs->multiply = 2 * b * b * b / multiply;
+    costs->part = costs->multiply / (double)(parts * parts);
+    costs->pack = 16 * b * b / memory;
     costs->solve = b * b * b / solve;
     costs->subtract = 24 * b * b / memory;
     for (size_t k = 0; k < n / r; k++) {
@@ -44,7 +50,10 @@ simkit_result lu_costs_of_kernels(const kernels_times *times, lu_costs *costs)
     if (!lu__divides(times->n, times->r)) return SIMKIT_BAD_ARGUMENT;
     costs->n = times->n;
     costs->r = times->r;
+    costs->parts = times->parts;
     costs->multiply = times->multiply;
+    costs->part = times->part;
+    costs->pack = times->pack;
     costs->subtract = times->subtract;
     costs->solve = times->solve;
     for (size_t k = 0; k < times->n / times->r; k++) {
@@ -52,6 +61,19 @@ simkit_result lu_costs_of_kernels(const kernels_times *times, lu_costs *costs)
         costs->exchange[k] = kernels_exchange_time(times, times->n - k * times->r);
     }
     return isfinite(lu_costs_serial(costs)) ? SIMKIT_OK : SIMKIT_BAD_ARGUMENT;
+}
+
+void lu_costs_slower(lu_costs *costs, double times)
+{
+    costs->multiply *= times;
+    costs->subtract *= times;
+    costs->solve *= times;
+    costs->pack *= times;
+    costs->part *= times;
+    for (size_t k = 0; k < costs->n / costs->r; k++) {
+        costs->panel[k] *= times;
+        costs->exchange[k] *= times;
+    }
 }
 
 double lu_costs_iteration(const lu_costs *costs, size_t iteration)
@@ -73,181 +95,631 @@ double lu_costs_serial(const lu_costs *costs)
 /*=============================================================================
  * MARK: - >>objects
  *===========================================================================*/
-/* What the program keeps in its objects: no matrix, only which piece of it. */
+/* What an object says beside its data. */
 typedef struct lu__column {
-    size_t j; /* block column */
+    uint64_t j; /* block column */
 } lu__column;
 
 typedef struct lu__block {
-    size_t i, j;   /* block row and column */
-    size_t number; /* of the request, in its iteration */
+    uint32_t i, j;        /* block row and column */
+    uint32_t number;      /* of the multiplication, in its iteration */
+    uint32_t home;        /* PM: the thread that divides it */
+    uint32_t row, column; /* PM: which part of the product */
 } lu__block;
 
-static double lu__bytes(const lu_costs *costs, double blocks, double pivots)
+/* What threads keep: block column j under j, its pivots under LU__PIVOTS + j, and for PM parts of blocks. */
+#define LU__PIVOTS (UINT64_C(1) << 32)
+#define LU__DUE (UINT64_C(2) << 32)   /* + j: which flip is the next for it */
+#define LU__EARLY (UINT64_C(3) << 32) /* + j LU_ITERATIONS + k: the pivots of flip k, which has come before its turn */
+
+static uint64_t lu__part_key(size_t k, const lu__block *block, size_t column)
 {
-    const double r = (double)costs->r;
-    return 8 * r * r * blocks + 4 * r * pivots;
+    return UINT64_C(1) << 63 | (uint64_t)k << 40 | (uint64_t)block->number << 16 | (uint64_t)column;
 }
 
-static const double lu__notice = 16; /* [B]: says that something is done, and what */
+/*=============================================================================
+ * MARK: - >>kernels
+ *
+ * What operations have computed. Data may be counted only, and then no kernel is run.
+ *===========================================================================*/
+typedef struct lu__work {
+    size_t n, r, k, m, columns; /* m: rows, of `columns` columns */
+    size_t row, column;         /* where in a */
+    flowgraph_data *a, *b, *c;
+    const int *pivots;
+} lu__work;
+
+static double *lu__at(flowgraph_data *data, size_t offset)
+{
+    return (double *)flowgraph_data_bytes(data) + offset;
+}
+
+/* Element (i, j) of the matrix, between -1/2 and 1/2. */
+static double lu__element(uint64_t i, uint64_t j)
+{
+    uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (j + 1) * UINT64_C(0xd1b54a32d192ed03);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53 - 0.5;
+}
+
+/* Block column k into a. */
+static void lu__run_generate(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    for (size_t j = 0; j < w->r; j++)
+        for (size_t i = 0; i < w->n; i++) *lu__at(w->a, i + j * w->n) = lu__element(i, w->k * w->r + j);
+}
+
+/* The lower m rows of a, pivots into b. */
+static void lu__run_panel(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    (void)kernels_panel(w->m, w->r, lu__at(w->a, w->n - w->m), w->n, (int *)flowgraph_data_bytes(w->b));
+}
+
+/* The same rows change places in the lower m rows of a, by the pivots b. */
+static void lu__run_exchange(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    kernels_exchange(w->r, lu__at(w->a, w->n - w->m), w->n, (const int *)flowgraph_data_bytes(w->b));
+}
+
+/* The upper block of the lower m rows of a, by L in b. */
+static void lu__run_solve(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    kernels_solve(w->r, lu__at(w->b, 0), w->r, lu__at(w->a, w->n - w->m), w->n);
+}
+
+/* m rows and some columns of a, n rows in all, from (row, column) on, into b. */
+static void lu__run_pack(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    kernels_pack(w->m, w->columns, lu__at(w->a, w->row + w->column * w->n), w->n, lu__at(w->b, 0));
+}
+
+/* c = a b, m rows, as many columns, r deep. */
+static void lu__run_multiply(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    kernels_multiply(w->m, w->m, w->r, lu__at(w->a, 0), w->m, lu__at(w->b, 0), w->r, lu__at(w->c, 0), w->m);
+}
+
+/* The block of a at `row` loses b. */
+static void lu__run_subtract(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    kernels_subtract(w->r, lu__at(w->b, 0), w->r, lu__at(w->a, w->row), w->n);
+}
+
+/* Part a, m x m, to (row, column) of b, r x r. */
+static void lu__run_build(void *argument)
+{
+    lu__work *w = (lu__work *)argument;
+    for (size_t j = 0; j < w->m; j++)
+        memcpy(lu__at(w->b, w->row + (w->column + j) * w->r), lu__at(w->a, j * w->m), w->m * sizeof(double));
+}
 
 /*=============================================================================
  * MARK: - >>operations
  *===========================================================================*/
-typedef struct lu lu;
-
-/* What the operations of one iteration share. */
+/* What the operations of one iteration share; each number that changes belongs to one of them. */
 typedef struct lu__iteration {
     lu *all;
     size_t k, later; /* its number, and how many block columns come after it */
     flowgraph_operation panel, solve, collect, deal, multiply, subtract, count, flip;
+    flowgraph_operation divide, keep, kept, lines, part, build;
     flowgraph_edge to_solve, to_collect, to_deal, to_multiply, to_subtract, to_count, to_panel, to_flip, to_end,
         flipped;
-    size_t requests; /* posted so far */
-    size_t *blocks;  /* blocks[K]: finished blocks of each block column */
+    flowgraph_edge to_keep, to_kept, to_lines, to_part, to_build;
+    uint32_t requests;      /* (c): posted so far */
+    flowgraph_data **lower; /* (c): lower[later], the blocks of L, packed once */
+    size_t *blocks;         /* (f): blocks[K], finished ones of each block column */
 } lu__iteration;
 
 struct lu {
-    const lu_desc *desc;
-    lu_outcome *outcome;
+    lu_desc desc;
+    flowgraph *graph;
     size_t count; /* K */
     lu__iteration *iterations;
-    flowgraph_operation start, end;
-    flowgraph_edge begin;
+    flowgraph_threads columns, multipliers;
+    size_t nodes;
+    flowgraph_kernel generate, panel, exchange, solve, pack, product, part, subtract;
+    flowgraph_operation create, start, end, gather;
+    flowgraph_edge creating, created, begin, gathering, gathered;
+    flowgraph_data **factors; /* node 0, to check: factors[2 K], block columns and pivots */
 };
+
+static lu__work lu__work_for(const lu *all)
+{
+    const lu__work work = { .n = all->desc.n, .r = all->desc.r, .m = all->desc.r, .columns = all->desc.r };
+    return work;
+}
+
+static size_t lu__square(const lu *all)
+{
+    return all->desc.r * all->desc.r * sizeof(double);
+}
+
+/* A block of a, from (row, column), as new data. Its size counts for as much of the time as it is of a whole block. */
+static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph_data *a, size_t rows, size_t row,
+                                  size_t column, size_t m, size_t columns)
+{
+    const size_t bytes = m * columns * sizeof(double);
+    lu__work work = lu__work_for(all);
+
+    work.a = a;
+    work.b = flowgraph_data_new(task, bytes);
+    work.n = rows;
+    work.row = row;
+    work.column = column;
+    work.m = m;
+    work.columns = columns;
+    if (work.b != NULL)
+        flowgraph_compute(task, all->pack, (double)bytes / (double)lu__square(all), lu__run_pack, &work);
+    return work.b;
+}
+
+/* Posts data that is of no more use here; what is NULL has failed already. */
+static void lu__post(flowgraph_task *task, flowgraph_edge edge, const void *object, flowgraph_data *data)
+{
+    if (data != NULL) flowgraph_post(task, edge, object, &data, 1);
+    flowgraph_data_drop(data);
+}
+
+/* (create) All block columns, where they belong. */
+static void lu__create(flowgraph_task *task, const void *object, void *user)
+{
+    const lu *all = (const lu *)user;
+
+    (void)object;
+    for (uint64_t j = 0; j < all->count; j++) flowgraph_post(task, all->creating, &(lu__column){ j }, NULL, 0);
+}
+
+static void lu__creating(flowgraph_task *task, const void *object, void *user)
+{
+    const lu *all = (const lu *)user;
+    lu__work work = lu__work_for(all);
+
+    work.k = ((const lu__column *)object)->j;
+    work.a = flowgraph_data_new(task, work.n * work.r * sizeof(double));
+    if (work.a == NULL) return;
+    flowgraph_compute(task, all->generate, 0, lu__run_generate, &work);
+    flowgraph_store(task, work.k, work.a);
+    flowgraph_data_drop(work.a);
+    flowgraph_post(task, all->created, NULL, NULL, 0);
+}
+
+static void lu__collect_all(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    while (object != NULL) object = flowgraph_next(task);
+}
 
 /* (start) One object that becomes panel 0: all that follows is inside this split. */
 static void lu__start(flowgraph_task *task, const void *object, void *user)
 {
-    flowgraph_post(task, ((lu *)user)->begin, object, lu__notice);
+    flowgraph_post(task, ((lu *)user)->begin, object, NULL, 0);
 }
 
-/* (a) The panel: its processor time, then what follows from its pivots. In the pipelined graph only the block columns
- * that iteration k - 1 has finished can be solved. */
-static void lu__factor(flowgraph_task *task, lu__iteration *iteration)
+/* Nodes that have become too many before iteration k. */
+static void lu__release_nodes(flowgraph_task *task, const lu *all, size_t k)
 {
-    const lu_costs *costs = iteration->all->desc->costs;
-    const lu__iteration *before = iteration->k > 0 && iteration->all->desc->pipelined ? iteration - 1 : NULL;
+    size_t left = all->nodes;
 
-    iteration->all->outcome->start[iteration->k] = simkit_clock_now(flowgraph_world(task));
-    flowgraph_charge(task, costs->panel[iteration->k]);
-    for (size_t j = iteration->k + 1; j < iteration->all->count; j++)
-        if (before == NULL || before->blocks[j] == before->later)
-            flowgraph_post(task, iteration->to_solve, &(lu__column){ j }, lu__bytes(costs, 1, 1));
-    for (size_t j = 0; j < iteration->k; j++)
-        flowgraph_post(task, iteration->to_flip, &(lu__column){ j }, lu__bytes(costs, 0, 1));
+    for (size_t i = 0; i < all->desc.release_count; i++) {
+        const lu_release *release = &all->desc.releases[i];
+        if (release->after == k) {
+            flowgraph_resize(task, all->multipliers, left - release->nodes);
+            for (size_t node = left; node-- > left - release->nodes;) flowgraph_leave(task, node);
+        }
+        left -= release->nodes;
+    }
+}
+
+/* (a) The panel, then what follows from its pivots. In the pipelined graph only the block columns that iteration k - 1
+ * has finished can be solved. Gives the data of a solve request, held. */
+static void lu__factor(flowgraph_task *task, lu__iteration *it, flowgraph_data *request[2])
+{
+    const lu *all = it->all;
+    const lu__iteration *before = it->k > 0 && all->desc.pipelined ? it - 1 : NULL;
+    lu__work work = lu__work_for(all);
+
+    lu__release_nodes(task, all, it->k);
+    flowgraph_mark(task, it->k);
+    work.m = work.n - it->k * work.r;
+    work.a = flowgraph_stored(task, it->k);
+    work.b = flowgraph_data_new(task, work.r * sizeof(int));
+    request[0] = NULL;
+    request[1] = work.b;
+    if (work.b == NULL) return;
+    flowgraph_compute(task, all->panel, (double)it->k, lu__run_panel, &work);
+    flowgraph_store(task, LU__PIVOTS + it->k, work.b);
+    if (it->later > 0) request[0] = lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r);
+    for (uint64_t j = it->k + 1; j < all->count; j++)
+        if ((before == NULL || before->blocks[j] == before->later) && request[0] != NULL)
+            flowgraph_post(task, it->to_solve, &(lu__column){ j }, request, 2);
+    for (uint64_t j = 0; j < it->k; j++) flowgraph_post(task, it->to_flip, &(lu__column){ j }, &request[1], 1);
 }
 
 static void lu__panel(flowgraph_task *task, const void *object, void *user)
 {
-    lu__iteration *iteration = (lu__iteration *)user;
+    lu__iteration *it = (lu__iteration *)user;
+    flowgraph_data *request[2];
 
-    lu__factor(task, iteration);
-    if (iteration->later == 0) flowgraph_post(task, iteration->to_end, object, lu__notice);
+    lu__factor(task, it, request);
+    flowgraph_data_drop(request[0]);
+    flowgraph_data_drop(request[1]);
+    if (it->later == 0) flowgraph_post(task, it->to_end, object, NULL, 0);
+}
+
+/* Rows of a block column as panel k exchanged them. */
+static lu__work lu__exchange(flowgraph_task *task, const lu__iteration *it, uint64_t j, flowgraph_data *pivots)
+{
+    lu__work work = lu__work_for(it->all);
+
+    work.m = work.n - it->k * work.r;
+    work.a = flowgraph_stored(task, j);
+    work.b = pivots;
+    flowgraph_compute(task, it->all->exchange, (double)it->k, lu__run_exchange, &work);
+    return work;
 }
 
 /* (b) The rows of a block column, and its block of U. */
 static void lu__solve(flowgraph_task *task, const void *object, void *user)
 {
-    const lu__iteration *iteration = (const lu__iteration *)user;
-    const lu_costs *costs = iteration->all->desc->costs;
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    lu__work work = lu__exchange(task, it, ((const lu__column *)object)->j, flowgraph_part(task, 1));
 
-    flowgraph_charge(task, costs->exchange[iteration->k] + costs->solve);
-    flowgraph_post(task, iteration->to_collect, object, lu__bytes(costs, 1, 0));
+    work.b = flowgraph_part(task, 0);
+    flowgraph_compute(task, all->solve, 0, lu__run_solve, &work);
+    lu__post(task, it->to_collect, object, lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r));
 }
 
-/* (c) A block of U meets all blocks of the panel. */
-static void lu__deal_column(flowgraph_task *task, lu__iteration *iteration, size_t j)
+/* (c) A block of U meets all blocks of the panel, which are packed when they are needed first. */
+static void lu__deal_column(flowgraph_task *task, lu__iteration *it, uint64_t j, flowgraph_data *upper)
 {
-    for (size_t i = iteration->k + 1; i < iteration->all->count; i++) {
-        const lu__block factors = { i, j, iteration->requests++ };
-        flowgraph_post(task, iteration->to_multiply, &factors, lu__bytes(iteration->all->desc->costs, 2, 0));
+    const lu *all = it->all;
+    const size_t r = all->desc.r;
+
+    for (size_t i = it->k + 1; i < all->count; i++) {
+        flowgraph_data **lower = &it->lower[i - it->k - 1];
+        const lu__block block = { (uint32_t)i, (uint32_t)j, it->requests++, 0, 0, 0 };
+        if (*lower == NULL) *lower = lu__packed(task, all, flowgraph_stored(task, it->k), all->desc.n, i * r, 0, r, r);
+        if (*lower == NULL || upper == NULL) return; /* has failed */
+        flowgraph_post(task, it->to_multiply, &block, (flowgraph_data *[]){ *lower, upper }, 2);
+    }
+}
+
+static void lu__deal_begin(lu__iteration *it)
+{
+    it->requests = 0;
+    memset(it->lower, 0, it->later * sizeof *it->lower);
+}
+
+static void lu__deal_end(lu__iteration *it)
+{
+    for (size_t i = 0; i < it->later; i++) {
+        flowgraph_data_drop(it->lower[i]);
+        it->lower[i] = NULL;
     }
 }
 
 static void lu__collect_and_deal(flowgraph_task *task, const void *object, void *user)
 {
+    lu__iteration *it = (lu__iteration *)user;
+
+    lu__deal_begin(it);
     for (; object != NULL; object = flowgraph_next(task))
-        lu__deal_column(task, (lu__iteration *)user, ((const lu__column *)object)->j);
+        lu__deal_column(task, it, ((const lu__column *)object)->j, flowgraph_part(task, 0));
+    lu__deal_end(it);
 }
 
+/* Basic: blocks of U are kept until all are there. */
 static void lu__collect(flowgraph_task *task, const void *object, void *user)
 {
-    while (object != NULL) object = flowgraph_next(task);
-    flowgraph_post(task, ((lu__iteration *)user)->to_deal, NULL, lu__notice);
+    const lu__iteration *it = (const lu__iteration *)user;
+
+    for (; object != NULL; object = flowgraph_next(task))
+        flowgraph_store(task, lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, ((const lu__column *)object)->j),
+                        flowgraph_part(task, 0));
+    flowgraph_post(task, it->to_deal, NULL, NULL, 0);
 }
 
 static void lu__deal(flowgraph_task *task, const void *object, void *user)
 {
-    lu__iteration *iteration = (lu__iteration *)user;
+    lu__iteration *it = (lu__iteration *)user;
 
     (void)object;
-    for (size_t j = iteration->k + 1; j < iteration->all->count; j++) lu__deal_column(task, iteration, j);
+    lu__deal_begin(it);
+    for (uint64_t j = it->k + 1; j < it->all->count; j++) {
+        const uint64_t key = lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, j);
+        lu__deal_column(task, it, j, flowgraph_stored(task, key));
+        flowgraph_store(task, key, NULL);
+    }
+    lu__deal_end(it);
 }
 
 /* (d) */
 static void lu__multiply(flowgraph_task *task, const void *object, void *user)
 {
-    const lu__iteration *iteration = (const lu__iteration *)user;
-    const lu_costs *costs = iteration->all->desc->costs;
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    lu__work work = lu__work_for(all);
 
-    flowgraph_charge(task, costs->multiply);
-    flowgraph_post(task, iteration->to_subtract, object, lu__bytes(costs, 1, 0));
+    work.a = flowgraph_part(task, 0);
+    work.b = flowgraph_part(task, 1);
+    work.c = flowgraph_data_new(task, lu__square(all));
+    if (work.c != NULL) flowgraph_compute(task, all->product, 0, lu__run_multiply, &work);
+    lu__post(task, it->to_subtract, object, work.c);
 }
 
 /* (e) */
 static void lu__subtract(flowgraph_task *task, const void *object, void *user)
 {
-    const lu__iteration *iteration = (const lu__iteration *)user;
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu__block *block = (const lu__block *)object;
+    lu__work work = lu__work_for(it->all);
 
-    flowgraph_charge(task, iteration->all->desc->costs->subtract);
-    flowgraph_post(task, iteration->to_count, object, lu__notice);
+    work.a = flowgraph_stored(task, block->j);
+    work.b = flowgraph_part(task, 0);
+    work.row = block->i * work.r;
+    flowgraph_compute(task, it->all->subtract, 0, lu__run_subtract, &work);
+    flowgraph_post(task, it->to_count, object, NULL, 0);
 }
 
 /* (f), basic: all blocks, then the next panel begins. */
 static void lu__count(flowgraph_task *task, const void *object, void *user)
 {
     while (object != NULL) object = flowgraph_next(task);
-    flowgraph_post(task, ((lu__iteration *)user)->to_panel, NULL, lu__notice);
+    flowgraph_post(task, ((lu__iteration *)user)->to_panel, NULL, NULL, 0);
 }
 
 /* (f), pipelined: the next panel when its block column is complete, and a request for each that is complete after it. */
 static void lu__count_and_factor(flowgraph_task *task, const void *object, void *user)
 {
-    lu__iteration *iteration = (lu__iteration *)user, *next = iteration + 1;
-    const lu_costs *costs = iteration->all->desc->costs;
+    lu__iteration *it = (lu__iteration *)user, *next = it + 1;
+    flowgraph_data *request[2] = { NULL, NULL };
     bool factored = false;
 
+    memset(it->blocks, 0, it->all->count * sizeof *it->blocks);
     for (; object != NULL; object = flowgraph_next(task)) {
-        const size_t j = ((const lu__block *)object)->j;
-        if (++iteration->blocks[j] < iteration->later) continue;
+        const uint64_t j = ((const lu__block *)object)->j;
+        if (++it->blocks[j] < it->later) continue;
         if (j == next->k) {
-            lu__factor(task, next);
+            lu__factor(task, next, request);
             factored = true;
-        } else if (factored) {
-            flowgraph_post(task, next->to_solve, &(lu__column){ j }, lu__bytes(costs, 1, 1));
+        } else if (factored && request[0] != NULL) {
+            flowgraph_post(task, next->to_solve, &(lu__column){ j }, request, 2);
         }
     }
-    if (next->later == 0) flowgraph_post(task, next->to_end, NULL, lu__notice);
+    flowgraph_data_drop(request[0]);
+    flowgraph_data_drop(request[1]);
+    if (next->later == 0) flowgraph_post(task, next->to_end, NULL, NULL, 0);
 }
 
-/* (g) */
+/* (g) Flips of different panels may come from different nodes, and must be made in their order: one that comes early is
+ * kept until all before it are made. */
 static void lu__flip(flowgraph_task *task, const void *object, void *user)
 {
-    const lu__iteration *iteration = (const lu__iteration *)user;
+    const lu__iteration *it = (const lu__iteration *)user;
+    const uint64_t j = ((const lu__column *)object)->j;
+    flowgraph_data *due = flowgraph_stored(task, LU__DUE + j), *pivots = flowgraph_part(task, 0);
+    uint64_t *next;
 
-    (void)object;
-    flowgraph_charge(task, iteration->all->desc->costs->exchange[iteration->k]);
-    flowgraph_post(task, iteration->flipped, NULL, lu__notice);
+    if (due == NULL) {
+        due = flowgraph_data_new(task, sizeof *next);
+        if (due == NULL) return;
+        if (flowgraph_data_bytes(due)) *(uint64_t *)flowgraph_data_bytes(due) = j + 1;
+        flowgraph_store(task, LU__DUE + j, due);
+        flowgraph_data_drop(due);
+    }
+    next = (uint64_t *)flowgraph_data_bytes(due);
+    if (next != NULL && *next != it->k) {
+        flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, pivots);
+        pivots = NULL;
+    }
+    while (pivots != NULL) {
+        lu__exchange(task, it, j, pivots);
+        if (next == NULL) break; /* only counted: the order is no matter */
+        flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, NULL);
+        ++*next;
+        it++;
+        pivots = flowgraph_stored(task, LU__EARLY + j * LU_ITERATIONS + *next);
+    }
+    flowgraph_post(task, ((const lu__iteration *)user)->flipped, NULL, NULL, 0);
 }
 
-/* (h) */
-static void lu__end(flowgraph_task *task, const void *object, void *user)
+/*=============================================================================
+ * MARK: - >>parts
+ *
+ * Parallel sub-block multiplication, [dps] figure 7: what a multiplication is when it is divided.
+ *===========================================================================*/
+/* (a) Keeps the first block, and sends columns of the second. */
+static void lu__divide(flowgraph_task *task, const void *object, void *user)
+{
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    const size_t r = all->desc.r, s = r / all->desc.parts;
+    flowgraph_data *second = flowgraph_part(task, 1);
+    lu__block block = *(const lu__block *)object;
+
+    block.home = (uint32_t)flowgraph_thread(task);
+    flowgraph_store(task, lu__part_key(it->k, &block, UINT16_MAX), flowgraph_part(task, 0));
+    for (block.column = 0; block.column < all->desc.parts; block.column++)
+        lu__post(task, it->to_keep, &block, lu__packed(task, all, second, r, 0, block.column * s, r, s));
+}
+
+/* (b) Keeps them. */
+static void lu__keep(flowgraph_task *task, const void *object, void *user)
+{
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu__block *block = (const lu__block *)object;
+
+    flowgraph_store(task, lu__part_key(it->k, block, block->column), flowgraph_part(task, 0));
+    flowgraph_post(task, it->to_kept, block, NULL, 0);
+}
+
+/* (c) All are kept. */
+static void lu__kept(flowgraph_task *task, const void *object, void *user)
+{
+    lu__block block = *(const lu__block *)object;
+
+    while (object != NULL) object = flowgraph_next(task);
+    flowgraph_post(task, ((const lu__iteration *)user)->to_lines, &block, NULL, 0);
+}
+
+/* (d) Sends rows of the first block to all columns of the second. */
+static void lu__lines(flowgraph_task *task, const void *object, void *user)
+{
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    const size_t r = all->desc.r, s = r / all->desc.parts;
+    lu__block block = *(const lu__block *)object;
+    const uint64_t key = lu__part_key(it->k, &block, UINT16_MAX);
+    flowgraph_data *first = flowgraph_stored(task, key);
+
+    for (block.row = 0; block.row < all->desc.parts; block.row++) {
+        flowgraph_data *line = lu__packed(task, all, first, r, block.row * s, 0, s, r);
+        for (block.column = 0; block.column < all->desc.parts && line != NULL; block.column++)
+            flowgraph_post(task, it->to_part, &block, &line, 1);
+        flowgraph_data_drop(line);
+    }
+    flowgraph_store(task, key, NULL);
+}
+
+/* (e) Multiplies a line with the column that is kept here; the last line is the last that comes. */
+static void lu__part(flowgraph_task *task, const void *object, void *user)
+{
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    const lu__block *block = (const lu__block *)object;
+    const uint64_t key = lu__part_key(it->k, block, block->column);
+    lu__work work = lu__work_for(all);
+
+    work.m = work.r / all->desc.parts;
+    work.a = flowgraph_part(task, 0);
+    work.b = flowgraph_stored(task, key);
+    work.c = flowgraph_data_new(task, work.m * work.m * sizeof(double));
+    if (work.c == NULL) return;
+    flowgraph_compute(task, all->part, 0, lu__run_multiply, &work);
+    if (block->row + 1 == all->desc.parts) flowgraph_store(task, key, NULL);
+    lu__post(task, it->to_build, block, work.c);
+}
+
+/* (f) Builds the product. */
+static void lu__build_product(flowgraph_task *task, const void *object, void *user)
+{
+    const lu__iteration *it = (const lu__iteration *)user;
+    const lu *all = it->all;
+    lu__block block = *(const lu__block *)object;
+    lu__work work = lu__work_for(all);
+
+    work.m = work.r / all->desc.parts;
+    work.b = flowgraph_data_new(task, lu__square(all));
+    for (; object != NULL && work.b != NULL; object = flowgraph_next(task)) {
+        work.a = flowgraph_part(task, 0);
+        work.row = ((const lu__block *)object)->row * work.m;
+        work.column = ((const lu__block *)object)->column * work.m;
+        flowgraph_compute(task, all->pack, 1 / (double)(all->desc.parts * all->desc.parts), lu__run_build, &work);
+    }
+    lu__post(task, it->to_subtract, &block, work.b);
+}
+
+/*=============================================================================
+ * MARK: - >>checking
+ *===========================================================================*/
+/* (gather) Asks for all block columns and pivots. */
+static void lu__gather(flowgraph_task *task, const void *object, void *user)
+{
+    const lu *all = (const lu *)user;
+
+    (void)object;
+    for (uint64_t j = 0; j < all->count; j++) flowgraph_post(task, all->gathering, &(lu__column){ j }, NULL, 0);
+}
+
+static void lu__gathering(flowgraph_task *task, const void *object, void *user)
+{
+    const lu *all = (const lu *)user;
+    const uint64_t j = ((const lu__column *)object)->j;
+    /* Pivots are where the panel was factored, which is where the column is. */
+    flowgraph_data *const data[2] = { flowgraph_stored(task, j), flowgraph_stored(task, LU__PIVOTS + j) };
+
+    flowgraph_post(task, all->gathered, object, data, 2);
+}
+
+static void lu__gathered(flowgraph_task *task, const void *object, void *user)
 {
     lu *all = (lu *)user;
 
-    while (object != NULL) object = flowgraph_next(task);
-    all->outcome->seconds = simkit_clock_now(flowgraph_world(task));
+    for (; object != NULL; object = flowgraph_next(task)) {
+        const uint64_t j = ((const lu__column *)object)->j;
+        all->factors[j] = flowgraph_data_keep(flowgraph_part(task, 0));
+        all->factors[all->count + j] = flowgraph_data_keep(flowgraph_part(task, 1));
+    }
+}
+
+/* y = L U x, from the factors; z is scratch. */
+static void lu__times_factors(const lu *all, const double *x, double *y, double *z)
+{
+    const size_t n = all->desc.n, r = all->desc.r;
+
+    memset(z, 0, n * sizeof *z);
+    for (size_t j = 0; j < n; j++) {
+        const double *column = lu__at(all->factors[j / r], j % r * n);
+        for (size_t i = 0; i <= j; i++) z[i] += column[i] * x[j];
+    }
+    memcpy(y, z, n * sizeof *y);
+    for (size_t j = 0; j < n; j++) {
+        const double *column = lu__at(all->factors[j / r], j % r * n);
+        for (size_t i = j + 1; i < n; i++) y[i] += column[i] * z[j];
+    }
+}
+
+/* y = P A x; gives the square of the norm of A. */
+static double lu__times_matrix(const lu *all, const double *x, double *y)
+{
+    const size_t n = all->desc.n, r = all->desc.r;
+    double square = 0;
+
+    memset(y, 0, n * sizeof *y);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) {
+            const double a = lu__element(i, j);
+            y[i] += a * x[j];
+            square += a * a;
+        }
+    for (size_t i = 0; i < n; i++) {
+        const int *pivots = (const int *)flowgraph_data_bytes(all->factors[all->count + i / r]);
+        const size_t other = i / r * r + (size_t)pivots[i % r] - 1;
+        const double keep = y[i];
+        y[i] = y[other];
+        y[other] = keep;
+    }
+    return square;
+}
+
+/* || P A - L U || / (n eps || A ||) */
+static double lu__residual(const lu *all)
+{
+    enum { VECTORS = 8 };
+    const size_t n = all->desc.n;
+    double *x = (double *)malloc(4 * n * sizeof *x), sum = 0, square = 0;
+
+    if (x == NULL || flowgraph_data_bytes(all->factors[0]) == NULL) {
+        free(x);
+        return NAN;
+    }
+    for (uint64_t v = 0; v < VECTORS; v++) {
+        for (size_t i = 0; i < n; i++) x[i] = lu__element(n + v, i) < 0 ? -1 : 1;
+        lu__times_factors(all, x, x + n, x + 3 * n);
+        square = lu__times_matrix(all, x, x + 2 * n);
+        for (size_t i = 0; i < n; i++) sum += pow(x[n + i] - x[2 * n + i], 2);
+    }
+    free(x);
+    return sqrt(sum / VECTORS / square) / ((double)n * DBL_EPSILON);
 }
 
 /*=============================================================================
@@ -281,6 +753,24 @@ static size_t lu__to_panel(const void *object, size_t from, size_t count, void *
     return ((const lu__iteration *)user)->k % count;
 }
 
+/* Columns of a divided block lie on the threads from the dividing one on: they must be found again, so by all that were
+ * there in the beginning. */
+static size_t lu__to_part(const void *object, size_t from, size_t count, void *user)
+{
+    const lu__block *block = (const lu__block *)object;
+    (void)from;
+    (void)count;
+    return (block->home + block->column) % ((const lu__iteration *)user)->all->nodes;
+}
+
+static size_t lu__to_home(const void *object, size_t from, size_t count, void *user)
+{
+    (void)from;
+    (void)count;
+    (void)user;
+    return ((const lu__block *)object)->home;
+}
+
 /*=============================================================================
  * MARK: - >>building
  *===========================================================================*/
@@ -288,7 +778,7 @@ static size_t lu__to_panel(const void *object, size_t from, size_t count, void *
 typedef struct lu__builder {
     flowgraph *graph;
     flowgraph_result result;
-    flowgraph_type notice, request, solved, factors, product, done, flip;
+    flowgraph_type notice, column, request, solved, factors, part, product, done, flip;
     flowgraph_threads columns, multipliers;
 } lu__builder;
 
@@ -302,22 +792,31 @@ static flowgraph_type lu__type(lu__builder *builder, const char *name, size_t si
     return type;
 }
 
-static flowgraph_threads lu__threads(lu__builder *builder, const char *name, const lu_desc *desc)
+static flowgraph_threads lu__threads(lu__builder *builder, const char *name, size_t count, uint32_t execution)
 {
+    const flowgraph_threads_desc desc = { name, count, NULL, execution };
     flowgraph_threads threads = 0;
-    if (builder->result == FLOWGRAPH_OK)
-        builder->result = flowgraph_threads_add(builder->graph, name, desc->nodes, desc->node_count, &threads);
+    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_threads_add(builder->graph, &desc, &threads);
     return threads;
 }
 
-/* An operation on the block columns' threads; `also`: what it gives besides, or 0. */
-static flowgraph_operation lu__operation(lu__builder *builder, const char *name, flowgraph_kind kind, lu__run *run,
-                                         void *user, flowgraph_type takes, flowgraph_type gives, flowgraph_type also)
+static flowgraph_kernel lu__kernel(lu__builder *builder, const lu *all, const char *name,
+                                   double (*model)(double parameter, void *user))
 {
-    flowgraph_operation_desc desc = { name, kind, builder->columns, takes, { gives, also }, run, user };
+    const flowgraph_kernel_desc desc = { name, all->desc.costs ? model : NULL, (void *)(uintptr_t)all->desc.costs };
+    flowgraph_kernel kernel = 0;
+    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_kernel_add(builder->graph, &desc, &kernel);
+    return kernel;
+}
+
+/* An operation; `also`: what it gives besides, or 0. */
+static flowgraph_operation lu__operation(lu__builder *builder, const char *name, flowgraph_kind kind, lu__run *run,
+                                         void *user, flowgraph_type takes, flowgraph_type gives, flowgraph_type also,
+                                         flowgraph_threads threads, size_t window)
+{
+    const flowgraph_operation_desc desc = { name, kind, threads, takes, { gives, also }, run, user, window };
     flowgraph_operation operation = 0;
 
-    if (run == lu__multiply) desc.threads = builder->multipliers;
     if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_operation_add(builder->graph, &desc, &operation);
     return operation;
 }
@@ -332,37 +831,56 @@ static flowgraph_edge lu__edge(lu__builder *builder, flowgraph_operation from, f
     return edge;
 }
 
+/* (d), whole or divided. */
+static void lu__multiplication(lu *all, lu__builder *b, lu__iteration *it)
+{
+    const flowgraph_threads m = b->multipliers;
+
+    if (all->desc.parts <= 1) {
+        it->multiply = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__multiply, it, b->factors, b->product, 0, m, 0);
+        return;
+    }
+    it->divide = lu__operation(b, "divide", FLOWGRAPH_SPLIT, lu__divide, it, b->factors, b->part, 0, m, 0);
+    it->keep = lu__operation(b, "keep", FLOWGRAPH_LEAF, lu__keep, it, b->part, b->done, 0, m, 0);
+    it->kept = lu__operation(b, "all kept", FLOWGRAPH_MERGE, lu__kept, it, b->done, b->done, 0, m, 0);
+    it->lines = lu__operation(b, "lines", FLOWGRAPH_SPLIT, lu__lines, it, b->done, b->part, 0, m, 0);
+    it->part = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__part, it, b->part, b->part, 0, m, 0);
+    it->build = lu__operation(b, "build", FLOWGRAPH_MERGE, lu__build_product, it, b->part, b->product, 0, m, 0);
+}
+
 /* The operations, in the order of the flow. In the pipelined graph (f) factors the next panel itself. */
 static void lu__operations(lu *all, lu__builder *b)
 {
-    const bool pipelined = all->desc->pipelined;
+    const bool pipelined = all->desc.pipelined;
+    const flowgraph_threads c = b->columns;
+    const size_t window = all->desc.window;
 
-    all->start = lu__operation(b, "start", FLOWGRAPH_SPLIT, lu__start, all, b->notice, b->notice, 0);
+    all->start = lu__operation(b, "start", FLOWGRAPH_SPLIT, lu__start, all, b->notice, b->notice, 0, c, 0);
     for (size_t k = 0; k < all->count; k++) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
         if (!pipelined || k == 0)
             it->panel = lu__operation(b, "panel", it->later ? FLOWGRAPH_SPLIT : FLOWGRAPH_LEAF, lu__panel, it,
-                                      b->notice, it->later ? b->request : b->notice, b->flip);
-        it->flip = lu__operation(b, "flip", FLOWGRAPH_LEAF, lu__flip, it, b->flip, b->notice, 0);
+                                      b->notice, it->later ? b->request : b->notice, b->flip, c, 0);
+        it->flip = lu__operation(b, "flip", FLOWGRAPH_LEAF, lu__flip, it, b->flip, b->notice, 0, c, 0);
         if (it->later == 0) break;
-        it->solve = lu__operation(b, "solve", FLOWGRAPH_LEAF, lu__solve, it, b->request, b->solved, 0);
+        it->solve = lu__operation(b, "solve", FLOWGRAPH_LEAF, lu__solve, it, b->request, b->solved, 0, c, 0);
         if (pipelined) {
-            it->collect =
-                lu__operation(b, "deal", FLOWGRAPH_STREAM, lu__collect_and_deal, it, b->solved, b->factors, 0);
+            it->collect = lu__operation(b, "deal", FLOWGRAPH_STREAM, lu__collect_and_deal, it, b->solved, b->factors, 0,
+                                        c, window);
         } else {
-            it->collect = lu__operation(b, "collect", FLOWGRAPH_MERGE, lu__collect, it, b->solved, b->notice, 0);
-            it->deal = lu__operation(b, "deal", FLOWGRAPH_SPLIT, lu__deal, it, b->notice, b->factors, 0);
+            it->collect = lu__operation(b, "collect", FLOWGRAPH_MERGE, lu__collect, it, b->solved, b->notice, 0, c, 0);
+            it->deal = lu__operation(b, "deal", FLOWGRAPH_SPLIT, lu__deal, it, b->notice, b->factors, 0, c, window);
         }
-        it->multiply = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__multiply, it, b->factors, b->product, 0);
-        it->subtract = lu__operation(b, "subtract", FLOWGRAPH_LEAF, lu__subtract, it, b->product, b->done, 0);
+        lu__multiplication(all, b, it);
+        it->subtract = lu__operation(b, "subtract", FLOWGRAPH_LEAF, lu__subtract, it, b->product, b->done, 0, c, 0);
         if (pipelined)
             it->count = next->panel =
                 lu__operation(b, "panel", next->later ? FLOWGRAPH_STREAM : FLOWGRAPH_MERGE, lu__count_and_factor, it,
-                              b->done, next->later ? b->request : b->notice, b->flip);
+                              b->done, next->later ? b->request : b->notice, b->flip, c, 0);
         else
-            it->count = lu__operation(b, "count", FLOWGRAPH_MERGE, lu__count, it, b->done, b->notice, 0);
+            it->count = lu__operation(b, "count", FLOWGRAPH_MERGE, lu__count, it, b->done, b->notice, 0, c, 0);
     }
-    all->end = lu__operation(b, "end", FLOWGRAPH_MERGE, lu__end, all, b->notice, 0, 0);
+    all->end = lu__operation(b, "end", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
 }
 
 static void lu__edges(lu *all, lu__builder *b)
@@ -370,6 +888,7 @@ static void lu__edges(lu *all, lu__builder *b)
     all->begin = lu__edge(b, all->start, all->iterations[0].panel, lu__to_panel, &all->iterations[0], false);
     for (size_t k = 0; k < all->count; k++) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
+        const bool divided = it->divide != 0;
         it->to_flip = lu__edge(b, it->panel, it->flip, lu__to_column, NULL, true);
         it->flipped = lu__edge(b, it->flip, all->end, NULL, NULL, false);
         if (it->later == 0) {
@@ -379,124 +898,254 @@ static void lu__edges(lu *all, lu__builder *b)
         it->to_solve = lu__edge(b, it->panel, it->solve, lu__to_column, NULL, false);
         it->to_collect = lu__edge(b, it->solve, it->collect, lu__to_panel, it, false);
         if (it->deal) it->to_deal = lu__edge(b, it->collect, it->deal, lu__to_panel, it, false);
-        it->to_multiply = lu__edge(b, it->deal ? it->deal : it->collect, it->multiply, lu__in_turn, NULL, false);
-        it->to_subtract = lu__edge(b, it->multiply, it->subtract, lu__to_block, NULL, false);
+        it->to_multiply = lu__edge(b, it->deal ? it->deal : it->collect, divided ? it->divide : it->multiply,
+                                   lu__in_turn, NULL, false);
+        if (divided) {
+            it->to_keep = lu__edge(b, it->divide, it->keep, lu__to_part, it, false);
+            it->to_kept = lu__edge(b, it->keep, it->kept, lu__to_home, NULL, false);
+            it->to_lines = lu__edge(b, it->kept, it->lines, lu__to_home, NULL, false);
+            it->to_part = lu__edge(b, it->lines, it->part, lu__to_part, it, false);
+            it->to_build = lu__edge(b, it->part, it->build, lu__to_home, NULL, false);
+        }
+        it->to_subtract = lu__edge(b, divided ? it->build : it->multiply, it->subtract, lu__to_block, NULL, false);
         it->to_count = lu__edge(b, it->subtract, it->count, lu__to_panel, next, false);
         if (it->count != next->panel) it->to_panel = lu__edge(b, it->count, next->panel, lu__to_panel, next, false);
     }
 }
 
-static flowgraph_result lu__build(lu *all, flowgraph *graph)
+/* What comes before and after: the matrix is made, and the factors are collected. */
+static void lu__around(lu *all, lu__builder *b)
+{
+    flowgraph_operation leaf, merge;
+    const flowgraph_threads c = b->columns;
+
+    all->create = lu__operation(b, "create", FLOWGRAPH_SPLIT, lu__create, all, b->notice, b->column, 0, c, 0);
+    leaf = lu__operation(b, "create column", FLOWGRAPH_LEAF, lu__creating, all, b->column, b->notice, 0, c, 0);
+    merge = lu__operation(b, "created", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
+    all->creating = lu__edge(b, all->create, leaf, lu__to_column, NULL, false);
+    all->created = lu__edge(b, leaf, merge, NULL, NULL, false);
+    all->gather = lu__operation(b, "gather", FLOWGRAPH_SPLIT, lu__gather, all, b->notice, b->column, 0, c, 0);
+    leaf = lu__operation(b, "gather column", FLOWGRAPH_LEAF, lu__gathering, all, b->column, b->column, 0, c, 0);
+    merge = lu__operation(b, "gathered", FLOWGRAPH_MERGE, lu__gathered, all, b->column, 0, 0, c, 0);
+    all->gathering = lu__edge(b, all->gather, leaf, lu__to_column, NULL, false);
+    all->gathered = lu__edge(b, leaf, merge, NULL, NULL, false);
+}
+
+/* How long kernels take, by their parameters. */
+static double lu__nothing(double parameter, void *costs)
+{
+    (void)parameter;
+    (void)costs;
+    return 0;
+}
+
+static double lu__panel_time(double k, void *costs)
+{
+    return ((const lu_costs *)costs)->panel[(size_t)k];
+}
+
+static double lu__exchange_time(double k, void *costs)
+{
+    return ((const lu_costs *)costs)->exchange[(size_t)k];
+}
+
+static double lu__solve_time(double parameter, void *costs)
+{
+    (void)parameter;
+    return ((const lu_costs *)costs)->solve;
+}
+
+static double lu__pack_time(double blocks, void *costs)
+{
+    return ((const lu_costs *)costs)->pack * blocks;
+}
+
+static double lu__product_time(double parameter, void *costs)
+{
+    (void)parameter;
+    return ((const lu_costs *)costs)->multiply;
+}
+
+static double lu__part_time(double parameter, void *costs)
+{
+    (void)parameter;
+    return ((const lu_costs *)costs)->part;
+}
+
+static double lu__subtract_time(double parameter, void *costs)
+{
+    (void)parameter;
+    return ((const lu_costs *)costs)->subtract;
+}
+
+static flowgraph_result lu__build(lu *all)
 {
     lu__builder b = { 0 };
 
-    b.graph = graph;
+    b.graph = all->graph;
     b.notice = lu__type(&b, "notice", 0);
+    b.column = lu__type(&b, "block column", sizeof(lu__column));
     b.request = lu__type(&b, "solve request", sizeof(lu__column));
     b.solved = lu__type(&b, "block of U", sizeof(lu__column));
     b.factors = lu__type(&b, "two factors", sizeof(lu__block));
+    b.part = lu__type(&b, "part of a block", sizeof(lu__block));
     b.product = lu__type(&b, "product", sizeof(lu__block));
     b.done = lu__type(&b, "block is done", sizeof(lu__block));
     b.flip = lu__type(&b, "row flips", sizeof(lu__column));
-    b.columns = lu__threads(&b, "columns", all->desc);
-    b.multipliers = lu__threads(&b, "multiply", all->desc);
+    b.columns = all->columns =
+        lu__threads(&b, "columns", all->desc.column_nodes ? all->desc.column_nodes : all->nodes, 1);
+    b.multipliers = all->multipliers = lu__threads(&b, "multiply", all->nodes, 2);
+    all->generate = lu__kernel(&b, all, "generate", lu__nothing);
+    all->panel = lu__kernel(&b, all, "panel", lu__panel_time);
+    all->exchange = lu__kernel(&b, all, "exchange", lu__exchange_time);
+    all->solve = lu__kernel(&b, all, "solve", lu__solve_time);
+    all->pack = lu__kernel(&b, all, "pack", lu__pack_time);
+    all->product = lu__kernel(&b, all, "multiply", lu__product_time);
+    all->part = lu__kernel(&b, all, "multiply part", lu__part_time);
+    all->subtract = lu__kernel(&b, all, "subtract", lu__subtract_time);
     lu__operations(all, &b);
     lu__edges(all, &b);
+    lu__around(all, &b);
     return b.result;
 }
 
 /*=============================================================================
  * MARK: - >>lu
  *===========================================================================*/
-flowgraph_result lu_run(const lu_desc *desc, lu_outcome *outcome)
+/* What is wrong with a factorization; NULL: nothing. */
+static const char *lu__mistake(const lu_desc *desc, size_t nodes)
 {
-    flowgraph *graph = NULL;
-    flowgraph_result result;
-    lu all = { desc, outcome, 0, NULL, 0, 0, 0 };
-    size_t *blocks;
+    size_t after = 0, left = nodes;
 
-    if (outcome == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    memset(outcome, 0, sizeof *outcome);
-    if (desc == NULL || desc->costs == NULL || !lu__divides(desc->costs->n, desc->costs->r)) {
-        snprintf(outcome->why, sizeof outcome->why, "r must divide n into 1 to %d parts", LU_ITERATIONS);
+    if (!lu__divides(desc->n, desc->r)) return "r must divide n into 1 to 256 block columns";
+    if (desc->parts > 1 && desc->r % desc->parts != 0) return "the parts of a product must divide r";
+    if (desc->column_nodes > nodes) return "block columns lie on more nodes than there are";
+    if (desc->parts >= UINT16_MAX) return "too many parts";
+    if (desc->costs && (desc->costs->n != desc->n || desc->costs->r != desc->r)) return "costs of another n or r";
+    if (desc->costs && desc->parts > 1 && desc->costs->parts != desc->parts) return "costs of other parts";
+    for (size_t i = 0; i < desc->release_count; i++) {
+        if (desc->releases[i].after <= after || desc->releases[i].after >= desc->n / desc->r)
+            return "nodes are given back after 1 to n / r - 1 iterations, in ascending order";
+        if (desc->releases[i].nodes >= left) return "one node must be left";
+        after = desc->releases[i].after;
+        left -= desc->releases[i].nodes;
+    }
+    return NULL;
+}
+
+flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char why[200])
+{
+    const size_t nodes = flowgraph_nodes(graph);
+    const char *mistake = lu__mistake(desc, nodes);
+    flowgraph_result result = FLOWGRAPH_NO_MEMORY;
+    lu *fresh;
+
+    *all = NULL;
+    if (mistake != NULL) {
+        snprintf(why, 200, "n = %lu, r = %lu: %s", (unsigned long)desc->n, (unsigned long)desc->r, mistake);
         return FLOWGRAPH_BAD_ARGUMENT;
     }
-    all.count = outcome->iterations = desc->costs->n / desc->costs->r;
-    all.iterations = (lu__iteration *)calloc(all.count, sizeof *all.iterations);
-    blocks = (size_t *)calloc(all.count * all.count, sizeof *blocks);
-    result = all.iterations && blocks ? flowgraph_open(desc->world, &graph) : FLOWGRAPH_NO_MEMORY;
-    for (size_t k = 0; all.iterations && k < all.count; k++) {
-        all.iterations[k].all = &all;
-        all.iterations[k].k = k;
-        all.iterations[k].later = all.count - 1 - k;
-        all.iterations[k].blocks = blocks + k * all.count;
+    fresh = (lu *)calloc(1, sizeof *fresh);
+    if (fresh == NULL) return FLOWGRAPH_NO_MEMORY;
+    fresh->desc = *desc;
+    fresh->graph = graph;
+    fresh->nodes = nodes;
+    fresh->count = desc->n / desc->r;
+    fresh->iterations = (lu__iteration *)calloc(fresh->count, sizeof *fresh->iterations);
+    fresh->factors = (flowgraph_data **)calloc(2 * fresh->count, sizeof *fresh->factors);
+    if (fresh->iterations && fresh->factors) result = FLOWGRAPH_OK;
+    for (size_t k = 0; result == FLOWGRAPH_OK && k < fresh->count; k++) {
+        lu__iteration *it = &fresh->iterations[k];
+        it->all = fresh;
+        it->k = k;
+        it->later = fresh->count - 1 - k;
+        it->lower = (flowgraph_data **)calloc(it->later + 1, sizeof *it->lower);
+        it->blocks = (size_t *)calloc(fresh->count, sizeof *it->blocks);
+        if (!it->lower || !it->blocks) result = FLOWGRAPH_NO_MEMORY;
     }
-    if (result == FLOWGRAPH_OK) result = lu__build(&all, graph);
-    if (result == FLOWGRAPH_OK) result = flowgraph_start(graph, all.start, 0, NULL);
-    if (result == FLOWGRAPH_OK) result = flowgraph_run(graph);
-    if (result != FLOWGRAPH_OK)
-        snprintf(outcome->why, sizeof outcome->why, "%s", graph ? flowgraph_why(graph) : flowgraph_result_text(result));
-    outcome->start[all.count] = outcome->seconds;
-    flowgraph_close(graph);
-    free(blocks);
-    free(all.iterations);
-    return result;
+    if (result == FLOWGRAPH_OK) result = lu__build(fresh);
+    if (result != FLOWGRAPH_OK) {
+        snprintf(why, 200, "%.190s", *flowgraph_why(graph) ? flowgraph_why(graph) : flowgraph_result_text(result));
+        lu_close(fresh);
+        return result;
+    }
+    *all = fresh;
+    return FLOWGRAPH_OK;
 }
 
-/* Runs it in an open world that has its nodes, and draws it. */
-static flowgraph_result lu__drawn(const lu_desc *desc, const char *svg, const char *trace, lu_outcome *outcome)
+void lu_close(lu *all)
 {
-    simkit_gantt *gantt = NULL;
-    simkit_trace *events = NULL;
-    simkit_result drawn = SIMKIT_OK;
-    flowgraph_result result = FLOWGRAPH_OK;
-    char title[120];
-
-    if (svg) drawn = simkit_gantt_open(desc->world, &gantt);
-    if (trace && drawn == SIMKIT_OK) drawn = simkit_trace_open(desc->world, trace, &events);
-    if (drawn == SIMKIT_OK) result = lu_run(desc, outcome);
-    if (gantt && drawn == SIMKIT_OK && result == FLOWGRAPH_OK) {
-        snprintf(title, sizeof title, "LU factorization, n = %lu, r = %lu, %s graph, %lu nodes: %.4g s",
-                 (unsigned long)desc->costs->n, (unsigned long)desc->costs->r, desc->pipelined ? "pipelined" : "basic",
-                 (unsigned long)desc->node_count, outcome->seconds);
-        drawn = simkit_gantt_write(gantt, title, svg);
+    if (all == NULL) return;
+    for (size_t k = 0; all->iterations && k < all->count; k++) {
+        if (all->iterations[k].lower) lu__deal_end(&all->iterations[k]);
+        free(all->iterations[k].lower);
+        free(all->iterations[k].blocks);
     }
-    simkit_gantt_close(gantt);
-    if (events) {
-        const simkit_result closed = simkit_trace_close(events);
-        if (drawn == SIMKIT_OK) drawn = closed;
-    }
-    if (result != FLOWGRAPH_OK || drawn == SIMKIT_OK) return result;
-    snprintf(outcome->why, sizeof outcome->why, "%s", simkit_world_why(desc->world));
-    return drawn == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_WORLD;
+    for (size_t i = 0; all->factors && i < 2 * all->count; i++) flowgraph_data_drop(all->factors[i]);
+    free(all->factors);
+    free(all->iterations);
+    free(all);
 }
 
-flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, bool pipelined, const lu_costs *costs,
-                            const char *svg, const char *trace, lu_outcome *outcome)
+static flowgraph_result lu__once(lu *all, flowgraph_operation entry, double *seconds)
 {
-    flowgraph_result result = FLOWGRAPH_NO_MEMORY;
-    simkit_world *world = NULL;
-    simkit_node *numbers = (simkit_node *)calloc(nodes ? nodes : 1, sizeof *numbers);
+    const flowgraph_result result = flowgraph_start(all->graph, entry, 0, NULL);
+    return result == FLOWGRAPH_OK ? flowgraph_run(all->graph, seconds) : result;
+}
+
+flowgraph_result lu_factor(lu *all, lu_outcome *outcome)
+{
+    flowgraph_result result;
 
     memset(outcome, 0, sizeof *outcome);
-    if (numbers && simkit_world_open(NULL, &world) == SIMKIT_OK) {
-        const lu_desc desc = { world, numbers, nodes, pipelined, costs };
-        if (simkit_machine_nodes(world, machine, nodes, numbers) == SIMKIT_OK) {
-            result = lu__drawn(&desc, svg, trace, outcome);
-        } else {
-            result = FLOWGRAPH_WORLD;
-            snprintf(outcome->why, sizeof outcome->why, "%s", simkit_world_why(world));
-        }
+    outcome->iterations = all->count;
+    result = lu__once(all, all->create, NULL);
+    if (result == FLOWGRAPH_OK) result = lu__once(all, all->start, &outcome->seconds);
+    if (result != FLOWGRAPH_OK) {
+        snprintf(outcome->why, sizeof outcome->why, "%s", flowgraph_why(all->graph));
+        return result;
     }
-    if (result == FLOWGRAPH_NO_MEMORY) snprintf(outcome->why, sizeof outcome->why, "no memory");
-    simkit_world_close(world);
-    free(numbers);
+    for (size_t k = 0; k < all->count; k++) outcome->start[k] = flowgraph_marked(all->graph, k);
+    outcome->start[all->count] = outcome->seconds;
+    for (size_t k = 0; k < all->count; k++)
+        outcome->efficiency[k] = record_efficiency(all->graph, outcome->start[k], outcome->start[k + 1]);
+    outcome->efficiency[all->count] = record_efficiency(all->graph, 0, outcome->seconds);
+    outcome->node_seconds = record_node_seconds(all->graph, 0, outcome->seconds);
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result lu_check(lu *all, double *residual)
+{
+    flowgraph_result result;
+
+    *residual = NAN;
+    result = lu__once(all, all->gather, NULL);
+    if (result == FLOWGRAPH_OK) *residual = lu__residual(all);
     return result;
 }
 
-double lu_efficiency(const lu_costs *costs, size_t nodes, const lu_outcome *outcome, size_t iteration)
+flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, const lu_desc *desc, const char *svg,
+                            const char *trace, lu_outcome *outcome)
 {
-    if (iteration >= outcome->iterations) return NAN;
-    return lu_costs_iteration(costs, iteration) /
-           ((double)nodes * (outcome->start[iteration + 1] - outcome->start[iteration]));
+    /* A record of a large factorization would be larger than all else. */
+    const flowgraph_desc how = { .nodes = nodes, .machine = machine, .record = desc->n / desc->r <= 64 };
+    flowgraph *graph = NULL;
+    flowgraph_result result = flowgraph_open(&how, &graph);
+    lu *all = NULL;
+    char title[120];
+
+    memset(outcome, 0, sizeof *outcome);
+    if (result != FLOWGRAPH_OK)
+        snprintf(outcome->why, sizeof outcome->why, "%s", graph ? flowgraph_why(graph) : "no memory");
+    if (result == FLOWGRAPH_OK) result = lu_open(graph, desc, &all, outcome->why);
+    if (result == FLOWGRAPH_OK) result = lu_factor(all, outcome);
+    if (result == FLOWGRAPH_OK && (svg || trace)) {
+        snprintf(title, sizeof title, "LU factorization, n = %lu, r = %lu, %s graph, %lu nodes: %.4g s",
+                 (unsigned long)desc->n, (unsigned long)desc->r, desc->pipelined ? "pipelined" : "basic",
+                 (unsigned long)nodes, outcome->seconds);
+        result = record_draw(&(record_run){ graph, NULL }, 1, title, svg, trace, outcome->why);
+    }
+    lu_close(all);
+    flowgraph_close(graph);
+    return result;
 }

@@ -14,10 +14,15 @@ products. [dps] section 5 and figure 5 give the graph; its letters name the oper
     g flip             exchange rows in an earlier block column
     h end              collect all flips
 
-In the basic graph c and f are a merge and then a split; in the pipelined graph they are streams, which go on as soon as
-one block column is complete. Each node has a thread for its block columns and one for multiplications.
+In the basic graph c and f are a merge and then a split; in the pipelined graph (P) they are streams, which go on as soon
+as one block column is complete. Each node has an execution thread for its block columns and one for multiplications.
+Flow control (FC) is a window of c: so many multiplications of an iteration are under way. Parallel sub-block
+multiplication (PM) puts the graph of figure 7 in the place of d: r / p columns of the second block stay on p nodes, and
+each part of the first block comes by. Nodes can be given back after any iteration.
 
-USE     compile lu.c and flowgraph.c beside your own files; one of those holds the body of simkit.h
+The same program runs for real, directly executed, or on numbers for its kernels: flowgraph.h says how that is chosen.
+
+USE     compile lu.c, kernels.c and the flowgraph*.c beside your own files; one of those holds the body of simkit.h
 UNITS   [s] seconds, processor or virtual; [B] bytes
 */
 /** @file */
@@ -40,6 +45,9 @@ typedef struct lu_costs {
     double multiply;                /**< a product of two blocks [s] */
     double subtract;                /**< taking a product from a block [s] */
     double solve;                   /**< a block of U [s] */
+    double pack;                    /**< copying a block out of its column, to be sent [s] */
+    size_t parts;                   /**< PM: into how many parts the sides of a product are divided; 1: not at all */
+    double part;                    /**< PM: a product of two parts [s] */
     double panel[LU_ITERATIONS];    /**< panel[n / r]: panel k, of n - k r rows [s] */
     double exchange[LU_ITERATIONS]; /**< exchange[n / r]: the row exchanges of panel k in another block column [s] */
 } lu_costs;
@@ -49,8 +57,10 @@ typedef struct lu_costs {
  *  | piece | cost | key of the file |
  *  |---|---|---|
  *  | multiply | `2 r^3 / rate` | multiply.rate [flop/s] |
+ *  | part | `2 r^3 / parts^2 / rate` | multiply.rate |
  *  | solve | `r^3 / rate` | solve.rate [flop/s] |
  *  | subtract | `24 r^2 / rate`: two blocks read, one written | memory.rate [B/s] |
+ *  | pack | `16 r^2 / rate`: read and written | memory.rate [B/s] |
  *  | exchange | `32 r^2 / rate`: r rows read and written, twice | memory.rate [B/s] |
  *  | panel k | `r^2 (m - r/3) ((1 - f) / cached + f / streamed)`, m = n - k r | panel.cached, panel.streamed [flop/s] |
  *
@@ -59,12 +69,13 @@ typedef struct lu_costs {
  *
  *  @param[in]  machine  The machine.
  *  @param[in]  n,r      Rows of the matrix and columns of a block column, which must divide n.
+ *  @param[in]  parts    Of the sides of a product, which must divide r; 1: not divided.
  *  @param[out] costs    The costs.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT if r does not divide n into 1 to LU_ITERATIONS parts, or the machine lacks a
  *           key: then a cost is NaN.
  *  @source  the counts [dps] section 5; the form of the panel is ours, see examples/machines/dps.machine
  */
-simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_t r, lu_costs *costs);
+simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_t r, size_t parts, lu_costs *costs);
 
 /** Costs as measured: kernels_measure().
  *
@@ -73,6 +84,13 @@ simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT if r does not divide n into 1 to LU_ITERATIONS parts.
  */
 simkit_result lu_costs_of_kernels(const kernels_times *times, lu_costs *costs);
+
+/** The same on a slower processor.
+ *
+ *  @param[in,out] costs  The costs.
+ *  @param[in]     times  By how much everything takes longer.
+ */
+void lu_costs_slower(lu_costs *costs, double times);
 
 /** Processor time of one iteration, all nodes together.
  *
@@ -92,13 +110,23 @@ double lu_costs_serial(const lu_costs *costs);
 /*=============================================================================
  * MARK: - >>lu
  *===========================================================================*/
-/** A factorization to simulate. */
+/** Nodes given back: the last ones of those that are left. */
+typedef struct lu_release {
+    size_t after; /**< after so many iterations, >= 1 */
+    size_t nodes; /**< how many */
+} lu_release;
+
+/** A factorization. */
 typedef struct lu_desc {
-    simkit_world *world;      /**< where; its clock should stand at 0 */
-    const simkit_node *nodes; /**< nodes[node_count] */
-    size_t node_count;        /**< on how many nodes, >= 1 */
-    bool pipelined;           /**< which of the two graphs */
-    const lu_costs *costs;    /**< n, r and what the pieces cost */
+    size_t n;                   /**< rows of the matrix */
+    size_t r;                   /**< columns of a block column; must divide n into at most LU_ITERATIONS */
+    bool pipelined;             /**< P: streams instead of merges and splits */
+    size_t window;              /**< FC: most multiplications of an iteration under way; 0: any number */
+    size_t parts;               /**< PM: parts of each side of a product, a divisor of r; 0 or 1: not divided */
+    size_t column_nodes;        /**< block columns lie on so many of the nodes, the first ones; 0: on all */
+    const lu_release *releases; /**< releases[release_count], ascending; kept, not copied */
+    size_t release_count;       /**< how many */
+    const lu_costs *costs;      /**< what the kernels cost, of the same n, r and parts; NULL: they are run; kept */
 } lu_desc;
 
 /** What came out. */
@@ -106,44 +134,62 @@ typedef struct lu_outcome {
     double seconds;                  /**< running time [s] */
     size_t iterations;               /**< n / r */
     double start[LU_ITERATIONS + 1]; /**< start[iterations + 1]: when each panel began, and the end [s] */
-    char why[640];                   /**< the sentence, if it failed */
+    double
+        efficiency[LU_ITERATIONS + 1]; /**< efficiency[iterations + 1]: dynamic efficiency of each, and of all [1]; NaN
+                                               if the graph keeps no record */
+    double node_seconds;               /**< nodes times how long each was held [s]; NaN without a record */
+    char why[640];                     /**< the sentence, if it failed */
 } lu_outcome;
 
-/** Simulates a factorization: builds the graph, runs the world, reads the clock.
+/** A factorization in a graph. */
+typedef struct lu lu;
+
+/** Puts a factorization into an empty graph.
  *
- *  @param[in]  desc     The factorization; borrowed.
+ *  @param[in]  graph  The graph.
+ *  @param[in]  desc   The factorization; borrowed.
+ *  @param[out] all    It.
+ *  @param[out] why    why[200]: the sentence, if it failed.
+ *  @return  FLOWGRAPH_OK, or as the graph answers.
+ */
+flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char why[200]);
+
+/** Makes the matrix where it belongs, then factors it, which alone is timed.
+ *
+ *  @param[in]  all      The factorization.
  *  @param[out] outcome  What came out.
- *  @return  FLOWGRAPH_OK, or as flowgraph_run(); then the world can only be closed.
+ *  @return  FLOWGRAPH_OK, or as flowgraph_run().
  */
-flowgraph_result lu_run(const lu_desc *desc, lu_outcome *outcome);
+flowgraph_result lu_factor(lu *all, lu_outcome *outcome);
 
-/** A factorization on so many nodes of a machine, in a world of its own.
+/** How well L and U fit: `|| P A - L U || / (n eps || A ||)`, Frobenius norms.
  *
- *  @param[in]  machine    Its nodes and network; what the pieces cost there is in `costs`.
- *  @param[in]  nodes      How many nodes, >= 1.
- *  @param[in]  pipelined  Which of the two graphs.
- *  @param[in]  costs      n, r and what the pieces cost.
- *  @param[in]  svg        File for the timing diagram; NULL: none.
- *  @param[in]  trace      File for the Chrome trace; NULL: none.
- *  @param[out] outcome    What came out.
- *  @return  As lu_run(); FLOWGRAPH_WORLD also if a file could not be written.
+ *  The factors come to node 0. The norm of the residual is estimated from its products with eight random vectors of ones
+ *  and minus ones: the mean square of such a product is the square of the norm.
+ *
+ *  @param[in]  all       The factorization, after lu_factor().
+ *  @param[out] residual  About 1 or less where all is well; NaN if the matrix was never there.
+ *  @return  FLOWGRAPH_OK, or as flowgraph_run().
  */
-flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, bool pipelined, const lu_costs *costs,
-                            const char *svg, const char *trace, lu_outcome *outcome);
+flowgraph_result lu_check(lu *all, double *residual);
 
-/** Dynamic efficiency of an iteration: the part of the nodes' time in which they did its computing.
+/** Gives back what it holds; the graph is still to be closed, after it.
  *
- *  `E_k = (processor time of iteration k) / (nodes * (start[k+1] - start[k]))`
- *
- *  In the pipelined graph iterations overlap, and the work of one may fall into the next one's time.
- *
- *  @param[in] costs      The costs it ran with.
- *  @param[in] nodes      On how many nodes it ran.
- *  @param[in] outcome    What came out.
- *  @param[in] iteration  From 0 to iterations - 1.
- *  @return  Efficiency [1]; NaN for an iteration that is not there.
- *  @source  [dps] section 8
+ *  @param[in] all  The factorization; NULL is harmless.
  */
-double lu_efficiency(const lu_costs *costs, size_t nodes, const lu_outcome *outcome, size_t iteration);
+void lu_close(lu *all);
+
+/** A factorization on so many nodes of a machine, on numbers for its kernels, in a graph of its own.
+ *
+ *  @param[in]  machine  Its nodes and network; what the pieces cost there is in `desc->costs`.
+ *  @param[in]  nodes    How many nodes, >= 1.
+ *  @param[in]  desc     The factorization.
+ *  @param[in]  svg      File for the timing diagram; NULL: none.
+ *  @param[in]  trace    File for the Chrome trace; NULL: none.
+ *  @param[out] outcome  What came out.
+ *  @return  As lu_factor(); FLOWGRAPH_WORLD also if a file could not be written.
+ */
+flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, const lu_desc *desc, const char *svg,
+                            const char *trace, lu_outcome *outcome);
 
 #endif

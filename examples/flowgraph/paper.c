@@ -95,25 +95,27 @@ size_t paper_load(const char *directory, paper_figure figures[PAPER_FIGURES], ch
 double paper_predict(const simkit_machine *machine, const paper_figure *figure, lu_outcome *outcome)
 {
     const size_t k = figure->iteration - 1;
-    double efficiency, seconds;
+    double efficiency;
     lu_costs costs;
+    /* Efficiencies were measured with the block columns on four nodes, [dps] section 8. */
+    const bool time = figure->quantity == PAPER_TIME;
+    const lu_desc what = { .n = PAPER_N, .r = figure->r, .column_nodes = time ? 0 : 4, .costs = &costs };
 
     memset(outcome, 0, sizeof *outcome);
-    if (lu_costs_of_machine(machine, PAPER_N, figure->r, &costs) != SIMKIT_OK) {
+    if (lu_costs_of_machine(machine, PAPER_N, figure->r, 1, &costs) != SIMKIT_OK) {
         snprintf(outcome->why, sizeof outcome->why, "the machine '%s' lacks a rate that the LU factorization needs",
                  machine->name);
         return NAN;
     }
     if (figure->quantity == PAPER_SERIAL) return lu_costs_serial(&costs);
-    if (lu_predict(machine, figure->nodes, false, &costs, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
+    if (lu_predict(machine, figure->nodes, &what, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
     if (figure->quantity == PAPER_TIME) return outcome->seconds;
     if (figure->iteration == 0 || figure->iteration > outcome->iterations) return NAN;
-    efficiency = lu_efficiency(&costs, figure->nodes, outcome, k);
-    seconds = outcome->start[k + 1] - outcome->start[k];
+    efficiency = outcome->efficiency[k];
     if (figure->quantity == PAPER_EFFICIENCY) return efficiency;
-    if (figure->quantity == PAPER_SHARE) return seconds / outcome->seconds;
-    if (lu_predict(machine, 2 * figure->nodes, false, &costs, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
-    return efficiency / lu_efficiency(&costs, 2 * figure->nodes, outcome, k);
+    if (figure->quantity == PAPER_SHARE) return (outcome->start[k + 1] - outcome->start[k]) / outcome->seconds;
+    if (lu_predict(machine, 2 * figure->nodes, &what, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
+    return efficiency / outcome->efficiency[k];
 }
 
 /*=============================================================================

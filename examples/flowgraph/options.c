@@ -1,0 +1,130 @@
+/* options.c - the body of options.h */
+#include "options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char options_usage[] =
+    "  --mode real|direct|partial   default: partial\n"
+    "  --nodes N                    all nodes that can take part; default: as the machine has\n"
+    "  --at-first N                 how many of them take part from the beginning; default: all\n"
+    "  --machine FILE               nodes, network, and what messages and operations cost\n"
+    "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
+    "  --launch WORDS               real: before the program on each node, %d its number from 0\n"
+    "  --address PATTERN            real: where a node listens, %d its number, %e that plus one\n";
+
+void options_begin(options *o, char **arguments)
+{
+    memset(o, 0, sizeof *o);
+    o->desc.arguments = arguments;
+    o->desc.policies = o->policies;
+}
+
+const char *options_mode_text(const options *o)
+{
+    static const char *const modes[] = { "simulated, on numbers for its kernels", "simulated, executed directly",
+                                         "real" };
+    return modes[o->desc.mode];
+}
+
+flowgraph_desc options_simulated(const options *o)
+{
+    flowgraph_desc desc = o->desc;
+    desc.mode = FLOWGRAPH_PARTIAL;
+    desc.policy_count = 0;
+    return desc;
+}
+
+bool options_number(const char *text, size_t least, size_t *number)
+{
+    char *end = NULL;
+    unsigned long value;
+
+    if (text == NULL || *text < '0' || *text > '9') return false;
+    value = strtoul(text, &end, 10);
+    if (*end != 0 || value < least || value > UINT32_MAX) return false;
+    *number = value;
+    return true;
+}
+
+static int options__wrong(char why[200], const char *name, const char *value, const char *expected)
+{
+    snprintf(why, 200, "%.40s %.80s: expected %.70s", name, value ? value : "", expected);
+    return -1;
+}
+
+/* KERNEL=POLICY */
+static int options__policy(options *o, const char *text, char why[200])
+{
+    static const char expected[] = "KERNEL=execute, measure[:TIMES] or model[:SECONDS]";
+    const char *equals = text ? strchr(text, '=') : NULL;
+    flowgraph_policy *policy = &o->policies[o->desc.policy_count];
+    char *end = NULL;
+
+    if (o->desc.policy_count == OPTIONS_POLICIES) return options__wrong(why, "--policy", text, "fewer policies");
+    if (equals == NULL || equals - text > 31 || equals == text) return options__wrong(why, "--policy", text, expected);
+    memcpy(o->names[o->desc.policy_count], text, (size_t)(equals - text));
+    policy->kernel = strcmp(o->names[o->desc.policy_count], "all") == 0 ? NULL : o->names[o->desc.policy_count];
+    equals++;
+    if (strcmp(equals, "execute") == 0) {
+        policy->policy = SIMKIT_EXECUTE;
+    } else if (strncmp(equals, "measure", 7) == 0) {
+        size_t first = 5;
+        policy->policy = SIMKIT_MEASURE;
+        if (equals[7] && (equals[7] != ':' || !options_number(equals + 8, 1, &first) || first > 64))
+            return options__wrong(why, "--policy", text, expected);
+        policy->first = (unsigned)first;
+    } else if (strncmp(equals, "model", 5) == 0) {
+        policy->policy = SIMKIT_MODEL;
+        if (equals[5] == ':') policy->seconds = strtod(equals + 6, &end);
+        if (equals[5] &&
+            (equals[5] != ':' || end == equals + 6 || *end || !(policy->seconds > 0) || !isfinite(policy->seconds)))
+            return options__wrong(why, "--policy", text, expected);
+    } else {
+        return options__wrong(why, "--policy", text, expected);
+    }
+    o->desc.policy_count++;
+    return 2;
+}
+
+static int options__machine(options *o, const char *path, char why[200])
+{
+    simkit_mistake mistake;
+
+    if (path == NULL) return options__wrong(why, "--machine", path, "a file");
+    if (simkit_machine_load(path, &o->machine, &mistake) != SIMKIT_OK) {
+        snprintf(why, 200, "%.190s", mistake.text);
+        return -1;
+    }
+    o->machine_file = path;
+    o->desc.machine = &o->machine;
+    if (o->desc.nodes == 0) o->desc.nodes = o->machine.nodes;
+    return 2;
+}
+
+int options_take(options *o, const char *name, const char *value, char why[200])
+{
+    if (strcmp(name, "--mode") == 0) {
+        static const char *const modes[] = { "partial", "direct", "real" };
+        for (int i = 0; i < 3 && value; i++)
+            if (strcmp(value, modes[i]) == 0) {
+                o->desc.mode = (flowgraph_mode)i;
+                return 2;
+            }
+        return options__wrong(why, name, value, "real, direct or partial");
+    }
+    if (strcmp(name, "--nodes") == 0)
+        return options_number(value, 1, &o->desc.nodes) ? 2 : options__wrong(why, name, value, "a number from 1 on");
+    if (strcmp(name, "--at-first") == 0)
+        return options_number(value, 1, &o->desc.at_first) ? 2 : options__wrong(why, name, value, "a number from 1 on");
+    if (strcmp(name, "--machine") == 0) return options__machine(o, value, why);
+    if (strcmp(name, "--policy") == 0) return options__policy(o, value, why);
+    if (strcmp(name, "--launch") == 0 || strcmp(name, "--address") == 0) {
+        if (value == NULL) return options__wrong(why, name, value, "words");
+        *(name[2] == 'l' ? &o->desc.launch : &o->desc.address) = value;
+        return 2;
+    }
+    return 0;
+}

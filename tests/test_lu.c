@@ -1,0 +1,250 @@
+/* The LU factorization of examples/flowgraph, its costs, and the command line of flow-graph programs. test_real.c runs it
+ * in all modes; paper_dps.c has what it predicts for the paper. */
+#define _GNU_SOURCE
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+#include "flowgraph.c"
+#include "flowgraph_net.c"
+#include "kernels.c"
+#include "lu.c"
+#include "options.c"
+#include "record.c"
+
+static const lu_release one_too_many[] = { { 1, 2 }, { 2, 2 } }, backwards[] = { { 3, 1 }, { 2, 1 } },
+                        late[] = { { 4, 1 } };
+
+/* Costs with a number of their own for each kernel. */
+static lu_costs some_costs(size_t n, size_t r, size_t parts)
+{
+    lu_costs costs;
+
+    memset(&costs, 0, sizeof costs);
+    costs.n = n, costs.r = r, costs.parts = parts;
+    costs.multiply = 1, costs.subtract = 0.125, costs.solve = 0.5, costs.pack = 0.0625, costs.part = 0.25;
+    for (size_t k = 0; k < n / r; k++) {
+        costs.panel[k] = (double)(n / r - k);
+        costs.exchange[k] = 0.03125;
+    }
+    return costs;
+}
+
+static double alone(const lu_desc *desc, lu_outcome *outcome)
+{
+    const simkit_machine machine = { .nodes = 1 };
+    if (lu_predict(&machine, 1, desc, NULL, NULL, outcome) != FLOWGRAPH_OK) fail_msg("%s", outcome->why);
+    return outcome->seconds;
+}
+
+/* On one node nothing travels and the processor never idles: the sum of all pieces. */
+static void on_one_node_it_takes_the_sum_of_its_pieces(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k <= 6; k++)
+        for (int pipelined = 0; pipelined < 2; pipelined++) {
+            const lu_costs costs = some_costs(k * 8, 8, 1);
+            const lu_desc desc = { .n = k * 8, .r = 8, .pipelined = pipelined, .window = 3, .costs = &costs };
+            lu_outcome outcome;
+            double sum = lu_costs_serial(&costs);
+            for (size_t i = 0; i + 1 < k; i++) sum += costs.pack * (1 + 2 * (double)(k - 1 - i));
+            assert_close(alone(&desc, &outcome), sum, 1e-12);
+            assert_int_equal(outcome.iterations, k);
+            assert_close(outcome.efficiency[k], 1, 1e-12);
+            assert_close(outcome.node_seconds, sum, 1e-12);
+        }
+}
+
+/* With divided products the parts take the place of the whole. */
+static void divided_products_take_their_parts(void **state)
+{
+    const lu_costs costs = some_costs(32, 8, 2);
+    const lu_desc desc = { .n = 32, .r = 8, .parts = 2, .costs = &costs };
+    lu_outcome outcome;
+    double sum = lu_costs_serial(&costs), products = 9 + 4 + 1;
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) sum += costs.pack * (1 + 2 * (double)(3 - i));
+    /* Four parts for a product, of the same sum; both factors and the product are copied in parts. */
+    assert_true(alone(&desc, &outcome) >= sum + products * (4 * costs.part - costs.multiply));
+    assert_true(outcome.seconds <= sum + products * (4 * costs.part - costs.multiply + 4 * costs.pack));
+}
+
+static void costs_come_from_kernels_and_scale(void **state)
+{
+    kernels_times times = { .n = 40,
+                            .r = 10,
+                            .multiply = 1,
+                            .subtract = 2,
+                            .solve = 3,
+                            .pack = 4,
+                            .parts = 1,
+                            .part = 1,
+                            .points = 2,
+                            .rows = { 10, 40 },
+                            .panel = { 1, 5 },
+                            .exchange = { 6, 6 } };
+    lu_costs costs, slower;
+
+    (void)state;
+    assert_int_equal(lu_costs_of_kernels(&times, &costs), SIMKIT_OK);
+    assert_close(costs.panel[0], 5, 1e-12);
+    assert_close(costs.exchange[3], 6, 1e-12);
+    slower = costs;
+    lu_costs_slower(&slower, 7);
+    assert_close(lu_costs_serial(&slower), 7 * lu_costs_serial(&costs), 1e-12);
+    assert_close(slower.pack, 28, 1e-12);
+    times.r = 7;
+    assert_int_equal(lu_costs_of_kernels(&times, &costs), SIMKIT_BAD_ARGUMENT);
+}
+
+static void bad_factorizations_are_refused(void **state)
+{
+    const lu_costs other = some_costs(40, 8, 2);
+    const struct {
+        lu_desc desc;
+        const char *why;
+    } cases[] = {
+        { { .n = 40, .r = 7 }, "n = 40, r = 7: r must divide n" },
+        { { .n = 40, .r = 0 }, "r must divide n" },
+        { { .n = 40000, .r = 10 }, "into 1 to 256 block columns" },
+        { { .n = 40, .r = 8, .parts = 3 }, "the parts of a product must divide r" },
+        { { .n = 40, .r = 8, .column_nodes = 5 }, "block columns lie on more nodes than there are" },
+        { { .n = 40, .r = 4, .costs = &other }, "costs of another n or r" },
+        { { .n = 40, .r = 8, .parts = 4, .costs = &other }, "costs of other parts" },
+        { { .n = 40, .r = 10, .releases = one_too_many, .release_count = 2 }, "one node must be left" },
+        { { .n = 40, .r = 8, .releases = backwards, .release_count = 2 }, "in ascending order" },
+        { { .n = 40, .r = 10, .releases = late, .release_count = 1 }, "after 1 to n / r - 1 iterations" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        flowgraph *graph;
+        lu *all = (lu *)&graph;
+        char why[200] = "";
+        assert_int_equal(flowgraph_open(&(flowgraph_desc){ .nodes = 4 }, &graph), FLOWGRAPH_OK);
+        assert_int_equal(lu_open(graph, &cases[i].desc, &all, why), FLOWGRAPH_BAD_ARGUMENT);
+        assert_null(all);
+        if (strstr(why, cases[i].why) == NULL) fail_msg("\"%s\" does not say \"%s\"", why, cases[i].why);
+        flowgraph_close(graph);
+    }
+    lu_close(NULL);
+}
+
+/* Nodes given back are paid for no longer, and the efficiency is that of those which are left. */
+static void nodes_given_back_are_not_paid_for(void **state)
+{
+    static const lu_release after[] = { { 1, 2 } };
+    const lu_costs costs = some_costs(64, 8, 1);
+    const lu_desc kept = { .n = 64, .r = 8, .column_nodes = 2, .costs = &costs };
+    lu_desc given = kept;
+    const simkit_machine machine = { .nodes = 4 };
+    lu_outcome a, b;
+
+    (void)state;
+    given.releases = after;
+    given.release_count = 1;
+    assert_int_equal(lu_predict(&machine, 4, &kept, NULL, NULL, &a), FLOWGRAPH_OK);
+    assert_int_equal(lu_predict(&machine, 4, &given, NULL, NULL, &b), FLOWGRAPH_OK);
+    assert_true(b.seconds > a.seconds);
+    assert_close(a.node_seconds, 4 * a.seconds, 1e-9);
+    assert_true(b.node_seconds < 0.9 * a.node_seconds);
+    assert_true(b.efficiency[b.iterations] > a.efficiency[a.iterations]);
+}
+
+static void a_picture_that_cannot_be_written_is_said(void **state)
+{
+    const lu_costs costs = some_costs(16, 8, 1);
+    const lu_desc desc = { .n = 16, .r = 8, .costs = &costs };
+    const simkit_machine machine = { .nodes = 1 };
+    lu_outcome outcome;
+
+    (void)state;
+    assert_int_equal(lu_predict(&machine, 1, &desc, "build/no/such/folder.svg", NULL, &outcome), FLOWGRAPH_WORLD);
+    assert_non_null(strstr(outcome.why, "build/no/such/folder.svg"));
+}
+
+/*=============================================================================
+ * MARK: - >>options
+ *===========================================================================*/
+static void options_are_taken(void **state)
+{
+    static options o;
+    char why[200] = "";
+
+    (void)state;
+    options_begin(&o, NULL);
+    assert_int_equal(options_take(&o, "--mode", "direct", why), 2);
+    assert_int_equal(options_take(&o, "--nodes", "5", why), 2);
+    assert_int_equal(options_take(&o, "--at-first", "3", why), 2);
+    assert_int_equal(options_take(&o, "--launch", "ssh node%d", why), 2);
+    assert_int_equal(options_take(&o, "--address", "10.0.0.%e", why), 2);
+    assert_int_equal(options_take(&o, "--machine", "examples/machines/dps.machine", why), 2);
+    assert_int_equal(options_take(&o, "--policy", "all=model:0.5", why), 2);
+    assert_int_equal(options_take(&o, "--policy", "multiply=measure:7", why), 2);
+    assert_int_equal(options_take(&o, "--policy", "solve=execute", why), 2);
+    assert_int_equal(options_take(&o, "--n", "5", why), 0);
+    assert_int_equal(o.desc.mode, FLOWGRAPH_DIRECT);
+    assert_int_equal(o.desc.nodes, 5);
+    assert_int_equal(o.desc.at_first, 3);
+    assert_int_equal(o.desc.policy_count, 3);
+    assert_null(o.desc.policies[0].kernel);
+    assert_equal(o.desc.policies[0].seconds, 0.5);
+    assert_string_equal(o.desc.policies[1].kernel, "multiply");
+    assert_int_equal(o.desc.policies[1].first, 7);
+    assert_int_equal(o.desc.policies[2].policy, SIMKIT_EXECUTE);
+    assert_non_null(strstr(options_mode_text(&o), "directly"));
+    assert_int_equal(options_simulated(&o).mode, FLOWGRAPH_PARTIAL);
+    assert_int_equal(options_simulated(&o).nodes, 5);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    static const char *const bad[][2] = {
+        { "--mode", "fast" },
+        { "--mode", NULL },
+        { "--nodes", "0" },
+        { "--nodes", "two" },
+        { "--nodes", "3x" },
+        { "--nodes", NULL },
+        { "--at-first", "-1" },
+        { "--policy", "multiply" },
+        { "--policy", "=model" },
+        { "--policy", "x=guess" },
+        { "--policy", "x=model:" },
+        { "--policy", "x=model:-1" },
+        { "--policy", "x=measure:0" },
+        { "--policy", "x=measure:65" },
+        { "--machine", "no-such.machine" },
+        { "--machine", NULL },
+        { "--launch", NULL },
+        { "--address", NULL },
+    };
+    static options o;
+
+    (void)state;
+    options_begin(&o, NULL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char why[200] = "";
+        assert_int_equal(options_take(&o, bad[i][0], bad[i][1], why), -1);
+        assert_true(strlen(why) > 10);
+        if (strcmp(bad[i][0], "--machine") != 0) assert_non_null(strstr(why, bad[i][0]));
+    }
+    assert_int_equal(o.desc.policy_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_one_node_it_takes_the_sum_of_its_pieces),
+        cmocka_unit_test(divided_products_take_their_parts),
+        cmocka_unit_test(costs_come_from_kernels_and_scale),
+        cmocka_unit_test(bad_factorizations_are_refused),
+        cmocka_unit_test(nodes_given_back_are_not_paid_for),
+        cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
+        cmocka_unit_test(options_are_taken),
+        cmocka_unit_test(bad_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

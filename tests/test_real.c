@@ -1,0 +1,447 @@
+/* Flow graphs for real: this program starts itself as one process a node, which talk over loopback. What simulated modes
+ * compute comes out here, too; and what goes wrong on one node ends all of them, with a sentence. */
+#define _GNU_SOURCE
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+#include "flowgraph.c"
+#include "flowgraph_net.c"
+#include "kernels.c"
+#include "lu.c"
+#include "record.c"
+
+/*=============================================================================
+ * MARK: - >>programs
+ *
+ * What runs on the nodes; called with the name of a program, which prints a line and exits with 0, or the sentence with 1.
+ *===========================================================================*/
+static struct {
+    flowgraph *graph;
+    flowgraph_threads workers;
+    flowgraph_operation split, leaf, merge;
+    flowgraph_edge out, back;
+    const char *name;
+    int pieces;
+    long sum;
+} p;
+
+static bool is(const char *name)
+{
+    return strcmp(p.name, name) == 0;
+}
+
+/* Data of many sizes, so that reads end in all places of a message. */
+static size_t size_of(int piece)
+{
+    static const size_t sizes[] = { 1, 8, 100, 4095, 4097, 30000, 70000, 200001 };
+    return sizes[piece % 8];
+}
+
+static void split(flowgraph_task *task, const void *object, void *user)
+{
+    (void)object;
+    (void)user;
+    for (int i = 0; i < p.pieces; i++) {
+        flowgraph_data *data = flowgraph_data_new(task, size_of(i));
+        if (data == NULL) return;
+        memset(flowgraph_data_bytes(data), i % 251, size_of(i));
+        if (i == 1 && is("move")) flowgraph_move(task, p.workers, 1, 2);
+        if (i == 1 && (is("leave") || is("again"))) flowgraph_leave(task, 1);
+        if (i == 20 && is("again")) {
+            flowgraph_join(task, 1);
+            flowgraph_move(task, p.workers, 1, 1);
+        }
+        if (i == 1 && (is("join") || is("join-late"))) {
+            flowgraph_join(task, 3);
+            flowgraph_move(task, p.workers, 1, 3);
+        }
+        flowgraph_post(task, p.out, &i, &data, 1);
+        flowgraph_data_drop(data);
+    }
+}
+
+/* Counts how many came to the thread, in what it keeps, which moves with it. */
+static void leaf(flowgraph_task *task, const void *object, void *user)
+{
+    const int piece = *(const int *)object;
+    const unsigned char *bytes = (const unsigned char *)flowgraph_data_bytes(flowgraph_part(task, 0));
+    const size_t size = flowgraph_data_size(flowgraph_part(task, 0));
+    flowgraph_data *kept = flowgraph_stored(task, 1);
+    long number = piece;
+
+    (void)user;
+    for (size_t i = 0; i < size; i++) number += bytes[i] != piece % 251 ? 1000000 : 0;
+    if (size != size_of(piece)) number += 1000000000;
+    if (kept == NULL) {
+        kept = flowgraph_data_new(task, sizeof(long));
+        if (kept == NULL) return;
+        *(long *)flowgraph_data_bytes(kept) = 0;
+        flowgraph_store(task, 1, kept);
+        flowgraph_data_drop(kept);
+    }
+    ++*(long *)flowgraph_data_bytes(kept);
+    if (is("count")) number = *(long *)flowgraph_data_bytes(kept);
+    if (is("fails") && piece == 5) flowgraph_charge(task, -1);
+    if (is("crashes") && piece == 5) _exit(3);
+    if (is("hangs") && piece == 0) {
+        printf("pid %ld\n", (long)getpid());
+        fflush(stdout);
+        for (;;) sleep(1);
+    }
+    flowgraph_post(task, p.back, &number, NULL, 0);
+}
+
+static void merge(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    if (is("loses")) task->gather->count++, task->gather->sealed = true; /* as if one had been lost on the way */
+    if (!is("pair")) p.sum = 0;
+    for (; object; object = flowgraph_next(task)) p.sum += *(const long *)object;
+}
+
+static size_t to_worker(const void *object, size_t from, size_t count, void *user)
+{
+    (void)from;
+    (void)user;
+    return is("move") || is("join") || is("leave") || is("again") ? 1 : (size_t) * (const int *)object % count;
+}
+
+static int ends(flowgraph_result result)
+{
+    if (result != FLOWGRAPH_OK) fprintf(stderr, "why: %s\n", flowgraph_why(p.graph));
+    flowgraph_close(p.graph);
+    return result != FLOWGRAPH_OK;
+}
+
+static int run_pieces(flowgraph_desc how)
+{
+    const flowgraph_threads_desc here = { .name = "here", .count = 1 };
+    const uint32_t nodes[] = { 0, 1, 2 };
+    const flowgraph_threads_desc workers = { .name = "workers", .count = 3, .nodes = nodes };
+    const int number = 0;
+    flowgraph_type piece, result_type;
+    flowgraph_threads one;
+    flowgraph_result result;
+    double seconds;
+
+    result = flowgraph_open(&how, &p.graph);
+    if (result == FLOWGRAPH_OK) result = flowgraph_type_add(p.graph, "piece", sizeof(int), &piece);
+    if (result == FLOWGRAPH_OK) result = flowgraph_type_add(p.graph, "result", sizeof(long), &result_type);
+    if (result == FLOWGRAPH_OK) result = flowgraph_threads_add(p.graph, &here, &one);
+    if (result == FLOWGRAPH_OK) result = flowgraph_threads_add(p.graph, &workers, &p.workers);
+    if (result != FLOWGRAPH_OK) return ends(result);
+    const flowgraph_operation_desc a = {
+        "a", FLOWGRAPH_SPLIT, one, piece, { piece }, split, NULL, is("window") ? 3 : 0
+    };
+    const flowgraph_operation_desc b = { "b", FLOWGRAPH_LEAF, p.workers, piece, { result_type }, leaf, NULL, 0 };
+    const flowgraph_operation_desc c = { "c", FLOWGRAPH_MERGE, one, result_type, { 0 }, merge, NULL, 0 };
+    result = flowgraph_operation_add(p.graph, &a, &p.split);
+    if (result == FLOWGRAPH_OK) result = flowgraph_operation_add(p.graph, &b, &p.leaf);
+    if (result == FLOWGRAPH_OK) result = flowgraph_operation_add(p.graph, &c, &p.merge);
+    if (result == FLOWGRAPH_OK)
+        result = flowgraph_edge_add(p.graph, &(flowgraph_edge_desc){ p.split, p.leaf, to_worker, NULL, false }, &p.out);
+    if (result == FLOWGRAPH_OK)
+        result = flowgraph_edge_add(p.graph, &(flowgraph_edge_desc){ p.leaf, p.merge, NULL, NULL, false }, &p.back);
+    for (int i = 0; i < (is("twice") ? 2 : 1) && result == FLOWGRAPH_OK; i++) {
+        result = flowgraph_start(p.graph, p.split, 0, &number);
+        if (result == FLOWGRAPH_OK && is("pair")) result = flowgraph_start(p.graph, p.split, 0, &number);
+        if (result == FLOWGRAPH_OK) result = flowgraph_run(p.graph, &seconds);
+    }
+    if (result == FLOWGRAPH_OK)
+        printf("sum %ld, time %s, efficiency %s\n", p.sum, seconds > 0 && seconds < 60 ? "well" : "wrong",
+               record_efficiency(p.graph, 0, seconds) > 0 && record_efficiency(p.graph, 0, seconds) <= 1 ? "well"
+                                                                                                         : "wrong");
+    return ends(result);
+}
+
+static int run_lu(flowgraph_desc how, const char *variant)
+{
+    static const lu_release releases[] = { { 1, 1 }, { 3, 1 } };
+    const lu_desc what = { .n = 96,
+                           .r = 12,
+                           .pipelined = strchr(variant, 'P') != NULL,
+                           .window = strchr(variant, 'F') ? 5 : 0,
+                           .parts = strchr(variant, 'M') ? 3 : 1,
+                           .column_nodes = strchr(variant, 'R') ? 2 : 0,
+                           .releases = releases,
+                           .release_count = strchr(variant, 'R') ? 2 : 0 };
+    flowgraph_result result = flowgraph_open(&how, &p.graph);
+    lu_outcome outcome;
+    lu *all = NULL;
+    double residual = NAN;
+    char why[200] = "";
+
+    if (result == FLOWGRAPH_OK) result = lu_open(p.graph, &what, &all, why);
+    if (result == FLOWGRAPH_OK) result = lu_factor(all, &outcome);
+    if (result == FLOWGRAPH_OK) result = lu_check(all, &residual);
+    if (result == FLOWGRAPH_OK) printf("residual %.6g\n", residual);
+    lu_close(all);
+    return ends(result);
+}
+
+/* PROGRAM MODE: as a child. */
+static int program(char **arguments)
+{
+    flowgraph_desc how = {
+        .mode = (flowgraph_mode)atoi(arguments[2]), .nodes = 3, .record = true, .arguments = arguments
+    };
+
+    p.name = arguments[1];
+    p.pieces = is("many") ? 3000 : 40;
+    if (is("join") || is("join-late")) how.nodes = 4, how.at_first = 3;
+    if (is("join-late") && getenv("FLOWGRAPH_NODE") && atoi(getenv("FLOWGRAPH_NODE")) == 3) return 2;
+    if (is("launch")) how.launch = "no-such-command-%d";
+    if (is("nobody")) how.launch = "false";
+    if (is("address")) how.address = "no.such.host.invalid";
+    if (strncmp(p.name, "lu", 2) == 0) return run_lu(how, p.name + 2);
+    return run_pieces(how);
+}
+
+/*=============================================================================
+ * MARK: - >>tests
+ *===========================================================================*/
+static char self[1000];
+static char output[4000];
+
+/* Runs a program as a group of its own; gives its exit status. What it printed, errors too, is in `output`. */
+static int run_program(const char *name, flowgraph_mode mode, void (*meanwhile)(void))
+{
+    char number[4];
+    char *const arguments[] = { self, (char *)(uintptr_t)name, number, NULL };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int ends[2], status;
+    size_t length = 0;
+    ssize_t came;
+    pid_t pid;
+
+    snprintf(number, sizeof number, "%d", (int)mode);
+    assert_int_equal(pipe(ends), 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    assert_int_equal(posix_spawn(&pid, self, &actions, &attributes, arguments, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[1]);
+    while ((came = read(ends[0], output + length, sizeof output - 1 - length)) > 0) {
+        length += (size_t)came;
+        output[length] = 0;
+        if (meanwhile && strstr(output, "pid ")) {
+            meanwhile();
+            meanwhile = NULL;
+        }
+        if (length == sizeof output - 1) length = sizeof output / 2;
+    }
+    output[length] = 0;
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    /* Nobody is left: of the group, each node's process was a member. */
+    for (int i = 0; i < 200 && kill(-pid, 0) == 0; i++) usleep(10000);
+    if (kill(-pid, 0) == 0) {
+        kill(-pid, SIGKILL);
+        fail_msg("%s: processes are left behind", name);
+    }
+    assert_int_equal(errno, ESRCH);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void assert_says(const char *text)
+{
+    if (strstr(output, text) == NULL) fail_msg("\"%s\" does not say \"%s\"", output, text);
+}
+
+/* The same program prints the same, whichever way it is run. */
+static void all_modes_compute_the_same(void **state)
+{
+    static const char *const names[] = { "pair", "sum", "count", "window", "twice" };
+    char first[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int mode = FLOWGRAPH_PARTIAL; mode <= FLOWGRAPH_REAL; mode++) {
+            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            *strchr(output, ',') = 0;
+            if (mode == FLOWGRAPH_PARTIAL) snprintf(first, sizeof first, "%.150s", output);
+            assert_string_equal(output, first);
+        }
+    assert_string_equal(first, "sum 780");
+}
+
+static void a_run_is_timed_and_recorded(void **state)
+{
+    (void)state;
+    assert_int_equal(run_program("sum", FLOWGRAPH_REAL, NULL), 0);
+    assert_string_equal(output, "sum 780, time well, efficiency well\n");
+}
+
+static void many_messages_of_all_sizes_arrive(void **state)
+{
+    (void)state;
+    if (run_program("many", FLOWGRAPH_REAL, NULL) != 0) fail_msg("%s", output);
+    assert_says("sum 4498500, time well");
+}
+
+static void threads_move_and_nodes_come_and_go(void **state)
+{
+    static const char *const names[] = { "move", "leave", "join", "again" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
+            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            assert_says("sum 780,");
+        }
+}
+
+static void factorizations_are_the_same_in_all_modes(void **state)
+{
+    static const char *const names[] = { "lu", "luP", "luPF", "luM", "luPFM", "luR", "luPR" };
+    char first[200] = "";
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
+            double residual = NAN;
+            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            if (!*first) snprintf(first, sizeof first, "%.150s", output);
+            assert_string_equal(output, first); /* to all printed digits */
+            assert_int_equal(sscanf(output, "residual %lf", &residual), 1);
+            assert_true(residual > 0 && residual < 4);
+        }
+}
+
+static void a_failure_on_one_node_ends_all(void **state)
+{
+    (void)state;
+    assert_int_equal(run_program("fails", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("why: at ");
+    assert_says("'b' on workers 2 is charged -1 s");
+}
+
+static void a_node_that_crashes_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(run_program("crashes", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("node 2 (127.0.0.1) has gone");
+}
+
+static double killed_at;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The leaf on the first worker hangs; its process says who it is, and then the one of the second is killed. */
+static void kill_worker(void)
+{
+    long pid = 0, group;
+    char path[64], line[4096];
+
+    assert_int_equal(sscanf(strstr(output, "pid "), "pid %ld", &pid), 1);
+    group = getpgid((pid_t)pid);
+    for (long other = group; other < group + 4000; other++) { /* of that group, the one that is node 2 */
+        FILE *file;
+        size_t got;
+        if (getpgid((pid_t)other) != group) continue;
+        snprintf(path, sizeof path, "/proc/%ld/environ", other);
+        file = fopen(path, "r");
+        if (file == NULL) continue;
+        got = fread(line, 1, sizeof line - 1, file);
+        fclose(file);
+        line[got] = 0;
+        if (memmem(line, got, "FLOWGRAPH_NODE=2", 17) == NULL) continue;
+        killed_at = now();
+        kill((pid_t)other, SIGKILL);
+        return;
+    }
+    fail_msg("node 2 is not to be found");
+}
+
+static void a_node_that_is_killed_is_named_within_five_seconds(void **state)
+{
+    (void)state;
+    killed_at = 0;
+    assert_int_equal(run_program("hangs", FLOWGRAPH_REAL, kill_worker), 1);
+    assert_true(killed_at > 0);
+#ifndef TESTS_SLOW
+    assert_true(now() - killed_at < 5);
+#endif
+    assert_says("node 2 (127.0.0.1) has gone");
+}
+
+static void a_lost_object_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(run_program("loses", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("nothing is left to happen, yet merge 'c' on here 0 has 40 of 41 objects and waits for a 'result'");
+}
+
+static void nodes_that_do_not_come_are_named(void **state)
+{
+    (void)state;
+    assert_int_equal(run_program("launch", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("node 1 cannot be started with 'no-such-command-1'");
+    assert_int_equal(run_program("nobody", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("has ended before it came");
+    assert_int_equal(run_program("join-late", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("node 3 has ended before it came");
+    assert_int_equal(run_program("address", FLOWGRAPH_REAL, NULL), 1);
+    assert_says("node 0 is to listen at 'no.such.host.invalid', which is no address here");
+}
+
+/* Applications do not know how they are run: nothing in them names a mode. */
+static void the_program_text_has_no_mode_switch(void **state)
+{
+    static const char *const files[] = { "lu.c", "lu.h", "kernels.c", "kernels.h", "factor.c", "demo.c", "paper.c" };
+    static const char *const words[] = { "FLOWGRAPH_REAL", "FLOWGRAPH_DIRECT", "FLOWGRAPH_PARTIAL", "desc.mode",
+                                         ".mode",          "FLOWGRAPH_NODE\"", "flowgraph_core" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[100];
+        static char text[200000];
+        FILE *file;
+        size_t got;
+        snprintf(path, sizeof path, "examples/flowgraph/%s", files[i]);
+        file = fopen(path, "r");
+        if (file == NULL) fail_msg("%s cannot be read", path);
+        got = fread(text, 1, sizeof text - 1, file);
+        fclose(file);
+        text[got] = 0;
+        assert_true(got > 1000);
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strstr(text, words[k])) fail_msg("%s says %s", path, words[k]);
+    }
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_modes_compute_the_same),
+        cmocka_unit_test(a_run_is_timed_and_recorded),
+        cmocka_unit_test(many_messages_of_all_sizes_arrive),
+        cmocka_unit_test(threads_move_and_nodes_come_and_go),
+        cmocka_unit_test(factorizations_are_the_same_in_all_modes),
+        cmocka_unit_test(a_failure_on_one_node_ends_all),
+        cmocka_unit_test(a_node_that_crashes_is_named),
+        cmocka_unit_test(a_node_that_is_killed_is_named_within_five_seconds),
+        cmocka_unit_test(a_lost_object_is_named),
+        cmocka_unit_test(nodes_that_do_not_come_are_named),
+        cmocka_unit_test(the_program_text_has_no_mode_switch),
+    };
+
+    if (count == 3) return program(arguments);
+    if (realpath(arguments[0], self) == NULL) return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
