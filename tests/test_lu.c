@@ -153,6 +153,99 @@ static void nodes_given_back_are_not_paid_for(void **state)
     assert_true(b.efficiency[b.iterations] > a.efficiency[a.iterations]);
 }
 
+/* Flips of panels 1 to 3 of block column 0 come in another order, as they can when threads have moved. */
+enum { FLIPS = 3, FLIP_R = 3, FLIP_N = 12 };
+static const int flip_order[FLIPS] = { 3, 1, 2 };
+static flowgraph_edge to_flip;
+static double flipped[FLIP_N * FLIP_R];
+
+static void flip_pivots(int k, int pivots[FLIP_R])
+{
+    for (int i = 0; i < FLIP_R; i++) pivots[i] = FLIP_N - k * FLIP_R; /* with the last row */
+}
+
+static void send_flips(flowgraph_task *task, const void *object, void *user)
+{
+    flowgraph_data *column = flowgraph_data_new(task, sizeof flipped);
+
+    (void)object;
+    (void)user;
+    for (int i = 0; i < FLIP_N * FLIP_R; i++) ((double *)flowgraph_data_bytes(column))[i] = i;
+    flowgraph_store(task, 0, column);
+    flowgraph_data_drop(column);
+    for (int i = 0; i < FLIPS; i++) {
+        flowgraph_data *pivots = flowgraph_data_new(task, FLIP_R * sizeof(int));
+        const lu__block which = { (uint32_t)flip_order[i], 0, 0, 0, 0, 0 };
+        flip_pivots(flip_order[i], (int *)flowgraph_data_bytes(pivots));
+        flowgraph_post(task, to_flip, &which, &pivots, 1);
+        flowgraph_data_drop(pivots);
+    }
+}
+
+/* In the place of the operations (g), one for each panel. */
+static void flip_any(flowgraph_task *task, const void *object, void *user)
+{
+    lu *all = (lu *)user;
+    const uint32_t k = ((const lu__block *)object)->i;
+    const lu__column column = { 0 };
+    lu__flip(task, &column, &all->iterations[k]);
+}
+
+static void keep_flipped(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    while (object != NULL) object = flowgraph_next(task);
+    memcpy(flipped, flowgraph_data_bytes(flowgraph_stored(task, 0)), sizeof flipped);
+}
+
+static void flips_are_made_in_their_order(void **state)
+{
+    const flowgraph_threads_desc one = { .name = "columns", .count = 1 };
+    lu__iteration iterations[FLIPS + 1];
+    double expected[FLIP_N * FLIP_R];
+    flowgraph_type type = 0, notice = 0;
+    flowgraph_threads threads = 0;
+    flowgraph_operation a = 0, b = 0, c = 0;
+    flowgraph_edge back = 0;
+    lu all;
+
+    (void)state;
+    memset(&all, 0, sizeof all);
+    memset(iterations, 0, sizeof iterations);
+    all.desc.n = FLIP_N, all.desc.r = FLIP_R, all.iterations = iterations;
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .mode = FLOWGRAPH_DIRECT }, &all.graph), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_type_add(all.graph, "flip", sizeof(lu__block), &type), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_threads_add(all.graph, &one, &threads), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_kernel_add(all.graph, &(flowgraph_kernel_desc){ .name = "exchange" }, &all.exchange),
+                     FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_type_add(all.graph, "notice", 0, &notice), FLOWGRAPH_OK);
+    const flowgraph_operation_desc split = { "a", FLOWGRAPH_SPLIT, threads, type, { type }, send_flips, NULL, 0 };
+    const flowgraph_operation_desc leaf = { "b", FLOWGRAPH_LEAF, threads, type, { notice }, flip_any, &all, 0 };
+    const flowgraph_operation_desc merge = { "c", FLOWGRAPH_MERGE, threads, notice, { 0 }, keep_flipped, NULL, 0 };
+    assert_int_equal(flowgraph_operation_add(all.graph, &split, &a), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_operation_add(all.graph, &leaf, &b), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_operation_add(all.graph, &merge, &c), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_edge_add(all.graph, &(flowgraph_edge_desc){ a, b, NULL, NULL, false }, &to_flip),
+                     FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_edge_add(all.graph, &(flowgraph_edge_desc){ b, c, NULL, NULL, false }, &back),
+                     FLOWGRAPH_OK);
+    for (size_t k = 0; k <= FLIPS; k++) {
+        iterations[k].all = &all;
+        iterations[k].k = k;
+        iterations[k].flipped = back;
+    }
+    assert_int_equal(flowgraph_start(all.graph, a, 0, &(lu__block){ 0 }), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(all.graph, NULL), FLOWGRAPH_OK);
+    flowgraph_close(all.graph);
+    for (int i = 0; i < FLIP_N * FLIP_R; i++) expected[i] = i;
+    for (int k = 1; k <= FLIPS; k++) {
+        int pivots[FLIP_R];
+        flip_pivots(k, pivots);
+        kernels_exchange(FLIP_R, expected + k * FLIP_R, FLIP_N, pivots);
+    }
+    for (int i = 0; i < FLIP_N * FLIP_R; i++) assert_equal(flipped[i], expected[i]);
+}
+
 static void a_picture_that_cannot_be_written_is_said(void **state)
 {
     const lu_costs costs = some_costs(16, 8, 1);
@@ -242,6 +335,7 @@ int main(void)
         cmocka_unit_test(costs_come_from_kernels_and_scale),
         cmocka_unit_test(bad_factorizations_are_refused),
         cmocka_unit_test(nodes_given_back_are_not_paid_for),
+        cmocka_unit_test(flips_are_made_in_their_order),
         cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
         cmocka_unit_test(options_are_taken),
         cmocka_unit_test(bad_options_are_refused),
