@@ -2582,7 +2582,6 @@ struct simkit__node {
     double used;                /* cores that are in use since then */
     double refill, refills;     /* when the next period begins, and its number */
     double offset;              /* when period 0 does, in periods */
-    bool spent;                 /* nothing goes on before that */
     netmodel_link up, down;
     double cpu_per_outgoing, cpu_per_incoming;
     contention_nice_rule nice_rule;
@@ -2694,12 +2693,10 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
                                           (double)ends[SIMKIT__UP].flowing, node->cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
     if (node->quota > 0 && node->left <= 0) {
-        node->spent = true;
-        node->used = 0;
+        node->used = 0; /* nothing goes on before the next period */
         for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
         return;
     }
-    node->spent = false;
     if (classes < 2) {
         double each = contention_share_equal(node->cores, taken, (double)node->running);
         node->used = simkit__times(each, (double)node->running);
@@ -2724,7 +2721,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 static double simkit__node_rationed(const simkit_world *w, simkit__node *node)
 {
     double found = (double)INFINITY;
-    if (!node->spent && node->used > 0) {
+    if (node->used > 0) {
         found = w->now + node->left / node->used;
         if (node->tick > 0) found = simkit__times(node->tick, ceil(found / node->tick));
         if (found < w->now) found = w->now; /* by rounding */
@@ -5384,10 +5381,10 @@ static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
                (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
     case 4: return simkit__read_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
     case 5: return simkit__read_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
+    case 6: return simkit__read_quantity(r, "s", &m->node.up.latency, &unit);
     case 8: return simkit__read_quantity(r, "s", &m->node.quota, &unit);
     case 9: return simkit__read_quantity(r, "s", &m->node.period, &unit);
     case 10: return simkit__read_quantity(r, "s", &m->node.tick, &unit);
-    case 6: return simkit__read_quantity(r, "s", &m->node.up.latency, &unit);
     default:
         return simkit__read_quantity(r, "B/s", &d->bandwidth, &unit) &&
                (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));

@@ -292,6 +292,19 @@ static void options_are_taken(void **state)
     assert_int_equal(options_simulated(&o).nodes, 5);
 }
 
+/* A number, all of it, finite, and not less than it may be; else what was there stays. */
+static void amounts_are_read_whole(void **state)
+{
+    static const char *const bad[] = { NULL, "", "x", "1x", "0.5", "-3", "nan", "inf", "1e999" };
+    double amount = 7;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(options_amount(bad[i], 1, &amount));
+    assert_equal(amount, 7);
+    assert_true(options_amount("1.5", 1, &amount));
+    assert_equal(amount, 1.5);
+}
+
 static void bad_options_are_refused(void **state)
 {
     static const char *const bad[][2] = {
@@ -339,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
         cmocka_unit_test(options_are_taken),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(amounts_are_read_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,12 +113,8 @@ static bool take_value(job *j, const char *name, const char *value)
         if (j->what.release_count == MOST_RELEASES) return wrong(name, value, "fewer of them");
         return release(value, &j->releases[j->what.release_count++]) || wrong(name, value, "NODES@ITERATION");
     }
-    if (strcmp(name, "--slower") == 0) {
-        char *end = NULL;
-        j->slower = value ? strtod(value, &end) : 0;
-        return (value && end != value && !*end && j->slower >= 1 && isfinite(j->slower)) ||
-               wrong(name, value, "a number from 1 on");
-    }
+    if (strcmp(name, "--slower") == 0)
+        return options_amount(value, 1, &j->slower) || wrong(name, value, "a number from 1 on");
     if (strcmp(name, "--ask") == 0) return release(value, &j->question) || wrong(name, value, "NODES@ITERATION");
     return wrong(name, "", "one of these options; --help lists them");
 }

@@ -856,20 +856,6 @@ static uint32_t flowgraph__stays(const flowgraph__instance *instance, uint32_t n
     return 0;
 }
 
-/* Something is for a thread that is not here, but was said to be: it must be on its way, and this waits for it. */
-static void flowgraph__follow(flowgraph__instance *instance, flowgraph__message *m, uint32_t collection)
-{
-    const uint32_t to = instance->where[collection][m->header.thread];
-
-    if (to == instance->number) {
-        flowgraph__push(&instance->early, &instance->early_last, m);
-        return;
-    }
-    m->header.from = (uint16_t)instance->number;
-    m->header.to = (uint16_t)to;
-    flowgraph__end(instance->graph, flowgraph__ship(m));
-}
-
 /* A leaving node that has given up its last thread is free. */
 static void flowgraph__left(flowgraph__instance *instance)
 {
@@ -931,6 +917,27 @@ static bool flowgraph__is_here(const flowgraph__instance *instance, uint32_t col
 {
     const flowgraph__thread *it = &instance->graph->collections[collection].threads[thread];
     return it->executor != NULL && it->node == instance->number;
+}
+
+/* Sends on what is for a thread that is not here. If it was said to be here, it must be on its way, and this waits. */
+static bool flowgraph__follows(flowgraph__instance *instance, flowgraph__message *m)
+{
+    const flowgraph *g = instance->graph;
+    const bool moves = m->header.kind == FLOWGRAPH__MOVE;
+    uint32_t collection, to;
+
+    if (!moves && m->header.kind != FLOWGRAPH__OBJECT && m->header.kind != FLOWGRAPH__SEAL) return false;
+    collection = moves ? m->header.operation : g->operations[m->header.operation].desc.threads - 1;
+    if (flowgraph__is_here(instance, collection, m->header.thread)) return false;
+    to = instance->where[collection][m->header.thread];
+    if (to == instance->number) {
+        flowgraph__push(&instance->early, &instance->early_last, m);
+        return true;
+    }
+    m->header.from = (uint16_t)instance->number;
+    m->header.to = (uint16_t)to;
+    flowgraph__end(instance->graph, flowgraph__ship(m));
+    return true;
 }
 
 /* Moves a thread that should move, if no operation is under way on it. */
@@ -1104,11 +1111,6 @@ static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__me
     const uint64_t frame = flowgraph__frame_of(m);
     flowgraph__gather *gather;
 
-    if (!flowgraph__is_here(instance, collection, m->header.thread)) {
-        flowgraph__follow(instance, m, collection);
-        return;
-    }
-    flowgraph__note_passage(m);
     if (flowgraph__collects(operation)) {
         gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, frame);
         if (gather == NULL) {
@@ -1206,35 +1208,23 @@ void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph *g = instance->graph;
     flowgraph__thread *thread;
-    uint32_t collection;
 
     if (g->result != FLOWGRAPH_OK) {
         flowgraph__message_free(m);
         return;
     }
+    if (flowgraph__follows(instance, m)) return;
     m->arrived = flowgraph__time(g);
-    if (m->header.kind != FLOWGRAPH__OBJECT) flowgraph__note_passage(m);
+    flowgraph__note_passage(m);
     switch (m->header.kind) {
     case FLOWGRAPH__OBJECT: flowgraph__queue_object(instance, m); return;
     case FLOWGRAPH__REGISTER: flowgraph__registered(instance, m); break;
-    case FLOWGRAPH__SEAL:
-        collection = g->operations[m->header.operation].desc.threads - 1;
-        if (!flowgraph__is_here(instance, collection, m->header.thread)) {
-            flowgraph__follow(instance, m, collection);
-            return;
-        }
-        flowgraph__sealed(instance, m);
-        break;
+    case FLOWGRAPH__SEAL: flowgraph__sealed(instance, m); break;
     case FLOWGRAPH__ACK: flowgraph__acknowledged(instance, m); break;
     case FLOWGRAPH__END: flowgraph__ended(g); break;
     case FLOWGRAPH__RESIZE: instance->count[m->header.operation] = m->header.thread; break;
     case FLOWGRAPH__MOVE:
-        collection = m->header.operation;
-        if (!flowgraph__is_here(instance, collection, m->header.thread)) {
-            flowgraph__follow(instance, m, collection);
-            return;
-        }
-        thread = &g->collections[collection].threads[m->header.thread];
+        thread = &g->collections[m->header.operation].threads[m->header.thread];
         thread->move_to = m->header.cookie == instance->number ? FLOWGRAPH__NOWHERE : (uint32_t)m->header.cookie;
         flowgraph__try_move(thread);
         break;
@@ -1916,12 +1906,10 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
     g->arguments = desc->arguments;
     g->launch = flowgraph__copy(desc->launch);
     g->address = flowgraph__copy(desc->address ? desc->address : "127.0.0.1");
-    g->world_nodes = (simkit_node *)calloc(g->node_count, sizeof *g->world_nodes);
     g->instances = (flowgraph__instance *)calloc(g->node_count, sizeof *g->instances);
     g->policies = (flowgraph_policy *)calloc(desc->policy_count + 1, sizeof *g->policies);
     g->processor_times = (double *)calloc(g->node_count, sizeof *g->processor_times);
-    if (!g->processor_times || (desc->launch && !g->launch) || !g->address || !g->world_nodes || !g->instances ||
-        !g->policies)
+    if (!g->processor_times || (desc->launch && !g->launch) || !g->address || !g->instances || !g->policies)
         return false;
     for (size_t i = 0; i < desc->policy_count; i++) {
         g->policies[i] = desc->policies[i];
@@ -1948,27 +1936,28 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
                                       .processor_time = g->processor_time,
                                       .processor_time_user = desc->user };
     const simkit_node_desc free_of_charge = { 0 };
+    simkit_node nodes[FLOWGRAPH_NODES];
     simkit_result result = SIMKIT_OK;
 
     if (desc->world != NULL) {
         g->world = desc->world;
         for (size_t i = 0; i < g->node_count; i++) {
-            g->world_nodes[i] = desc->world_nodes ? desc->world_nodes[i] : (simkit_node)(i + 1);
-            if (g->world_nodes[i] == 0 || g->world_nodes[i] > simkit_node_count(g->world))
+            nodes[i] = desc->world_nodes ? desc->world_nodes[i] : (simkit_node)(i + 1);
+            if (nodes[i] == 0 || nodes[i] > simkit_node_count(g->world))
                 return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                        "node %lu is to be node %lu of the world, which has %lu", (unsigned long)i,
-                                       (unsigned long)g->world_nodes[i], (unsigned long)simkit_node_count(g->world));
+                                       (unsigned long)nodes[i], (unsigned long)simkit_node_count(g->world));
         }
     } else {
         result = simkit_world_open(&world, &g->world);
         g->own_world = result == SIMKIT_OK;
         if (result == SIMKIT_OK && desc->machine != NULL)
-            result = simkit_machine_nodes(g->world, desc->machine, g->node_count, g->world_nodes);
+            result = simkit_machine_nodes(g->world, desc->machine, g->node_count, nodes);
         for (size_t i = 0; i < g->node_count && desc->machine == NULL && result == SIMKIT_OK; i++)
-            result = simkit_node_add(g->world, &free_of_charge, &g->world_nodes[i]);
+            result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
     }
-    for (size_t i = 0; i < g->node_count; i++) g->instances[i].node = g->world_nodes[i];
+    for (size_t i = 0; i < g->node_count; i++) g->instances[i].node = nodes[i];
     return FLOWGRAPH_OK;
 }
 
@@ -2072,7 +2061,6 @@ void flowgraph_close(flowgraph *g)
     free(g->operations);
     free(g->edges);
     free(g->instances);
-    free(g->world_nodes);
     free(g->processor_times);
     free(g->launch);
     free(g->address);

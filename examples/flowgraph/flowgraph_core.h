@@ -295,7 +295,6 @@ struct flowgraph {
     bool paced;
     simkit_world *world;
     bool own_world;
-    simkit_node *world_nodes;
     netmodel_link send, receive; /* processor time of a message [s], [s/B] */
     double join_seconds;
     flowgraph_policy *policies;

@@ -49,6 +49,16 @@ bool options_number(const char *text, size_t least, size_t *number)
     return true;
 }
 
+bool options_amount(const char *text, double least, double *amount)
+{
+    char *end = NULL;
+    const double value = text ? strtod(text, &end) : NAN;
+
+    if (text == NULL || end == text || *end != 0 || !isfinite(value) || value < least) return false;
+    *amount = value;
+    return true;
+}
+
 static int options__wrong(char why[200], const char *name, const char *value, const char *expected)
 {
     snprintf(why, 200, "%.40s %.80s: expected %.70s", name, value ? value : "", expected);
@@ -61,7 +71,6 @@ static int options__policy(options *o, const char *text, char why[200])
     static const char expected[] = "KERNEL=execute, measure[:TIMES] or model[:SECONDS]";
     const char *equals = text ? strchr(text, '=') : NULL;
     flowgraph_policy *policy = &o->policies[o->desc.policy_count];
-    char *end = NULL;
 
     if (o->desc.policy_count == OPTIONS_POLICIES) return options__wrong(why, "--policy", text, "fewer policies");
     if (equals == NULL || equals - text > 31 || equals == text) return options__wrong(why, "--policy", text, expected);
@@ -78,9 +87,7 @@ static int options__policy(options *o, const char *text, char why[200])
         policy->first = (unsigned)first;
     } else if (strncmp(equals, "model", 5) == 0) {
         policy->policy = SIMKIT_MODEL;
-        if (equals[5] == ':') policy->seconds = strtod(equals + 6, &end);
-        if (equals[5] &&
-            (equals[5] != ':' || end == equals + 6 || *end || !(policy->seconds > 0) || !isfinite(policy->seconds)))
+        if (equals[5] && (equals[5] != ':' || !options_amount(equals + 6, 0, &policy->seconds) || policy->seconds <= 0))
             return options__wrong(why, "--policy", text, expected);
     } else {
         return options__wrong(why, "--policy", text, expected);

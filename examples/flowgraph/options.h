@@ -69,6 +69,15 @@ flowgraph_desc options_simulated(const options *o);
  */
 bool options_number(const char *text, size_t least, size_t *number);
 
+/** Reads a number of a command line.
+ *
+ *  @param[in]  text    The text; may be NULL.
+ *  @param[in]  least   The least that is allowed.
+ *  @param[out] amount  It; untouched if it is none.
+ *  @return  Whether it is one, finite and not less.
+ */
+bool options_amount(const char *text, double least, double *amount);
+
 /** The above as text, for a usage message. */
 extern const char options_usage[];
 

@@ -317,9 +317,9 @@ int main(int count, char **arguments)
         } else if (taken == 0 && strcmp(arguments[i], "--name") == 0) {
             name = value;
         } else if (taken == 0 && strcmp(arguments[i], "--budget") == 0) {
-            budget = atof(value);
+            if (!options_amount(value, 0, &budget)) return !fails("--budget: expected seconds");
         } else if (taken == 0 && strcmp(arguments[i], "--period") == 0) {
-            period = atof(value);
+            if (!options_amount(value, 0, &period)) return !fails("--period: expected seconds");
         } else if (taken == 0 && strcmp(arguments[i], "--n") == 0) {
             if (!options_number(value, 1, &n)) return !fails("--n: expected a number from 1 on");
         } else if (taken == 0 && strcmp(arguments[i], "--r") == 0) {
