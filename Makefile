@@ -13,6 +13,9 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.
 # Of examples/flowgraph: what its programs share, and the programs.
 GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu)
 
+# Of examples/messages: the library that stands behind mpi.h and pvm3.h.
+MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
+
 export CC BUILD
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
@@ -111,6 +114,18 @@ $(BUILD)/calibrate: $(BUILD)/flowgraph/calibrate.o $(GRAPH)
 $(BUILD)/demo $(BUILD)/factor $(BUILD)/calibrate:
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(link_blas) -lm -pthread
 
+$(BUILD)/messages/%.o: examples/messages/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) -Iexamples/messages $(depends) -c $< -o $@
+
+$(BUILD)/libmessages.a: $(MESSAGES)
+	@rm -f $@
+	$(say) $(AR) rcs $@ $^
+
+$(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
+	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|' $< > $@
+	@chmod +x $@
+
 $(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm
@@ -131,4 +146,4 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

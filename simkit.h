@@ -24,6 +24,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     operations   work that is run, measured a few times, or only charged: what is chosen at run time
     random       streams that give the same bits everywhere
     watch        everything that happens, as callbacks
+    reader       lines of `key = value unit` under [section], with mistakes that say where
     machines     machine files, and nodes made from them
     tables       tables of measurements, for the fits of netmodel.h
     gantt        a timing diagram as SVG
@@ -46,7 +47,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     scheduling   (private) the body of processes
     choosing     (private) the body of operations
     dice         (private) the body of random
-    reading      (private) the body of machines
+    reading      (private) the body of reader and machines
     columns      (private) the body of tables
     layout       (private) what gantt and trace share: rows, and files that appear whole
     drawing      (private) the body of gantt
@@ -409,6 +410,9 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
 /** @defgroup simkit_computing simkit: computing
  *  Atomic steps that share the CPU of their node by the rules of contention.h. @{ */
 
+/** Handle of a computation; 0 is none. It may outlive it. */
+typedef uint64_t simkit_computation;
+
 /** A computation to start. */
 typedef struct simkit_compute_desc {
     simkit_node node;  /**< where */
@@ -419,6 +423,7 @@ typedef struct simkit_compute_desc {
     simkit_call *done; /**< called when it is done; may be NULL */
     void *user;        /**< handed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
+    simkit_computation *computation; /**< where to put its handle, before anything can happen to it; may be NULL */
 } simkit_compute_desc;
 
 /** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
@@ -431,6 +436,16 @@ typedef struct simkit_compute_desc {
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc);
+
+/** Takes a computation back; harmless for one that is done, lost or never was. Nobody is called.
+ *
+ *  @param[in]  world        The world.
+ *  @param[in]  computation  Its handle.
+ *  @return  Whether it was under way.
+ *  @cost    O(n) in the computations of its node.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation);
 /** @} */
 
 /*=============================================================================
@@ -761,6 +776,31 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
 SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
                                               void (*body)(void *argument), void *argument, double *seconds);
 
+/** The same in two steps, for work that is no function: asks whether an operation is to be run now.
+ *
+ *  @param[in]  world      The world.
+ *  @param[in]  operation  Its number.
+ *  @param[in]  parameter  As for simkit_operation_run().
+ *  @param[out] run        Whether the caller is to run it, and then to call simkit_operation_end().
+ *  @param[out] seconds    If not: how long it takes [s].
+ *  @return  As simkit_operation_run().
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
+                                                bool *run, double *seconds);
+
+/** Tells what a run has taken. Runs that began together may all end; those too many are not kept.
+ *
+ *  @param[in]  world      The world.
+ *  @param[in]  operation  Its number.
+ *  @param[in]  parameter  As when it began.
+ *  @param[in]  seconds    What it has taken [s]; less than 0 counts as 0.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
+                                              double seconds);
+
 /** How many times an operation was run.
  *
  *  @param[in]  world      The world.
@@ -906,6 +946,118 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>reader
+ *===========================================================================*/
+/** @defgroup simkit_reader simkit: reader
+ *  Files that people write: lines of `key = value unit` under `[section]`, where `#` begins a comment. What machine files
+ *  are read with, for files of a host's own. Numbers have a point, whatever the locale says. @{ */
+
+/** Where a mistake stands and what it is. */
+typedef struct simkit_mistake {
+    unsigned line;   /**< from 1; 0: the file as a whole */
+    unsigned column; /**< from 1 */
+    char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
+} simkit_mistake;
+
+/** A text that is being read, line by line: a value. The text is borrowed. */
+typedef struct simkit_reader {
+    const char *file;       /**< how to call it in mistakes */
+    const char *start;      /**< the line */
+    const char *at;         /**< what comes next in it */
+    const char *end;        /**< its end, without comment and blanks */
+    const char *rest;       /**< the lines after it */
+    const char *last;       /**< the end of the text */
+    unsigned line;          /**< its number, from 1 */
+    simkit_mistake mistake; /**< the latest */
+} simkit_reader;
+
+/** Begins to read a text; a byte order mark is passed over.
+ *
+ *  @param[out] reader  The reader, before the first line.
+ *  @param[in]  text    The text; need not end with a zero byte.
+ *  @param[in]  length  Its length [B].
+ *  @param[in]  file    How to call it in mistakes; borrowed.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_reader_open(simkit_reader *reader, const char *text, size_t length, const char *file);
+
+/** Goes to the next line that says something.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @return  Whether there is one; it stands at its first word.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_line(simkit_reader *reader);
+
+/** Passes over blanks, and over one character if it comes next.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[in]     next    The character.
+ *  @return  Whether it came; else only the blanks are passed.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_take(simkit_reader *reader, char next);
+
+/** Reads a name of letters, digits, _ and -.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[out]    word    The name, word[32], with a zero byte at its end.
+ *  @param[in]     what    What is expected, for the mistake.
+ *  @return  Whether there is one; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_word(simkit_reader *reader, char word[32], const char *what);
+
+/** Reads a number and its unit.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[in]     base    The base unit it must have: "s", "B", "B/s", "flop/s" or "1"; NULL: any.
+ *  @param[out]    value   The value in the base unit, finite, >= 0.
+ *  @param[out]    found   The base unit it has; may be NULL.
+ *  @return  Whether there is one; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_quantity(simkit_reader *reader, const char *base, double *value, const char **found);
+
+/** Reads a whole number.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[out]    count   The number, 1 .. 1000000.
+ *  @return  Whether there is one; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_count(simkit_reader *reader, unsigned *count);
+
+/** Reads the rest of the line as a text.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[out]    text    The text, text[room], with a zero byte at its end.
+ *  @param[in]     room    Its room [B].
+ *  @return  Whether there is one that fits; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t room);
+
+/** Whether the line is over.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @return  Whether nothing but blanks is left; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_end(simkit_reader *reader);
+
+/** Sets the mistake: file, line and column come before the text.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[in]     at      Where in the line; NULL: at its beginning.
+ *  @param[in]     text    What was found, what was expected.
+ *  @return  false.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_wrong(simkit_reader *reader, const char *at, const char *text);
+/** @} */
+
+/*=============================================================================
  * MARK: - >>machines
  *===========================================================================*/
 /** @defgroup simkit_machines simkit: machines
@@ -930,13 +1082,6 @@ typedef struct simkit_machine {
     unsigned operation_count; /**< how many of the next are set */
     simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
 } simkit_machine;
-
-/** Where a mistake stands and what it is. */
-typedef struct simkit_mistake {
-    unsigned line;   /**< from 1; 0: the file as a whole */
-    unsigned column; /**< from 1 */
-    char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
-} simkit_mistake;
 
 /** Reads a machine from text. See docs/simkit.md for the form.
  *
@@ -2600,6 +2745,7 @@ struct simkit__node {
 
 struct simkit__job {
     uint32_t next;
+    simkit_node node; /* 0: there is none in this place */
     double begin, seconds;
     const char *name, *lane;
     simkit_call *done, *lost;
@@ -2763,6 +2909,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
+    w->jobs[index].node = 0;
     w->jobs[index].next = w->free_job;
     w->free_job = index;
 }
@@ -2920,6 +3067,12 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     return &simkit__last(node->classes);
 }
 
+/* The place of a job, from 1, and what tells it from others that were there before. */
+static simkit_computation simkit__computation_of(const simkit_world *w, uint32_t index)
+{
+    return ((uint64_t)index + 1) << 32 | (w->jobs[index].label & UINT32_MAX);
+}
+
 /* Which job it has become, where somebody wants to know. */
 static simkit_result simkit__compute(simkit_world *world, const simkit_compute_desc *desc, uint32_t *index)
 {
@@ -2939,6 +3092,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     tag.item = world->free_job;
     simkit__job *job = &world->jobs[tag.item];
     world->free_job = job->next;
+    job->node = desc->node;
     job->begin = world->now;
     job->seconds = desc->seconds;
     job->name = desc->name;
@@ -2947,6 +3101,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     job->lost = desc->lost;
     job->user = desc->user;
     job->label = world->labels++;
+    if (desc->computation) *desc->computation = simkit__computation_of(world, tag.item);
 
     simkit__node_advance(world, node);
     tag.finish = c->clock + desc->seconds;
@@ -2967,7 +3122,6 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
     return simkit__compute(world, desc, &index);
 }
 
-#ifndef SIMKIT_NO_PROCESSES
 /* Takes back a computation; nobody is told but the watchers. */
 static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index)
 {
@@ -2988,7 +3142,17 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
     }
     simkit__node_reshare(w, node);
 }
-#endif
+
+SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation)
+{
+    const uint64_t place = computation >> 32;
+    if (!world || place == 0 || place > simkit__count(world->jobs)) return false;
+    const simkit__job *job = &world->jobs[place - 1];
+    if (job->node == 0 || simkit__computation_of(world, (uint32_t)(place - 1)) != computation) return false;
+    if (world->nodes[job->node - 1].failed) return false; /* lost, and to be told so */
+    simkit__compute_cancel(world, job->node, (uint32_t)(place - 1));
+    return true;
+}
 
 /* All that computes there is lost. */
 static void simkit__node_cut(simkit_world *w, simkit__node *node)
@@ -5034,16 +5198,23 @@ SIMKIT_API double simkit_operation_clock(const simkit_world *world)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
-                                              void (*body)(void *argument), void *argument, double *seconds)
+static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation operation, double parameter)
+{
+    if (operation > 0 && operation <= simkit__count(w->operations) && !(parameter != parameter))
+        return &w->operations[operation - 1];
+    simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu cannot be run: unknown, or without a body or a parameter",
+                 (unsigned long)operation);
+    return NULL;
+}
+
+SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
+                                                bool *run, double *seconds)
 {
     if (seconds) *seconds = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (operation == 0 || operation > simkit__count(world->operations) || !body || !seconds || parameter != parameter)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "operation %lu cannot be run: unknown, or without a body or a parameter",
-                            (unsigned long)operation);
-    simkit__operation *o = &world->operations[operation - 1];
+    if (run) *run = false;
+    if (!world || !run || !seconds) return SIMKIT_BAD_ARGUMENT;
+    simkit__operation *o = simkit__operation_of(world, operation, parameter);
+    if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy == SIMKIT_MODEL) {
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
         if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
@@ -5051,9 +5222,8 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
         *seconds = model;
         return SIMKIT_OK;
     }
-    simkit__measure *measure = NULL;
     if (o->desc.policy == SIMKIT_MEASURE) {
-        measure = simkit__measure_for(world, o, parameter);
+        const simkit__measure *measure = simkit__measure_for(world, o, parameter);
         if (!measure) return simkit__no_memory(world, "a measurement");
         if (measure->count == o->desc.first) {
             ++o->reused;
@@ -5062,18 +5232,40 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
         }
     }
     ++o->runs;
-    size_t place = o->last;
+    *run = true;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
+                                              double seconds)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__operation *o = simkit__operation_of(world, operation, parameter);
+    if (!o) return SIMKIT_BAD_ARGUMENT;
+    if (o->desc.policy != SIMKIT_MEASURE) return SIMKIT_OK;
+    simkit__measure *measure = simkit__measure_for(world, o, parameter);
+    if (!measure) return simkit__no_memory(world, "a measurement");
+    if (measure->count == o->desc.first) return SIMKIT_OK;
+    measure->times[measure->count++] = seconds > 0 ? seconds : 0;
+    if (measure->count == o->desc.first) measure->mean = simkit__robust_mean(measure->times, measure->count);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
+                                              void (*body)(void *argument), void *argument, double *seconds)
+{
+    bool run;
+    if (seconds) *seconds = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__operation *o = simkit__operation_of(world, body && seconds ? operation : 0, parameter);
+    if (!o) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = simkit_operation_begin(world, operation, parameter, &run, seconds);
+    if (result != SIMKIT_OK || !run) return result;
     double start = simkit_operation_clock(world);
     body(argument);
     double taken = simkit_operation_clock(world) - start;
-    if (!(taken > 0)) taken = 0;
-    *seconds = taken;
-    if (!measure) return SIMKIT_OK;
-    o = &world->operations[operation - 1]; /* the body may have added others */
-    measure = &o->measures[place];
-    if (measure->count < o->desc.first) measure->times[measure->count++] = taken;
-    if (measure->count == o->desc.first) measure->mean = simkit__robust_mean(measure->times, measure->count);
-    return SIMKIT_OK;
+    *seconds = taken > 0 ? taken : 0;
+    return simkit_operation_end(world, operation, parameter, taken);
 }
 
 SIMKIT_API uint64_t simkit_operation_runs(const simkit_world *world, simkit_operation operation, uint64_t *reused)
@@ -5134,8 +5326,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
 /*=============================================================================
  * MARK: - >>reading (private)
  *
- * The body of machines. Lines of `key = value unit` under `[section]`; `#` begins a comment. Numbers are read here,
- * not by strtod, which asks the locale.
+ * The body of reader and machines. Numbers are read here, not by strtod, which asks the locale.
  *===========================================================================*/
 typedef struct simkit__unit {
     const char *text, *base;
@@ -5167,15 +5358,8 @@ static const simkit__unit simkit__units[] = {
     { "Gflop/s", "flop/s", 1e9 },
 };
 
-typedef struct simkit__reader {
-    const char *file;
-    const char *start, *at, *end; /* of the line */
-    unsigned line;
-    simkit_mistake mistake;
-} simkit__reader;
-
 SIMKIT__FORMAT(3, 4)
-static bool simkit__mistake(simkit__reader *r, const char *at, const char *format, ...)
+static bool simkit__mistake(simkit_reader *r, const char *at, const char *format, ...)
 {
     simkit_mistake *m = &r->mistake;
     m->line = r->line;
@@ -5188,9 +5372,71 @@ static bool simkit__mistake(simkit__reader *r, const char *at, const char *forma
     return false;
 }
 
-static void simkit__skip_blanks(simkit__reader *r)
+SIMKIT_API bool simkit_reader_wrong(simkit_reader *reader, const char *at, const char *text)
+{
+    return reader && text && simkit__mistake(reader, at, "%s", text);
+}
+
+static void simkit__skip_blanks(simkit_reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) ++r->at;
+}
+
+SIMKIT_API void simkit_reader_open(simkit_reader *reader, const char *text, size_t length, const char *file)
+{
+    if (!reader) return;
+    memset(reader, 0, sizeof *reader);
+    reader->file = file ? file : "";
+    if (!text) return;
+    reader->rest = text;
+    reader->last = text + length;
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) reader->rest += 3; /* a byte order mark */
+}
+
+SIMKIT_API bool simkit_reader_line(simkit_reader *reader)
+{
+    while (reader && reader->rest < reader->last) {
+        const char *newline = (const char *)memchr(reader->rest, '\n', (size_t)(reader->last - reader->rest));
+        reader->start = reader->at = reader->rest;
+        reader->end = newline ? newline : reader->last;
+        reader->rest = newline ? newline + 1 : reader->last;
+        ++reader->line;
+        const char *comment = (const char *)memchr(reader->at, '#', (size_t)(reader->end - reader->at));
+        if (comment) reader->end = comment;
+        while (reader->end > reader->at &&
+               (reader->end[-1] == ' ' || reader->end[-1] == '\t' || reader->end[-1] == '\r'))
+            --reader->end;
+        simkit__skip_blanks(reader);
+        if (reader->at < reader->end) return true;
+    }
+    return false;
+}
+
+SIMKIT_API bool simkit_reader_take(simkit_reader *reader, char next)
+{
+    simkit__skip_blanks(reader);
+    if (reader->at == reader->end || *reader->at != next) return false;
+    ++reader->at;
+    simkit__skip_blanks(reader);
+    return true;
+}
+
+SIMKIT_API bool simkit_reader_end(simkit_reader *reader)
+{
+    simkit__skip_blanks(reader);
+    return reader->at == reader->end || simkit__mistake(reader, reader->at, "expected the end of the line");
+}
+
+SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t room)
+{
+    simkit__skip_blanks(reader);
+    const size_t length = (size_t)(reader->end - reader->at);
+    if (length == 0 || length >= room)
+        return simkit__mistake(reader, reader->at, "expected 1 to %lu characters", (unsigned long)room - 1);
+    memcpy(text, reader->at, length);
+    text[length] = 0;
+    reader->at = reader->end;
+    return true;
 }
 
 static bool simkit__is_word(char c)
@@ -5198,8 +5444,7 @@ static bool simkit__is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* A name of letters, digits, _ and - into word[32]. */
-static bool simkit__read_word(simkit__reader *r, char word[32], const char *what)
+SIMKIT_API bool simkit_reader_word(simkit_reader *r, char word[32], const char *what)
 {
     const char *from = r->at;
     while (r->at < r->end && simkit__is_word(*r->at)) ++r->at;
@@ -5212,7 +5457,7 @@ static bool simkit__read_word(simkit__reader *r, char word[32], const char *what
 }
 
 /* A decimal number >= 0, in any locale: exact to the last bit up to 15 digits and powers of ten to 22. */
-static bool simkit__read_number(simkit__reader *r, double *value)
+static bool simkit__read_number(simkit_reader *r, double *value)
 {
     const char *from = r->at;
     uint64_t digits = 0;
@@ -5257,13 +5502,12 @@ static double simkit__to_base(double value, double factor)
     return factor < 1 ? value / (1 / factor) : value * factor;
 }
 
-/* A number and its unit; the unit must have this base, or any if NULL. */
-static bool simkit__read_quantity(simkit__reader *r, const char *base, double *value, const char **found)
+SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
 {
     if (!simkit__read_number(r, value)) return false;
     simkit__skip_blanks(r);
     const char *from = r->at;
-    while (r->at < r->end && *r->at != ' ' && *r->at != '\t') ++r->at;
+    while (r->at < r->end && !strchr(" \t,:+", *r->at)) ++r->at;
     size_t length = (size_t)(r->at - from);
     for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i) {
         const simkit__unit *unit = &simkit__units[i];
@@ -5271,10 +5515,21 @@ static bool simkit__read_quantity(simkit__reader *r, const char *base, double *v
         if (base && strcmp(base, unit->base) != 0)
             return simkit__mistake(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
         *value = simkit__to_base(*value, unit->factor);
-        *found = unit->base;
+        if (found) *found = unit->base;
         return true;
     }
     return simkit__mistake(r, from, "'%.*s' is no unit that is known here", length > 20 ? 20 : (int)length, from);
+}
+
+SIMKIT_API bool simkit_reader_count(simkit_reader *r, unsigned *count)
+{
+    const char *from = r->at;
+    double value;
+    if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
+    if (!(value >= 1 && value <= 1e6) || value > floor(value))
+        return simkit__mistake(r, from, "expected a whole number from 1 to 1000000");
+    *count = (unsigned)value;
+    return true;
 }
 
 enum { SIMKIT__MACHINE_KEYS = 11 }; /* of [machine], [node] and [network] */
@@ -5286,38 +5541,24 @@ typedef struct simkit__draft { /* what a file has said so far */
     double bandwidth;
 } simkit__draft;
 
-static bool simkit__read_section(simkit__reader *r, simkit__draft *d)
+static bool simkit__read_section(simkit_reader *r, simkit__draft *d)
 {
     const char *from = r->at++;
     simkit__skip_blanks(r);
-    if (!simkit__read_word(r, d->section, "a section: machine, node, network or operation NAME")) return false;
+    if (!simkit_reader_word(r, d->section, "a section: machine, node, network or operation NAME")) return false;
     d->operation[0] = 0;
     if (strcmp(d->section, "operation") == 0) {
         simkit__skip_blanks(r);
-        if (!simkit__read_word(r, d->operation, "the name of an operation")) return false;
+        if (!simkit_reader_word(r, d->operation, "the name of an operation")) return false;
     } else if (strcmp(d->section, "machine") != 0 && strcmp(d->section, "node") != 0 &&
                strcmp(d->section, "network") != 0) {
         return simkit__mistake(r, from, "section '%s' is unknown, expected machine, node, network or operation NAME",
                                d->section);
     }
-    simkit__skip_blanks(r);
-    if (r->at == r->end || *r->at != ']') return simkit__mistake(r, r->at, "expected ']'");
-    ++r->at;
-    return true;
+    return simkit_reader_take(r, ']') || simkit__mistake(r, r->at, "expected ']'");
 }
 
-static bool simkit__read_count(simkit__reader *r, unsigned *count)
-{
-    const char *from = r->at, *unit;
-    double value;
-    if (!simkit__read_quantity(r, "1", &value, &unit)) return false;
-    if (!(value >= 1 && value <= 1e6) || value > floor(value))
-        return simkit__mistake(r, from, "expected a whole number from 1 to 1000000");
-    *count = (unsigned)value;
-    return true;
-}
-
-static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const char *key, const char *from)
+static bool simkit__read_operation(simkit_reader *r, simkit__draft *d, const char *key, const char *from)
 {
     simkit_machine *m = &d->machine;
     const char *unit;
@@ -5327,7 +5568,7 @@ static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const ch
     if (m->operation_count == SIMKIT_MACHINE_OPERATIONS)
         return simkit__mistake(r, from, "more than %d numbers about operations", SIMKIT_MACHINE_OPERATIONS);
     simkit_machine_operation *o = &m->operations[m->operation_count];
-    if (!simkit__read_quantity(r, NULL, &o->value, &unit)) return false;
+    if (!simkit_reader_quantity(r, NULL, &o->value, &unit)) return false;
     snprintf(o->name, sizeof o->name, "%s", d->operation);
     snprintf(o->key, sizeof o->key, "%s", key);
     snprintf(o->unit, sizeof o->unit, "%s", unit);
@@ -5335,7 +5576,7 @@ static bool simkit__read_operation(simkit__reader *r, simkit__draft *d, const ch
     return true;
 }
 
-static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
+static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
 {
     static const char *const keys[SIMKIT__MACHINE_KEYS] = { "machine.name",
                                                             "machine.nodes",
@@ -5351,11 +5592,8 @@ static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
     simkit_machine *m = &d->machine;
     const char *from = r->at, *unit;
     char key[32], whole[72];
-    if (!simkit__read_word(r, key, "a key, a [section] or a # comment")) return false;
-    simkit__skip_blanks(r);
-    if (r->at == r->end || *r->at != '=') return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
-    ++r->at;
-    simkit__skip_blanks(r);
+    if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
+    if (!simkit_reader_take(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
     if (d->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
     if (d->operation[0]) return simkit__read_operation(r, d, key, from);
 
@@ -5367,60 +5605,36 @@ static bool simkit__read_key(simkit__reader *r, simkit__draft *d)
     d->said[which] = true;
     const char *value = r->at;
     switch (which) {
-    case 0: {
-        size_t length = (size_t)(r->end - r->at);
-        if (length == 0 || length >= sizeof m->name) return simkit__mistake(r, r->at, "expected 1 to 95 characters");
-        memcpy(m->name, r->at, length);
-        r->at = r->end;
-        return true;
-    }
-    case 1: return simkit__read_count(r, &m->nodes);
-    case 2: return simkit__read_count(r, &m->node.cores);
+    case 0: return simkit_reader_text(r, m->name, sizeof m->name);
+    case 1: return simkit_reader_count(r, &m->nodes);
+    case 2: return simkit_reader_count(r, &m->node.cores);
     case 3:
-        return simkit__read_quantity(r, "1", &m->node.speed, &unit) &&
+        return simkit_reader_quantity(r, "1", &m->node.speed, &unit) &&
                (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
-    case 4: return simkit__read_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
-    case 5: return simkit__read_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
-    case 6: return simkit__read_quantity(r, "s", &m->node.up.latency, &unit);
-    case 8: return simkit__read_quantity(r, "s", &m->node.quota, &unit);
-    case 9: return simkit__read_quantity(r, "s", &m->node.period, &unit);
-    case 10: return simkit__read_quantity(r, "s", &m->node.tick, &unit);
+    case 4: return simkit_reader_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
+    case 5: return simkit_reader_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
+    case 6: return simkit_reader_quantity(r, "s", &m->node.up.latency, &unit);
+    case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
+    case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
+    case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
     default:
-        return simkit__read_quantity(r, "B/s", &d->bandwidth, &unit) &&
+        return simkit_reader_quantity(r, "B/s", &d->bandwidth, &unit) &&
                (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));
     }
-}
-
-static bool simkit__read_line(simkit__reader *r, simkit__draft *d)
-{
-    const char *comment = (const char *)memchr(r->at, '#', (size_t)(r->end - r->at));
-    if (comment) r->end = comment;
-    while (r->end > r->at && (r->end[-1] == ' ' || r->end[-1] == '\t' || r->end[-1] == '\r')) --r->end;
-    simkit__skip_blanks(r);
-    if (r->at == r->end) return true;
-    if (!(*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d))) return false;
-    simkit__skip_blanks(r);
-    return r->at == r->end || simkit__mistake(r, r->at, "expected the end of the line");
 }
 
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
                                               simkit_machine *machine, simkit_mistake *mistake)
 {
     if (!text || !machine) return SIMKIT_BAD_ARGUMENT;
-    simkit__reader reader;
+    simkit_reader reader;
     simkit__draft draft;
-    memset(&reader, 0, sizeof reader);
     memset(&draft, 0, sizeof draft);
-    reader.file = file ? file : "machine";
-    const char *end = text + length;
-    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* a byte order mark */
-    while (text < end) {
-        const char *newline = (const char *)memchr(text, '\n', (size_t)(end - text));
-        reader.start = reader.at = text;
-        reader.end = newline ? newline : end;
-        ++reader.line;
-        text = newline ? newline + 1 : end;
-        if (!simkit__read_line(&reader, &draft)) {
+    simkit_reader_open(&reader, text, length, file ? file : "machine");
+    while (simkit_reader_line(&reader)) {
+        const bool section = *reader.at == '[';
+        if (!(section ? simkit__read_section(&reader, &draft) : simkit__read_key(&reader, &draft)) ||
+            !simkit_reader_end(&reader)) {
             if (mistake) *mistake = reader.mistake;
             return SIMKIT_BAD_FILE;
         }
@@ -5458,7 +5672,7 @@ SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_
 SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake)
 {
     enum { MOST = 64 * 1024 };
-    simkit__reader reader;
+    simkit_reader reader;
     memset(&reader, 0, sizeof reader);
     if (!path || !machine) return SIMKIT_BAD_ARGUMENT;
     reader.file = path;
@@ -5508,7 +5722,7 @@ struct simkit_table {
 
 /* A table being read. */
 typedef struct simkit__tabler {
-    simkit__reader line;
+    simkit_reader line;
     const char *next, *end; /* of the whole text */
     char separator;         /* 0: blanks */
     bool pending;           /* a cell is still to come on this line */
@@ -5529,7 +5743,7 @@ static bool simkit__table_line(simkit__tabler *t)
 {
     while (t->next < t->end) {
         const char *newline = (const char *)memchr(t->next, '\n', (size_t)(t->end - t->next));
-        simkit__reader *r = &t->line;
+        simkit_reader *r = &t->line;
         r->start = r->at = t->next;
         r->end = newline ? newline : t->end;
         ++r->line;
@@ -5545,7 +5759,7 @@ static bool simkit__table_line(simkit__tabler *t)
 /* The next cell of the line. */
 static simkit__cell simkit__table_cell(simkit__tabler *t)
 {
-    simkit__reader *r = &t->line;
+    simkit_reader *r = &t->line;
     if (!t->pending) return SIMKIT__CELL_NONE;
     while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
     const char *open = r->at;
@@ -5579,7 +5793,7 @@ static simkit__cell simkit__table_cell(simkit__tabler *t)
 /* Whether the cell is a number. */
 static bool simkit__table_number(simkit__tabler *t, double *value)
 {
-    simkit__reader cell = t->line;
+    simkit_reader cell = t->line;
     bool negative = t->length > 0 && *t->at == '-';
     if (t->quoted || t->length == 0) return false;
     cell.at = t->at + (negative || *t->at == '+');
@@ -5668,7 +5882,7 @@ static bool simkit__table_header(simkit__tabler *t, simkit__column *column, char
 /* Of the first line: how its cells are separated, how many there are, and whether it is a header: no cell is a number. */
 static bool simkit__table_first(simkit__tabler *t, size_t *cells, bool *header)
 {
-    const simkit__reader line = t->line;
+    const simkit_reader line = t->line;
     simkit__cell found;
     double value;
     bool inside = false, commas = false, semicolons = false;
@@ -5852,7 +6066,7 @@ SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_
     if (!path) return SIMKIT_BAD_ARGUMENT;
     simkit_reallocate *reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
     void *user = memory ? memory->reallocate_user : NULL;
-    simkit__reader reader;
+    simkit_reader reader;
     memset(&reader, 0, sizeof reader);
     reader.file = path;
     simkit_result result = SIMKIT_NO_FILE;

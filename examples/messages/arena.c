@@ -1,0 +1,133 @@
+/* Memory that all tasks of a run share, at one address. Only the task whose turn it is touches it, so nothing is
+ * locked. Blocks come in sizes of four to each power of two, and go back to a list of their size. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Far from where systems put programs, libraries, heaps, stacks and the shadows of sanitizers. */
+#define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
+#define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
+#define LARGE ((size_t)4 << 20) /* its pages go back to the system */
+
+messages_arena *messages;
+messages_task *messages_self;
+
+static bool map(int file, size_t bytes)
+{
+    void *place =
+        mmap(ARENA_PLACE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
+    if (place == MAP_FAILED) return false;
+    if (place != ARENA_PLACE) { /* an old kernel, which took the address for a wish */
+        munmap(place, bytes);
+        errno = EEXIST;
+        return false;
+    }
+    messages = place;
+    return true;
+}
+
+bool messages_arena_make(size_t bytes, int *file)
+{
+    *file = memfd_create("simkit messages", 0);
+    if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0 || !map(*file, bytes)) return false;
+    messages->magic = ARENA_MAGIC;
+    messages->bytes = bytes;
+    messages->fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
+    return true;
+}
+
+bool messages_arena_map(int file)
+{
+    if (!map(file, sizeof *messages)) return false;
+    size_t bytes = messages->bytes;
+    bool ours = messages->magic == ARENA_MAGIC;
+    munmap(messages, sizeof *messages);
+    return ours && map(file, bytes);
+}
+
+/* The least size of a class that holds so much, and the class. */
+static size_t size_class(size_t bytes, unsigned *which)
+{
+    if (bytes < 64) bytes = 64;
+    unsigned power = 63 - (unsigned)__builtin_clzll(bytes);
+    size_t step = (size_t)1 << (power - 2), whole = (bytes + step - 1) / step * step;
+    power = 63 - (unsigned)__builtin_clzll(whole);
+    *which = (power - 6) * 4 + (unsigned)(whole >> (power - 2) & 3);
+    return whole;
+}
+
+static void *take(size_t bytes, bool *clean)
+{
+    unsigned which;
+    size_t whole = size_class(bytes, &which);
+    void **block = messages->spare[which];
+    *clean = !block || whole >= LARGE;
+    if (block) {
+        messages->spare[which] = *block;
+    } else {
+        if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
+            messages_end(1, "no memory: the messages under way need more than %zu MB of shared memory",
+                         messages->bytes >> 20);
+        block = (void **)(void *)messages->fresh;
+        messages->fresh += whole;
+    }
+    messages->used += whole;
+    if (messages->used > messages->peak) messages->peak = messages->used;
+    if (whole >= LARGE) *block = NULL;
+    return block;
+}
+
+void *messages_new(size_t bytes)
+{
+    bool clean;
+    void *block = take(bytes, &clean);
+    return clean ? block : memset(block, 0, bytes);
+}
+
+void messages_free(void *block, size_t bytes)
+{
+    unsigned which;
+    if (!block) return;
+    size_t whole = size_class(bytes, &which);
+    if (whole >= LARGE && madvise(block, whole, MADV_REMOVE) != 0) memset(block, 0, whole);
+    *(void **)block = messages->spare[which];
+    messages->spare[which] = block;
+    messages->used -= whole;
+}
+
+void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    unsigned was, is;
+    bool clean;
+    (void)user;
+    if (new_bytes == 0) {
+        messages_free(block, old_bytes);
+        return NULL;
+    }
+    if (block && size_class(old_bytes, &was) == size_class(new_bytes, &is)) return block;
+    void *fresh = take(new_bytes, &clean);
+    if (block) {
+        memcpy(fresh, block, old_bytes < new_bytes ? old_bytes : new_bytes);
+        messages_free(block, old_bytes);
+    }
+    return fresh;
+}
+
+messages_chunk *messages_chunk_new(size_t bytes)
+{
+    bool clean;
+    messages_chunk *chunk = take(sizeof *chunk + bytes, &clean);
+    chunk->bytes = bytes;
+    chunk->references = 1;
+    chunk->absent = false;
+    return chunk;
+}
+
+void messages_chunk_drop(messages_chunk *chunk)
+{
+    if (chunk && --chunk->references == 0) messages_free(chunk, sizeof *chunk + (chunk->absent ? 0 : chunk->bytes));
+}

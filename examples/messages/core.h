@@ -1,0 +1,288 @@
+/* What stands behind mpi.h and pvm3.h: tasks, which are processes of their own, and the messages between them on one
+ * virtual clock. Private to examples/messages; docs/messages.md tells how it works.
+ *
+ * One task runs at a time. What it asks for is written into its script, a list of actions, and nothing happens yet; when
+ * it needs to know what became of it, it hands its script to the engine and sleeps until the virtual time at which the
+ * last action is done. The engine has no process of its own: it runs in whichever task hands over its script, on memory
+ * that all of them share, and then wakes the task that is next in virtual time. */
+#ifndef MESSAGES_CORE_H
+#define MESSAGES_CORE_H
+
+#include "simkit.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define MESSAGES_ANY (-1) /* matches every source, or every tag */
+
+typedef struct messages_task messages_task;
+typedef struct messages_request messages_request;
+typedef struct messages_message messages_message;
+
+/* The bytes of a message, in shared memory; several messages may carry the same. */
+typedef struct messages_chunk {
+    size_t bytes;
+    uint32_t references;
+    bool absent; /* the content does not matter, and is not there */
+    char padding[3];
+    char data[];
+} messages_chunk;
+
+/* What a receive looks at. The source is whatever the sender calls itself in this context. */
+typedef struct messages_envelope {
+    int32_t context, source, tag;
+} messages_envelope;
+
+typedef enum messages_mode {
+    MESSAGES_STANDARD = 0, /* by size: sent at once, or when the receiver is ready */
+    MESSAGES_BUFFERED,     /* the sender need not wait, whatever the size */
+    MESSAGES_SYNCHRONOUS   /* complete when the receiver has begun to receive */
+} messages_mode;
+
+typedef struct messages_link {
+    struct messages_link *before, *after;
+} messages_link;
+
+typedef enum messages_progress {
+    MESSAGES_IDLE = 0, /* not started */
+    MESSAGES_ACTIVE,   /* nothing has come yet */
+    MESSAGES_MATCHED,  /* its message is known, its bytes are still to come */
+    MESSAGES_ARRIVED,  /* all is there; the receiver has not yet taken it */
+    MESSAGES_DONE
+} messages_progress;
+
+/* A receive, or a send that somebody may wait for. */
+struct messages_request {
+    messages_link link; /* among those posted */
+    messages_task *owner;
+    messages_envelope envelope; /* asked for; once matched, found */
+    bool receives;
+    bool watched;   /* its owner waits for it */
+    bool cancelled; /* and nothing came */
+    messages_progress progress;
+    uint64_t number; /* in the order of posting */
+    int32_t from;    /* task that sent it */
+    size_t bytes;
+    messages_chunk *chunk;
+    struct messages_request *after; /* among those arrived, or of one wait */
+};
+
+typedef enum messages_action_kind {
+    MESSAGES_COMPUTE, /* processor time */
+    MESSAGES_SLEEP,   /* time only */
+    MESSAGES_PACK,    /* what packing so many bytes takes */
+    MESSAGES_SEND,
+    MESSAGES_POST,   /* a receive */
+    MESSAGES_WAIT,   /* for all requests of a list, or any */
+    MESSAGES_PROBE,  /* until a message is there for an envelope */
+    MESSAGES_LOOK,   /* a look whether something is there, which costs what a receive of nothing does */
+    MESSAGES_CANCEL, /* a receive, if nothing has come */
+    MESSAGES_EXIT
+} messages_action_kind;
+
+typedef struct messages_action {
+    messages_action_kind kind;
+    uint32_t count; /* wait: how many requests */
+    uint32_t need;  /* wait: how many of them must be done */
+    double amount;  /* [s], or [B] */
+    union {
+        messages_message *message;
+        messages_request *request;   /* of a wait for one, too */
+        messages_request **requests; /* in shared memory; the engine frees it */
+    } of;
+} messages_action;
+
+/* Those who started others together. */
+typedef struct messages_parents {
+    int32_t context;
+    size_t count;
+    int32_t tasks[];
+} messages_parents;
+
+/* What a task's virtual time goes into. */
+typedef enum messages_state {
+    MESSAGES_COMPUTING = 0,
+    MESSAGES_SENDING,
+    MESSAGES_RECEIVING,
+    MESSAGES_WAITING,
+    MESSAGES_SLEEPING,
+    MESSAGES_STATES
+} messages_state;
+
+#define MESSAGES_SIZES 48 /* of the histogram: class k has up to 2^k - 1 bytes */
+
+typedef struct messages_connection messages_connection;
+
+enum { MESSAGES_BUCKETS = 64 };
+
+struct messages_task {
+    int32_t number;
+    int32_t world, world_size; /* the first of those that were started together, and how many they are */
+    int32_t context;           /* of all of them */
+    int32_t parent;            /* who started it; -1: nobody */
+    messages_parents *parents; /* of MPI: all who did; NULL: nobody */
+    int32_t host;
+    pid_t process;
+    uint32_t turn; /* futex: 1 when it may go on */
+    bool forked;   /* from the process that began, so it has the engine's code where that has it */
+    bool live, ended, killed, final;
+    char name[32];
+    char call[32]; /* that it is in */
+
+    messages_action *script;
+    size_t count, room, at;
+    size_t carried; /* bytes of the messages in it */
+    bool charged;   /* the delay of the action has been taken */
+
+    messages_state state; /* that it is in, since: */
+    double since;
+    double spent[MESSAGES_STATES];
+    double began, ends;
+    double *waited; /* waited[tasks]: for whom, once it has waited */
+    uint64_t sent, received;
+    double bytes_sent, bytes_received;
+
+    messages_link posted[MESSAGES_BUCKETS]; /* receives from one source */
+    messages_link posted_any;
+    messages_link arrived[MESSAGES_BUCKETS]; /* messages that nobody has asked for */
+    messages_link arrived_any;               /* the same, all of them */
+    messages_connection **connections;       /* connections[tasks], to each */
+    size_t connection_room;
+
+    bool started, waits;      /* waits: until a request is done */
+    size_t open;              /* requests of the wait that are not done, of those that it needs */
+    messages_request *taking; /* what it receives now */
+    messages_request *probes; /* what it waits for, without receiving it */
+    messages_request *first_arrived, *last_arrived;
+    messages_message *first_deferred, *last_deferred;
+    messages_task *next_ready;
+    uint64_t watching; /* with `notify`: free for the layers above */
+};
+
+typedef struct messages_host {
+    char name[32], type[32];
+    unsigned cores, copies;
+    bool only_asked; /* taken only where its name or type is asked for */
+    double factor;   /* computation time is multiplied by it */
+    double initialise, spawn;
+    netmodel_message delays, self;
+    unsigned self_said;        /* bits: pack, send, transmit, receive */
+    double latency, bandwidth; /* of the star; 0: infinite */
+    double quota, period, tick;
+    double cpu_per_outgoing, cpu_per_incoming;
+    size_t place; /* among those that were made of the first */
+    simkit_node node;
+} messages_host;
+
+typedef struct messages_pair {
+    int32_t from, to;
+    netmodel_message delays;
+    unsigned said; /* bits: pack, send, transmit, receive */
+} messages_pair;
+
+typedef struct messages_cluster {
+    char name[96];
+    messages_host *hosts; /* hosts[count] */
+    size_t count, room;
+    messages_pair *pairs;
+    size_t pair_count;
+    bool unlimited;         /* the first host stands for as many as are needed */
+    double eager;           /* messages up to so many bytes are sent at once; < 0: all */
+    double look;            /* processor time of a look that finds nothing */
+    bool progress_in_calls; /* what comes is only looked at by a task that is in a call */
+    bool polls;             /* who waits takes the processor */
+} messages_cluster;
+
+enum { MESSAGES_MOST_TASKS = 65536 };
+
+typedef struct messages_arena {
+    uint64_t magic;
+    size_t bytes; /* of address space */
+    char *fresh;  /* never used from here on */
+    void *spare[160];
+    size_t used, peak;
+    simkit_world *world;
+    messages_task **tasks; /* tasks[task_count], numbers from 0 */
+    uint32_t task_count, live;
+    messages_task *first_ready, *last_ready;
+    int32_t running;
+    messages_cluster cluster;
+    int32_t next_context;
+    uint64_t numbers;
+    uint64_t messages, switches;
+    uint32_t histogram[MESSAGES_SIZES];
+    bool measure; /* time between calls counts */
+    bool spin;    /* who waits for its turn looks for a while first */
+
+    uint32_t bell; /* futex of the launcher: bits */
+    int32_t caller;
+    void *order; /* what the launcher is to start */
+    bool over;
+    int status;
+    char why[8192];
+
+    void *shared; /* for the layers above: kept between calls */
+    void *log;
+} messages_arena;
+
+extern messages_arena *messages; /* at the same address in all tasks */
+extern messages_task *messages_self;
+
+/* arena.c */
+bool messages_arena_make(size_t bytes, int *file);
+bool messages_arena_map(int file);
+void *messages_new(size_t bytes); /* zeroed; ends the run where there is no memory */
+void messages_free(void *block, size_t bytes);
+messages_chunk *messages_chunk_new(size_t bytes);
+void messages_chunk_drop(messages_chunk *chunk);
+void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
+
+/* hosts.c */
+const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or what is wrong */
+const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
+int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: there is none */
+int32_t messages_host_use(messages_cluster *cluster, simkit_world *world, size_t place);
+int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, then again */
+double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
+double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
+double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
+void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double *latency,
+                           double *whole); /* the latency of no bytes, and all that so many take */
+
+/* engine.c */
+messages_task *messages_task_add(const char *name, int32_t host, double begin);
+void messages_engine_start(void);                     /* who is first */
+messages_task *messages_engine_next(messages_task *); /* its script is handed over; whose turn is it? NULL: the end */
+void messages_task_kill(messages_task *task);
+bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
+void messages_waiting_text(char *text, size_t room); /* who waits for what */
+const char *messages_envelope_text(messages_envelope envelope);
+
+/* record.c */
+void messages_log_state(messages_task *task, double now);
+void messages_waited(messages_task *task, int32_t from);
+void messages_report(void);
+
+/* launch.c: what a task does */
+void messages_enter(const char *call); /* processor time since the last call goes into the script */
+void messages_leave(void);
+void messages_flush(void); /* hands the script over; comes back when it is done */
+void messages_turn_wait(void);
+__attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
+
+messages_action *messages_action_add(messages_action_kind kind);
+void messages_compute(double seconds);
+void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
+                   messages_request *request, messages_request *forwards);
+messages_request *messages_request_new(bool receives);
+void messages_request_drop(messages_request *request);
+void messages_post(messages_request *request, messages_envelope envelope);
+void messages_wait(messages_request *const *requests, size_t count, size_t need);
+double messages_now(void);
+int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
+                       messages_parents *parents); /* the first task of them; -1: a program cannot be started */
+bool messages_is_eager(size_t bytes);
+void messages_before_exit(void (*call)(void));
+#endif

@@ -1,0 +1,792 @@
+/* The engine: what scripts do on the virtual clock. It runs in whichever task hands over its script; all that it keeps
+ * lies in the arena. Events come in virtual time, so a receive takes the message that is there first. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OF_LINK(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
+
+typedef enum message_news {        /* what a task learns of a message */
+                            COMES, /* receiver: it is there, or asks whether it may come */
+                            CLEAR, /* sender: the receiver is ready for it */
+                            TAKEN, /* sender: the receiver has begun to receive */
+                            WHOLE  /* receiver: what was asked for is there */
+} message_news;
+
+struct messages_message {
+    messages_link link, any; /* among those arrived: of its source, of all */
+    messages_envelope envelope;
+    int32_t from, to;
+    size_t bytes;
+    messages_chunk *chunk;
+    messages_mode mode;
+    message_news news;
+    bool asks;                  /* before its bytes come */
+    bool due;                   /* its latency is over */
+    bool lost;                  /* its receiver has ended */
+    messages_request *sender;   /* to be completed; may be NULL */
+    messages_request *receiver; /* once matched */
+    messages_connection *on;    /* its way */
+    messages_message *behind;   /* on the way, or of those deferred */
+    double sent, load;          /* load: seconds that the way is taken, alone */
+    messages_request *source;   /* forwards what this one received */
+};
+
+struct messages_connection { /* of an ordered pair of tasks: first in, first out */
+    messages_message *first, *last;
+    bool busy;
+};
+
+static void go(messages_task *t);
+
+static void must(simkit_result result)
+{
+    if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
+}
+
+static messages_task *task_of(int32_t number)
+{
+    return messages->tasks[number];
+}
+
+/* Links that go round. */
+static void link_init(messages_link *head)
+{
+    head->before = head->after = head;
+}
+
+static void link_add(messages_link *head, messages_link *link)
+{
+    link->before = head->before;
+    link->after = head;
+    head->before->after = link;
+    head->before = link;
+}
+
+static void link_remove(messages_link *link)
+{
+    link->before->after = link->after;
+    link->after->before = link->before;
+}
+
+static unsigned bucket_of(messages_envelope e)
+{
+    return ((unsigned)e.source + 7u * (unsigned)e.context) % MESSAGES_BUCKETS;
+}
+
+static bool fits(messages_envelope asked, messages_envelope found)
+{
+    return asked.context == found.context && (asked.source == MESSAGES_ANY || asked.source == found.source) &&
+           (asked.tag == MESSAGES_ANY || asked.tag == found.tag);
+}
+
+messages_task *messages_task_add(const char *name, int32_t host, double begin)
+{
+    messages_arena *a = messages;
+    if (a->task_count == MESSAGES_MOST_TASKS) messages_end(1, "more than %d tasks", MESSAGES_MOST_TASKS);
+    messages_task *t = messages_new(sizeof *t);
+    t->number = (int32_t)a->task_count;
+    t->host = host;
+    t->parent = -1;
+    t->live = true;
+    snprintf(t->name, sizeof t->name, "%s", name);
+    for (int i = 0; i < MESSAGES_BUCKETS; i++) {
+        link_init(&t->posted[i]);
+        link_init(&t->arrived[i]);
+    }
+    link_init(&t->posted_any);
+    link_init(&t->arrived_any);
+    if (!a->tasks) a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
+    a->tasks[a->task_count++] = t;
+    a->live++;
+    t->state = MESSAGES_SLEEPING;
+    t->began = t->since = simkit_clock_now(a->world);
+    messages_action sleep = { .kind = MESSAGES_SLEEP, .amount = begin };
+    t->room = 16;
+    t->script = messages_new(t->room * sizeof *t->script);
+    t->script[t->count++] = sleep;
+    return t;
+}
+
+/* From now on its time goes into another state. */
+static void state_set(messages_task *t, messages_state state)
+{
+    double now = simkit_clock_now(messages->world);
+    t->spent[t->state] += now - t->since;
+    if (messages->log && now > t->since) messages_log_state(t, now);
+    t->since = now;
+    t->state = state;
+}
+
+static void ready(messages_task *t)
+{
+    t->next_ready = NULL;
+    if (messages->last_ready)
+        messages->last_ready->next_ready = t;
+    else
+        messages->first_ready = t;
+    messages->last_ready = t;
+    simkit_world_stop(messages->world);
+}
+
+/* Its processor time is over. */
+static void busy_done(simkit_world *world, void *user)
+{
+    messages_task *t = user;
+    (void)world;
+    if (t->ended) return;
+    state_set(t, MESSAGES_COMPUTING);
+    go(t);
+}
+
+static void busy(messages_task *t, messages_state state, double seconds)
+{
+    simkit_compute_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.node = messages->cluster.hosts[t->host].node;
+    desc.seconds = seconds;
+    desc.done = busy_done;
+    desc.user = t;
+    state_set(t, state);
+    must(simkit_compute_start(messages->world, &desc));
+}
+
+/* -- messages on their way ------------------------------------------------------------------------------------- */
+
+static void news(messages_message *m, message_news what);
+
+static void message_drop(messages_message *m)
+{
+    messages_chunk_drop(m->chunk);
+    messages_free(m, sizeof *m);
+}
+
+static messages_connection *connection(messages_task *from, int32_t to)
+{
+    size_t room = from->connection_room, place = (size_t)to;
+    if (place >= room) {
+        size_t wanted = messages->task_count;
+        from->connections = messages_reallocate(NULL, from->connections, room * sizeof *from->connections,
+                                                wanted * sizeof *from->connections);
+        memset(from->connections + room, 0, (wanted - room) * sizeof *from->connections);
+        from->connection_room = wanted;
+    }
+    if (!from->connections[place]) from->connections[place] = messages_new(sizeof(messages_connection));
+    return from->connections[place];
+}
+
+static void connection_go(messages_connection *c);
+
+static void connection_next(messages_connection *c)
+{
+    messages_message *m = c->first;
+    c->first = m->behind;
+    if (!c->first) c->last = NULL;
+    c->busy = false;
+    news(m, m->news);
+}
+
+static void transferred(simkit_world *world, void *user)
+{
+    messages_connection *c = user;
+    (void)world;
+    connection_next(c);
+    connection_go(c);
+}
+
+static void connection_go(messages_connection *c)
+{
+    while (c->first && c->first->due && !c->busy) {
+        messages_message *m = c->first;
+        const messages_host *from = &messages->cluster.hosts[task_of(m->from)->host];
+        const messages_host *to = &messages->cluster.hosts[task_of(m->to)->host];
+        if (m->load <= 0) {
+            connection_next(c);
+            continue;
+        }
+        simkit_transfer_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.from = from->node;
+        desc.to = to->node;
+        /* Alone it takes its load: as many bytes as the slower end passes in that time. */
+        desc.bytes = m->load * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
+        desc.done = transferred;
+        desc.user = c;
+        c->busy = true;
+        must(simkit_transfer_start(messages->world, &desc));
+    }
+}
+
+static void message_due(simkit_world *world, void *user)
+{
+    messages_message *m = user;
+    (void)world;
+    m->due = true;
+    connection_go(m->on);
+}
+
+/* Sends so many bytes of it on its way; the time that they take is split into a latency, which nobody shares, and a load
+ * on the links. */
+static void message_launch(messages_message *m, double bytes)
+{
+    messages_task *from = task_of(m->from), *to = task_of(m->to);
+    messages_connection *c = connection(from, m->to);
+    double latency, whole;
+    messages_transmission(&messages->cluster, from->host, to->host, bytes, &latency, &whole);
+    m->load = whole - latency;
+    m->behind = NULL;
+    m->on = c;
+    if (c->last)
+        c->last->behind = m;
+    else
+        c->first = m;
+    c->last = m;
+    m->due = latency <= 0;
+    if (m->due)
+        connection_go(c);
+    else
+        must(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
+}
+
+/* -- requests -------------------------------------------------------------------------------------------------- */
+
+static void request_arrived(messages_request *r)
+{
+    messages_task *t = r->owner;
+    r->progress = MESSAGES_ARRIVED;
+    if (!r->watched) return;
+    r->after = NULL;
+    if (t->last_arrived)
+        t->last_arrived->after = r;
+    else
+        t->first_arrived = r;
+    t->last_arrived = r;
+    if (t->waits) go(t);
+}
+
+static void request_done(messages_request *r)
+{
+    messages_task *t = r->owner;
+    r->progress = MESSAGES_DONE;
+    if (!r->watched) return;
+    r->watched = false;
+    t->open--;
+    if (t->waits && t->open == 0) go(t);
+}
+
+/* Tells the sender something, after the latency of the way back. */
+static void answer_due(simkit_world *world, void *user)
+{
+    messages_message *m = user;
+    (void)world;
+    news(m, m->asks ? CLEAR : TAKEN);
+}
+
+static void answer(messages_message *m)
+{
+    double latency, whole;
+    messages_transmission(&messages->cluster, task_of(m->to)->host, task_of(m->from)->host, 0, &latency, &whole);
+    must(simkit_step_after(messages->world, latency, 0, answer_due, m, NULL));
+}
+
+/* A message has found its receive. */
+static void matched(messages_message *m, messages_request *r)
+{
+    r->envelope = m->envelope;
+    r->from = m->from;
+    r->bytes = m->bytes;
+    m->receiver = r;
+    task_of(m->to)->received++;
+    task_of(m->to)->bytes_received += (double)m->bytes;
+    if (m->asks) {
+        r->progress = MESSAGES_MATCHED;
+        answer(m);
+        return;
+    }
+    r->chunk = m->chunk;
+    m->chunk = NULL;
+    if (m->mode == MESSAGES_SYNCHRONOUS && m->sender)
+        answer(m);
+    else
+        message_drop(m);
+    request_arrived(r);
+}
+
+/* A message comes: to the receive that was posted first of those that fit. */
+static void arrives(messages_task *t, messages_message *m)
+{
+    messages_link *lists[2] = { &t->posted[bucket_of(m->envelope)], &t->posted_any };
+    messages_request *found = NULL;
+    for (int i = 0; i < 2; i++)
+        for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
+            messages_request *r = OF_LINK(messages_request, link, at);
+            if (!fits(r->envelope, m->envelope)) continue;
+            if (!found || r->number < found->number) found = r;
+            break;
+        }
+    if (found) {
+        link_remove(&found->link);
+        matched(m, found);
+        return;
+    }
+    link_add(&t->arrived[bucket_of(m->envelope)], &m->link);
+    link_add(&t->arrived_any, &m->any);
+    if (t->probes && fits(t->probes->envelope, m->envelope)) go(t);
+}
+
+/* What is there for an envelope, the first of it. */
+static messages_message *arrived_find(messages_task *t, messages_envelope e)
+{
+    const bool any = e.source == MESSAGES_ANY;
+    messages_link *list = any ? &t->arrived_any : &t->arrived[bucket_of(e)];
+    for (messages_link *at = list->after; at != list; at = at->after) {
+        messages_message *m = any ? OF_LINK(messages_message, any, at) : OF_LINK(messages_message, link, at);
+        if (fits(e, m->envelope)) return m;
+    }
+    return NULL;
+}
+
+static void post(messages_task *t, messages_request *r)
+{
+    r->progress = MESSAGES_ACTIVE;
+    r->number = messages->numbers++;
+    messages_message *m = arrived_find(t, r->envelope);
+    if (m) {
+        link_remove(&m->link);
+        link_remove(&m->any);
+        matched(m, r);
+        return;
+    }
+    link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any : &t->posted[bucket_of(r->envelope)], &r->link);
+}
+
+static bool attends(const messages_task *t)
+{
+    return !messages->cluster.progress_in_calls || (t->state != MESSAGES_COMPUTING && t->state != MESSAGES_SLEEPING);
+}
+
+/* A task learns something of a message; where it only looks when it calls, then. */
+static void learn(messages_task *t, messages_message *m)
+{
+    switch (m->news) {
+    case COMES: arrives(t, m); break;
+    case CLEAR: {
+        /* The sender copies the bytes while they go: what that takes of its processor is not waited for. */
+        m->asks = false;
+        m->news = WHOLE;
+        message_launch(m, (double)m->bytes);
+        break;
+    }
+    case TAKEN:
+        request_done(m->sender);
+        message_drop(m);
+        break;
+    case WHOLE: {
+        messages_request *r = m->receiver;
+        r->chunk = m->chunk;
+        m->chunk = NULL;
+        if (m->sender) request_done(m->sender);
+        message_drop(m);
+        request_arrived(r);
+        break;
+    }
+    }
+}
+
+static void news(messages_message *m, message_news what)
+{
+    messages_task *t = task_of(what == COMES || what == WHOLE ? m->to : m->from);
+    m->news = what;
+    if (t->ended) {
+        if (what == COMES) message_drop(m); /* nobody will ask for it */
+        return;
+    }
+    if (attends(t)) {
+        learn(t, m);
+        return;
+    }
+    m->behind = NULL;
+    if (t->last_deferred)
+        t->last_deferred->behind = m;
+    else
+        t->first_deferred = m;
+    t->last_deferred = m;
+}
+
+static void catch_up(messages_task *t)
+{
+    while (t->first_deferred) {
+        messages_message *m = t->first_deferred;
+        t->first_deferred = m->behind;
+        if (!m->behind) t->last_deferred = NULL;
+        learn(t, m);
+    }
+}
+
+bool messages_is_eager(size_t bytes)
+{
+    return messages->cluster.eager < 0 || (double)bytes <= messages->cluster.eager;
+}
+
+static void message_send(messages_task *t, messages_message *m)
+{
+    const bool rendezvous = !messages_is_eager(m->bytes);
+    unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
+    messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1]++;
+    messages->messages++;
+    t->sent++;
+    t->bytes_sent += (double)m->bytes;
+    m->sent = simkit_clock_now(messages->world);
+    m->asks = rendezvous;
+    m->news = COMES;
+    if (m->source && m->source->chunk) {
+        m->chunk = m->source->chunk;
+        m->chunk->references++;
+    }
+    if (m->sender && (m->mode == MESSAGES_BUFFERED || (m->mode == MESSAGES_STANDARD && !rendezvous))) {
+        messages_request *r = m->sender;
+        m->sender = NULL;
+        request_done(r);
+    }
+    message_launch(m, rendezvous ? 0 : (double)m->bytes);
+}
+
+/* -- scripts --------------------------------------------------------------------------------------------------- */
+
+static messages_request **wait_list(messages_action *a)
+{
+    return a->count == 1 ? &a->of.request : a->of.requests;
+}
+
+/* Whether a wait is over. Else the task takes what has arrived, or waits for more. */
+static bool wait_go(messages_task *t, messages_action *a)
+{
+    messages_request **list = wait_list(a);
+    if (!t->charged) {
+        size_t done = 0;
+        t->charged = true;
+        t->first_arrived = t->last_arrived = NULL;
+        for (uint32_t i = 0; i < a->count; i++)
+            if (list[i]->progress == MESSAGES_DONE) done++;
+        t->open = a->need > done ? a->need - done : 0;
+        for (uint32_t i = 0; t->open > 0 && i < a->count; i++) {
+            if (list[i]->progress == MESSAGES_DONE) continue;
+            list[i]->watched = true;
+            if (list[i]->progress == MESSAGES_ARRIVED) request_arrived(list[i]);
+        }
+    }
+    while (t->open > 0 && t->first_arrived) {
+        messages_request *r = t->first_arrived;
+        double delay = messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, (double)r->bytes);
+        t->first_arrived = r->after;
+        if (!t->first_arrived) t->last_arrived = NULL;
+        if (t->state == MESSAGES_WAITING) messages_waited(t, r->from);
+        t->waits = false;
+        if (delay > 0) {
+            t->taking = r;
+            busy(t, MESSAGES_RECEIVING, delay);
+            return false;
+        }
+        request_done(r);
+    }
+    if (t->open > 0) {
+        messages_state state = MESSAGES_SENDING;
+        for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; i++)
+            if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
+        t->waits = true;
+        if (t->state != state) state_set(t, state);
+        return false;
+    }
+    t->waits = false;
+    if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
+    t->charged = false;
+    t->first_arrived = t->last_arrived = NULL;
+    if (a->need < a->count)
+        for (uint32_t i = 0; i < a->count; i++) list[i]->watched = false;
+    if (a->count != 1) messages_free(list, a->count * sizeof *list);
+    return true;
+}
+
+static void sleep_done(simkit_world *world, void *user)
+{
+    busy_done(world, user);
+}
+
+/* Goes on with a task's script, until it takes time or has come to its end. */
+static void go(messages_task *t)
+{
+    if (t->taking) {
+        messages_request *r = t->taking;
+        t->taking = NULL;
+        request_done(r);
+        /* request_done() goes on only with a task that waits, and this one was busy */
+    }
+    for (;;) {
+        if (t->first_deferred && (t->at == t->count || t->script[t->at].kind > MESSAGES_SLEEP)) catch_up(t);
+        if (t->at == t->count) {
+            t->at = t->count = 0;
+            t->carried = 0;
+            ready(t);
+            return;
+        }
+        messages_action *a = &t->script[t->at];
+        switch (a->kind) {
+        case MESSAGES_COMPUTE:
+            t->at++;
+            if (a->amount <= 0) break;
+            busy(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
+            return;
+        case MESSAGES_SLEEP:
+            t->at++;
+            if (a->amount <= 0) break;
+            state_set(t, MESSAGES_SLEEPING);
+            must(simkit_step_after(messages->world, a->amount, 0, sleep_done, t, NULL));
+            return;
+        case MESSAGES_PACK:
+        case MESSAGES_LOOK: {
+            double delay = a->kind == MESSAGES_LOOK ? messages->cluster.look
+                                                    : messages_pack_delay(&messages->cluster, t->host, a->amount);
+            t->at++;
+            if (delay <= 0) break;
+            busy(t, a->kind == MESSAGES_LOOK ? MESSAGES_RECEIVING : MESSAGES_SENDING, delay);
+            return;
+        }
+        case MESSAGES_SEND: {
+            messages_message *m = a->of.message;
+            if (!t->charged) {
+                double delay = messages_send_delay(&messages->cluster, t->host, task_of(m->to)->host, (double)m->bytes);
+                t->charged = true;
+                if (delay > 0) {
+                    busy(t, MESSAGES_SENDING, delay);
+                    return;
+                }
+            }
+            t->charged = false;
+            t->at++;
+            message_send(t, m);
+            break;
+        }
+        case MESSAGES_POST:
+            t->at++;
+            post(t, a->of.request);
+            break;
+        case MESSAGES_WAIT:
+            if (!wait_go(t, a)) return;
+            t->at++;
+            break;
+        case MESSAGES_PROBE: {
+            messages_request *r = a->of.request;
+            messages_message *m = arrived_find(t, r->envelope);
+            if (!m) {
+                t->probes = r;
+                state_set(t, MESSAGES_WAITING);
+                return;
+            }
+            t->at++;
+            if (t->probes) {
+                messages_waited(t, m->from);
+                state_set(t, MESSAGES_COMPUTING);
+            }
+            t->probes = NULL;
+            r->envelope = m->envelope;
+            r->bytes = m->bytes;
+            r->progress = MESSAGES_DONE;
+            if (messages->cluster.look <= 0) break;
+            busy(t, MESSAGES_RECEIVING, messages->cluster.look);
+            return;
+        }
+        case MESSAGES_CANCEL: {
+            messages_request *r = a->of.request;
+            t->at++;
+            if (r->progress != MESSAGES_ACTIVE || !r->receives) break;
+            link_remove(&r->link);
+            r->cancelled = true;
+            r->progress = MESSAGES_DONE;
+            break;
+        }
+        case MESSAGES_EXIT:
+            t->at = t->count = 0;
+            messages_task_kill(t);
+            return;
+        }
+    }
+}
+
+void messages_task_kill(messages_task *t)
+{
+    if (t->ended) return;
+    state_set(t, MESSAGES_COMPUTING);
+    t->ended = true;
+    t->live = false;
+    t->ends = simkit_clock_now(messages->world);
+    messages->live--;
+    for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
+        messages_message *m = OF_LINK(messages_message, any, at);
+        at = at->after;
+        if (!m->asks) message_drop(m);
+    }
+    link_init(&t->arrived_any);
+}
+
+/* -- whose turn it is ------------------------------------------------------------------------------------------ */
+
+const char *messages_envelope_text(messages_envelope e)
+{
+    static char text[96];
+    char source[24] = "anybody", tag[24] = "any tag";
+    if (e.source != MESSAGES_ANY) snprintf(source, sizeof source, "%d", e.source);
+    if (e.tag != MESSAGES_ANY) snprintf(tag, sizeof tag, "tag %d", e.tag);
+    snprintf(text, sizeof text, "from %s with %s", source, tag);
+    return text;
+}
+
+void messages_waiting_text(char *text, size_t room)
+{
+    size_t used = 0, shown = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < messages->task_count && used + 400 < room; i++) {
+        const messages_task *t = messages->tasks[i];
+        if (t->ended || t->at >= t->count || t->script[t->at].kind != MESSAGES_WAIT) continue;
+        if (++shown > 16) {
+            used += (size_t)snprintf(text + used, room - used, "\n  and others");
+            break;
+        }
+        used +=
+            (size_t)snprintf(text + used, room - used, "\n  %s waits in %s since %.9g s", t->name, t->call, t->since);
+        const messages_action *a = &t->script[t->at];
+        messages_request *const *list = a->count == 1 ? &a->of.request : a->of.requests;
+        for (uint32_t k = 0, named = 0; k < a->count && named < 3; k++) {
+            const messages_request *r = list[k];
+            if (r->progress == MESSAGES_DONE) continue;
+            named++;
+            used += (size_t)snprintf(text + used, room - used, "%s %s%s", named > 1 ? "," : "",
+                                     r->receives ? "for a message " : "until its message is received",
+                                     r->receives ? messages_envelope_text(r->envelope) : "");
+        }
+    }
+}
+
+static void deadlock(void)
+{
+    char text[sizeof messages->why - 256];
+    messages_waiting_text(text, sizeof text);
+    messages_end(1, "deadlock at %.9g s: nothing is left to happen, yet %u of %u tasks wait:%s",
+                 simkit_clock_now(messages->world), messages->live, messages->task_count, text);
+}
+
+messages_task *messages_engine_next(messages_task *t)
+{
+    messages_arena *a = messages;
+    if (t) go(t);
+    while (!a->first_ready) {
+        if (a->live == 0) return NULL;
+        simkit_result result = simkit_world_run(a->world);
+        if (result == SIMKIT_STOPPED) continue;
+        must(result);
+        if (a->first_ready || a->live == 0) continue;
+        deadlock();
+    }
+    messages_task *next = a->first_ready;
+    a->first_ready = next->next_ready;
+    if (!a->first_ready) a->last_ready = NULL;
+    a->running = next->number;
+    return next;
+}
+
+void messages_engine_start(void)
+{
+    for (uint32_t i = 0; i < messages->task_count; i++)
+        if (messages->tasks[i]->count > 0 && !messages->tasks[i]->started) {
+            messages->tasks[i]->started = true;
+            go(messages->tasks[i]);
+        }
+}
+
+bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
+{
+    messages_message *m = arrived_find(t, *e);
+    if (!m) return false;
+    *e = m->envelope;
+    *bytes = m->bytes;
+    return true;
+}
+
+/* -- what a task puts into its script ---------------------------------------------------------------------------- */
+
+messages_action *messages_action_add(messages_action_kind kind)
+{
+    messages_task *t = messages_self;
+    if (t->count == t->room) {
+        t->script = messages_reallocate(NULL, t->script, t->room * sizeof *t->script, 2 * t->room * sizeof *t->script);
+        t->room *= 2;
+    }
+    messages_action *a = &t->script[t->count++];
+    memset(a, 0, sizeof *a);
+    a->kind = kind;
+    return a;
+}
+
+void messages_compute(double seconds)
+{
+    if (seconds > 0) messages_action_add(MESSAGES_COMPUTE)->amount = seconds;
+}
+
+messages_request *messages_request_new(bool receives)
+{
+    messages_request *r = messages_new(sizeof *r);
+    r->owner = messages_self;
+    r->receives = receives;
+    return r;
+}
+
+void messages_request_drop(messages_request *r)
+{
+    if (!r) return;
+    messages_chunk_drop(r->chunk);
+    messages_free(r, sizeof *r);
+}
+
+void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk, size_t bytes, messages_mode mode,
+                   messages_request *request, messages_request *forwards)
+{
+    messages_message *m = messages_new(sizeof *m);
+    m->from = messages_self->number;
+    m->to = to;
+    m->envelope = envelope;
+    m->bytes = bytes;
+    m->chunk = chunk;
+    m->mode = mode;
+    m->sender = request;
+    m->source = forwards;
+    if (request) {
+        request->progress = MESSAGES_ACTIVE;
+    }
+    messages_action_add(MESSAGES_SEND)->of.message = m;
+    messages_self->carried += bytes;
+    if (messages_self->count > 512 || messages_self->carried > (size_t)64 << 20) messages_flush();
+}
+
+void messages_post(messages_request *request, messages_envelope envelope)
+{
+    request->envelope = envelope;
+    request->progress = MESSAGES_ACTIVE;
+    messages_action_add(MESSAGES_POST)->of.request = request;
+}
+
+void messages_wait(messages_request *const *requests, size_t count, size_t need)
+{
+    if (count == 0 || need == 0) return;
+    messages_action *a = messages_action_add(MESSAGES_WAIT);
+    a->count = (uint32_t)count;
+    a->need = (uint32_t)need;
+    if (count == 1) {
+        a->of.request = requests[0];
+        return;
+    }
+    messages_request **list = messages_new(count * sizeof *list);
+    memcpy(list, requests, count * sizeof *list);
+    a->of.requests = list;
+}

@@ -1,0 +1,503 @@
+/* Starting, and taking turns. A program that is linked with this becomes, before its main() begins, a launcher and its
+ * tasks: processes of their own, of which one runs at a time. The launcher sleeps until a task has ended, wants another
+ * one started, or cannot run the engine itself. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8 }; /* why the launcher is woken */
+enum { IDLE, GO, ASLEEP };                          /* a task's turn */
+
+#define ADDRESS_SPACE ((size_t)256 << 30)
+#define SPINS 20000
+#define SHORT 20e-6 /* [s] */
+
+static bool is_launcher;
+
+/* -- processor time ---------------------------------------------------------------------------------------------- */
+
+/* To ask for the processor time takes half a microsecond. So it is only asked where the clock on the wall says that much
+ * time has gone by; what has gone by in little pieces since the last reading is taken from the wall. */
+static struct {
+    double left;    /* when the task was last given back to itself */
+    double entered; /* when it last called */
+    double read;    /* processor time at the last reading */
+    double counted; /* since then, in little pieces */
+    bool slept;
+} spent;
+
+static double clock_of(clockid_t which)
+{
+    struct timespec t;
+    clock_gettime(which, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void processor_read(void)
+{
+    spent.read = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+    spent.counted = 0;
+    spent.slept = false;
+}
+
+void messages_enter(const char *call)
+{
+    double wall = clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
+    if (segment > SHORT) {
+        double before = spent.read + spent.counted, most = segment;
+        processor_read();
+        segment = spent.read - before;
+        segment = segment < 0 ? 0 : segment > most ? most : segment;
+    } else {
+        spent.counted += segment;
+    }
+    spent.entered = wall;
+    if (messages->measure) messages_compute(segment);
+    strncpy(messages_self->call, call, sizeof messages_self->call - 1);
+}
+
+void messages_leave(void)
+{
+    spent.left = clock_of(CLOCK_MONOTONIC);
+    if (spent.slept || spent.left - spent.entered > SHORT)
+        processor_read();
+    else
+        spent.counted += spent.left - spent.entered;
+}
+
+double messages_now(void)
+{
+    return simkit_clock_now(messages->world);
+}
+
+/* -- turns --------------------------------------------------------------------------------------------------------- */
+
+static long futex(uint32_t *word, int what, uint32_t value)
+{
+    return syscall(SYS_futex, word, what, value, NULL, NULL, 0);
+}
+
+static void wake(messages_task *t)
+{
+    if (__atomic_exchange_n(&t->turn, GO, __ATOMIC_SEQ_CST) == ASLEEP) futex(&t->turn, FUTEX_WAKE, 1);
+}
+
+void messages_turn_wait(void)
+{
+    uint32_t *turn = &messages_self->turn, idle;
+    for (int i = messages->spin ? SPINS : 0; i > 0; i--) {
+        if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) == GO) break;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    for (;;) {
+        idle = IDLE;
+        if (!__atomic_compare_exchange_n(turn, &idle, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+            if (idle == GO) break;
+        }
+        spent.slept = true;
+        futex(turn, FUTEX_WAIT, ASLEEP);
+    }
+    __atomic_store_n(turn, IDLE, __ATOMIC_SEQ_CST);
+}
+
+static void ring(uint32_t why)
+{
+    __atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST);
+    futex(&messages->bell, FUTEX_WAKE, 1);
+}
+
+/* Gives the turn to whoever is next in virtual time. */
+static void hand_over(messages_task *t)
+{
+    messages_task *next = messages_engine_next(t);
+    if (next)
+        wake(next);
+    else
+        ring(OVER);
+}
+
+void messages_flush(void)
+{
+    messages_task *t = messages_self;
+    if (t->forked) {
+        messages_task *next = messages_engine_next(t);
+        if (next == t) return;
+        messages->switches++;
+        wake(next);
+    } else {
+        messages->caller = t->number;
+        ring(SERVE);
+    }
+    messages_turn_wait();
+}
+
+/* -- the launcher ---------------------------------------------------------------------------------------------------- */
+
+static void on_child(int signal)
+{
+    int error = errno;
+    (void)signal;
+    ring(CHILD);
+    errno = error;
+}
+
+static void children_kill(void)
+{
+    for (uint32_t i = 0; i < messages->task_count; i++)
+        if (messages->tasks[i]->process > 0) kill(messages->tasks[i]->process, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0) continue;
+}
+
+void messages_end(int status, const char *format, ...)
+{
+    va_list arguments;
+    char text[sizeof messages->why];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fflush(NULL);
+    if (!messages || (is_launcher && messages->task_count == 0)) {
+        fprintf(stderr, "simkit: %s\n", text);
+        _exit(status);
+    }
+    if (!messages->over) {
+        memcpy(messages->why, text, sizeof text);
+        messages->status = status;
+        messages->over = true;
+    }
+    if (!is_launcher) {
+        ring(OVER);
+        for (;;) pause();
+    }
+    children_kill();
+    if (messages->why[0]) fprintf(stderr, "simkit: %s\n", messages->why);
+    _exit(messages->status);
+}
+
+static void reaped(messages_task *t, int status)
+{
+    char how[80], waiting[4096];
+    t->process = 0;
+    if (t->final) {
+        if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
+            messages->status = WEXITSTATUS(status);
+        return;
+    }
+    if (WIFSIGNALED(status))
+        snprintf(how, sizeof how, "was ended by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(how, sizeof how, "has gone, with status %d,", WEXITSTATUS(status));
+    messages_waiting_text(waiting, sizeof waiting);
+    messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, after %s%s", t->name,
+                 messages->cluster.hosts[t->host].name, how, messages_now(), t->call[0] ? t->call : "it began",
+                 waiting);
+}
+
+static void reap(void)
+{
+    int status;
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
+        for (uint32_t i = 0; i < messages->task_count; i++)
+            if (messages->tasks[i]->process == process) {
+                reaped(messages->tasks[i], status);
+                break;
+            }
+}
+
+static bool any_process(void)
+{
+    for (uint32_t i = 0; i < messages->task_count; i++)
+        if (messages->tasks[i]->process > 0) return true;
+    return false;
+}
+
+/* -- starting others ------------------------------------------------------------------------------------------------------ */
+
+/* What a task asks the launcher to start: it lies in the arena. */
+typedef struct order {
+    int programs, total;
+    messages_parents *parents;
+    int32_t first; /* of the tasks; -1: it cannot be done */
+    size_t bytes;
+    int *counts;   /* counts[programs] */
+    char ***argvs; /* argvs[programs], each ends with NULL; its first is the program */
+} order;
+
+/* Starts a program as a task. The error, or 0. */
+static int start_one(messages_task *t, char **argv, int file)
+{
+    int pipe_[2], error = 0;
+    if (pipe2(pipe_, O_CLOEXEC) != 0) return errno;
+    pid_t process = fork();
+    if (process < 0) return errno;
+    if (process == 0) {
+        char place[64];
+        int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (none >= 0) dup2(none, STDIN_FILENO);
+        snprintf(place, sizeof place, "%d:%d", file, t->number);
+        setenv("SIMKIT_TASK", place, 1);
+        signal(SIGCHLD, SIG_DFL);
+        execvp(argv[0], argv);
+        error = errno;
+        if (write(pipe_[1], &error, sizeof error) < 0) _exit(126);
+        _exit(127);
+    }
+    close(pipe_[1]);
+    if (read(pipe_[0], &error, sizeof error) < (ssize_t)sizeof error) error = 0;
+    close(pipe_[0]);
+    if (error) {
+        waitpid(process, NULL, 0);
+        return error;
+    }
+    t->process = process;
+    return 0;
+}
+
+static int arena_file = -1;
+
+static void start_asked(void)
+{
+    messages_arena *a = messages;
+    order *o = a->order;
+    const messages_task *caller = a->tasks[a->caller];
+    int32_t context = a->next_context, first = (int32_t)a->task_count;
+    a->next_context += 2;
+    o->first = first;
+    for (int i = 0, made = 0; i < o->programs && o->first >= 0; i++)
+        for (int k = 0; k < o->counts[i] && o->first >= 0; k++, made++) {
+            char name[32];
+            int32_t host = messages_host_for(&a->cluster, a->world, a->task_count);
+            snprintf(name, sizeof name, "task %u", a->task_count);
+            double begin = a->cluster.hosts[caller->host].spawn + a->cluster.hosts[host].initialise;
+            messages_task *t = messages_task_add(name, host, begin);
+            t->world = first;
+            t->world_size = o->total;
+            t->context = context;
+            t->parent = caller->number;
+            t->parents = o->parents;
+            if (start_one(t, o->argvs[i], arena_file) != 0) {
+                o->first = -1;
+                for (int32_t dead = first; dead <= t->number; dead++) {
+                    messages_task_kill(a->tasks[dead]);
+                    a->tasks[dead]->final = a->tasks[dead]->started = true;
+                    if (a->tasks[dead]->process > 0) kill(a->tasks[dead]->process, SIGKILL);
+                }
+            }
+        }
+    if (o->first >= 0) messages_engine_start();
+    wake(a->tasks[a->caller]);
+}
+
+int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
+                       messages_parents *parents)
+{
+    order *o = messages_new(sizeof *o);
+    o->programs = programs;
+    o->parents = parents;
+    o->counts = messages_new((size_t)programs * sizeof *o->counts);
+    o->argvs = messages_new((size_t)programs * sizeof *o->argvs);
+    for (int i = 0; i < programs; i++) {
+        size_t count = 1;
+        while (argvs && argvs[i] && argvs[i][count - 1]) count++;
+        o->counts[i] = counts[i];
+        o->total += counts[i];
+        o->argvs[i] = messages_new((count + 1) * sizeof **o->argvs);
+        for (size_t k = 0; k < count; k++) {
+            const char *text = k == 0 ? commands[i] : argvs[i][k - 1];
+            o->argvs[i][k] = strcpy(messages_new(strlen(text) + 1), text);
+        }
+    }
+    messages_action_add(MESSAGES_SLEEP)->amount = messages->cluster.hosts[messages_self->host].spawn;
+    messages_flush();
+    messages->order = o;
+    messages->caller = messages_self->number;
+    ring(START);
+    messages_turn_wait();
+    return o->first;
+}
+
+static void launcher_run(void)
+{
+    for (bool over = false; !over || any_process();) {
+        uint32_t why = __atomic_exchange_n(&messages->bell, 0, __ATOMIC_SEQ_CST);
+        if (why == 0) futex(&messages->bell, FUTEX_WAIT, 0);
+        if (messages->over) messages_end(messages->status, "%s", messages->why);
+        if (why & CHILD) reap();
+        if (why & START) start_asked();
+        if (why & SERVE) hand_over(messages->tasks[messages->caller]);
+        if (why & OVER) over = true;
+    }
+    messages_report();
+    fflush(NULL);
+    _exit(messages->status);
+}
+
+/* -- a task's process -------------------------------------------------------------------------------------------------- */
+
+static void (*before_exit)(void);
+
+void messages_before_exit(void (*call)(void))
+{
+    before_exit = call;
+}
+
+static void task_exit(void)
+{
+    messages_task *t = messages_self;
+    if (getpid() != t->process) return; /* a child of its own */
+    fflush(NULL);
+    messages_enter("exit");
+    if (before_exit) before_exit();
+    messages_action_add(MESSAGES_EXIT);
+    t->final = true;
+    if (t->forked) {
+        hand_over(t);
+    } else {
+        messages->caller = t->number;
+        ring(SERVE);
+    }
+}
+
+static void pin(int processor)
+{
+    cpu_set_t set;
+    if (processor < 0) return;
+    CPU_ZERO(&set);
+    CPU_SET(processor, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void task_begin(messages_task *t)
+{
+    messages_self = t;
+    is_launcher = false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    atexit(task_exit);
+    messages_turn_wait();
+    processor_read();
+    spent.left = clock_of(CLOCK_MONOTONIC);
+}
+
+/* A whole number in an environment variable, or what it is if it is not set. */
+static long number_of(const char *name, long least, long most, long unset)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text) return unset;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < least || value > most)
+        messages_end(2, "%s=%s: expected a whole number from %ld to %ld", name, text, least, most);
+    return value;
+}
+
+static void prepare(char **argv)
+{
+    const char *const settings[][2] = { { "SIMKIT_PREPARED", "1" },
+                                        { "OPENBLAS_NUM_THREADS", "1" },
+                                        { "OMP_NUM_THREADS", "1" } };
+    if (getenv("SIMKIT_PREPARED")) {
+        unsetenv("SIMKIT_PREPARED");
+        return;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) setenv(settings[i][0], settings[i][1], 0);
+    personality(ADDR_NO_RANDOMIZE); /* where it is refused, addresses differ from run to run, and no more */
+    execv("/proc/self/exe", argv);
+    unsetenv("SIMKIT_PREPARED");
+}
+
+static void start_all(long tasks)
+{
+    messages_arena *a = messages;
+    cpu_set_t allowed;
+    int processors[2] = { -1, -1 }, found = 0, none = tasks > 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
+        if (CPU_ISSET(i, &allowed)) processors[found++] = i;
+    a->spin = tasks == 2 && found == 2;
+    if (!a->spin) {
+        int here = sched_getcpu();
+        processors[0] = processors[1] = here;
+    }
+    for (long i = 0; i < tasks; i++) {
+        messages_task *t = a->tasks[i];
+        t->forked = true;
+        t->process = fork();
+        if (t->process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
+        if (t->process > 0) continue;
+        t->process = getpid();
+        pin(processors[i % 2]);
+        if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
+        task_begin(t);
+        return;
+    }
+    if (none >= 0) close(none);
+    pin(processors[0]);
+    messages_engine_start();
+    hand_over(NULL);
+    launcher_run();
+}
+
+__attribute__((constructor(1000))) static void launch(int argc, char **argv)
+{
+    int file, number;
+    (void)argc;
+    const char *task = getenv("SIMKIT_TASK");
+    if (task) {
+        if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
+            fprintf(stderr, "simkit: SIMKIT_TASK=%s: this is for tasks that others start\n", task);
+            _exit(2);
+        }
+        unsetenv("SIMKIT_TASK");
+        messages->tasks[number]->process = getpid();
+        task_begin(messages->tasks[number]);
+        return;
+    }
+    is_launcher = true;
+    prepare(argv);
+    long tasks = number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
+    if (!messages_arena_make(ADDRESS_SPACE, &file))
+        messages_end(1, "no shared memory for the messages: %s", strerror(errno));
+    arena_file = file;
+    messages->running = -1;
+    messages->next_context = 6;
+    messages->measure = true;
+    simkit_world_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.reallocate = messages_reallocate;
+    if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
+    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
+    if (wrong) messages_end(2, "%s", wrong);
+    for (long i = 0; i < tasks; i++) {
+        char name[32];
+        int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);
+        snprintf(name, sizeof name, "rank %ld", i);
+        messages_task *t = messages_task_add(name, host, messages->cluster.hosts[host].initialise);
+        t->world_size = (int32_t)tasks;
+        t->context = 4;
+    }
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_child;
+    action.sa_flags = SA_NOCLDSTOP;
+    sigaction(SIGCHLD, &action, NULL);
+    start_all(tasks);
+}

@@ -1,0 +1,739 @@
+/* Beginning and end, time, errors, attributes and information of the MPI layer. */
+#define _GNU_SOURCE
+#include "mpi_core.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    bool initialized, finalized, calling;
+    int threads;
+} layer;
+
+bool mpi_running(void)
+{
+    return layer.initialized && !layer.finalized;
+}
+
+/* -- errors ---------------------------------------------------------------------------------------------------------- */
+
+struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
+
+static const struct {
+    const char *name, *text;
+} errors[] = { { "MPI_SUCCESS", "no error" },
+               { "MPI_ERR_BUFFER", "no buffer, or one that is too small" },
+               { "MPI_ERR_COUNT", "a count is negative" },
+               { "MPI_ERR_TYPE", "no type, or one that cannot be used here" },
+               { "MPI_ERR_TAG", "a tag is not in 0 .. MPI_TAG_UB" },
+               { "MPI_ERR_COMM", "no communicator, or one that cannot be used here" },
+               { "MPI_ERR_RANK", "no such rank" },
+               { "MPI_ERR_REQUEST", "no such request, or it was freed" },
+               { "MPI_ERR_ROOT", "no such root" },
+               { "MPI_ERR_GROUP", "no group" },
+               { "MPI_ERR_OP", "no operation, or one that this type has not" },
+               { "MPI_ERR_TOPOLOGY", "the communicator has no such topology" },
+               { "MPI_ERR_DIMS", "no such dimensions" },
+               { "MPI_ERR_ARG", "an argument is wrong" },
+               { "MPI_ERR_UNKNOWN", "unknown" },
+               { "MPI_ERR_TRUNCATE", "the message is longer than what should receive it" },
+               { "MPI_ERR_OTHER", "other" },
+               { "MPI_ERR_INTERN", "internal" },
+               { "MPI_ERR_IN_STATUS", "the statuses say which" },
+               { "MPI_ERR_PENDING", "not complete, and no error" },
+               { "MPI_ERR_KEYVAL", "no such key" },
+               { "MPI_ERR_NO_MEM", "no memory" },
+               { "MPI_ERR_BASE", "no such base" },
+               { "MPI_ERR_INFO", "no such info" },
+               { "MPI_ERR_INFO_KEY", "the key is too long" },
+               { "MPI_ERR_INFO_VALUE", "the value is too long" },
+               { "MPI_ERR_INFO_NOKEY", "no such key in the info" },
+               { "MPI_ERR_SPAWN", "a process could not be started" },
+               { "MPI_ERR_PORT", "no such port" },
+               { "MPI_ERR_SERVICE", "no such service" },
+               { "MPI_ERR_NAME", "no such name" },
+               { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" } };
+#define ERRORS ((int)(sizeof errors / sizeof *errors))
+
+/* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */
+static struct added {
+    int which;
+    char text[MPI_MAX_ERROR_STRING];
+} * added;
+static int added_count;
+
+static int add_error(int which)
+{
+    added = realloc(added, (size_t)(added_count + 1) * sizeof *added);
+    if (!added) messages_end(1, "no memory for an error code");
+    memset(&added[added_count], 0, sizeof *added);
+    added[added_count].which = which ? which : MPI_ERR_LASTCODE + 1 + added_count;
+    return MPI_ERR_LASTCODE + 1 + added_count++;
+}
+
+static struct added *added_of(int code)
+{
+    int place = code - MPI_ERR_LASTCODE - 1;
+    return place >= 0 && place < added_count ? &added[place] : NULL;
+}
+
+int PMPI_Add_error_class(int *which)
+{
+    *which = add_error(0);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Add_error_code(int which, int *code)
+{
+    *code = add_error(which);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Add_error_string(int code, const char *text)
+{
+    struct added *a = added_of(code);
+    if (!a) return mpi_fail(NULL, MPI_ERR_ARG);
+    snprintf(a->text, sizeof a->text, "%s", text);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Error_class(int code, int *which)
+{
+    const struct added *a = added_of(code);
+    if (!a && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
+    *which = a ? a->which : code;
+    return MPI_SUCCESS;
+}
+
+static void error_text(int code, char *text, size_t room)
+{
+    const struct added *a = added_of(code);
+    if (a)
+        snprintf(text, room, "%s", a->text);
+    else if (code >= 0 && code < ERRORS)
+        snprintf(text, room, "%s: %s", errors[code].name, errors[code].text);
+    else
+        snprintf(text, room, "error %d", code);
+}
+
+int PMPI_Error_string(int code, char *text, int *length)
+{
+    if (!added_of(code) && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
+    error_text(code, text, MPI_MAX_ERROR_STRING);
+    *length = (int)strlen(text);
+    return MPI_SUCCESS;
+}
+
+static void handle(MPI_Comm comm, int code)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
+    MPI_Errhandler handler = on->errhandler ? on->errhandler : MPI_ERRORS_ARE_FATAL;
+    if (handler == MPI_ERRORS_RETURN) return;
+    if (handler->function) {
+        handler->function(&on, &code);
+        return;
+    }
+    error_text(code, text, sizeof text);
+    messages_end(1, "%s in %s at %.9g s: %s", messages_self->name, messages_self->call, messages_now(), text);
+}
+
+void mpi_begin(const char *call)
+{
+    if (!layer.initialized || layer.finalized)
+        messages_end(1, "%s called %s %s", messages_self->name, call,
+                     layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
+    messages_enter(call);
+}
+
+int mpi_end(MPI_Comm comm, int code)
+{
+    messages_leave();
+    if (code != MPI_SUCCESS) handle(comm, code);
+    return code;
+}
+
+int mpi_fail(MPI_Comm comm, int code)
+{
+    if (code != MPI_SUCCESS) handle(comm, code);
+    return code;
+}
+
+static int handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+{
+    MPI_Errhandler h = calloc(1, sizeof *h);
+    if (!h) return mpi_fail(NULL, MPI_ERR_NO_MEM);
+    h->references = 1;
+    h->function = function;
+    *handler = h;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+{
+    return function && handler ? handler_new(function, handler) : mpi_fail(NULL, MPI_ERR_ARG);
+}
+
+int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
+{
+    return PMPI_Comm_create_errhandler(function, handler);
+}
+
+int PMPI_Errhandler_free(MPI_Errhandler *handler)
+{
+    if (!handler || !*handler) return mpi_fail(NULL, MPI_ERR_ARG);
+    if ((*handler)->references > 0 && --(*handler)->references == 0) free(*handler);
+    *handler = MPI_ERRHANDLER_NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    if (!handler) return mpi_fail(comm, MPI_ERR_ARG);
+    if (handler->references > 0) handler->references++;
+    if (comm->errhandler) PMPI_Errhandler_free(&comm->errhandler);
+    comm->errhandler = handler;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *handler = comm->errhandler ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
+    if ((*handler)->references > 0) (*handler)->references++;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
+{
+    return PMPI_Comm_set_errhandler(comm, handler);
+}
+
+int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    return PMPI_Comm_get_errhandler(comm, handler);
+}
+
+int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
+{
+    int wrong = mpi_comm_check(comm);
+    if (wrong) return mpi_fail(NULL, wrong);
+    handle(comm, code);
+    return MPI_SUCCESS;
+}
+
+/* -- beginning and end ------------------------------------------------------------------------------------------------- */
+
+static void left_early(void)
+{
+    if (mpi_running()) messages_end(1, "%s ended at %.9g s without MPI_Finalize", messages_self->name, messages_now());
+}
+
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    (void)argc;
+    (void)argv;
+    messages_enter("MPI_Init");
+    if (layer.initialized) messages_end(1, "%s called MPI_Init twice", messages_self->name);
+    layer.initialized = true;
+    layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
+    if (provided) *provided = layer.threads;
+    mpi_comm_open();
+    messages_before_exit(left_early);
+    messages_leave();
+    return MPI_SUCCESS;
+}
+
+int PMPI_Init(int *argc, char ***argv)
+{
+    return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, NULL);
+}
+
+int PMPI_Finalize(void)
+{
+    mpi_begin("MPI_Finalize");
+    mpi_attributes_free(MPI_OF_COMM, MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
+    mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all of them have come so far */
+    layer.finalized = true;
+    messages_leave();
+    return MPI_SUCCESS;
+}
+
+int PMPI_Initialized(int *flag)
+{
+    *flag = layer.initialized;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Finalized(int *flag)
+{
+    *flag = layer.finalized;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Query_thread(int *provided)
+{
+    *provided = layer.threads;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Is_thread_main(int *flag)
+{
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Abort(MPI_Comm comm, int code)
+{
+    (void)comm;
+    mpi_begin("MPI_Abort");
+    messages_flush(); /* those that are earlier come first */
+    messages_end(code ? code & 255 : 1, "%s called MPI_Abort with %d at %.9g s", messages_self->name, code,
+                 messages_now());
+}
+
+int PMPI_Get_version(int *version, int *subversion)
+{
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Get_library_version(char *text, int *length)
+{
+    *length = snprintf(text, MPI_MAX_LIBRARY_VERSION_STRING, "simkit %s", SIMKIT_VERSION);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Get_processor_name(char *name, int *length)
+{
+    *length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "%s", messages->cluster.hosts[messages_self->host].name);
+    return MPI_SUCCESS;
+}
+
+double PMPI_Wtime(void)
+{
+    mpi_begin("MPI_Wtime");
+    messages_flush();
+    messages_leave();
+    return messages_now();
+}
+
+double PMPI_Wtick(void)
+{
+    return 1e-9;
+}
+
+int PMPI_Pcontrol(const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *place)
+{
+    (void)info;
+    void *block = bytes < 0 ? NULL : malloc(bytes ? (size_t)bytes : 1);
+    if (!block) return mpi_fail(NULL, bytes < 0 ? MPI_ERR_ARG : MPI_ERR_NO_MEM);
+    *(void **)place = block;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Free_mem(void *block)
+{
+    free(block);
+    return MPI_SUCCESS;
+}
+
+/* -- attributes ---------------------------------------------------------------------------------------------------------- */
+
+enum { FIRST_KEY = 100 };
+
+typedef struct key {
+    bool used, freed;
+    mpi_owner owner;
+    union {
+        MPI_Comm_copy_attr_function *comm;
+        MPI_Type_copy_attr_function *type;
+    } copy;
+    union {
+        MPI_Comm_delete_attr_function *comm;
+        MPI_Type_delete_attr_function *type;
+    } release;
+    void *extra;
+} key;
+
+static key *keys;
+static int key_count;
+
+static key *key_of(int number, mpi_owner owner)
+{
+    int place = number - FIRST_KEY;
+    return place >= 0 && place < key_count && keys[place].used && keys[place].owner == owner ? &keys[place] : NULL;
+}
+
+static key *key_new(mpi_owner owner, void *extra, int *number)
+{
+    keys = realloc(keys, (size_t)(key_count + 1) * sizeof *keys);
+    if (!keys) messages_end(1, "no memory for an attribute");
+    key *k = &keys[key_count];
+    memset(k, 0, sizeof *k);
+    k->used = true;
+    k->owner = owner;
+    k->extra = extra;
+    *number = FIRST_KEY + key_count++;
+    return k;
+}
+
+int simkit_mpi_copies(MPI_Comm comm, int number, void *extra, void *in, void *out, int *flag)
+{
+    (void)comm;
+    (void)number;
+    (void)extra;
+    *(void **)out = in;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+int simkit_mpi_type_copies(MPI_Datatype type, int number, void *extra, void *in, void *out, int *flag)
+{
+    (void)type;
+    return simkit_mpi_copies(NULL, number, extra, in, out, flag);
+}
+
+static int attribute_release(mpi_owner owner, void *from, const mpi_attribute *a)
+{
+    const key *k = key_of(a->key, owner);
+    if (!k) return MPI_SUCCESS;
+    if (owner == MPI_OF_COMM) return k->release.comm ? k->release.comm(from, a->key, a->value, k->extra) : MPI_SUCCESS;
+    return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
+}
+
+/* In the order in which they were set. */
+int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies)
+{
+    for (mpi_attribute *a = list; a; a = a->next) {
+        const key *k = key_of(a->key, owner);
+        int flag = 0, code = MPI_SUCCESS;
+        void *value = NULL;
+        if (owner == MPI_OF_COMM && k && k->copy.comm)
+            code = k->copy.comm(from, a->key, k->extra, a->value, &value, &flag);
+        if (owner == MPI_OF_TYPE && k && k->copy.type)
+            code = k->copy.type(from, a->key, k->extra, a->value, &value, &flag);
+        if (code != MPI_SUCCESS) return code;
+        if (!flag) continue;
+        mpi_attribute *copy = calloc(1, sizeof *copy);
+        if (!copy) return MPI_ERR_NO_MEM;
+        copy->key = a->key;
+        copy->value = value;
+        *copies = copy;
+        copies = &copy->next;
+    }
+    return MPI_SUCCESS;
+}
+
+int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
+{
+    while (*list) {
+        mpi_attribute *last = *list, **at = list; /* the latest first */
+        while (last->next) {
+            at = &last->next;
+            last = last->next;
+        }
+        int code = attribute_release(owner, from, last);
+        if (code != MPI_SUCCESS) return code;
+        *at = NULL;
+        free(last);
+    }
+    return MPI_SUCCESS;
+}
+
+static mpi_attribute **attribute_find(mpi_attribute **list, int number)
+{
+    while (*list && (*list)->key != number) list = &(*list)->next;
+    return list;
+}
+
+static int attribute_set(mpi_owner owner, void *of, mpi_attribute **list, int number, void *value)
+{
+    if (!key_of(number, owner)) return MPI_ERR_KEYVAL;
+    mpi_attribute **at = attribute_find(list, number);
+    if (*at) {
+        int code = attribute_release(owner, of, *at);
+        if (code != MPI_SUCCESS) return code;
+    } else {
+        *at = calloc(1, sizeof **at);
+        if (!*at) return MPI_ERR_NO_MEM;
+        (*at)->key = number;
+    }
+    (*at)->value = value;
+    return MPI_SUCCESS;
+}
+
+static int attribute_delete(mpi_owner owner, void *of, mpi_attribute **list, int number)
+{
+    if (!key_of(number, owner)) return MPI_ERR_KEYVAL;
+    mpi_attribute **at = attribute_find(list, number), *found = *at;
+    if (!found) return MPI_ERR_KEYVAL;
+    int code = attribute_release(owner, of, found);
+    if (code != MPI_SUCCESS) return code;
+    *at = found->next;
+    free(found);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *number,
+                            void *extra)
+{
+    key *k = key_new(MPI_OF_COMM, extra, number);
+    k->copy.comm = copy;
+    k->release.comm = release;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_free_keyval(int *number)
+{
+    key *k = key_of(*number, MPI_OF_COMM);
+    if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
+    k->freed = true; /* attributes may still have it */
+    *number = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_set_attr(MPI_Comm comm, int number, void *value)
+{
+    int code = mpi_comm_check(comm);
+    return mpi_fail(code ? NULL : comm,
+                    code ? code : attribute_set(MPI_OF_COMM, comm, &comm->attributes, number, value));
+}
+
+int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
+{
+    static int tag_ub = MPI_MOST_TAG, host = MPI_PROC_NULL, io = MPI_ANY_SOURCE, global = 1, universe, appnum, lastused;
+    int code = mpi_comm_check(comm), *own = NULL;
+    if (code) return mpi_fail(NULL, code);
+    *flag = 1;
+    switch (number) {
+    case MPI_TAG_UB: own = &tag_ub; break;
+    case MPI_HOST: own = &host; break;
+    case MPI_IO: own = &io; break;
+    case MPI_WTIME_IS_GLOBAL: own = &global; break;
+    case MPI_UNIVERSE_SIZE:
+        universe = (int)messages->task_count;
+        if (!messages->cluster.unlimited) universe = (int)messages->cluster.count;
+        own = &universe;
+        break;
+    case MPI_APPNUM: own = &appnum; break;
+    case MPI_LASTUSEDCODE:
+        lastused = MPI_ERR_LASTCODE + added_count;
+        own = &lastused;
+        break;
+    default: break;
+    }
+    if (own) {
+        *(int **)value = own;
+        return MPI_SUCCESS;
+    }
+    if (!key_of(number, MPI_OF_COMM)) return mpi_fail(comm, MPI_ERR_KEYVAL);
+    mpi_attribute *a = *attribute_find(&comm->attributes, number);
+    *flag = a != NULL;
+    if (a) *(void **)value = a->value;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_delete_attr(MPI_Comm comm, int number)
+{
+    int code = mpi_comm_check(comm);
+    return mpi_fail(code ? NULL : comm, code ? code : attribute_delete(MPI_OF_COMM, comm, &comm->attributes, number));
+}
+
+int PMPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *release, int *number, void *extra)
+{
+    return PMPI_Comm_create_keyval(copy, release, number, extra);
+}
+
+int PMPI_Keyval_free(int *number)
+{
+    return PMPI_Comm_free_keyval(number);
+}
+
+int PMPI_Attr_put(MPI_Comm comm, int number, void *value)
+{
+    return PMPI_Comm_set_attr(comm, number, value);
+}
+
+int PMPI_Attr_get(MPI_Comm comm, int number, void *value, int *flag)
+{
+    return PMPI_Comm_get_attr(comm, number, value, flag);
+}
+
+int PMPI_Attr_delete(MPI_Comm comm, int number)
+{
+    return PMPI_Comm_delete_attr(comm, number);
+}
+
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *release, int *number,
+                            void *extra)
+{
+    key *k = key_new(MPI_OF_TYPE, extra, number);
+    k->copy.type = copy;
+    k->release.type = release;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_free_keyval(int *number)
+{
+    key *k = key_of(*number, MPI_OF_TYPE);
+    if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
+    k->freed = true;
+    *number = MPI_KEYVAL_INVALID;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_set_attr(MPI_Datatype type, int number, void *value)
+{
+    if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    return mpi_fail(NULL, attribute_set(MPI_OF_TYPE, type, &type->attributes, number, value));
+}
+
+int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
+{
+    if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!key_of(number, MPI_OF_TYPE)) return mpi_fail(NULL, MPI_ERR_KEYVAL);
+    mpi_attribute *a = *attribute_find(&type->attributes, number);
+    *flag = a != NULL;
+    if (a) *(void **)value = a->value;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_delete_attr(MPI_Datatype type, int number)
+{
+    if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    return mpi_fail(NULL, attribute_delete(MPI_OF_TYPE, type, &type->attributes, number));
+}
+
+/* -- info ---------------------------------------------------------------------------------------------------------------- */
+
+struct mpi_info {
+    int count;
+    struct {
+        char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    } * pairs;
+};
+
+int PMPI_Info_create(MPI_Info *info)
+{
+    *info = calloc(1, sizeof **info);
+    return *info ? MPI_SUCCESS : mpi_fail(NULL, MPI_ERR_NO_MEM);
+}
+
+int PMPI_Info_free(MPI_Info *info)
+{
+    if (!info || !*info) return mpi_fail(NULL, MPI_ERR_INFO);
+    free((*info)->pairs);
+    free(*info);
+    *info = MPI_INFO_NULL;
+    return MPI_SUCCESS;
+}
+
+static int info_find(MPI_Info info, const char *wanted)
+{
+    for (int i = 0; i < info->count; i++)
+        if (strcmp(info->pairs[i].key, wanted) == 0) return i;
+    return -1;
+}
+
+int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (strlen(wanted) == 0 || strlen(wanted) > MPI_MAX_INFO_KEY - 1) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
+    if (strlen(value) == 0 || strlen(value) > MPI_MAX_INFO_VAL - 1) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
+    int at = info_find(info, wanted);
+    if (at < 0) {
+        void *pairs = realloc(info->pairs, (size_t)(info->count + 1) * sizeof *info->pairs);
+        if (!pairs) return mpi_fail(NULL, MPI_ERR_NO_MEM);
+        info->pairs = pairs;
+        at = info->count++;
+    }
+    strcpy(info->pairs[at].key, wanted);
+    strcpy(info->pairs[at].value, value);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    int code = PMPI_Info_create(copy);
+    for (int i = 0; i < info->count && !code; i++)
+        code = PMPI_Info_set(*copy, info->pairs[i].key, info->pairs[i].value);
+    return code;
+}
+
+int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, int *flag)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    int at = info_find(info, wanted);
+    *flag = at >= 0;
+    if (at >= 0) snprintf(value, (size_t)length + 1, "%s", info->pairs[at].value);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *flag)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    int at = info_find(info, wanted);
+    *flag = at >= 0;
+    if (at >= 0) *length = (int)strlen(info->pairs[at].value);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Info_get_nkeys(MPI_Info info, int *count)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    *count = info->count;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    if (n < 0 || n >= info->count) return mpi_fail(NULL, MPI_ERR_ARG);
+    strcpy(name, info->pairs[n].key);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Info_delete(MPI_Info info, const char *wanted)
+{
+    if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
+    int at = info_find(info, wanted);
+    if (at < 0) return mpi_fail(NULL, MPI_ERR_INFO_NOKEY);
+    memmove(&info->pairs[at], &info->pairs[at + 1], (size_t)(info->count - at - 1) * sizeof *info->pairs);
+    info->count--;
+    return MPI_SUCCESS;
+}
+
+MPI_FIRST(Add_error_class)
+MPI_FIRST(Add_error_code) MPI_FIRST(Add_error_string) MPI_FIRST(Error_class) MPI_FIRST(Error_string)
+    MPI_FIRST(Comm_create_errhandler) MPI_FIRST(Errhandler_create) MPI_FIRST(Errhandler_free)
+        MPI_FIRST(Comm_set_errhandler) MPI_FIRST(Comm_get_errhandler) MPI_FIRST(Errhandler_set)
+            MPI_FIRST(Errhandler_get) MPI_FIRST(Comm_call_errhandler) MPI_FIRST(Init_thread) MPI_FIRST(Init)
+                MPI_FIRST(Finalize) MPI_FIRST(Initialized) MPI_FIRST(Finalized) MPI_FIRST(Query_thread)
+                    MPI_FIRST(Is_thread_main) MPI_FIRST(Abort) MPI_FIRST(Get_version) MPI_FIRST(Get_library_version)
+                        MPI_FIRST(Get_processor_name) MPI_FIRST(Wtime) MPI_FIRST(Wtick) MPI_FIRST(Pcontrol)
+                            MPI_FIRST(Alloc_mem) MPI_FIRST(Free_mem) MPI_FIRST(Comm_create_keyval)
+                                MPI_FIRST(Comm_free_keyval) MPI_FIRST(Comm_set_attr) MPI_FIRST(Comm_get_attr)
+                                    MPI_FIRST(Comm_delete_attr) MPI_FIRST(Keyval_create) MPI_FIRST(Keyval_free)
+                                        MPI_FIRST(Attr_put) MPI_FIRST(Attr_get) MPI_FIRST(Attr_delete)
+                                            MPI_FIRST(Type_create_keyval) MPI_FIRST(Type_free_keyval)
+                                                MPI_FIRST(Type_set_attr) MPI_FIRST(Type_get_attr)
+                                                    MPI_FIRST(Type_delete_attr) MPI_FIRST(Info_create)
+                                                        MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_dup)
+                                                            MPI_FIRST(Info_get) MPI_FIRST(Info_get_valuelen)
+                                                                MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey)
+                                                                    MPI_FIRST(Info_delete)

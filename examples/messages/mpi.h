@@ -1,0 +1,541 @@
+/* mpi.h - MPI programs on the virtual clock: the calls of MPI 1 and 2 that C programs use.
+ *
+ * A program that includes this file instead of the one it was written for runs as it did, each rank a process of its
+ * own, but one after another on this machine, and MPI_Wtime() tells what time it would be on the machines of a file:
+ *
+ *     examples/messages/simcc -O2 program.c -o program -lm
+ *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.hosts ./program
+ *
+ * What is not here: one-sided communication, files, MPI 3 and later. A program that calls it does not link, and the
+ * linker says the name. docs/messages.md has the rest. */
+#ifndef SIMKIT_MPI_H
+#define SIMKIT_MPI_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPI_VERSION 2
+#define MPI_SUBVERSION 2
+#define SIMKIT_MPI 1 /* this is the one on the virtual clock */
+
+/* -- handles -- */
+typedef struct mpi_comm *MPI_Comm;
+typedef struct mpi_group *MPI_Group;
+typedef struct mpi_type *MPI_Datatype;
+typedef struct mpi_request *MPI_Request;
+typedef struct mpi_op *MPI_Op;
+typedef struct mpi_errhandler *MPI_Errhandler;
+typedef struct mpi_info *MPI_Info;
+typedef ptrdiff_t MPI_Aint;
+typedef long long MPI_Offset;
+typedef int MPI_Fint;
+
+typedef struct MPI_Status {
+    int MPI_SOURCE;
+    int MPI_TAG;
+    int MPI_ERROR;
+    int mpi_cancelled; /* the rest is not for programs */
+    size_t mpi_bytes;
+} MPI_Status;
+
+#define MPI_COMM_NULL ((MPI_Comm)0)
+#define MPI_GROUP_NULL ((MPI_Group)0)
+#define MPI_DATATYPE_NULL ((MPI_Datatype)0)
+#define MPI_REQUEST_NULL ((MPI_Request)0)
+#define MPI_OP_NULL ((MPI_Op)0)
+#define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
+#define MPI_INFO_NULL ((MPI_Info)0)
+#define MPI_STATUS_IGNORE ((MPI_Status *)0)
+#define MPI_STATUSES_IGNORE ((MPI_Status *)0)
+#define MPI_ERRCODES_IGNORE ((int *)0)
+#define MPI_ARGV_NULL ((char **)0)
+#define MPI_ARGVS_NULL ((char ***)0)
+#define MPI_BOTTOM ((void *)0)
+#define MPI_IN_PLACE ((void *)1)
+
+extern struct mpi_comm simkit_mpi_world, simkit_mpi_myself;
+extern struct mpi_group simkit_mpi_nobody;
+#define MPI_COMM_WORLD (&simkit_mpi_world)
+#define MPI_COMM_SELF (&simkit_mpi_myself)
+#define MPI_GROUP_EMPTY (&simkit_mpi_nobody)
+
+extern struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
+#define MPI_ERRORS_ARE_FATAL (&simkit_mpi_fatal)
+#define MPI_ERRORS_RETURN (&simkit_mpi_return)
+
+/* -- numbers -- */
+#define MPI_PROC_NULL (-2)
+#define MPI_ANY_SOURCE (-1)
+#define MPI_ANY_TAG (-1)
+#define MPI_ROOT (-3)
+#define MPI_UNDEFINED (-32766)
+#define MPI_KEYVAL_INVALID (-1)
+#define MPI_BSEND_OVERHEAD 128
+#define MPI_MAX_PROCESSOR_NAME 256
+#define MPI_MAX_ERROR_STRING 512
+#define MPI_MAX_OBJECT_NAME 64
+#define MPI_MAX_INFO_KEY 36
+#define MPI_MAX_INFO_VAL 256
+#define MPI_MAX_PORT_NAME 1024
+#define MPI_MAX_LIBRARY_VERSION_STRING 256
+
+enum { MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL };
+enum { MPI_GRAPH = 1, MPI_CART };
+enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE };
+enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN };
+enum { MPI_DISTRIBUTE_BLOCK = 121, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE };
+#define MPI_DISTRIBUTE_DFLT_DARG (-49767)
+/* keys of the attributes that a communicator has from the beginning */
+enum { MPI_TAG_UB = 1, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE };
+enum {
+    MPI_COMBINER_NAMED = 1,
+    MPI_COMBINER_DUP,
+    MPI_COMBINER_CONTIGUOUS,
+    MPI_COMBINER_VECTOR,
+    MPI_COMBINER_HVECTOR,
+    MPI_COMBINER_INDEXED,
+    MPI_COMBINER_HINDEXED,
+    MPI_COMBINER_INDEXED_BLOCK,
+    MPI_COMBINER_STRUCT,
+    MPI_COMBINER_SUBARRAY,
+    MPI_COMBINER_DARRAY,
+    MPI_COMBINER_RESIZED
+};
+
+/* error classes, which are also the codes */
+enum {
+    MPI_SUCCESS = 0,
+    MPI_ERR_BUFFER,
+    MPI_ERR_COUNT,
+    MPI_ERR_TYPE,
+    MPI_ERR_TAG,
+    MPI_ERR_COMM,
+    MPI_ERR_RANK,
+    MPI_ERR_REQUEST,
+    MPI_ERR_ROOT,
+    MPI_ERR_GROUP,
+    MPI_ERR_OP,
+    MPI_ERR_TOPOLOGY,
+    MPI_ERR_DIMS,
+    MPI_ERR_ARG,
+    MPI_ERR_UNKNOWN,
+    MPI_ERR_TRUNCATE,
+    MPI_ERR_OTHER,
+    MPI_ERR_INTERN,
+    MPI_ERR_IN_STATUS,
+    MPI_ERR_PENDING,
+    MPI_ERR_KEYVAL,
+    MPI_ERR_NO_MEM,
+    MPI_ERR_BASE,
+    MPI_ERR_INFO,
+    MPI_ERR_INFO_KEY,
+    MPI_ERR_INFO_VALUE,
+    MPI_ERR_INFO_NOKEY,
+    MPI_ERR_SPAWN,
+    MPI_ERR_PORT,
+    MPI_ERR_SERVICE,
+    MPI_ERR_NAME,
+    MPI_ERR_UNSUPPORTED_OPERATION,
+    MPI_ERR_LASTCODE = 92
+};
+
+/* -- types -- */
+extern struct mpi_type simkit_mpi_type_char, simkit_mpi_type_signed_char, simkit_mpi_type_unsigned_char,
+    simkit_mpi_type_byte, simkit_mpi_type_wchar, simkit_mpi_type_short, simkit_mpi_type_unsigned_short,
+    simkit_mpi_type_int, simkit_mpi_type_unsigned, simkit_mpi_type_long, simkit_mpi_type_unsigned_long,
+    simkit_mpi_type_long_long_int, simkit_mpi_type_unsigned_long_long, simkit_mpi_type_float,
+    simkit_mpi_type_double, simkit_mpi_type_long_double, simkit_mpi_type_packed, simkit_mpi_type_int8_t,
+    simkit_mpi_type_int16_t, simkit_mpi_type_int32_t, simkit_mpi_type_int64_t, simkit_mpi_type_uint8_t,
+    simkit_mpi_type_uint16_t, simkit_mpi_type_uint32_t, simkit_mpi_type_uint64_t, simkit_mpi_type_c_bool,
+    simkit_mpi_type_c_float_complex, simkit_mpi_type_c_double_complex, simkit_mpi_type_c_long_double_complex,
+    simkit_mpi_type_aint, simkit_mpi_type_offset, simkit_mpi_type_integer, simkit_mpi_type_real,
+    simkit_mpi_type_double_precision, simkit_mpi_type_character, simkit_mpi_type_logical, simkit_mpi_type_complex,
+    simkit_mpi_type_double_complex, simkit_mpi_type_float_int, simkit_mpi_type_double_int,
+    simkit_mpi_type_long_int, simkit_mpi_type_2int, simkit_mpi_type_short_int, simkit_mpi_type_long_double_int,
+    simkit_mpi_type_lb, simkit_mpi_type_ub;
+#define MPI_CHAR (&simkit_mpi_type_char)
+#define MPI_SIGNED_CHAR (&simkit_mpi_type_signed_char)
+#define MPI_UNSIGNED_CHAR (&simkit_mpi_type_unsigned_char)
+#define MPI_BYTE (&simkit_mpi_type_byte)
+#define MPI_WCHAR (&simkit_mpi_type_wchar)
+#define MPI_SHORT (&simkit_mpi_type_short)
+#define MPI_UNSIGNED_SHORT (&simkit_mpi_type_unsigned_short)
+#define MPI_INT (&simkit_mpi_type_int)
+#define MPI_UNSIGNED (&simkit_mpi_type_unsigned)
+#define MPI_LONG (&simkit_mpi_type_long)
+#define MPI_UNSIGNED_LONG (&simkit_mpi_type_unsigned_long)
+#define MPI_LONG_LONG_INT (&simkit_mpi_type_long_long_int)
+#define MPI_UNSIGNED_LONG_LONG (&simkit_mpi_type_unsigned_long_long)
+#define MPI_FLOAT (&simkit_mpi_type_float)
+#define MPI_DOUBLE (&simkit_mpi_type_double)
+#define MPI_LONG_DOUBLE (&simkit_mpi_type_long_double)
+#define MPI_PACKED (&simkit_mpi_type_packed)
+#define MPI_INT8_T (&simkit_mpi_type_int8_t)
+#define MPI_INT16_T (&simkit_mpi_type_int16_t)
+#define MPI_INT32_T (&simkit_mpi_type_int32_t)
+#define MPI_INT64_T (&simkit_mpi_type_int64_t)
+#define MPI_UINT8_T (&simkit_mpi_type_uint8_t)
+#define MPI_UINT16_T (&simkit_mpi_type_uint16_t)
+#define MPI_UINT32_T (&simkit_mpi_type_uint32_t)
+#define MPI_UINT64_T (&simkit_mpi_type_uint64_t)
+#define MPI_C_BOOL (&simkit_mpi_type_c_bool)
+#define MPI_C_FLOAT_COMPLEX (&simkit_mpi_type_c_float_complex)
+#define MPI_C_DOUBLE_COMPLEX (&simkit_mpi_type_c_double_complex)
+#define MPI_C_LONG_DOUBLE_COMPLEX (&simkit_mpi_type_c_long_double_complex)
+#define MPI_AINT (&simkit_mpi_type_aint)
+#define MPI_OFFSET (&simkit_mpi_type_offset)
+#define MPI_INTEGER (&simkit_mpi_type_integer)
+#define MPI_REAL (&simkit_mpi_type_real)
+#define MPI_DOUBLE_PRECISION (&simkit_mpi_type_double_precision)
+#define MPI_CHARACTER (&simkit_mpi_type_character)
+#define MPI_LOGICAL (&simkit_mpi_type_logical)
+#define MPI_COMPLEX (&simkit_mpi_type_complex)
+#define MPI_DOUBLE_COMPLEX (&simkit_mpi_type_double_complex)
+#define MPI_FLOAT_INT (&simkit_mpi_type_float_int)
+#define MPI_DOUBLE_INT (&simkit_mpi_type_double_int)
+#define MPI_LONG_INT (&simkit_mpi_type_long_int)
+#define MPI_2INT (&simkit_mpi_type_2int)
+#define MPI_SHORT_INT (&simkit_mpi_type_short_int)
+#define MPI_LONG_DOUBLE_INT (&simkit_mpi_type_long_double_int)
+#define MPI_LB (&simkit_mpi_type_lb)
+#define MPI_UB (&simkit_mpi_type_ub)
+#define MPI_LONG_LONG MPI_LONG_LONG_INT
+#define MPI_C_COMPLEX MPI_C_FLOAT_COMPLEX
+
+/* -- operations of reductions -- */
+extern struct mpi_op simkit_mpi_op_max, simkit_mpi_op_min, simkit_mpi_op_sum, simkit_mpi_op_prod,
+    simkit_mpi_op_land, simkit_mpi_op_band, simkit_mpi_op_lor, simkit_mpi_op_bor, simkit_mpi_op_lxor,
+    simkit_mpi_op_bxor, simkit_mpi_op_maxloc, simkit_mpi_op_minloc, simkit_mpi_op_replace;
+#define MPI_MAX (&simkit_mpi_op_max)
+#define MPI_MIN (&simkit_mpi_op_min)
+#define MPI_SUM (&simkit_mpi_op_sum)
+#define MPI_PROD (&simkit_mpi_op_prod)
+#define MPI_LAND (&simkit_mpi_op_land)
+#define MPI_BAND (&simkit_mpi_op_band)
+#define MPI_LOR (&simkit_mpi_op_lor)
+#define MPI_BOR (&simkit_mpi_op_bor)
+#define MPI_LXOR (&simkit_mpi_op_lxor)
+#define MPI_BXOR (&simkit_mpi_op_bxor)
+#define MPI_MAXLOC (&simkit_mpi_op_maxloc)
+#define MPI_MINLOC (&simkit_mpi_op_minloc)
+#define MPI_REPLACE (&simkit_mpi_op_replace)
+
+/* -- functions that programs give -- */
+typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
+typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *code, ...);
+typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
+typedef MPI_Comm_errhandler_function MPI_Handler_function;
+typedef int MPI_Comm_copy_attr_function(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int key, void *value, void *extra);
+typedef MPI_Comm_copy_attr_function MPI_Copy_function;
+typedef MPI_Comm_delete_attr_function MPI_Delete_function;
+typedef int MPI_Type_copy_attr_function(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag);
+typedef int MPI_Type_delete_attr_function(MPI_Datatype type, int key, void *value, void *extra);
+typedef int MPI_Grequest_query_function(void *extra, MPI_Status *status);
+typedef int MPI_Grequest_free_function(void *extra);
+typedef int MPI_Grequest_cancel_function(void *extra, int complete);
+
+MPI_Comm_copy_attr_function simkit_mpi_copies;
+#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
+#define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function *)0)
+#define MPI_COMM_DUP_FN (simkit_mpi_copies)
+#define MPI_NULL_COPY_FN MPI_COMM_NULL_COPY_FN
+#define MPI_NULL_DELETE_FN MPI_COMM_NULL_DELETE_FN
+#define MPI_DUP_FN MPI_COMM_DUP_FN
+MPI_Type_copy_attr_function simkit_mpi_type_copies;
+#define MPI_TYPE_NULL_COPY_FN ((MPI_Type_copy_attr_function *)0)
+#define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function *)0)
+#define MPI_TYPE_DUP_FN (simkit_mpi_type_copies)
+
+/* -- beginning and end, time, errors -- */
+int MPI_Init(int *argc, char ***argv);
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+int MPI_Initialized(int *flag);
+int MPI_Finalize(void);
+int MPI_Finalized(int *flag);
+int MPI_Query_thread(int *provided);
+int MPI_Is_thread_main(int *flag);
+int MPI_Abort(MPI_Comm comm, int code);
+int MPI_Get_version(int *version, int *subversion);
+int MPI_Get_library_version(char *text, int *length);
+int MPI_Get_processor_name(char *name, int *length);
+double MPI_Wtime(void);
+double MPI_Wtick(void);
+int MPI_Pcontrol(const int level, ...);
+int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *place);
+int MPI_Free_mem(void *block);
+int MPI_Error_string(int code, char *text, int *length);
+int MPI_Error_class(int code, int *which);
+int MPI_Add_error_class(int *which);
+int MPI_Add_error_code(int which, int *code);
+int MPI_Add_error_string(int code, const char *text);
+int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler);
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
+int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
+int MPI_Comm_call_errhandler(MPI_Comm comm, int code);
+int MPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler);
+int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler);
+int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler);
+int MPI_Errhandler_free(MPI_Errhandler *handler);
+int MPI_Info_create(MPI_Info *info);
+int MPI_Info_free(MPI_Info *info);
+int MPI_Info_dup(MPI_Info info, MPI_Info *copy);
+int MPI_Info_set(MPI_Info info, const char *key, const char *value);
+int MPI_Info_get(MPI_Info info, const char *key, int length, char *value, int *flag);
+int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag);
+int MPI_Info_get_nkeys(MPI_Info info, int *count);
+int MPI_Info_get_nthkey(MPI_Info info, int n, char *key);
+int MPI_Info_delete(MPI_Info info, const char *key);
+
+/* -- point to point -- */
+int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int MPI_Bsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int MPI_Ssend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int MPI_Rsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Ibsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Send_init(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Bsend_init(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Ssend_init(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Rsend_init(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request);
+int MPI_Recv_init(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request);
+int MPI_Start(MPI_Request *request);
+int MPI_Startall(int count, MPI_Request requests[]);
+int MPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag, void *received,
+                 int received_count, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
+                 MPI_Status *status);
+int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int sent_tag, int from, int received_tag,
+                         MPI_Comm comm, MPI_Status *status);
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status);
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int MPI_Wait(MPI_Request *request, MPI_Status *status);
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
+int MPI_Request_free(MPI_Request *request);
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status);
+int MPI_Cancel(MPI_Request *request);
+int MPI_Test_cancelled(const MPI_Status *status, int *flag);
+int MPI_Status_set_cancelled(MPI_Status *status, int flag);
+int MPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count);
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count);
+int MPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count);
+int MPI_Buffer_attach(void *buffer, int bytes);
+int MPI_Buffer_detach(void *buffer, int *bytes);
+int MPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
+                       MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request);
+int MPI_Grequest_complete(MPI_Request request);
+
+/* -- types -- */
+int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
+                             MPI_Datatype *type);
+int MPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
+                           MPI_Datatype *type);
+int MPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
+                             MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[], const int distributions[],
+                           const int arguments[], const int processes[], int order, MPI_Datatype old,
+                           MPI_Datatype *type);
+int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *type);
+int MPI_Type_dup(MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_hindexed(int count, int lengths[], MPI_Aint places[], MPI_Datatype old, MPI_Datatype *type);
+int MPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype types[], MPI_Datatype *type);
+int MPI_Type_extent(MPI_Datatype type, MPI_Aint *extent);
+int MPI_Type_lb(MPI_Datatype type, MPI_Aint *lb);
+int MPI_Type_ub(MPI_Datatype type, MPI_Aint *ub);
+int MPI_Type_commit(MPI_Datatype *type);
+int MPI_Type_free(MPI_Datatype *type);
+int MPI_Type_size(MPI_Datatype type, int *size);
+int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent);
+int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint *lb, MPI_Aint *extent);
+int MPI_Type_get_envelope(MPI_Datatype type, int *integers, int *addresses, int *types, int *combiner);
+int MPI_Type_get_contents(MPI_Datatype type, int integers, int addresses, int types, int integer[],
+                          MPI_Aint address[], MPI_Datatype old[]);
+int MPI_Type_set_name(MPI_Datatype type, const char *name);
+int MPI_Type_get_name(MPI_Datatype type, char *name, int *length);
+int MPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *release, int *key,
+                           void *extra);
+int MPI_Type_free_keyval(int *key);
+int MPI_Type_set_attr(MPI_Datatype type, int key, void *value);
+int MPI_Type_get_attr(MPI_Datatype type, int key, void *value, int *flag);
+int MPI_Type_delete_attr(MPI_Datatype type, int key);
+int MPI_Get_address(const void *place, MPI_Aint *address);
+int MPI_Address(void *place, MPI_Aint *address);
+int MPI_Pack(const void *data, int count, MPI_Datatype type, void *packed, int size, int *position, MPI_Comm comm);
+int MPI_Unpack(const void *packed, int size, int *position, void *data, int count, MPI_Datatype type, MPI_Comm comm);
+int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int *size);
+
+/* -- collectives -- */
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm);
+int MPI_Gather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+               MPI_Datatype received_type, int root, MPI_Comm comm);
+int MPI_Gatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                const int places[], MPI_Datatype received_type, int root, MPI_Comm comm);
+int MPI_Scatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                MPI_Datatype received_type, int root, MPI_Comm comm);
+int MPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
+                 int received_count, MPI_Datatype received_type, int root, MPI_Comm comm);
+int MPI_Allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                  MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                   const int places[], MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                 MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
+                  void *received, const int received_counts[], const int received_places[],
+                  MPI_Datatype received_type, MPI_Comm comm);
+int MPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
+                  void *received, const int received_counts[], const int received_places[],
+                  const MPI_Datatype received_types[], MPI_Comm comm);
+int MPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
+int MPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
+                       MPI_Comm comm);
+int MPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm comm);
+int MPI_Scan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
+int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op);
+int MPI_Op_free(MPI_Op *op);
+int MPI_Op_commutative(MPI_Op op, int *commutes);
+
+/* -- groups and communicators -- */
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh);
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh);
+int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh);
+int MPI_Comm_free(MPI_Comm *comm);
+int MPI_Comm_disconnect(MPI_Comm *comm);
+int MPI_Comm_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_test_inter(MPI_Comm comm, int *flag);
+int MPI_Comm_remote_size(MPI_Comm comm, int *size);
+int MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group);
+int MPI_Comm_set_name(MPI_Comm comm, const char *name);
+int MPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
+int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag,
+                         MPI_Comm *fresh);
+int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh);
+int MPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info, int root, MPI_Comm comm,
+                   MPI_Comm *children, int codes[]);
+int MPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const int counts[], const MPI_Info infos[],
+                            int root, MPI_Comm comm, MPI_Comm *children, int codes[]);
+int MPI_Comm_get_parent(MPI_Comm *parent);
+int MPI_Group_size(MPI_Group group, int *size);
+int MPI_Group_rank(MPI_Group group, int *rank);
+int MPI_Group_compare(MPI_Group one, MPI_Group other, int *result);
+int MPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_Group other, int found[]);
+int MPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh);
+int MPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group *fresh);
+int MPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh);
+int MPI_Group_incl(MPI_Group group, int count, const int ranks[], MPI_Group *fresh);
+int MPI_Group_excl(MPI_Group group, int count, const int ranks[], MPI_Group *fresh);
+int MPI_Group_range_incl(MPI_Group group, int count, int ranges[][3], MPI_Group *fresh);
+int MPI_Group_range_excl(MPI_Group group, int count, int ranges[][3], MPI_Group *fresh);
+int MPI_Group_free(MPI_Group *group);
+int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *key,
+                           void *extra);
+int MPI_Comm_free_keyval(int *key);
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void *value);
+int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag);
+int MPI_Comm_delete_attr(MPI_Comm comm, int key);
+int MPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *release, int *key, void *extra);
+int MPI_Keyval_free(int *key);
+int MPI_Attr_put(MPI_Comm comm, int key, void *value);
+int MPI_Attr_get(MPI_Comm comm, int key, void *value, int *flag);
+int MPI_Attr_delete(MPI_Comm comm, int key);
+int MPI_Dims_create(int nodes, int dimensions, int sizes[]);
+int MPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
+                    MPI_Comm *fresh);
+int MPI_Cartdim_get(MPI_Comm comm, int *dimensions);
+int MPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coordinates[]);
+int MPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank);
+int MPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[]);
+int MPI_Cart_shift(MPI_Comm comm, int dimension, int by, int *source, int *target);
+int MPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh);
+int MPI_Cart_map(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int *rank);
+int MPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *fresh);
+int MPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges);
+int MPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], int edges[]);
+int MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count);
+int MPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[]);
+int MPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank);
+int MPI_Topo_test(MPI_Comm comm, int *which);
+
+/* -- handles in Fortran are numbers -- */
+MPI_Fint MPI_Comm_c2f(MPI_Comm comm);
+MPI_Comm MPI_Comm_f2c(MPI_Fint number);
+MPI_Fint MPI_Type_c2f(MPI_Datatype type);
+MPI_Datatype MPI_Type_f2c(MPI_Fint number);
+MPI_Fint MPI_Group_c2f(MPI_Group group);
+MPI_Group MPI_Group_f2c(MPI_Fint number);
+MPI_Fint MPI_Op_c2f(MPI_Op op);
+MPI_Op MPI_Op_f2c(MPI_Fint number);
+MPI_Fint MPI_Request_c2f(MPI_Request request);
+MPI_Request MPI_Request_f2c(MPI_Fint number);
+
+/* -- every call has a second name, for tools that put themselves before the first -- */
+#define SIMKIT_MPI_CALLS(of) \
+    of(Init) of(Init_thread) of(Initialized) of(Finalize) of(Finalized) of(Query_thread) of(Is_thread_main) \
+    of(Abort) of(Get_version) of(Get_library_version) of(Get_processor_name) of(Wtime) of(Wtick) of(Pcontrol) \
+    of(Alloc_mem) of(Free_mem) of(Error_string) of(Error_class) of(Add_error_class) of(Add_error_code) \
+    of(Add_error_string) of(Comm_create_errhandler) of(Comm_set_errhandler) of(Comm_get_errhandler) \
+    of(Comm_call_errhandler) of(Errhandler_create) of(Errhandler_set) of(Errhandler_get) of(Errhandler_free) \
+    of(Info_create) of(Info_free) of(Info_dup) of(Info_set) of(Info_get) of(Info_get_valuelen) of(Info_get_nkeys) \
+    of(Info_get_nthkey) of(Info_delete) of(Send) of(Bsend) of(Ssend) of(Rsend) of(Recv) of(Isend) of(Ibsend) \
+    of(Issend) of(Irsend) of(Irecv) of(Send_init) of(Bsend_init) of(Ssend_init) of(Rsend_init) of(Recv_init) \
+    of(Start) of(Startall) of(Sendrecv) of(Sendrecv_replace) of(Probe) of(Iprobe) of(Wait) of(Waitall) of(Waitany) \
+    of(Waitsome) of(Test) of(Testall) of(Testany) of(Testsome) of(Request_free) of(Request_get_status) of(Cancel) \
+    of(Test_cancelled) of(Status_set_cancelled) of(Status_set_elements) of(Get_count) of(Get_elements) \
+    of(Buffer_attach) of(Buffer_detach) of(Grequest_start) of(Grequest_complete) of(Type_contiguous) of(Type_vector) \
+    of(Type_create_hvector) of(Type_indexed) of(Type_create_hindexed) of(Type_create_indexed_block) \
+    of(Type_create_struct) of(Type_create_subarray) of(Type_create_darray) of(Type_create_resized) of(Type_dup) \
+    of(Type_hvector) of(Type_hindexed) of(Type_struct) of(Type_extent) of(Type_lb) of(Type_ub) of(Type_commit) \
+    of(Type_free) of(Type_size) of(Type_get_extent) of(Type_get_true_extent) of(Type_get_envelope) \
+    of(Type_get_contents) of(Type_set_name) of(Type_get_name) of(Type_create_keyval) of(Type_free_keyval) \
+    of(Type_set_attr) of(Type_get_attr) of(Type_delete_attr) of(Get_address) of(Address) of(Pack) of(Unpack) \
+    of(Pack_size) of(Barrier) of(Bcast) of(Gather) of(Gatherv) of(Scatter) of(Scatterv) of(Allgather) of(Allgatherv) \
+    of(Alltoall) of(Alltoallv) of(Alltoallw) of(Reduce) of(Allreduce) of(Reduce_scatter) of(Reduce_scatter_block) \
+    of(Scan) of(Exscan) of(Reduce_local) of(Op_create) of(Op_free) of(Op_commutative) of(Comm_size) of(Comm_rank) \
+    of(Comm_compare) of(Comm_dup) of(Comm_create) of(Comm_split) of(Comm_free) of(Comm_disconnect) of(Comm_group) \
+    of(Comm_test_inter) of(Comm_remote_size) of(Comm_remote_group) of(Comm_set_name) of(Comm_get_name) \
+    of(Intercomm_create) of(Intercomm_merge) of(Comm_spawn) of(Comm_spawn_multiple) of(Comm_get_parent) \
+    of(Group_size) of(Group_rank) of(Group_compare) of(Group_translate_ranks) of(Group_union) of(Group_intersection) \
+    of(Group_difference) of(Group_incl) of(Group_excl) of(Group_range_incl) of(Group_range_excl) of(Group_free) \
+    of(Comm_create_keyval) of(Comm_free_keyval) of(Comm_set_attr) of(Comm_get_attr) of(Comm_delete_attr) \
+    of(Keyval_create) of(Keyval_free) of(Attr_put) of(Attr_get) of(Attr_delete) of(Dims_create) of(Cart_create) \
+    of(Cartdim_get) of(Cart_get) of(Cart_rank) of(Cart_coords) of(Cart_shift) of(Cart_sub) of(Cart_map) \
+    of(Graph_create) of(Graphdims_get) of(Graph_get) of(Graph_neighbors_count) of(Graph_neighbors) of(Graph_map) \
+    of(Topo_test) of(Comm_c2f) of(Comm_f2c) of(Type_c2f) of(Type_f2c) of(Group_c2f) of(Group_f2c) of(Op_c2f) \
+    of(Op_f2c) of(Request_c2f) of(Request_f2c)
+#define SIMKIT_MPI_SECOND(name) __typeof__(MPI_##name) PMPI_##name;
+SIMKIT_MPI_CALLS(SIMKIT_MPI_SECOND)
+#undef SIMKIT_MPI_SECOND
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,1473 @@
+/* Collectives, made of messages, with algorithms to choose from, because they decide the time. What a rank does in one
+ * goes into its script as far as it does not need to look at data in between, so most of them take one turn. */
+#define _GNU_SOURCE
+#include "mpi_core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Nothing may be copied from nowhere. */
+static void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes > 0) memcpy(to, from, bytes);
+}
+
+/* -- stages: messages that are waited for together ------------------------------------------------------------------------ */
+
+typedef struct stage {
+    MPI_Comm comm;
+    messages_request **open, **all; /* of this round; all that there were */
+    size_t open_count, open_room, all_count, all_room;
+} stage;
+
+static void list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
+{
+    if (*count == *room) {
+        *room = *room ? 2 * *room : 16;
+        *list = realloc(*list, *room * sizeof **list);
+        if (!*list) messages_end(1, "%s: no memory for a collective", messages_self->name);
+    }
+    (*list)[(*count)++] = r;
+}
+
+static void stage_open(stage *s, MPI_Comm comm)
+{
+    memset(s, 0, sizeof *s);
+    s->comm = comm;
+}
+
+static messages_request *stage_receive(stage *s, int from)
+{
+    messages_request *r = mpi_post(s->comm, true, from, 0);
+    list_add(&s->open, &s->open_count, &s->open_room, r);
+    list_add(&s->all, &s->all_count, &s->all_room, r);
+    return r;
+}
+
+/* Sends a chunk, which it takes over, or what a request will have received. */
+static void stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
+{
+    messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
+    messages_request *r = NULL;
+    if (!messages_is_eager(bytes)) {
+        r = messages_request_new(false);
+        list_add(&s->open, &s->open_count, &s->open_room, r);
+        list_add(&s->all, &s->all_count, &s->all_room, r);
+    }
+    messages_send(mpi_task_of(s->comm, to), e, chunk, bytes, MESSAGES_STANDARD, r, received);
+}
+
+static void stage_send(stage *s, int to, messages_chunk *chunk)
+{
+    stage_put(s, to, chunk, chunk->bytes, NULL);
+}
+
+static void stage_share(stage *s, int to, messages_chunk *chunk)
+{
+    chunk->references++;
+    stage_send(s, to, chunk);
+}
+
+/* The end of a round: what was asked for in it is waited for. */
+static void stage_round(stage *s)
+{
+    messages_wait(s->open, s->open_count, s->open_count);
+    s->open_count = 0;
+}
+
+/* The same, and now it is looked at. */
+static void stage_flush(stage *s)
+{
+    stage_round(s);
+    messages_flush();
+}
+
+static void stage_close(stage *s)
+{
+    stage_flush(s);
+    for (size_t i = 0; i < s->all_count; i++) messages_request_drop(s->all[i]);
+    free(s->open);
+    free(s->all);
+}
+
+static messages_chunk *chunk_of(const void *bytes, size_t count)
+{
+    messages_chunk *c = messages_chunk_new(count);
+    copy(c->data, bytes, count);
+    return c;
+}
+
+static void *room_for(size_t bytes)
+{
+    void *block = malloc(bytes ? bytes : 1);
+    if (!block) messages_end(1, "%s: no memory for a collective of %zu bytes", messages_self->name, bytes);
+    return block;
+}
+
+static const char *bytes_of(const messages_request *r)
+{
+    return r->chunk->data;
+}
+
+/* -- which algorithm --------------------------------------------------------------------------------------------------------- */
+
+typedef enum algorithm {
+    AUTOMATIC,
+    LINEAR,
+    BINOMIAL,
+    RING,
+    DOUBLING, /* recursive doubling */
+    PAIRWISE,
+    BRUCK,
+    CHAIN,
+    DISSEMINATION,
+    ALGORITHMS
+} algorithm;
+
+static const char *const algorithm_names[ALGORITHMS] = { "automatic",          "linear",   "binomial", "ring",
+                                                         "recursive-doubling", "pairwise", "bruck",    "chain",
+                                                         "dissemination" };
+
+typedef enum collective {
+    BARRIER,
+    BCAST,
+    GATHER,
+    SCATTER,
+    ALLGATHER,
+    ALLTOALL,
+    REDUCE,
+    ALLREDUCE,
+    REDUCE_SCATTER,
+    SCAN,
+    COLLECTIVES
+} collective;
+
+#define BIT(which) (1u << which)
+
+static const struct {
+    const char *name;
+    unsigned known;
+} collectives[COLLECTIVES] = { { "barrier", BIT(LINEAR) | BIT(DISSEMINATION) },
+                               { "bcast", BIT(LINEAR) | BIT(BINOMIAL) | BIT(CHAIN) | BIT(RING) },
+                               { "gather", BIT(LINEAR) | BIT(BINOMIAL) },
+                               { "scatter", BIT(LINEAR) | BIT(BINOMIAL) },
+                               { "allgather", BIT(LINEAR) | BIT(RING) | BIT(BRUCK) },
+                               { "alltoall", BIT(LINEAR) | BIT(PAIRWISE) | BIT(BRUCK) },
+                               { "reduce", BIT(LINEAR) | BIT(BINOMIAL) },
+                               { "allreduce", BIT(BINOMIAL) | BIT(DOUBLING) | BIT(RING) },
+                               { "reduce_scatter", BIT(BINOMIAL) | BIT(PAIRWISE) },
+                               { "scan", BIT(LINEAR) | BIT(DOUBLING) } };
+
+static algorithm chosen[COLLECTIVES];
+
+/* SIMKIT_ALGORITHMS="bcast=binomial,alltoall=pairwise" */
+static void choose(const char *text)
+{
+    while (text && *text) {
+        size_t length = strcspn(text, ","), name = strcspn(text, "=");
+        int which = -1, how = -1;
+        for (int i = 0; i < COLLECTIVES && name < length; i++)
+            if (strlen(collectives[i].name) == name && memcmp(collectives[i].name, text, name) == 0) which = i;
+        for (int i = 0; i < ALGORITHMS && which >= 0; i++)
+            if (strlen(algorithm_names[i]) == length - name - 1 &&
+                memcmp(algorithm_names[i], text + name + 1, length - name - 1) == 0)
+                how = i;
+        if (which < 0)
+            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s' names no collective that can be chosen for", (int)length, text);
+        if (how < 0 || (how != AUTOMATIC && !(collectives[which].known & BIT(how)))) {
+            char known[160] = "automatic";
+            for (int i = 1; i < ALGORITHMS; i++)
+                if (collectives[which].known & BIT(i)) {
+                    strcat(known, ", ");
+                    strcat(known, algorithm_names[i]);
+                }
+            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': %s has %s", (int)length, text, collectives[which].name, known);
+        }
+        chosen[which] = (algorithm)how;
+        text += length + (text[length] == ',');
+    }
+}
+
+/* Where nobody has chosen: what is usual for so many ranks and bytes. */
+static algorithm algorithm_for(collective which, int size, size_t bytes, bool commutes)
+{
+    static bool asked;
+    if (!asked) choose(getenv("SIMKIT_ALGORITHMS"));
+    asked = true;
+    if (chosen[which] != AUTOMATIC) return chosen[which];
+    switch (which) {
+    case BARRIER: return DISSEMINATION;
+    case BCAST: return bytes <= 65536 || size < 4 ? BINOMIAL : bytes < (size_t)1 << 20 ? CHAIN : RING;
+    case GATHER:
+    case SCATTER: return bytes <= 1024 && size > 8 ? BINOMIAL : LINEAR;
+    case ALLGATHER: return bytes <= 2048 && size > 4 ? BRUCK : RING;
+    case ALLTOALL: return bytes < 200 && size > 12 ? BRUCK : bytes < 3000 ? LINEAR : PAIRWISE;
+    case REDUCE: return BINOMIAL;
+    case ALLREDUCE: return !commutes ? BINOMIAL : bytes <= 10000 ? DOUBLING : RING;
+    case REDUCE_SCATTER: return BINOMIAL;
+    default: return DOUBLING;
+    }
+}
+
+/* -- barrier, broadcast ------------------------------------------------------------------------------------------------------- */
+
+static void barrier(stage *s)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    if (algorithm_for(BARRIER, size, 0, true) == LINEAR) {
+        for (int i = 1; i < size && rank == 0; i++) stage_receive(s, i);
+        if (rank > 0) stage_send(s, 0, messages_chunk_new(0));
+        if (rank > 0) stage_receive(s, 0);
+        stage_round(s);
+        for (int i = 1; i < size && rank == 0; i++) stage_send(s, i, messages_chunk_new(0));
+        return;
+    }
+    for (int step = 1; step < size; step *= 2) {
+        stage_receive(s, (rank - step + size) % size);
+        stage_send(s, (rank + step) % size, messages_chunk_new(0));
+        stage_round(s);
+    }
+}
+
+/* Down a binomial tree: `mine` at the root, else NULL. The request that will have it, or NULL at the root. */
+static messages_request *bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    messages_request *r = NULL;
+    int step = 1;
+    while (step < size && !(rank & step)) step *= 2;
+    if (rank > 0) {
+        r = stage_receive(s, (rank - step + root) % size);
+        stage_round(s);
+    }
+    for (step /= 2; step > 0; step /= 2) {
+        if (rank + step >= size) continue;
+        int to = (rank + step + root) % size;
+        if (r)
+            stage_put(s, to, NULL, bytes, r);
+        else
+            stage_share(s, to, mine);
+    }
+    return r;
+}
+
+static messages_request *bcast_linear(stage *s, int root, messages_chunk *mine)
+{
+    const int size = s->comm->group->size;
+    if (!mine) return stage_receive(s, root);
+    for (int i = 0; i < size; i++)
+        if (i != root) stage_share(s, i, mine);
+    return NULL;
+}
+
+enum { SEGMENT = 32768 };
+
+/* From one to the next, in segments. */
+static void bcast_chain(stage *s, int root, char *data, size_t bytes)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    const int next = (s->comm->group->rank + 1) % size, before = (s->comm->group->rank - 1 + size) % size;
+    const size_t segments = (bytes + SEGMENT - 1) / SEGMENT;
+    messages_request **list = room_for(segments * sizeof *list);
+    for (size_t i = 0; i < segments; i++) {
+        size_t length = bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT;
+        if (rank == 0) {
+            stage_send(s, next, chunk_of(data + i * SEGMENT, length));
+            stage_round(s);
+            continue;
+        }
+        list[i] = stage_receive(s, before);
+        stage_round(s);
+        if (rank + 1 < size) stage_put(s, next, NULL, length, list[i]);
+    }
+    if (rank > 0) {
+        stage_flush(s);
+        for (size_t i = 0; i < segments; i++) copy(data + i * SEGMENT, bytes_of(list[i]), list[i]->bytes);
+    }
+    free(list);
+}
+
+static size_t part_at(size_t bytes, int size, int part)
+{
+    size_t each = (bytes / (size_t)size + 15) / 16 * 16, at = each * (size_t)part;
+    return part >= size || at > bytes ? bytes : at;
+}
+
+/* Parts to all, then around a ring. */
+static void bcast_ring(stage *s, int root, char *data, size_t bytes)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    const int next = (s->comm->group->rank + 1) % size, before = (s->comm->group->rank - 1 + size) % size;
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_chunk *own = NULL;
+    if (rank == 0) {
+        for (int i = 1; i < size; i++)
+            stage_send(s, (root + i) % size,
+                       chunk_of(data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i)));
+        own = chunk_of(data, part_at(bytes, size, 1));
+    } else {
+        list[rank] = stage_receive(s, root);
+    }
+    stage_round(s);
+    for (int i = 0; i < size - 1; i++) {
+        int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
+        size_t length = part_at(bytes, size, out + 1) - part_at(bytes, size, out);
+        if (rank > 0 || in > 0) list[in] = stage_receive(s, before);
+        if (out == rank && own)
+            stage_share(s, next, own);
+        else
+            stage_put(s, next, NULL, length, list[out]);
+        stage_round(s);
+    }
+    stage_flush(s);
+    for (int i = 0; i < size && rank > 0; i++) copy(data + part_at(bytes, size, i), bytes_of(list[i]), list[i]->bytes);
+    messages_chunk_drop(own);
+    free(list);
+}
+
+/* Packed bytes, the same for all in the end. */
+static void bcast(stage *s, int root, void *data, size_t bytes)
+{
+    const int size = s->comm->group->size;
+    if (size == 1) return;
+    algorithm how = algorithm_for(BCAST, size, bytes, true);
+    if (how == CHAIN && bytes > 0) {
+        bcast_chain(s, root, data, bytes);
+        return;
+    }
+    if (how == RING && bytes > 0) {
+        bcast_ring(s, root, data, bytes);
+        return;
+    }
+    messages_chunk *mine = s->comm->group->rank == root ? chunk_of(data, bytes) : NULL;
+    messages_request *r = how == LINEAR ? bcast_linear(s, root, mine) : bcast_binomial(s, root, mine, bytes);
+    stage_flush(s);
+    if (r) copy(data, bytes_of(r), r->bytes < bytes ? r->bytes : bytes);
+    messages_chunk_drop(mine);
+}
+
+void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
+{
+    stage s;
+    stage_open(&s, comm);
+    bcast(&s, root, data, bytes);
+    stage_close(&s);
+}
+
+/* -- gather, scatter: packed blocks, in the order of ranks --------------------------------------------------------------------- */
+
+/* Up a binomial tree. At the root all of them come out, `size` blocks of `bytes`. */
+static void gather_binomial(stage *s, int root, const void *mine, size_t bytes, char *all)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    int have = 1, step = 1;
+    char *held = room_for(bytes * (size_t)size);
+    copy(held, mine, bytes);
+    for (; step < size && !(rank & step); step *= 2) {
+        if (rank + step >= size) continue;
+        messages_request *r = stage_receive(s, (rank + step + root) % size);
+        stage_flush(s);
+        copy(held + (size_t)step * bytes, bytes_of(r), r->bytes);
+        have = step + (bytes ? (int)(r->bytes / bytes) : 0);
+    }
+    if (rank > 0) {
+        if (have > size - rank) have = size - rank;
+        stage_send(s, (rank - step + root) % size, chunk_of(held, (size_t)have * bytes));
+        stage_round(s);
+    } else {
+        for (int i = 0; i < size; i++) copy(all + (size_t)((i + root) % size) * bytes, held + (size_t)i * bytes, bytes);
+    }
+    free(held);
+}
+
+static void scatter_binomial(stage *s, int root, const char *all, size_t bytes, void *mine)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    char *held = room_for(bytes * (size_t)size);
+    int step = 1, have = size;
+    if (rank == 0)
+        for (int i = 0; i < size; i++) copy(held + (size_t)i * bytes, all + (size_t)((i + root) % size) * bytes, bytes);
+    while (step < size && !(rank & step)) step *= 2;
+    if (rank > 0) {
+        messages_request *r = stage_receive(s, (rank - step + root) % size);
+        stage_flush(s);
+        copy(held, bytes_of(r), r->bytes);
+        have = step < size - rank ? step : size - rank;
+    }
+    for (step /= 2; step > 0; step /= 2) {
+        if (step >= have) continue;
+        stage_send(s, (rank + step + root) % size,
+                   chunk_of(held + (size_t)step * bytes, (size_t)(have - step) * bytes));
+        have = step;
+    }
+    stage_round(s);
+    copy(mine, held, bytes);
+    free(held);
+}
+
+/* -- allgather, alltoall ----------------------------------------------------------------------------------------------------------- */
+
+/* Blocks of lengths of their own, at[size + 1] where each begins. */
+static void allgather_ring(stage *s, const size_t *at, char *all)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
+    for (int i = 0; i < size - 1; i++) {
+        int out = (rank - i + size) % size, in = (rank - i - 1 + size) % size;
+        list[in] = stage_receive(s, (rank - 1 + size) % size);
+        if (i == 0)
+            stage_share(s, next, own);
+        else
+            stage_put(s, next, NULL, at[out + 1] - at[out], list[out]);
+        stage_round(s);
+    }
+    stage_flush(s);
+    for (int i = 0; i < size; i++)
+        if (i != rank) copy(all + at[i], bytes_of(list[i]), at[i + 1] - at[i]);
+    messages_chunk_drop(own);
+    free(list);
+}
+
+static void allgather_linear(stage *s, const size_t *at, char *all)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
+    for (int i = 0; i < size; i++)
+        if (i != rank) list[i] = stage_receive(s, i);
+    for (int i = 1; i < size; i++) stage_share(s, (rank + i) % size, own);
+    stage_flush(s);
+    for (int i = 0; i < size; i++)
+        if (i != rank) copy(all + at[i], bytes_of(list[i]), at[i + 1] - at[i]);
+    messages_chunk_drop(own);
+    free(list);
+}
+
+/* Twice as many blocks in each round, from twice as far. */
+static void allgather_bruck(stage *s, size_t bytes, char *all)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    char *held = room_for(bytes * (size_t)size);
+    copy(held, all + (size_t)rank * bytes, bytes);
+    for (int step = 1; step < size; step *= 2) {
+        int count = size - step < step ? size - step : step;
+        messages_request *r = stage_receive(s, (rank + step) % size);
+        stage_send(s, (rank - step + size) % size, chunk_of(held, (size_t)count * bytes));
+        stage_flush(s);
+        copy(held + (size_t)step * bytes, bytes_of(r), r->bytes);
+    }
+    for (int i = 0; i < size; i++) copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
+    free(held);
+}
+
+static void allgather(stage *s, size_t bytes, char *all)
+{
+    const int size = s->comm->group->size;
+    algorithm how = algorithm_for(ALLGATHER, size, bytes, true);
+    if (size == 1) return;
+    if (how == BRUCK) {
+        allgather_bruck(s, bytes, all);
+        return;
+    }
+    size_t *at = room_for((size_t)(size + 1) * sizeof *at);
+    for (int i = 0; i <= size; i++) at[i] = (size_t)i * bytes;
+    (how == LINEAR ? allgather_linear : allgather_ring)(s, at, all);
+    free(at);
+}
+
+void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
+{
+    stage s;
+    stage_open(&s, comm);
+    if (bytes == 0) {
+        barrier(&s);
+    } else {
+        copy((char *)all + (size_t)comm->group->rank * bytes, mine, bytes);
+        allgather(&s, bytes, all);
+    }
+    stage_close(&s);
+}
+
+/* Blocks that go by way of others: in each round those whose distance has a bit set. */
+static void alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    char *held = room_for(bytes * (size_t)size), *some = room_for(bytes * (size_t)size);
+    for (int i = 0; i < size; i++) copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
+    for (int step = 1; step < size; step *= 2) {
+        size_t count = 0;
+        for (int i = step; i < size; i++)
+            if (i & step) copy(some + bytes * count++, held + (size_t)i * bytes, bytes);
+        messages_request *r = stage_receive(s, (rank - step + size) % size);
+        stage_send(s, (rank + step) % size, chunk_of(some, count * bytes));
+        stage_flush(s);
+        count = 0;
+        for (int i = step; i < size; i++)
+            if (i & step) copy(held + (size_t)i * bytes, bytes_of(r) + bytes * count++, bytes);
+    }
+    for (int i = 0; i < size; i++)
+        copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
+    free(held);
+    free(some);
+}
+
+typedef struct block { /* of one peer */
+    void *data;
+    size_t count;
+    MPI_Datatype type;
+} block;
+
+/* To each from each; the blocks are where the program has them. */
+static void alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
+{
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    for (int i = how == PAIRWISE ? 1 : 0; i < size; i++) {
+        int from = (rank - i + size) % size;
+        if (rank < 0) from = i;
+        if (from != rank && how != PAIRWISE) list[from] = stage_receive(s, from);
+    }
+    for (int i = rank < 0 ? 0 : 1; i < size; i++) {
+        int to = rank < 0 ? i : (rank + i) % size, from = rank < 0 ? i : (rank - i + size) % size;
+        if (how == PAIRWISE) list[from] = stage_receive(s, from);
+        stage_send(s, to, mpi_chunk(out[to].data, out[to].count, out[to].type));
+        if (how == PAIRWISE) stage_round(s);
+    }
+    stage_flush(s);
+    for (int i = 0; i < size; i++)
+        if (i != rank) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+    free(list);
+}
+
+/* -- reductions: elements as they lie in memory ---------------------------------------------------------------------------------- */
+
+typedef struct reduction {
+    int count;
+    MPI_Datatype type;
+    MPI_Op op;
+    size_t bytes; /* packed */
+    void *other, *other_block;
+} reduction;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void reduction_open(reduction *d, int count, MPI_Datatype type, MPI_Op op)
+{
+    d->count = count;
+    d->type = type;
+    d->op = op;
+    d->bytes = (size_t)count * type->size;
+    d->other = mpi_room((size_t)count, type, &d->other_block);
+}
+
+static void reduction_close(reduction *d)
+{
+    free(d->other_block);
+}
+
+/* What that takes is time of the rank. */
+static void timed_reduce(const reduction *d, const void *in, void *inout)
+{
+    double begun = seconds_now();
+    mpi_reduce(in, inout, d->count, d->type, d->op);
+    if (messages->measure) messages_compute(seconds_now() - begun);
+}
+
+static messages_chunk *packed(const reduction *d, const void *data)
+{
+    return mpi_chunk(data, (size_t)d->count, d->type);
+}
+
+/* mine = theirs op mine, or mine op theirs where the other's ranks are higher. */
+static void combine(reduction *d, const messages_request *r, void *mine, bool higher)
+{
+    mpi_unpack(d->other, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+    if (!higher) {
+        timed_reduce(d, d->other, mine);
+        return;
+    }
+    timed_reduce(d, mine, d->other);
+    mpi_copy(d->other, (size_t)d->count, d->type, mine, (size_t)d->count, d->type);
+}
+
+/* Up a binomial tree; in the order of ranks where the root is 0. `mine` is spoiled. */
+static void reduce_binomial(stage *s, reduction *d, int root, void *mine)
+{
+    const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
+    int step = 1;
+    for (; step < size && !(rank & step); step *= 2) {
+        if (rank + step >= size) continue;
+        messages_request *r = stage_receive(s, (rank + step + root) % size);
+        stage_flush(s);
+        combine(d, r, mine, true);
+    }
+    if (rank == 0) return;
+    stage_send(s, (rank - step + root) % size, packed(d, mine));
+    stage_round(s);
+}
+
+static void reduce_linear(stage *s, reduction *d, int root, void *mine)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    if (rank != root) {
+        stage_send(s, root, packed(d, mine));
+        stage_round(s);
+        return;
+    }
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    for (int i = 0; i < size; i++)
+        if (i != root) list[i] = stage_receive(s, i);
+    stage_flush(s);
+    void *block, *sum = mpi_room((size_t)d->count, d->type, &block);
+    for (int i = size - 1; i >= 0; i--) { /* from the last to the first: what comes is on the left */
+        if (i == root)
+            mpi_copy(mine, (size_t)d->count, d->type, d->other, (size_t)d->count, d->type);
+        else
+            mpi_unpack(d->other, bytes_of(list[i]), list[i]->bytes, (size_t)d->count, d->type);
+        if (i == size - 1)
+            mpi_copy(d->other, (size_t)d->count, d->type, sum, (size_t)d->count, d->type);
+        else
+            timed_reduce(d, d->other, sum);
+    }
+    mpi_copy(sum, (size_t)d->count, d->type, mine, (size_t)d->count, d->type);
+    free(block);
+    free(list);
+}
+
+/* The result is in `mine` of the root. Where order counts, it comes together at 0 first. */
+static void reduce_to(stage *s, reduction *d, int root, void *mine)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    if (size == 1) return;
+    if (algorithm_for(REDUCE, size, d->bytes, d->op->commutes) == LINEAR) {
+        reduce_linear(s, d, root, mine);
+        return;
+    }
+    if (d->op->commutes || root == 0) {
+        reduce_binomial(s, d, root, mine);
+        return;
+    }
+    reduce_binomial(s, d, 0, mine);
+    if (rank == 0) stage_send(s, root, packed(d, mine));
+    if (rank == root) {
+        messages_request *r = stage_receive(s, 0);
+        stage_flush(s);
+        mpi_unpack(mine, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+    }
+    stage_round(s);
+}
+
+static void allreduce_doubling(stage *s, reduction *d, void *mine)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    int whole = 1;
+    while (2 * whole <= size) whole *= 2;
+    const int extra = size - whole;
+    int place = rank < 2 * extra ? (rank % 2 ? rank / 2 : -1) : rank - extra; /* the even of the first wait */
+    if (rank < 2 * extra && rank % 2 == 0) {
+        stage_send(s, rank + 1, packed(d, mine));
+        stage_round(s);
+    } else if (rank < 2 * extra) {
+        messages_request *r = stage_receive(s, rank - 1);
+        stage_flush(s);
+        combine(d, r, mine, false);
+    }
+    for (int step = 1; step < whole && place >= 0; step *= 2) {
+        int other = place ^ step, peer = other < extra ? 2 * other + 1 : other + extra;
+        messages_request *r = stage_receive(s, peer);
+        stage_send(s, peer, packed(d, mine));
+        stage_flush(s);
+        combine(d, r, mine, other > place);
+    }
+    if (rank >= 2 * extra) return;
+    if (rank % 2) {
+        stage_send(s, rank - 1, packed(d, mine));
+        stage_round(s);
+    } else {
+        messages_request *r = stage_receive(s, rank + 1);
+        stage_flush(s);
+        mpi_unpack(mine, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+    }
+}
+
+/* Parts go around and are added to, then they go around once more. */
+static void allreduce_ring(stage *s, reduction *d, char *mine)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
+    const int before = (rank - 1 + size) % size;
+    const ptrdiff_t extent = d->type->ub - d->type->lb;
+    reduction part = *d;
+#define PART_AT(i) ((long long)d->count * (i) / size)
+    for (int i = 0; i < size - 1; i++) {
+        int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
+        char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
+        messages_request *r = stage_receive(s, before);
+        stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
+        stage_flush(s);
+        part.count = (int)(PART_AT(in + 1) - PART_AT(in));
+        combine(&part, r, to, false);
+    }
+    for (int i = 0; i < size - 1; i++) {
+        int out = (rank + 1 - i + size) % size, in = (rank - i + size) % size;
+        char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
+        messages_request *r = stage_receive(s, before);
+        stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
+        stage_flush(s);
+        mpi_unpack(to, bytes_of(r), r->bytes, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
+    }
+#undef PART_AT
+}
+
+static void allreduce(stage *s, reduction *d, void *mine)
+{
+    const int size = s->comm->group->size;
+    if (size == 1) return;
+    algorithm how = algorithm_for(ALLREDUCE, size, d->bytes, d->op->commutes);
+    if (how == RING && d->op->commutes && d->count >= size) {
+        allreduce_ring(s, d, mine);
+        return;
+    }
+    if (how != BINOMIAL) {
+        allreduce_doubling(s, d, mine);
+        return;
+    }
+    reduce_to(s, d, 0, mine);
+    char *bytes = room_for(d->bytes);
+    if (s->comm->group->rank == 0) mpi_pack(bytes, mine, (size_t)d->count, d->type);
+    bcast(s, 0, bytes, d->bytes);
+    mpi_unpack(mine, bytes, d->bytes, (size_t)d->count, d->type);
+    free(bytes);
+}
+
+/* -- the calls ------------------------------------------------------------------------------------------------------------------------- */
+
+static int root_check(MPI_Comm comm, int root)
+{
+    if (comm->remote && (root == MPI_ROOT || root == MPI_PROC_NULL)) return MPI_SUCCESS;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    return root >= 0 && root < size ? MPI_SUCCESS : MPI_ERR_ROOT;
+}
+
+static int counts_check(const int *counts, int size)
+{
+    if (!counts) return MPI_ERR_ARG;
+    for (int i = 0; i < size; i++)
+        if (counts[i] < 0) return MPI_ERR_COUNT;
+    return MPI_SUCCESS;
+}
+
+static int type_check(MPI_Datatype type)
+{
+    return mpi_type_is(type) && type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
+}
+
+static int end(stage *s, int code)
+{
+    MPI_Comm comm = s->comm;
+    stage_close(s);
+    return mpi_end(comm, code);
+}
+
+static char *place_of(const void *data, long long elements, MPI_Datatype type)
+{
+    return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
+}
+
+/* What leaders of the two sides tell each other, packed; it is known to all of a side in the end. */
+static void sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
+{
+    stage s;
+    if (comm->group->rank == 0) {
+        stage_open(&s, comm);
+        messages_request *r = stage_receive(&s, 0);
+        stage_send(&s, 0, chunk_of(mine, bytes));
+        stage_flush(&s);
+        copy(theirs, bytes_of(r), r->bytes < their_bytes ? r->bytes : their_bytes);
+        stage_close(&s);
+    }
+    mpi_tell(comm->local, 0, theirs, their_bytes);
+}
+
+int PMPI_Barrier(MPI_Comm comm)
+{
+    stage s;
+    mpi_begin("MPI_Barrier");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    stage_open(&s, comm->remote ? comm->local : comm);
+    barrier(&s);
+    stage_close(&s);
+    if (comm->remote) {
+        char mine = 0, theirs = 0;
+        sides_exchange(comm, &mine, 1, &theirs, 1);
+    }
+    return mpi_end(comm, code);
+}
+
+int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    stage s;
+    mpi_begin("MPI_Bcast");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    if (!(code = root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
+    if (code || root == MPI_PROC_NULL) return mpi_end(comm, code);
+    size_t bytes = (size_t)count * type->size;
+    stage_open(&s, comm);
+    if (root == MPI_ROOT) {
+        stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
+        return end(&s, code);
+    }
+    const bool has = !comm->remote && comm->group->rank == root;
+    char *packed_data = type->dense ? data : room_for(bytes);
+    if (comm->remote) {
+        if (comm->group->rank == 0) {
+            messages_request *r = stage_receive(&s, root);
+            stage_flush(&s);
+            copy(packed_data, bytes_of(r), r->bytes < bytes ? r->bytes : bytes);
+        }
+        mpi_tell(comm->local, 0, packed_data, bytes);
+    } else {
+        if (has && !type->dense) mpi_pack(packed_data, data, (size_t)count, type);
+        bcast(&s, root, packed_data, bytes);
+    }
+    if (!type->dense) {
+        if (!has) mpi_unpack(data, packed_data, bytes, (size_t)count, type);
+        free(packed_data);
+    }
+    return end(&s, code);
+}
+
+/* Blocks of all come to the root, each from its sender. */
+static void gather_blocks(stage *s, const block *in, int size, int self)
+{
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    for (int i = 0; i < size; i++)
+        if (i != self) list[i] = stage_receive(s, i);
+    stage_flush(s);
+    for (int i = 0; i < size; i++)
+        if (i != self) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+    free(list);
+}
+
+static int gather(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
+                  int received_count, const int *counts, const int *places, MPI_Datatype received_type, int root,
+                  MPI_Comm comm, bool each)
+{
+    stage s;
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    code = root_check(comm, root);
+    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
+    const bool collects = comm->remote ? root == MPI_ROOT : rank == root;
+    const bool in_place = sent == MPI_IN_PLACE;
+    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
+    if (!code && !in_place && !(comm->remote && collects)) code = mpi_data_check(sent, sent_count, sent_type);
+    if (!code && in_place && !collects) code = MPI_ERR_ARG;
+    if (!code && collects) code = type_check(received_type);
+    if (!code && collects) code = each ? counts_check(counts, size) : received_count < 0 ? MPI_ERR_COUNT : 0;
+    if (code) return mpi_end(comm, code);
+    stage_open(&s, comm);
+    if (!each && !comm->remote && !in_place) {
+        size_t bytes = (size_t)sent_count * sent_type->size;
+        if (algorithm_for(GATHER, size, bytes, true) == BINOMIAL) {
+            char *mine = room_for(bytes), *all = collects ? room_for(bytes * (size_t)size) : NULL;
+            mpi_pack(mine, sent, (size_t)sent_count, sent_type);
+            gather_binomial(&s, root, mine, bytes, all);
+            if (collects)
+                mpi_unpack(received, all, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+            free(mine);
+            free(all);
+            return end(&s, code);
+        }
+    } else if (!each && !comm->remote && in_place &&
+               algorithm_for(GATHER, size, (size_t)received_count * received_type->size, true) == BINOMIAL) {
+        size_t bytes = (size_t)received_count * received_type->size;
+        char *mine = room_for(bytes), *all = room_for(bytes * (size_t)size);
+        mpi_pack(mine, place_of(received, (long long)rank * received_count, received_type), (size_t)received_count,
+                 received_type);
+        gather_binomial(&s, root, mine, bytes, all);
+        mpi_unpack(received, all, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+        free(mine);
+        free(all);
+        return end(&s, code);
+    }
+    if (!collects) {
+        stage_send(&s, root, mpi_chunk(sent, (size_t)sent_count, sent_type));
+        return end(&s, code);
+    }
+    block *in = room_for((size_t)size * sizeof *in);
+    for (int i = 0; i < size; i++) {
+        in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, received_type);
+        in[i].count = (size_t)(each ? counts[i] : received_count);
+        in[i].type = received_type;
+    }
+    gather_blocks(&s, in, size, comm->remote ? -1 : rank);
+    if (!comm->remote && !in_place)
+        mpi_copy(sent, (size_t)sent_count, sent_type, in[rank].data, in[rank].count, received_type);
+    free(in);
+    return end(&s, code);
+}
+
+int PMPI_Gather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    return gather("MPI_Gather", sent, sent_count, sent_type, received, received_count, NULL, NULL, received_type, root,
+                  comm, false);
+}
+
+int PMPI_Gatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                 const int places[], MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    return gather("MPI_Gatherv", sent, sent_count, sent_type, received, 0, counts, places, received_type, root, comm,
+                  true);
+}
+
+static int scatter(const char *call, const void *sent, int sent_count, const int *counts, const int *places,
+                   MPI_Datatype sent_type, void *received, int received_count, MPI_Datatype received_type, int root,
+                   MPI_Comm comm, bool each)
+{
+    stage s;
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    code = root_check(comm, root);
+    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
+    const bool deals = comm->remote ? root == MPI_ROOT : rank == root;
+    const bool in_place = received == MPI_IN_PLACE;
+    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
+    if (!code && in_place && !deals) code = MPI_ERR_ARG;
+    if (!code && !in_place && !(comm->remote && deals)) code = mpi_data_check(received, received_count, received_type);
+    if (!code && deals) code = type_check(sent_type);
+    if (!code && deals) code = each ? counts_check(counts, size) : sent_count < 0 ? MPI_ERR_COUNT : 0;
+    if (code) return mpi_end(comm, code);
+    stage_open(&s, comm);
+    size_t bytes = deals && !each ? (size_t)sent_count * sent_type->size
+                                  : (size_t)received_count * (received_type ? received_type->size : 0);
+    if (!each && !comm->remote && algorithm_for(SCATTER, size, bytes, true) == BINOMIAL) {
+        char *all = deals ? room_for(bytes * (size_t)size) : NULL, *mine = room_for(bytes);
+        if (deals) mpi_pack(all, sent, (size_t)sent_count * (size_t)size, sent_type);
+        scatter_binomial(&s, root, all, bytes, mine);
+        if (!in_place) mpi_unpack(received, mine, bytes, (size_t)received_count, received_type);
+        free(all);
+        free(mine);
+        return end(&s, code);
+    }
+    if (!deals) {
+        messages_request *r = stage_receive(&s, root);
+        stage_flush(&s);
+        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)received_count, received_type);
+        if (r->bytes > bytes) code = MPI_ERR_TRUNCATE;
+        return end(&s, code);
+    }
+    for (int i = 0; i < size; i++) {
+        char *from = place_of(sent, each ? places[i] : (long long)i * sent_count, sent_type);
+        size_t count = (size_t)(each ? counts[i] : sent_count);
+        if (comm->remote || i != rank)
+            stage_send(&s, i, mpi_chunk(from, count, sent_type));
+        else if (!in_place)
+            mpi_copy(from, count, sent_type, received, (size_t)received_count, received_type);
+    }
+    return end(&s, code);
+}
+
+int PMPI_Scatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                 MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    return scatter("MPI_Scatter", sent, sent_count, NULL, NULL, sent_type, received, received_count, received_type,
+                   root, comm, false);
+}
+
+int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
+                  int received_count, MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    return scatter("MPI_Scatterv", sent, 0, counts, places, sent_type, received, received_count, received_type, root,
+                   comm, true);
+}
+
+/* Of an intercommunicator: each side gathers at its first, those exchange, and each tells its own. */
+static void allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_Datatype sent_type, const block *in)
+{
+    stage s;
+    const int size = comm->remote->size;
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_chunk *own = mpi_chunk(sent, (size_t)sent_count, sent_type);
+    stage_open(&s, comm);
+    for (int i = 0; i < size; i++) list[i] = stage_receive(&s, i);
+    for (int i = 0; i < size; i++) stage_share(&s, i, own);
+    stage_flush(&s);
+    for (int i = 0; i < size; i++) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+    messages_chunk_drop(own);
+    stage_close(&s);
+    free(list);
+}
+
+static int allgather_call(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
+                          int received_count, const int *counts, const int *places, MPI_Datatype type, MPI_Comm comm,
+                          bool each)
+{
+    stage s;
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
+    if (sent != MPI_IN_PLACE) code = mpi_data_check(sent, sent_count, sent_type);
+    if (!code) code = type_check(type);
+    if (!code) code = each ? counts_check(counts, size) : received_count < 0 ? MPI_ERR_COUNT : 0;
+    if (code) return mpi_end(comm, code);
+    block *in = room_for((size_t)size * sizeof *in);
+    size_t *at = room_for((size_t)(size + 1) * sizeof *at);
+    at[0] = 0;
+    for (int i = 0; i < size; i++) {
+        in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, type);
+        in[i].count = (size_t)(each ? counts[i] : received_count);
+        in[i].type = type;
+        at[i + 1] = at[i] + in[i].count * type->size;
+    }
+    if (comm->remote) {
+        allgather_sides(comm, sent, sent_count, sent_type, in);
+    } else {
+        char *all = room_for(at[size]);
+        if (sent == MPI_IN_PLACE)
+            mpi_pack(all + at[rank], in[rank].data, in[rank].count, type);
+        else if (at[rank + 1] - at[rank] >= (size_t)sent_count * sent_type->size)
+            mpi_pack(all + at[rank], sent, (size_t)sent_count, sent_type);
+        else
+            code = MPI_ERR_TRUNCATE;
+        if (!code) {
+            stage_open(&s, comm);
+            if (size > 1 && each)
+                (algorithm_for(ALLGATHER, size, SIZE_MAX, true) == LINEAR ? allgather_linear : allgather_ring)(&s, at,
+                                                                                                               all);
+            else if (size > 1)
+                allgather(&s, at[1], all);
+            stage_close(&s);
+            for (int i = 0; i < size; i++) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
+        }
+        free(all);
+    }
+    free(at);
+    free(in);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                   MPI_Datatype received_type, MPI_Comm comm)
+{
+    return allgather_call("MPI_Allgather", sent, sent_count, sent_type, received, received_count, NULL, NULL,
+                          received_type, comm, false);
+}
+
+int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
+                    const int places[], MPI_Datatype received_type, MPI_Comm comm)
+{
+    return allgather_call("MPI_Allgatherv", sent, sent_count, sent_type, received, 0, counts, places, received_type,
+                          comm, true);
+}
+
+/* Ends an exchange of blocks: where they lie in one place, they are sent before they are overwritten, for sending
+ * copies. */
+static int alltoall_end(MPI_Comm comm, algorithm how, block *out, block *in, bool in_place)
+{
+    stage s;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    const int rank = comm->remote ? -1 : comm->group->rank;
+    stage_open(&s, comm);
+    alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
+    if (rank >= 0 && !in_place)
+        mpi_copy(out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count, in[rank].type);
+    free(out);
+    free(in);
+    return end(&s, MPI_SUCCESS);
+}
+
+int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
+                  MPI_Datatype received_type, MPI_Comm comm)
+{
+    mpi_begin("MPI_Alltoall");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const bool in_place = sent == MPI_IN_PLACE;
+    if (!in_place) code = mpi_data_check(sent, sent_count, sent_type);
+    if (!code) code = received_count < 0 ? MPI_ERR_COUNT : type_check(received_type);
+    if (code) return mpi_end(comm, code);
+    if (in_place) {
+        sent = received;
+        sent_count = received_count;
+        sent_type = received_type;
+    }
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    const size_t bytes = (size_t)sent_count * sent_type->size;
+    algorithm how = algorithm_for(ALLTOALL, size, bytes, true);
+    if (how == BRUCK && !comm->remote) {
+        stage s;
+        char *out = room_for(bytes * (size_t)size), *in = room_for(bytes * (size_t)size);
+        mpi_pack(out, sent, (size_t)sent_count * (size_t)size, sent_type);
+        stage_open(&s, comm);
+        alltoall_bruck(&s, bytes, out, in);
+        mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+        free(out);
+        free(in);
+        return end(&s, code);
+    }
+    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
+    for (int i = 0; i < size; i++) {
+        out[i] = (block){ place_of(sent, (long long)i * sent_count, sent_type), (size_t)sent_count, sent_type };
+        in[i] = (block){ place_of(received, (long long)i * received_count, received_type), (size_t)received_count,
+                         received_type };
+    }
+    return alltoall_end(comm, how, out, in, in_place);
+}
+
+int PMPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
+                   void *received, const int received_counts[], const int received_places[],
+                   const MPI_Datatype received_types[], MPI_Comm comm)
+{
+    mpi_begin("MPI_Alltoallw");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const bool in_place = sent == MPI_IN_PLACE;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    if (in_place) {
+        sent = received;
+        sent_counts = received_counts;
+        sent_places = received_places;
+        sent_types = received_types;
+    }
+    code = counts_check(sent_counts, size);
+    if (!code) code = counts_check(received_counts, size);
+    for (int i = 0; i < size && !code; i++) {
+        code = type_check(sent_types[i]);
+        if (!code) code = type_check(received_types[i]);
+    }
+    if (code) return mpi_end(comm, code);
+    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
+    for (int i = 0; i < size; i++) {
+        out[i] = (block){ (char *)(uintptr_t)sent + sent_places[i], (size_t)sent_counts[i], sent_types[i] };
+        in[i] = (block){ (char *)received + received_places[i], (size_t)received_counts[i], received_types[i] };
+    }
+    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), out, in, in_place);
+}
+
+int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
+                   void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
+                   MPI_Comm comm)
+{
+    mpi_begin("MPI_Alltoallv");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const bool in_place = sent == MPI_IN_PLACE;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    if (in_place) {
+        sent = received;
+        sent_counts = received_counts;
+        sent_places = received_places;
+        sent_type = received_type;
+    }
+    code = counts_check(sent_counts, size);
+    if (!code) code = counts_check(received_counts, size);
+    if (!code) code = type_check(sent_type);
+    if (!code) code = type_check(received_type);
+    if (code) return mpi_end(comm, code);
+    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
+    for (int i = 0; i < size; i++) {
+        out[i] = (block){ place_of(sent, sent_places[i], sent_type), (size_t)sent_counts[i], sent_type };
+        in[i] =
+            (block){ place_of(received, received_places[i], received_type), (size_t)received_counts[i], received_type };
+    }
+    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), out, in, in_place);
+}
+
+/* What all reductions look at first. */
+static int reduce_check(const void *sent, const void *received, int count, MPI_Datatype type, MPI_Op op)
+{
+    const void *data = sent == MPI_IN_PLACE ? received : sent;
+    int code = mpi_data_check(data, count, type);
+    return code ? code : mpi_op_check(op, type);
+}
+
+/* A copy of what a rank has, to be added to. */
+static void *work_of(const void *data, int count, MPI_Datatype type, void **block_)
+{
+    void *work = mpi_room((size_t)count, type, block_);
+    mpi_copy(data, (size_t)count, type, work, (size_t)count, type);
+    return work;
+}
+
+int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+{
+    stage s;
+    reduction d;
+    void *held;
+    mpi_begin("MPI_Reduce");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    code = root_check(comm, root);
+    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
+    const bool has = comm->remote ? root == MPI_ROOT : comm->group->rank == root;
+    if (!code && sent == MPI_IN_PLACE && !has) code = MPI_ERR_ARG;
+    if (!code && has && comm->remote) code = mpi_data_check(received, count, type);
+    if (!code && !(has && comm->remote)) code = reduce_check(sent, received, count, type, op);
+    if (code) return mpi_end(comm, code);
+    stage_open(&s, comm);
+    if (has && comm->remote) {
+        messages_request *r = stage_receive(&s, 0);
+        stage_flush(&s);
+        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)count, type);
+        return end(&s, code);
+    }
+    reduction_open(&d, count, type, op);
+    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    if (comm->remote) {
+        stage near;
+        stage_open(&near, comm->local);
+        reduce_to(&near, &d, 0, work);
+        stage_close(&near);
+        if (comm->group->rank == 0) stage_send(&s, root, packed(&d, work));
+    } else {
+        reduce_to(&s, &d, root, work);
+        if (has) mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
+    }
+    free(held);
+    reduction_close(&d);
+    return end(&s, code);
+}
+
+int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    stage s;
+    reduction d;
+    void *held;
+    mpi_begin("MPI_Allreduce");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    code = reduce_check(sent, received, count, type, op);
+    if (code) return mpi_end(comm, code);
+    reduction_open(&d, count, type, op);
+    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    stage_open(&s, comm->remote ? comm->local : comm);
+    if (comm->remote) {
+        reduce_to(&s, &d, 0, work);
+        stage_close(&s);
+        char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
+        mpi_pack(mine, work, (size_t)count, type);
+        sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        mpi_unpack(received, theirs, d.bytes, (size_t)count, type);
+        free(mine);
+        free(theirs);
+    } else {
+        allreduce(&s, &d, work);
+        stage_close(&s);
+        mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
+    }
+    free(held);
+    reduction_close(&d);
+    return mpi_end(comm, code);
+}
+
+/* Each sends every other its part, and reduces its own part of all of them. */
+static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, const char *work, void *received)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    messages_request **list = room_for((size_t)size * sizeof *list);
+    long long place = 0;
+    long long *at = room_for((size_t)size * sizeof *at);
+    for (int i = 0; i < size; i++) {
+        at[i] = place;
+        place += counts[i];
+    }
+    for (int i = 1; i < size; i++) {
+        int to = (rank + i) % size, from = (rank - i + size) % size;
+        list[from] = stage_receive(s, from);
+        stage_send(s, to, mpi_chunk(place_of(work, at[to], d->type), (size_t)counts[to], d->type));
+        stage_round(s);
+    }
+    stage_flush(s);
+    reduction part = *d;
+    part.count = counts[rank];
+    char *mine = place_of(work, at[rank], d->type);
+    const size_t count = (size_t)part.count;
+    void *held, *sum = mpi_room(count, d->type, &held);
+    for (int i = size - 1; i >= 0; i--) {
+        if (i == rank)
+            mpi_copy(mine, count, d->type, d->other, count, d->type);
+        else
+            mpi_unpack(d->other, bytes_of(list[i]), list[i]->bytes, count, d->type);
+        if (i == size - 1)
+            mpi_copy(d->other, count, d->type, sum, count, d->type);
+        else
+            timed_reduce(&part, d->other, sum);
+    }
+    mpi_copy(sum, count, d->type, received, count, d->type);
+    free(held);
+    free(at);
+    free(list);
+}
+
+/* Reduces to 0, packed, and deals the parts out. */
+static void reduce_scatter_tree(stage *s, reduction *d, const int *counts, char *work, void *received)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    reduce_to(s, d, 0, work);
+    if (rank > 0) {
+        messages_request *r = stage_receive(s, 0);
+        stage_flush(s);
+        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)counts[rank], d->type);
+        return;
+    }
+    long long place = counts[0];
+    for (int i = 1; i < size; i++) {
+        stage_send(s, i, mpi_chunk(place_of(work, place, d->type), (size_t)counts[i], d->type));
+        place += counts[i];
+    }
+    mpi_copy(work, (size_t)counts[0], d->type, received, (size_t)counts[0], d->type);
+}
+
+static int reduce_scatter(const char *call, const void *sent, void *received, const int *counts, MPI_Datatype type,
+                          MPI_Op op, MPI_Comm comm)
+{
+    stage s;
+    reduction d;
+    void *held;
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const int size = comm->group->size;
+    code = counts_check(counts, size);
+    long long total = 0;
+    for (int i = 0; i < size && !code; i++) total += counts[i];
+    if (!code && total > 0x7fffffff) code = MPI_ERR_COUNT;
+    if (!code) code = reduce_check(sent, received, (int)total, type, op);
+    if (code) return mpi_end(comm, code);
+    reduction_open(&d, (int)total, type, op);
+    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
+    if (comm->remote) {
+        /* Each side reduces, the sums change sides, and each deals out what it got. */
+        stage_open(&s, comm->local);
+        reduce_to(&s, &d, 0, work);
+        stage_close(&s);
+        char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
+        mpi_pack(mine, work, (size_t)total, type);
+        sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        long long place = 0;
+        for (int i = 0; i < comm->group->rank; i++) place += counts[i];
+        mpi_unpack(received, theirs + (size_t)place * type->size, (size_t)counts[comm->group->rank] * type->size,
+                   (size_t)counts[comm->group->rank], type);
+        free(mine);
+        free(theirs);
+    } else {
+        stage_open(&s, comm);
+        if (size == 1)
+            mpi_copy(work, (size_t)total, type, received, (size_t)total, type);
+        else if (algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes) == PAIRWISE)
+            reduce_scatter_pairwise(&s, &d, counts, work, received);
+        else
+            reduce_scatter_tree(&s, &d, counts, work, received);
+        stage_close(&s);
+    }
+    free(held);
+    reduction_close(&d);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Reduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
+                        MPI_Comm comm)
+{
+    return reduce_scatter("MPI_Reduce_scatter", sent, received, counts, type, op, comm);
+}
+
+int PMPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    const int size = mpi_comm_check(comm) ? 0 : comm->group->size;
+    int *counts = room_for((size_t)size * sizeof *counts);
+    for (int i = 0; i < size; i++) counts[i] = count;
+    int code = reduce_scatter("MPI_Reduce_scatter_block", sent, received, counts, type, op, comm);
+    free(counts);
+    return code;
+}
+
+/* `sum` is of all up to this rank; `before`, of those before it, is only known from rank 1 on. */
+static void scan(stage *s, reduction *d, void *sum, void *before)
+{
+    const int size = s->comm->group->size, rank = s->comm->group->rank;
+    const size_t count = (size_t)d->count;
+    bool any = false;
+    if (algorithm_for(SCAN, size, d->bytes, d->op->commutes) == LINEAR) {
+        if (rank > 0) {
+            messages_request *r = stage_receive(s, rank - 1);
+            stage_flush(s);
+            mpi_unpack(before, bytes_of(r), r->bytes, count, d->type);
+            timed_reduce(d, before, sum);
+        }
+        if (rank + 1 < size) stage_send(s, rank + 1, packed(d, sum));
+        stage_round(s);
+        return;
+    }
+    void *held, *part = work_of(sum, d->count, d->type, &held); /* of this rank and those that it has heard of */
+    for (int step = 1; step < size; step *= 2) {
+        messages_request *r = NULL;
+        if (rank - step >= 0) r = stage_receive(s, rank - step);
+        if (rank + step < size) stage_send(s, rank + step, packed(d, part));
+        stage_flush(s);
+        if (!r) continue;
+        mpi_unpack(d->other, bytes_of(r), r->bytes, count, d->type);
+        timed_reduce(d, d->other, part);
+        if (any)
+            timed_reduce(d, d->other, before);
+        else
+            mpi_copy(d->other, count, d->type, before, count, d->type);
+        any = true;
+    }
+    mpi_copy(part, count, d->type, sum, count, d->type);
+    free(held);
+}
+
+static int scan_call(const char *call, const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
+                     MPI_Comm comm, bool without)
+{
+    stage s;
+    reduction d;
+    void *sum_held, *before_held;
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    code = reduce_check(sent, received, count, type, op);
+    if (code) return mpi_end(comm, code);
+    reduction_open(&d, count, type, op);
+    void *sum = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &sum_held);
+    void *before = mpi_room((size_t)count, type, &before_held);
+    stage_open(&s, comm);
+    scan(&s, &d, sum, before);
+    stage_close(&s);
+    if (!without)
+        mpi_copy(sum, (size_t)count, type, received, (size_t)count, type);
+    else if (comm->group->rank > 0)
+        mpi_copy(before, (size_t)count, type, received, (size_t)count, type);
+    free(sum_held);
+    free(before_held);
+    reduction_close(&d);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Scan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return scan_call("MPI_Scan", sent, received, count, type, op, comm, false);
+}
+
+int PMPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return scan_call("MPI_Exscan", sent, received, count, type, op, comm, true);
+}
+
+MPI_FIRST(Barrier)
+MPI_FIRST(Bcast) MPI_FIRST(Gather) MPI_FIRST(Gatherv) MPI_FIRST(Scatter) MPI_FIRST(Scatterv) MPI_FIRST(Allgather)
+    MPI_FIRST(Allgatherv) MPI_FIRST(Alltoall) MPI_FIRST(Alltoallw) MPI_FIRST(Alltoallv) MPI_FIRST(Reduce)
+        MPI_FIRST(Allreduce) MPI_FIRST(Reduce_scatter) MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan) MPI_FIRST(Exscan)

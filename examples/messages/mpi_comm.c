@@ -1,0 +1,1090 @@
+/* Groups and communicators. A group is a list of tasks; a communicator is a group with a context of its own, so that
+ * messages in it are seen by nobody else. Contexts are numbers that one of the group takes and tells the others. */
+#include "mpi_core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SELF_CONTEXT = 2, SIDE_TAG = 2 };
+
+struct mpi_group simkit_mpi_nobody = { .references = 0, .size = 0, .rank = MPI_UNDEFINED };
+struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", .always = true };
+struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", .always = true };
+static MPI_Comm parent;
+
+static void *room_for(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size);
+    if (!block) messages_end(1, "%s: no memory for a communicator", messages_self->name);
+    return block;
+}
+
+/* -- groups ------------------------------------------------------------------------------------------------------------ */
+
+MPI_Group mpi_group_new(int size)
+{
+    MPI_Group g = room_for(1, sizeof *g);
+    g->references = 1;
+    g->size = size;
+    g->rank = MPI_UNDEFINED;
+    g->tasks = room_for((size_t)size, sizeof *g->tasks);
+    return g;
+}
+
+MPI_Group mpi_group_hold(MPI_Group g)
+{
+    if (g->references > 0) g->references++;
+    return g;
+}
+
+void mpi_group_drop(MPI_Group g)
+{
+    if (!g || g->references == 0 || --g->references > 0) return;
+    free(g->tasks);
+    free(g);
+}
+
+/* Its rank, once its tasks are known. */
+static MPI_Group group_done(MPI_Group g)
+{
+    g->rank = MPI_UNDEFINED;
+    for (int i = 0; i < g->size; i++)
+        if (g->tasks[i] == messages_self->number) g->rank = i;
+    return g;
+}
+
+static int group_find(MPI_Group g, int32_t task)
+{
+    for (int i = 0; i < g->size; i++)
+        if (g->tasks[i] == task) return i;
+    return MPI_UNDEFINED;
+}
+
+int PMPI_Group_size(MPI_Group g, int *size)
+{
+    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    *size = g->size;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Group_rank(MPI_Group g, int *rank)
+{
+    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    *rank = g->rank;
+    return MPI_SUCCESS;
+}
+
+static int group_compare(MPI_Group one, MPI_Group other)
+{
+    if (one->size != other->size) return MPI_UNEQUAL;
+    if (memcmp(one->tasks, other->tasks, (size_t)one->size * sizeof *one->tasks) == 0 || one->size == 0)
+        return MPI_IDENT;
+    for (int i = 0; i < one->size; i++)
+        if (group_find(other, one->tasks[i]) == MPI_UNDEFINED) return MPI_UNEQUAL;
+    return MPI_SIMILAR;
+}
+
+int PMPI_Group_compare(MPI_Group one, MPI_Group other, int *result)
+{
+    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    *result = one->size == 0 && other->size == 0 ? MPI_IDENT : group_compare(one, other);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_Group other, int found[])
+{
+    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    for (int i = 0; i < count; i++) {
+        if (ranks[i] == MPI_PROC_NULL) {
+            found[i] = MPI_PROC_NULL;
+            continue;
+        }
+        if (ranks[i] < 0 || ranks[i] >= one->size) return mpi_fail(NULL, MPI_ERR_RANK);
+        found[i] = group_find(other, one->tasks[ranks[i]]);
+    }
+    return MPI_SUCCESS;
+}
+
+/* A group of those that are marked in one, then, where there is another, of those of it that are not in the one. */
+static int group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
+{
+    MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
+    g->size = 0;
+    for (int i = 0; i < one->size; i++)
+        if (!taken || taken[i]) g->tasks[g->size++] = one->tasks[i];
+    for (int i = 0; other && i < other->size; i++)
+        if (group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
+    *fresh = group_done(g);
+    if (g->size == 0) {
+        mpi_group_drop(g);
+        *fresh = MPI_GROUP_EMPTY;
+    }
+    return MPI_SUCCESS;
+}
+
+int PMPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh)
+{
+    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    return group_of(one, NULL, other, fresh);
+}
+
+static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
+{
+    if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    bool *taken = room_for((size_t)one->size, sizeof *taken);
+    for (int i = 0; i < one->size; i++) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
+    int code = group_of(one, taken, NULL, fresh);
+    free(taken);
+    return code;
+}
+
+int PMPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group *fresh)
+{
+    return group_sift(one, other, true, fresh);
+}
+
+int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
+{
+    return group_sift(one, other, false, fresh);
+}
+
+/* The ranks that a list or ranges name, in their order. */
+static int ranks_check(MPI_Group g, int count, const int ranks[])
+{
+    bool *seen = room_for((size_t)g->size, sizeof *seen);
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < count && !code; i++) {
+        if (ranks[i] < 0 || ranks[i] >= g->size || seen[ranks[i]])
+            code = MPI_ERR_RANK;
+        else
+            seen[ranks[i]] = true;
+    }
+    free(seen);
+    return code;
+}
+
+int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
+{
+    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
+    if (code) return mpi_fail(NULL, code);
+    if (count == 0) {
+        *fresh = MPI_GROUP_EMPTY;
+        return MPI_SUCCESS;
+    }
+    MPI_Group f = mpi_group_new(count);
+    for (int i = 0; i < count; i++) f->tasks[i] = g->tasks[ranks[i]];
+    *fresh = group_done(f);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
+{
+    if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
+    if (code) return mpi_fail(NULL, code);
+    bool *taken = room_for((size_t)g->size, sizeof *taken);
+    for (int i = 0; i < g->size; i++) taken[i] = true;
+    for (int i = 0; i < count; i++) taken[ranks[i]] = false;
+    code = group_of(g, taken, NULL, fresh);
+    free(taken);
+    return code;
+}
+
+static int *ranges_expand(int count, int ranges[][3], int *total)
+{
+    int most = 0, *ranks;
+    *total = 0;
+    for (int i = 0; i < count; i++) {
+        int step = ranges[i][2];
+        if (step == 0) return NULL;
+        int span = (ranges[i][1] - ranges[i][0]) / step;
+        if ((ranges[i][1] - ranges[i][0]) * (step > 0 ? 1 : -1) >= 0) most += span + 1;
+    }
+    ranks = room_for((size_t)most, sizeof *ranks);
+    for (int i = 0; i < count; i++) {
+        int step = ranges[i][2];
+        for (int r = ranges[i][0]; step > 0 ? r <= ranges[i][1] : r >= ranges[i][1]; r += step) ranks[(*total)++] = r;
+    }
+    return ranks;
+}
+
+static int group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh,
+                        int (*make)(MPI_Group, int, const int[], MPI_Group *))
+{
+    int total, *ranks = ranges_expand(count, ranges, &total);
+    if (!ranks) return mpi_fail(NULL, MPI_ERR_ARG);
+    int code = make(g, total, ranks, fresh);
+    free(ranks);
+    return code;
+}
+
+int PMPI_Group_range_incl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
+{
+    return group_ranges(g, count, ranges, fresh, PMPI_Group_incl);
+}
+
+int PMPI_Group_range_excl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
+{
+    return group_ranges(g, count, ranges, fresh, PMPI_Group_excl);
+}
+
+int PMPI_Group_free(MPI_Group *g)
+{
+    if (!g || !*g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    mpi_group_drop(*g);
+    *g = MPI_GROUP_NULL;
+    return MPI_SUCCESS;
+}
+
+/* -- communicators ------------------------------------------------------------------------------------------------------- */
+
+int mpi_comm_check(MPI_Comm comm)
+{
+    return comm && comm->references > 0 ? MPI_SUCCESS : MPI_ERR_COMM;
+}
+
+MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
+{
+    MPI_Comm c = room_for(1, sizeof *c);
+    c->references = 1;
+    c->group = group;
+    c->context = context;
+    c->errhandler = like ? like->errhandler : NULL;
+    if (c->errhandler && c->errhandler->references > 0) c->errhandler->references++;
+    return c;
+}
+
+static void topology_free(mpi_topology *t)
+{
+    if (!t) return;
+    free(t->sizes);
+    free(t->periods);
+    free(t->coordinates);
+    free(t->index);
+    free(t->neighbors);
+    free(t);
+}
+
+void mpi_comm_drop(MPI_Comm c)
+{
+    if (!c || c->always) return;
+    if (--c->references > 0) return;
+    mpi_group_drop(c->group);
+    mpi_group_drop(c->remote);
+    mpi_comm_drop(c->local);
+    if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
+    topology_free(c->topology);
+    free(c);
+}
+
+static MPI_Group group_range(int32_t first, int32_t count)
+{
+    MPI_Group g = mpi_group_new(count);
+    for (int32_t i = 0; i < count; i++) g->tasks[i] = first + i;
+    return group_done(g);
+}
+
+static MPI_Comm inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)
+{
+    MPI_Comm c = mpi_comm_new(mine, context, local);
+    c->remote = theirs;
+    c->local = mpi_comm_new(mpi_group_hold(mine), context + 2, local);
+    return c;
+}
+
+void mpi_comm_open(void)
+{
+    const messages_task *t = messages_self;
+    simkit_mpi_world.group = group_range(t->world, t->world_size);
+    simkit_mpi_world.context = t->context;
+    simkit_mpi_world.errhandler = MPI_ERRORS_ARE_FATAL;
+    simkit_mpi_myself.group = group_range(t->number, 1);
+    simkit_mpi_myself.context = SELF_CONTEXT;
+    simkit_mpi_myself.errhandler = MPI_ERRORS_ARE_FATAL;
+    if (!t->parents) return;
+    MPI_Group theirs = mpi_group_new((int)t->parents->count);
+    memcpy(theirs->tasks, t->parents->tasks, t->parents->count * sizeof *theirs->tasks);
+    parent = inter_new(mpi_group_hold(simkit_mpi_world.group), group_done(theirs), t->parents->context, NULL);
+    strcpy(parent->name, "MPI_COMM_PARENT");
+}
+
+int PMPI_Comm_size(MPI_Comm comm, int *size)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *size = comm->group->size;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *rank = comm->group->rank;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
+{
+    if (mpi_comm_check(one) || mpi_comm_check(other)) return mpi_fail(NULL, MPI_ERR_COMM);
+    if (one == other) {
+        *result = MPI_IDENT;
+        return MPI_SUCCESS;
+    }
+    *result = MPI_UNEQUAL;
+    if (!one->remote != !other->remote) return MPI_SUCCESS;
+    int found = group_compare(one->group, other->group);
+    if (one->remote) {
+        int far = group_compare(one->remote, other->remote);
+        if (far > found) found = far;
+    }
+    *result = found == MPI_IDENT ? MPI_CONGRUENT : found;
+    return MPI_SUCCESS;
+}
+
+/* A new context for both sides of an intercommunicator: the side of the lower task takes it. */
+static int32_t context_take(int32_t count)
+{
+    int32_t context = messages->next_context;
+    messages->next_context += 2 * count;
+    return context;
+}
+
+static void side_exchange(MPI_Comm inter, const void *mine, void *theirs, size_t bytes)
+{
+    if (inter->group->rank == 0) {
+        messages_chunk *chunk = messages_chunk_new(bytes);
+        memcpy(chunk->data, mine, bytes);
+        messages_request *r = mpi_post(inter, true, 0, SIDE_TAG);
+        mpi_send_chunk(inter, true, 0, SIDE_TAG, chunk, bytes);
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        memcpy(theirs, r->chunk->data, bytes);
+        messages_request_drop(r);
+    }
+    mpi_tell(inter->local, 0, theirs, bytes);
+}
+
+int32_t mpi_context_new(MPI_Comm comm)
+{
+    int32_t context = 0;
+    if (!comm->remote) {
+        if (comm->group->rank == 0) context = context_take(1);
+        mpi_tell(comm, 0, &context, sizeof context);
+        return context;
+    }
+    bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
+    int32_t mine = ours && comm->group->rank == 0 ? context_take(2) : 0, theirs;
+    side_exchange(comm, &mine, &theirs, sizeof mine);
+    mpi_tell(comm->local, 0, &mine, sizeof mine);
+    return ours ? mine : theirs;
+}
+
+static mpi_topology *topology_copy(const mpi_topology *from);
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Comm_dup");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    int32_t context = mpi_context_new(comm);
+    MPI_Comm c = comm->remote
+                     ? inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
+                     : mpi_comm_new(mpi_group_hold(comm->group), context, comm);
+    if (comm->remote) {
+        c->errhandler = comm->errhandler;
+        if (c->errhandler && c->errhandler->references > 0) c->errhandler->references++;
+    }
+    c->topology = topology_copy(comm->topology);
+    messages_leave();
+    code = mpi_attributes_copy(MPI_OF_COMM, comm, comm->attributes, &c->attributes);
+    if (code) {
+        mpi_comm_drop(c);
+        *fresh = MPI_COMM_NULL;
+        return mpi_fail(comm, code);
+    }
+    *fresh = c;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Comm_create");
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    if (!group) return mpi_end(comm, MPI_ERR_GROUP);
+    *fresh = MPI_COMM_NULL;
+    int32_t context = mpi_context_new(comm);
+    if (comm->remote) {
+        /* Each side has a group of its own; the other side's is learned from its first. */
+        int size = group->size, far;
+        side_exchange(comm, &size, &far, sizeof size);
+        int most = comm->group->size > comm->remote->size ? comm->group->size : comm->remote->size;
+        int32_t *mine = room_for((size_t)most, sizeof *mine), *theirs = room_for((size_t)most, sizeof *theirs);
+        memcpy(mine, group->tasks, (size_t)size * sizeof *mine);
+        side_exchange(comm, mine, theirs, (size_t)most * sizeof *mine);
+        if (group->rank != MPI_UNDEFINED && far > 0) {
+            MPI_Group g = mpi_group_new(far);
+            memcpy(g->tasks, theirs, (size_t)far * sizeof *theirs);
+            *fresh = inter_new(mpi_group_hold(group), group_done(g), context, comm);
+        }
+        free(mine);
+        free(theirs);
+    } else if (group->rank != MPI_UNDEFINED) {
+        *fresh = mpi_comm_new(mpi_group_hold(group), context, comm);
+    }
+    return mpi_end(comm, code);
+}
+
+typedef struct split_choice {
+    int colour, key;
+} split_choice;
+
+/* Those of a group that chose this colour, by key and then by rank. */
+static MPI_Group split_group(MPI_Group from, const split_choice *all, int colour)
+{
+    MPI_Group g = mpi_group_new(from->size);
+    int *order = room_for((size_t)from->size, sizeof *order), count = 0;
+    for (int i = 0; i < from->size; i++) {
+        if (all[i].colour != colour) continue;
+        int at = count++;
+        for (; at > 0 && all[order[at - 1]].key > all[i].key; at--) order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (int i = 0; i < count; i++) g->tasks[i] = from->tasks[order[i]];
+    g->size = count;
+    free(order);
+    return group_done(g);
+}
+
+/* The how-manieth of the colours it is, and how many there are. */
+static int split_place(const split_choice *all, int size, int colour, int *count)
+{
+    int place = 0;
+    *count = 0;
+    for (int i = 0; i < size; i++) {
+        bool first = all[i].colour != MPI_UNDEFINED;
+        for (int k = 0; k < i && first; k++) first = all[k].colour != all[i].colour;
+        if (!first) continue;
+        if (all[i].colour == colour) place = *count;
+        ++*count;
+    }
+    return place;
+}
+
+int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Comm_split");
+    int code = mpi_comm_check(comm), count, place;
+    if (code) return mpi_end(NULL, code);
+    if (colour < 0 && colour != MPI_UNDEFINED) return mpi_end(comm, MPI_ERR_ARG);
+    *fresh = MPI_COMM_NULL;
+    const int size = comm->group->size;
+    split_choice mine = { colour, key }, *all = room_for((size_t)size, sizeof *all);
+    mpi_share(comm->remote ? comm->local : comm, &mine, sizeof mine, all);
+    if (comm->remote) {
+        const int far = comm->remote->size, most = size > far ? size : far;
+        split_choice *near = room_for((size_t)most, sizeof *near), *theirs = room_for((size_t)most, sizeof *theirs);
+        memcpy(near, all, (size_t)size * sizeof *near);
+        side_exchange(comm, near, theirs, (size_t)most * sizeof *near);
+        /* Both sides count the colours of the side that has the lower task. */
+        bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
+        place = split_place(ours ? all : theirs, ours ? size : far, colour, &count);
+        int32_t base = ours && comm->group->rank == 0 ? context_take(2 * count) : 0, other;
+        side_exchange(comm, &base, &other, sizeof base);
+        mpi_tell(comm->local, 0, &base, sizeof base);
+        if (!ours) base = other;
+        MPI_Group remote = split_group(comm->remote, theirs, colour);
+        if (colour != MPI_UNDEFINED && remote->size > 0)
+            *fresh = inter_new(split_group(comm->group, all, colour), remote, base + 4 * place, comm);
+        else
+            mpi_group_drop(remote);
+        free(near);
+        free(theirs);
+    } else {
+        place = split_place(all, size, colour, &count);
+        int32_t base = comm->group->rank == 0 ? context_take(count) : 0;
+        mpi_tell(comm, 0, &base, sizeof base);
+        if (colour != MPI_UNDEFINED)
+            *fresh = mpi_comm_new(split_group(comm->group, all, colour), base + 2 * place, comm);
+    }
+    free(all);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+    if (!comm || mpi_comm_check(*comm) || (*comm)->always) return mpi_fail(NULL, MPI_ERR_COMM);
+    int code = mpi_attributes_free(MPI_OF_COMM, *comm, &(*comm)->attributes);
+    if (code) return mpi_fail(*comm, code);
+    mpi_comm_drop(*comm);
+    *comm = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_disconnect(MPI_Comm *comm)
+{
+    if (comm && *comm == parent) parent = MPI_COMM_NULL;
+    return PMPI_Comm_free(comm);
+}
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *group = mpi_group_hold(comm->group);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *flag = comm->remote != NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
+{
+    int code = mpi_comm_check(comm);
+    if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
+    *size = comm->remote->size;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
+{
+    int code = mpi_comm_check(comm);
+    if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
+    *group = mpi_group_hold(comm->remote);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    snprintf(comm->name, sizeof comm->name, "%s", name);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    strcpy(name, comm->name);
+    *length = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+/* The leaders tell each other their groups, and then each its own. */
+int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Intercomm_create");
+    int code = mpi_comm_check(local);
+    if (code || local->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (local_leader < 0 || local_leader >= local->group->size) return mpi_end(local, MPI_ERR_RANK);
+    const bool leads = local->group->rank == local_leader;
+    if (leads && mpi_comm_check(peer)) return mpi_end(local, MPI_ERR_COMM);
+    struct {
+        int32_t size, context, leader;
+    } near = { local->group->size, 0, local->group->tasks[0] }, far = { 0, 0, 0 };
+    int32_t *tasks = NULL;
+    if (leads) {
+        near.context = context_take(2);
+        const size_t list = (size_t)near.size * sizeof *tasks;
+        messages_chunk *chunk = messages_chunk_new(sizeof near + list);
+        memcpy(chunk->data, &near, sizeof near);
+        memcpy(chunk->data + sizeof near, local->group->tasks, list);
+        messages_request *r = mpi_post(peer, true, remote_leader, tag);
+        mpi_send_chunk(peer, true, remote_leader, tag, chunk, sizeof near + list);
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        memcpy(&far, r->chunk->data, sizeof far);
+        tasks = room_for((size_t)far.size, sizeof *tasks);
+        memcpy(tasks, r->chunk->data + sizeof far, (size_t)far.size * sizeof *tasks);
+        messages_request_drop(r);
+        if (near.leader < far.leader) far.context = near.context;
+    }
+    mpi_tell(local, local_leader, &far, sizeof far);
+    if (!tasks) tasks = room_for((size_t)far.size, sizeof *tasks);
+    mpi_tell(local, local_leader, tasks, (size_t)far.size * sizeof *tasks);
+    MPI_Group theirs = mpi_group_new(far.size);
+    memcpy(theirs->tasks, tasks, (size_t)far.size * sizeof *tasks);
+    free(tasks);
+    *fresh = inter_new(mpi_group_hold(local->group), group_done(theirs), far.context, local);
+    return mpi_end(local, MPI_SUCCESS);
+}
+
+int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Intercomm_merge");
+    int code = mpi_comm_check(comm);
+    if (code || !comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    int mine = high != 0, theirs;
+    mpi_tell(comm->local, 0, &mine, sizeof mine);
+    side_exchange(comm, &mine, &theirs, sizeof mine);
+    int32_t context = mpi_context_new(comm);
+    const bool first = mine != theirs ? mine < theirs : comm->group->tasks[0] < comm->remote->tasks[0];
+    MPI_Group one = first ? comm->group : comm->remote, other = first ? comm->remote : comm->group;
+    MPI_Group g = mpi_group_new(one->size + other->size);
+    memcpy(g->tasks, one->tasks, (size_t)one->size * sizeof *g->tasks);
+    memcpy(g->tasks + one->size, other->tasks, (size_t)other->size * sizeof *g->tasks);
+    *fresh = mpi_comm_new(group_done(g), context, comm);
+    return mpi_end(comm, MPI_SUCCESS);
+}
+
+int PMPI_Comm_get_parent(MPI_Comm *found)
+{
+    *found = parent;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const int counts[], const MPI_Info infos[],
+                             int root, MPI_Comm comm, MPI_Comm *children, int codes[])
+{
+    mpi_begin("MPI_Comm_spawn");
+    int code = mpi_comm_check(comm);
+    (void)infos;
+    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (root < 0 || root >= comm->group->size) return mpi_end(comm, MPI_ERR_ROOT);
+    int32_t found[3] = { -1, 0, 0 }; /* first task, tasks, context */
+    if (comm->group->rank == root) {
+        int total = 0;
+        bool bad = false;
+        for (int i = 0; i < count; i++) {
+            bad = bad || counts[i] < 1;
+            total += counts[i];
+        }
+        found[2] = context_take(2);
+        messages_parents *parents = messages_new(sizeof *parents + (size_t)comm->group->size * sizeof *parents->tasks);
+        parents->context = found[2];
+        parents->count = (size_t)comm->group->size;
+        memcpy(parents->tasks, comm->group->tasks, parents->count * sizeof *parents->tasks);
+        found[0] =
+            bad ? -1
+                : messages_spawn(count, (const char *const *)commands, (char *const *const *)argvs, counts, parents);
+        found[1] = total;
+    }
+    mpi_tell(comm, root, found, sizeof found);
+    *children = MPI_COMM_NULL;
+    if (found[0] < 0) return mpi_end(comm, MPI_ERR_SPAWN);
+    for (int i = 0; codes && i < found[1]; i++) codes[i] = MPI_SUCCESS;
+    MPI_Comm local = mpi_comm_new(mpi_group_hold(comm->group), 0, comm);
+    *children = inter_new(mpi_group_hold(comm->group), group_range(found[0], found[1]), found[2], local);
+    mpi_comm_drop(local);
+    return mpi_end(comm, code);
+}
+
+int PMPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info, int root, MPI_Comm comm,
+                    MPI_Comm *children, int codes[])
+{
+    char *commands[1] = { (char *)(uintptr_t)command };
+    return PMPI_Comm_spawn_multiple(1, commands, argv ? &argv : MPI_ARGVS_NULL, &count, &info, root, comm, children,
+                                    codes);
+}
+
+/* -- topologies ------------------------------------------------------------------------------------------------------------ */
+
+static int *numbers_copy(const int *from, int count)
+{
+    int *copy = room_for((size_t)count, sizeof *copy);
+    if (count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+static mpi_topology *topology_copy(const mpi_topology *from)
+{
+    if (!from) return NULL;
+    mpi_topology *t = room_for(1, sizeof *t);
+    *t = *from;
+    if (from->kind == MPI_CART) {
+        t->sizes = numbers_copy(from->sizes, from->dimensions);
+        t->periods = numbers_copy(from->periods, from->dimensions);
+        t->coordinates = numbers_copy(from->coordinates, from->dimensions);
+    } else {
+        t->index = numbers_copy(from->index, from->nodes);
+        t->neighbors = numbers_copy(from->neighbors, from->edges);
+    }
+    return t;
+}
+
+static int cart_check(MPI_Comm comm)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return code;
+    return comm->topology && comm->topology->kind == MPI_CART ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
+}
+
+static int graph_check(MPI_Comm comm)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return code;
+    return comm->topology && comm->topology->kind == MPI_GRAPH ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
+}
+
+/* Factors of the rest, spread as evenly as they go: the largest prime first, to the dimension that is smallest. */
+int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
+{
+    int rest = nodes, open = 0, factors[32], count = 0, own[32];
+    if (nodes < 1 || dimensions < 0) return mpi_fail(NULL, dimensions < 0 ? MPI_ERR_DIMS : MPI_ERR_ARG);
+    for (int i = 0; i < dimensions; i++) {
+        if (sizes[i] < 0) return mpi_fail(NULL, MPI_ERR_DIMS);
+        if (sizes[i] == 0)
+            open++;
+        else if (rest % sizes[i])
+            return mpi_fail(NULL, MPI_ERR_DIMS);
+        else
+            rest /= sizes[i];
+    }
+    if (open == 0) return rest == 1 ? MPI_SUCCESS : mpi_fail(NULL, MPI_ERR_DIMS);
+    if (open > 32) return mpi_fail(NULL, MPI_ERR_DIMS);
+    for (int p = 2; rest > 1; p++)
+        for (; rest % p == 0; rest /= p) factors[count++] = p;
+    for (int i = 0; i < open; i++) own[i] = 1;
+    while (count > 0) {
+        int least = 0;
+        for (int i = 1; i < open; i++)
+            if (own[i] < own[least]) least = i;
+        own[least] *= factors[--count];
+    }
+    for (int i = 1; i < open; i++) /* the larger first */
+        for (int k = i; k > 0 && own[k] > own[k - 1]; k--) {
+            int moved = own[k];
+            own[k] = own[k - 1];
+            own[k - 1] = moved;
+        }
+    for (int i = 0, at = 0; i < dimensions; i++)
+        if (sizes[i] == 0) sizes[i] = own[at++];
+    return MPI_SUCCESS;
+}
+
+static void cart_place(const mpi_topology *t, int rank, int *coordinates)
+{
+    for (int i = t->dimensions - 1; i >= 0; i--) {
+        coordinates[i] = rank % t->sizes[i];
+        rank /= t->sizes[i];
+    }
+}
+
+/* MPI_PROC_NULL beyond an edge. */
+static int cart_rank(const mpi_topology *t, const int *coordinates)
+{
+    int rank = 0;
+    for (int i = 0; i < t->dimensions; i++) {
+        int at = coordinates[i];
+        if (t->periods[i])
+            at = (at % t->sizes[i] + t->sizes[i]) % t->sizes[i];
+        else if (at < 0 || at >= t->sizes[i])
+            return MPI_PROC_NULL;
+        rank = rank * t->sizes[i] + at;
+    }
+    return rank;
+}
+
+static MPI_Comm comm_of_first(MPI_Comm comm, int count, int32_t context)
+{
+    if (comm->group->rank >= count) return MPI_COMM_NULL;
+    MPI_Group g = mpi_group_new(count);
+    memcpy(g->tasks, comm->group->tasks, (size_t)count * sizeof *g->tasks);
+    return mpi_comm_new(group_done(g), context, comm);
+}
+
+int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
+                     MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Cart_create");
+    int code = mpi_comm_check(comm), total = 1;
+    (void)reorder;
+    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (dimensions < 0) return mpi_end(comm, MPI_ERR_DIMS);
+    for (int i = 0; i < dimensions; i++) {
+        if (sizes[i] < 1) return mpi_end(comm, MPI_ERR_DIMS);
+        total *= sizes[i];
+    }
+    if (total > comm->group->size) return mpi_end(comm, MPI_ERR_DIMS);
+    MPI_Comm c = comm_of_first(comm, total, mpi_context_new(comm));
+    if (c) {
+        mpi_topology *t = c->topology = room_for(1, sizeof *t);
+        t->kind = MPI_CART;
+        t->dimensions = dimensions;
+        t->sizes = numbers_copy(sizes, dimensions);
+        t->periods = numbers_copy(periods, dimensions);
+        for (int i = 0; i < dimensions; i++) t->periods[i] = periods[i] != 0;
+        t->coordinates = numbers_copy(sizes, dimensions);
+        cart_place(t, c->group->rank, t->coordinates);
+    }
+    *fresh = c;
+    return mpi_end(comm, code);
+}
+
+int PMPI_Cartdim_get(MPI_Comm comm, int *dimensions)
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    *dimensions = comm->topology->dimensions;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coordinates[])
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    const mpi_topology *t = comm->topology;
+    if (most < t->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
+    for (int i = 0; i < t->dimensions; i++) {
+        sizes[i] = t->sizes[i];
+        periods[i] = t->periods[i];
+        coordinates[i] = t->coordinates[i];
+    }
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    int found = cart_rank(comm->topology, coordinates);
+    if (found == MPI_PROC_NULL) return mpi_fail(comm, MPI_ERR_ARG);
+    *rank = found;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[])
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    if (rank < 0 || rank >= comm->group->size) return mpi_fail(comm, MPI_ERR_RANK);
+    if (most < comm->topology->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
+    cart_place(comm->topology, rank, coordinates);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_shift(MPI_Comm comm, int dimension, int by, int *source, int *target)
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    const mpi_topology *t = comm->topology;
+    if (dimension < 0 || dimension >= t->dimensions) return mpi_fail(comm, MPI_ERR_DIMS);
+    int *at = numbers_copy(t->coordinates, t->dimensions);
+    at[dimension] = t->coordinates[dimension] + by;
+    *target = cart_rank(t, at);
+    at[dimension] = t->coordinates[dimension] - by;
+    *source = cart_rank(t, at);
+    free(at);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
+{
+    int code = cart_check(comm);
+    if (code) return mpi_fail(comm, code);
+    const mpi_topology *t = comm->topology;
+    int colour = 0, key = 0, kept = 0;
+    for (int i = 0; i < t->dimensions; i++) {
+        int *to = keep[i] ? &key : &colour;
+        *to = *to * t->sizes[i] + t->coordinates[i];
+        kept += keep[i] != 0;
+    }
+    MPI_Comm c;
+    code = PMPI_Comm_split(comm, colour, key, &c);
+    if (code) return code;
+    mpi_topology *s = c->topology = room_for(1, sizeof *s);
+    s->kind = MPI_CART;
+    s->dimensions = kept;
+    s->sizes = room_for((size_t)kept, sizeof(int));
+    s->periods = room_for((size_t)kept, sizeof(int));
+    s->coordinates = room_for((size_t)kept, sizeof(int));
+    for (int i = 0, at = 0; i < t->dimensions; i++) {
+        if (!keep[i]) continue;
+        s->sizes[at] = t->sizes[i];
+        s->periods[at] = t->periods[i];
+        s->coordinates[at++] = t->coordinates[i];
+    }
+    *fresh = c;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Cart_map(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int *rank)
+{
+    int code = mpi_comm_check(comm), total = 1;
+    (void)periods;
+    if (code) return mpi_fail(NULL, code);
+    for (int i = 0; i < dimensions; i++) total *= sizes[i];
+    if (total > comm->group->size) return mpi_fail(comm, MPI_ERR_DIMS);
+    *rank = comm->group->rank < total ? comm->group->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder, MPI_Comm *fresh)
+{
+    mpi_begin("MPI_Graph_create");
+    int code = mpi_comm_check(comm);
+    (void)reorder;
+    if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (nodes < 0 || nodes > comm->group->size) return mpi_end(comm, MPI_ERR_ARG);
+    for (int i = 0; i < nodes; i++)
+        if (index[i] < (i ? index[i - 1] : 0)) return mpi_end(comm, MPI_ERR_ARG);
+    const int count = nodes > 0 ? index[nodes - 1] : 0;
+    for (int i = 0; i < count; i++)
+        if (edges[i] < 0 || edges[i] >= nodes) return mpi_end(comm, MPI_ERR_ARG);
+    MPI_Comm c = comm_of_first(comm, nodes, mpi_context_new(comm));
+    if (c) {
+        mpi_topology *t = c->topology = room_for(1, sizeof *t);
+        t->kind = MPI_GRAPH;
+        t->nodes = nodes;
+        t->edges = count;
+        t->index = numbers_copy(index, nodes);
+        t->neighbors = numbers_copy(edges, count);
+    }
+    *fresh = c;
+    return mpi_end(comm, code);
+}
+
+int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
+{
+    int code = graph_check(comm);
+    if (code) return mpi_fail(comm, code);
+    *nodes = comm->topology->nodes;
+    *edges = comm->topology->edges;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], int edges[])
+{
+    int code = graph_check(comm);
+    if (code) return mpi_fail(comm, code);
+    const mpi_topology *t = comm->topology;
+    for (int i = 0; i < t->nodes && i < most_nodes; i++) index[i] = t->index[i];
+    for (int i = 0; i < t->edges && i < most_edges; i++) edges[i] = t->neighbors[i];
+    return MPI_SUCCESS;
+}
+
+static int graph_first(const mpi_topology *t, int rank)
+{
+    return rank > 0 ? t->index[rank - 1] : 0;
+}
+
+int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
+{
+    int code = graph_check(comm);
+    if (code) return mpi_fail(comm, code);
+    if (rank < 0 || rank >= comm->topology->nodes) return mpi_fail(comm, MPI_ERR_RANK);
+    *count = comm->topology->index[rank] - graph_first(comm->topology, rank);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
+{
+    int count, code = PMPI_Graph_neighbors_count(comm, rank, &count);
+    if (code) return code;
+    for (int i = 0; i < count && i < most; i++)
+        neighbors[i] = comm->topology->neighbors[graph_first(comm->topology, rank) + i];
+    return MPI_SUCCESS;
+}
+
+int PMPI_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank)
+{
+    int code = mpi_comm_check(comm);
+    (void)index;
+    (void)edges;
+    if (code) return mpi_fail(NULL, code);
+    if (nodes > comm->group->size) return mpi_fail(comm, MPI_ERR_ARG);
+    *rank = comm->group->rank < nodes ? comm->group->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Topo_test(MPI_Comm comm, int *which)
+{
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_fail(NULL, code);
+    *which = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
+
+/* -- numbers for Fortran ----------------------------------------------------------------------------------------------------- */
+
+typedef struct numbered {
+    void **handles;
+    int count;
+} numbered;
+
+static int number_of(numbered *all, void *handle, int *number)
+{
+    if (!handle) return 0;
+    if (!*number) {
+        all->handles = realloc(all->handles, (size_t)(all->count + 1) * sizeof *all->handles);
+        if (!all->handles) messages_end(1, "no memory for a handle");
+        all->handles[all->count++] = handle;
+        *number = all->count;
+    }
+    return *number;
+}
+
+static void *handle_of(const numbered *all, int number)
+{
+    return number >= 1 && number <= all->count ? all->handles[number - 1] : NULL;
+}
+
+static numbered comms, types, ops, groups;
+
+MPI_Fint PMPI_Comm_c2f(MPI_Comm comm)
+{
+    return comm ? number_of(&comms, comm, &comm->number) : 0;
+}
+
+MPI_Comm PMPI_Comm_f2c(MPI_Fint number)
+{
+    return handle_of(&comms, number);
+}
+
+MPI_Fint PMPI_Type_c2f(MPI_Datatype type)
+{
+    return type ? number_of(&types, type, &type->number) : 0;
+}
+
+MPI_Datatype PMPI_Type_f2c(MPI_Fint number)
+{
+    return handle_of(&types, number);
+}
+
+MPI_Fint PMPI_Op_c2f(MPI_Op op)
+{
+    return op ? number_of(&ops, op, &op->number) : 0;
+}
+
+MPI_Op PMPI_Op_f2c(MPI_Fint number)
+{
+    return handle_of(&ops, number);
+}
+
+MPI_Fint PMPI_Group_c2f(MPI_Group group)
+{
+    return group ? number_of(&groups, group, &group->number) : 0;
+}
+
+MPI_Group PMPI_Group_f2c(MPI_Fint number)
+{
+    return handle_of(&groups, number);
+}
+
+MPI_FIRST(Group_size)
+MPI_FIRST(Group_rank) MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks) MPI_FIRST(Group_union)
+    MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl) MPI_FIRST(Group_excl)
+        MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
+            MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create)
+                MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group)
+                    MPI_FIRST(Comm_test_inter) MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group)
+                        MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name) MPI_FIRST(Intercomm_create)
+                            MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple)
+                                MPI_FIRST(Comm_spawn) MPI_FIRST(Dims_create) MPI_FIRST(Cart_create)
+                                    MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get) MPI_FIRST(Cart_rank)
+                                        MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub)
+                                            MPI_FIRST(Cart_map) MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get)
+                                                MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count)
+                                                    MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test)
+                                                        MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f)
+                                                            MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c)
+                                                                MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)

@@ -1,0 +1,179 @@
+/* What the parts of the MPI layer share. All of it belongs to one rank; what ranks share is core.h's. */
+#ifndef MESSAGES_MPI_CORE_H
+#define MESSAGES_MPI_CORE_H
+
+#include "core.h"
+#include "mpi.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
+
+/* Calls are defined by their second names; the first are weak, so that a program may have its own. */
+#define MPI_FIRST(name) __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
+
+#define MPI_MOST_TAG 0x3fffffff
+
+/* -- attributes -- */
+typedef struct mpi_attribute {
+    int key;
+    void *value;
+    struct mpi_attribute *next;
+} mpi_attribute;
+
+typedef enum mpi_owner { MPI_OF_COMM, MPI_OF_TYPE } mpi_owner;
+
+int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies);
+int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
+
+struct mpi_errhandler {
+    int references; /* 0: one that is always there */
+    MPI_Comm_errhandler_function *function;
+};
+
+/* -- groups and communicators -- */
+struct mpi_group {
+    int references;
+    int size, rank; /* rank: of this one, or MPI_UNDEFINED */
+    int32_t *tasks; /* tasks[size] */
+    int number;
+};
+
+typedef struct mpi_topology {
+    int kind; /* MPI_CART, MPI_GRAPH */
+    int dimensions, nodes, edges;
+    int *sizes, *periods, *coordinates; /* of a grid */
+    int *index, *neighbors;             /* of a graph */
+} mpi_topology;
+
+struct mpi_comm {
+    int references;
+    int32_t context;  /* point to point; collectives have the next */
+    MPI_Group group;  /* the local one */
+    MPI_Group remote; /* of an intercommunicator, else NULL */
+    MPI_Comm local;   /* of an intercommunicator: its own side, to agree among themselves */
+    MPI_Errhandler errhandler;
+    mpi_attribute *attributes;
+    mpi_topology *topology;
+    char name[MPI_MAX_OBJECT_NAME];
+    int number;  /* for Fortran */
+    bool always; /* is not freed */
+};
+
+/* -- types -- */
+typedef struct mpi_block { /* of equal elements, one after another */
+    ptrdiff_t place;       /* from the beginning [B] */
+    size_t count;
+    MPI_Datatype type;
+} mpi_block;
+
+struct mpi_type {
+    int references;        /* 0: one that is always there */
+    int basic;             /* its number, from 1; 0: made of others */
+    bool committed, dense; /* dense: its bytes lie as they are sent, without gaps, from 0 */
+    size_t size;           /* of what is sent [B] */
+    size_t elements;       /* basic ones */
+    ptrdiff_t lb, ub, true_lb, true_ub;
+    bool set_lb, set_ub; /* by a marker or a resizing */
+    /* blocks[count], all of it `times` times, `stride` bytes apart */
+    size_t count, times;
+    ptrdiff_t stride;
+    mpi_block *blocks;
+    /* how it was made */
+    int combiner;
+    int integer_count, address_count, type_count;
+    int *integers;
+    MPI_Aint *addresses;
+    MPI_Datatype *types;
+    mpi_attribute *attributes;
+    char name[MPI_MAX_OBJECT_NAME];
+    int number;
+};
+
+/* The basic types, (name, name in MPI, type in C), and the pairs of a value and its place; each has a number. */
+#define BASICS(of)                                                                                                     \
+    of(char, "CHAR", char) of(signed_char, "SIGNED_CHAR", signed char)                                                 \
+        of(unsigned_char, "UNSIGNED_CHAR", unsigned char) of(byte, "BYTE", unsigned char) of(wchar, "WCHAR", wchar_t)  \
+            of(short, "SHORT", short) of(unsigned_short, "UNSIGNED_SHORT", unsigned short) of(int, "INT", int)         \
+                of(unsigned, "UNSIGNED", unsigned) of(long, "LONG", long)                                              \
+                    of(unsigned_long, "UNSIGNED_LONG", unsigned long) of(long_long_int, "LONG_LONG_INT", long long)    \
+                        of(unsigned_long_long, "UNSIGNED_LONG_LONG", unsigned long long) of(float, "FLOAT", float)     \
+                            of(double, "DOUBLE", double) of(long_double, "LONG_DOUBLE", long double) of(               \
+                                packed, "PACKED", char) of(int8_t, "INT8_T", int8_t) of(int16_t, "INT16_T", int16_t)   \
+                                of(int32_t, "INT32_T", int32_t) of(int64_t, "INT64_T", int64_t)                        \
+                                    of(uint8_t, "UINT8_T", uint8_t) of(uint16_t, "UINT16_T", uint16_t)                 \
+                                        of(uint32_t, "UINT32_T", uint32_t) of(uint64_t, "UINT64_T", uint64_t)          \
+                                            of(c_bool, "C_BOOL", _Bool) of(c_float_complex, "C_FLOAT_COMPLEX",         \
+                                                                           float _Complex)                             \
+                                                of(c_double_complex, "C_DOUBLE_COMPLEX", double _Complex)              \
+                                                    of(c_long_double_complex, "C_LONG_DOUBLE_COMPLEX",                 \
+                                                       long double _Complex) of(aint, "AINT", MPI_Aint)                \
+                                                        of(offset, "OFFSET", MPI_Offset) of(integer, "INTEGER", int)   \
+                                                            of(real, "REAL", float)                                    \
+                                                                of(double_precision, "DOUBLE_PRECISION", double)       \
+                                                                    of(character, "CHARACTER", char)                   \
+                                                                        of(logical, "LOGICAL", int)                    \
+                                                                            of(complex, "COMPLEX", float _Complex)     \
+                                                                                of(double_complex, "DOUBLE_COMPLEX",   \
+                                                                                   double _Complex)
+
+#define NUMBER(which, text, type) NUMBER_##which,
+#define PAIRS(of)                                                                                                      \
+    of(float_int, "FLOAT_INT", float, int) of(double_int, "DOUBLE_INT", double, int)                                   \
+        of(long_int, "LONG_INT", long, int) of(2int, "2INT", int, int) of(short_int, "SHORT_INT", short, int)          \
+            of(long_double_int, "LONG_DOUBLE_INT", long double, int)
+#define PAIR_NUMBER(which, text, value, index) NUMBER_##which,
+enum { BASICS(NUMBER) PAIRS(PAIR_NUMBER) NUMBERS };
+
+bool mpi_type_is(MPI_Datatype type);
+size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
+size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
+size_t mpi_elements(size_t bytes, MPI_Datatype type); /* basic ones in so many bytes; SIZE_MAX: not whole */
+void mpi_type_hold(MPI_Datatype type);
+void mpi_type_drop(MPI_Datatype type);
+/* Memory for so many of a type, and where the first of them begins. */
+void *mpi_room(size_t count, MPI_Datatype type, void **block);
+void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
+              MPI_Datatype to_type);
+
+/* -- operations -- */
+struct mpi_op {
+    int references;
+    int which;
+    bool commutes;
+    MPI_User_function *function; /* NULL: predefined */
+    int number;
+};
+
+/* inout = in op inout; MPI_ERR_OP if the type is none of the operation's */
+int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
+int mpi_op_check(MPI_Op op, MPI_Datatype type);
+
+/* -- calls -- */
+void mpi_begin(const char *call);      /* processor time since the last call */
+int mpi_end(MPI_Comm comm, int code);  /* gives the program its turn back, after the error handler had its */
+int mpi_fail(MPI_Comm comm, int code); /* outside of begin and end */
+bool mpi_running(void);
+
+/* -- messages: on a context of a communicator, packed -- */
+int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */
+messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type);
+void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes);
+messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag);
+void mpi_settle(void);
+int mpi_comm_check(MPI_Comm comm);
+int mpi_data_check(const void *data, int count, MPI_Datatype type);
+
+/* A collective of bytes among a communicator's own side, for agreeing on things. */
+void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all);
+void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes);
+int32_t mpi_context_new(MPI_Comm comm);
+MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like);
+MPI_Group mpi_group_new(int size);
+MPI_Group mpi_group_hold(MPI_Group group);
+void mpi_group_drop(MPI_Group group);
+void mpi_comm_drop(MPI_Comm comm);
+void mpi_comm_open(void);
+void mpi_buffer_close(void);
+#endif

@@ -1,0 +1,224 @@
+/* Operations of reductions: which types each has, and what it does with them. */
+#include "mpi_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX, MIN, SUM, PROD, LAND, BAND, LOR, BOR, LXOR, BXOR, MAXLOC, MINLOC, REPLACE, OWN };
+
+#define OP(name, which_) struct mpi_op simkit_mpi_op_##name = { .which = which_, .commutes = which_ != REPLACE };
+OP(max, MAX)
+OP(min, MIN)
+OP(sum, SUM)
+OP(prod, PROD)
+OP(land, LAND)
+OP(band, BAND)
+OP(lor, LOR)
+OP(bor, BOR)
+OP(lxor, LXOR)
+OP(bxor, BXOR)
+OP(maxloc, MAXLOC)
+OP(minloc, MINLOC)
+OP(replace, REPLACE)
+
+typedef enum family { TEXT, INTEGERS, FLOATS, COMPLEXES, LOGICALS, BYTES, PAIRED, OTHERS } family;
+
+static family family_of(MPI_Datatype type)
+{
+    switch (type->basic - 1) {
+    case NUMBER_byte: return BYTES;
+    case NUMBER_c_bool:
+    case NUMBER_logical: return LOGICALS;
+    case NUMBER_float:
+    case NUMBER_double:
+    case NUMBER_long_double:
+    case NUMBER_real:
+    case NUMBER_double_precision: return FLOATS;
+    case NUMBER_c_float_complex:
+    case NUMBER_c_double_complex:
+    case NUMBER_c_long_double_complex:
+    case NUMBER_complex:
+    case NUMBER_double_complex: return COMPLEXES;
+    case NUMBER_char:
+    case NUMBER_character:
+    case NUMBER_wchar:
+    case NUMBER_packed: return TEXT;
+    default: break;
+    }
+    if (type->basic == 0 || type->size == 0) return OTHERS;
+    return type->count ? PAIRED : INTEGERS;
+}
+
+int mpi_op_check(MPI_Op op, MPI_Datatype type)
+{
+    if (!op) return MPI_ERR_OP;
+    if (op->function) return MPI_SUCCESS;
+    const family f = family_of(type);
+    bool may = false;
+    switch (op->which) {
+    case MAX:
+    case MIN: may = f == INTEGERS || f == FLOATS; break;
+    case SUM:
+    case PROD: may = f == INTEGERS || f == FLOATS || f == COMPLEXES; break;
+    case LAND:
+    case LOR:
+    case LXOR: may = f == INTEGERS || f == LOGICALS; break;
+    case BAND:
+    case BOR:
+    case BXOR: may = f == INTEGERS || f == BYTES; break;
+    case MAXLOC:
+    case MINLOC: may = f == PAIRED; break;
+    default: break;
+    }
+    return may ? MPI_SUCCESS : MPI_ERR_OP;
+}
+
+#define EACH(type, result)                                                                                             \
+    {                                                                                                                  \
+        const type *a = in;                                                                                            \
+        type *b = inout;                                                                                               \
+        for (int i = 0; i < count; i++) b[i] = (type)(result);                                                         \
+        return;                                                                                                        \
+    }
+
+#define ORDERED(type)                                                                                                  \
+    case MAX: EACH(type, a[i] > b[i] ? a[i] : b[i])                                                                    \
+    case MIN: EACH(type, a[i] < b[i] ? a[i] : b[i])                                                                    \
+        #define ADDED(type)                                                                                            \
+    case SUM: EACH(type, a[i] + b[i])                                                                                  \
+    case PROD: EACH(type, a[i] * b[i])                                                                                 \
+        #define LOGICAL(type)                                                                                          \
+    case LAND: EACH(type, a[i] && b[i])                                                                                \
+    case LOR: EACH(type, a[i] || b[i])                                                                                 \
+    case LXOR: EACH(type, !a[i] != !b[i])                                                                              \
+        #define BITWISE(type)                                                                                          \
+    case BAND: EACH(type, a[i] & b[i])                                                                                 \
+    case BOR: EACH(type, a[i] | b[i])                                                                                  \
+    case BXOR: EACH(type, a[i] ^ b[i])                                                                                 \
+                                                                                                                       \
+        #define INTEGER(which, type)                                                                                   \
+    case NUMBER_##which:                                                                                               \
+        switch (op) {                                                                                                  \
+            ORDERED(type) ADDED(type) LOGICAL(type) BITWISE(type) default : return;                                    \
+        }
+#define FLOATING(which, type)                                                                                          \
+    case NUMBER_##which:                                                                                               \
+        switch (op) {                                                                                                  \
+            ORDERED(type) ADDED(type) default : return;                                                                \
+        }
+#define COMPLEX(which, type)                                                                                           \
+    case NUMBER_##which:                                                                                               \
+        switch (op) {                                                                                                  \
+            ADDED(type) default : return;                                                                              \
+        }
+
+/* The lower place wins where values are equal. */
+#define PAIRWISE(which, text, value, index)                                                                            \
+    case NUMBER_##which: {                                                                                             \
+        typedef struct {                                                                                               \
+            value v;                                                                                                   \
+            index i;                                                                                                   \
+        } pair;                                                                                                        \
+        const pair *a = in;                                                                                            \
+        pair *b = inout;                                                                                               \
+        for (int i = 0; i < count; i++) {                                                                              \
+            if (op == MAXLOC ? a[i].v > b[i].v : a[i].v < b[i].v)                                                      \
+                b[i] = a[i];                                                                                           \
+            else if (!(op == MAXLOC ? a[i].v < b[i].v : a[i].v > b[i].v) && a[i].i < b[i].i)                           \
+                b[i].i = a[i].i;                                                                                       \
+        }                                                                                                              \
+        return;                                                                                                        \
+    }
+
+static void reduce(int op, int basic, const void *in, void *inout, int count)
+{
+    switch (basic) {
+        INTEGER(signed_char, signed char)
+        INTEGER(unsigned_char, unsigned char)
+        INTEGER(byte, unsigned char)
+        INTEGER(short, short)
+        INTEGER(unsigned_short, unsigned short)
+        INTEGER(int, int)
+        INTEGER(unsigned, unsigned)
+        INTEGER(long, long)
+        INTEGER(unsigned_long, unsigned long)
+        INTEGER(long_long_int, long long)
+        INTEGER(unsigned_long_long, unsigned long long)
+        INTEGER(int8_t, int8_t)
+        INTEGER(int16_t, int16_t)
+        INTEGER(int32_t, int32_t)
+        INTEGER(int64_t, int64_t)
+        INTEGER(uint8_t, uint8_t)
+        INTEGER(uint16_t, uint16_t)
+        INTEGER(uint32_t, uint32_t)
+        INTEGER(uint64_t, uint64_t)
+        INTEGER(aint, MPI_Aint)
+        INTEGER(offset, MPI_Offset)
+        INTEGER(integer, int)
+        INTEGER(logical, int)
+    case NUMBER_c_bool:
+        switch (op) {
+            LOGICAL(_Bool) default : return;
+        }
+        FLOATING(float, float)
+        FLOATING(double, double)
+        FLOATING(long_double, long double)
+        FLOATING(real, float)
+        FLOATING(double_precision, double)
+        COMPLEX(c_float_complex, float _Complex)
+        COMPLEX(c_double_complex, double _Complex)
+        COMPLEX(c_long_double_complex, long double _Complex)
+        COMPLEX(complex, float _Complex)
+        COMPLEX(double_complex, double _Complex)
+        PAIRS(PAIRWISE)
+    default: return;
+    }
+}
+
+int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op)
+{
+    int code = mpi_op_check(op, type);
+    if (code) return code;
+    if (count == 0) return MPI_SUCCESS;
+    if (op->function)
+        op->function((void *)(uintptr_t)in, inout, &count, &type);
+    else
+        reduce(op->which, type->basic - 1, in, inout, count);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *op)
+{
+    if (!function || !op) return mpi_fail(NULL, MPI_ERR_ARG);
+    MPI_Op o = calloc(1, sizeof *o);
+    if (!o) return mpi_fail(NULL, MPI_ERR_NO_MEM);
+    o->references = 1;
+    o->which = OWN;
+    o->commutes = commutes != 0;
+    o->function = function;
+    *op = o;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Op_free(MPI_Op *op)
+{
+    if (!op || !*op || (*op)->references == 0) return mpi_fail(NULL, MPI_ERR_OP);
+    if (--(*op)->references == 0) free(*op);
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Op_commutative(MPI_Op op, int *commutes)
+{
+    if (!op) return mpi_fail(NULL, MPI_ERR_OP);
+    *commutes = op->commutes;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op)
+{
+    int code = mpi_data_check(inout, count, type);
+    return mpi_fail(NULL, code ? code : mpi_reduce(in, inout, count, type, op));
+}
+
+MPI_FIRST(Op_create) MPI_FIRST(Op_free) MPI_FIRST(Op_commutative) MPI_FIRST(Reduce_local)

@@ -1,0 +1,771 @@
+/* Types: what a message is made of, and how it is packed. A type is a list of blocks, each of equal elements that lie one
+ * after another, and the whole list may be repeated at a stride; the elements are types again, down to basic ones. */
+#include "mpi_core.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* -- those that are always there ----------------------------------------------------------------------------------- */
+
+#define BASIC(which, text, type)                                                                                       \
+    struct mpi_type simkit_mpi_type_##which = { .basic = 1 + NUMBER_##which,                                           \
+                                                .committed = true,                                                     \
+                                                .dense = true,                                                         \
+                                                .size = sizeof(type),                                                  \
+                                                .elements = 1,                                                         \
+                                                .ub = sizeof(type),                                                    \
+                                                .true_ub = sizeof(type),                                               \
+                                                .combiner = MPI_COMBINER_NAMED,                                        \
+                                                .name = "MPI_" text };
+
+BASICS(BASIC)
+
+#define PAIR(which, text, value, index)                                                                                \
+    typedef struct pair_##which {                                                                                      \
+        value v;                                                                                                       \
+        index i;                                                                                                       \
+    } pair_##which;                                                                                                    \
+    static mpi_block pair_blocks_##which[] = { { 0, 1, &simkit_mpi_type_pair_value_##which },                          \
+                                               { offsetof(pair_##which, i), 1, &simkit_mpi_type_##index } };           \
+    struct mpi_type simkit_mpi_type_##which = { .basic = 1 + NUMBER_##which,                                           \
+                                                .committed = true,                                                     \
+                                                .dense = sizeof(pair_##which) == sizeof(value) + sizeof(index),        \
+                                                .size = sizeof(value) + sizeof(index),                                 \
+                                                .elements = 2,                                                         \
+                                                .ub = sizeof(pair_##which),                                            \
+                                                .true_ub = offsetof(pair_##which, i) + sizeof(index),                  \
+                                                .count = 2,                                                            \
+                                                .times = 1,                                                            \
+                                                .blocks = pair_blocks_##which,                                         \
+                                                .combiner = MPI_COMBINER_NAMED,                                        \
+                                                .name = "MPI_" text };
+#define simkit_mpi_type_pair_value_float_int simkit_mpi_type_float
+#define simkit_mpi_type_pair_value_double_int simkit_mpi_type_double
+#define simkit_mpi_type_pair_value_long_int simkit_mpi_type_long
+#define simkit_mpi_type_pair_value_2int simkit_mpi_type_int
+#define simkit_mpi_type_pair_value_short_int simkit_mpi_type_short
+#define simkit_mpi_type_pair_value_long_double_int simkit_mpi_type_long_double
+PAIRS(PAIR)
+
+struct mpi_type simkit_mpi_type_lb = {
+    .basic = 1 + NUMBERS, .committed = true, .combiner = MPI_COMBINER_NAMED, .name = "MPI_LB"
+};
+struct mpi_type simkit_mpi_type_ub = {
+    .basic = 2 + NUMBERS, .committed = true, .combiner = MPI_COMBINER_NAMED, .name = "MPI_UB"
+};
+
+/* -- packing --------------------------------------------------------------------------------------------------------- */
+
+static ptrdiff_t extent_of(MPI_Datatype t)
+{
+    return t->ub - t->lb;
+}
+
+/* Where a walk through a type stands: bytes of the message that are left, and what they are copied from or to. */
+typedef struct cursor {
+    char *packed;
+    size_t left;
+    bool packing;
+} cursor;
+
+static void walk(cursor *c, char *data, size_t count, MPI_Datatype t)
+{
+    if (t->dense || (t->count == 0 && t->basic)) {
+        size_t bytes = count * t->size;
+        if (bytes > c->left) bytes = c->left;
+        if (bytes == 0) return;
+        if (c->packing)
+            memcpy(c->packed, data, bytes);
+        else
+            memcpy(data, c->packed, bytes);
+        c->packed += bytes;
+        c->left -= bytes;
+        return;
+    }
+    for (size_t i = 0; i < count && c->left > 0; i++, data += extent_of(t))
+        for (size_t k = 0; k < t->times && c->left > 0; k++) {
+            char *at = data + (ptrdiff_t)k * t->stride;
+            for (size_t b = 0; b < t->count && c->left > 0; b++)
+                walk(c, at + t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
+        }
+}
+
+size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype t)
+{
+    cursor c = { packed, count * t->size, true };
+    walk(&c, (char *)(uintptr_t)data, count, t);
+    return count * t->size;
+}
+
+size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype t)
+{
+    size_t most = count * t->size;
+    cursor c = { (char *)(uintptr_t)packed, bytes < most ? bytes : most, false };
+    most = c.left;
+    walk(&c, data, count, t);
+    return most;
+}
+
+/* Counts the basic elements in so many bytes of a type; what is left of the bytes goes back. */
+static size_t count_elements(size_t *bytes, size_t count, MPI_Datatype t)
+{
+    size_t found = 0;
+    if (t->size == 0) return 0;
+    if (t->basic && t->count == 0) {
+        found = *bytes / t->size;
+        if (found > count) found = count;
+        *bytes -= found * t->size;
+        return found;
+    }
+    size_t whole = *bytes / t->size;
+    if (whole > count) whole = count;
+    found = whole * t->elements;
+    *bytes -= whole * t->size;
+    if (whole == count || *bytes == 0) return found;
+    for (size_t k = 0; k < t->times; k++)
+        for (size_t b = 0; b < t->count; b++) {
+            size_t before = *bytes, wanted = t->blocks[b].count * t->blocks[b].type->size;
+            found += count_elements(bytes, t->blocks[b].count, t->blocks[b].type);
+            if (before - *bytes < wanted) return found;
+        }
+    return found;
+}
+
+size_t mpi_elements(size_t bytes, MPI_Datatype t)
+{
+    size_t left = bytes, found = count_elements(&left, SIZE_MAX, t);
+    return left > 0 ? SIZE_MAX : found;
+}
+
+void *mpi_room(size_t count, MPI_Datatype t, void **block)
+{
+    ptrdiff_t low = t->true_lb < t->lb ? t->true_lb : t->lb, high = t->true_ub > t->ub ? t->true_ub : t->ub;
+    if (count > 1) {
+        ptrdiff_t more = (ptrdiff_t)(count - 1) * extent_of(t);
+        if (more > 0)
+            high += more;
+        else
+            low += more;
+    }
+    *block = malloc(high - low > 0 ? (size_t)(high - low) : 1);
+    if (!*block) messages_end(1, "%s: no memory for %zu elements", messages_self->name, count);
+    return (char *)*block - low;
+}
+
+void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
+              MPI_Datatype to_type)
+{
+    size_t bytes = from_count * from_type->size;
+    if (bytes == 0 || (from == to && from_type == to_type)) return;
+    char *packed = malloc(bytes);
+    if (!packed) messages_end(1, "%s: no memory for %zu bytes", messages_self->name, bytes);
+    mpi_pack(packed, from, from_count, from_type);
+    mpi_unpack(to, packed, bytes, to_count, to_type);
+    free(packed);
+}
+
+/* -- making ---------------------------------------------------------------------------------------------------------- */
+
+bool mpi_type_is(MPI_Datatype t)
+{
+    return t != MPI_DATATYPE_NULL;
+}
+
+void mpi_type_hold(MPI_Datatype t)
+{
+    if (t->references > 0) t->references++;
+}
+
+void mpi_type_drop(MPI_Datatype t)
+{
+    if (t->references == 0 || --t->references > 0) return;
+    mpi_attributes_free(MPI_OF_TYPE, t, &t->attributes);
+    for (size_t i = 0; i < t->count; i++) mpi_type_drop(t->blocks[i].type);
+    for (int i = 0; i < t->type_count; i++) mpi_type_drop(t->types[i]);
+    free(t->blocks);
+    free(t->integers);
+    free(t->addresses);
+    free(t->types);
+    free(t);
+}
+
+static void *room_for(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size);
+    if (!block) messages_end(1, "%s: no memory for a type", messages_self->name);
+    return block;
+}
+
+static MPI_Datatype type_new(int combiner, size_t blocks)
+{
+    MPI_Datatype t = room_for(1, sizeof *t);
+    t->references = 1;
+    t->combiner = combiner;
+    t->times = 1;
+    t->blocks = room_for(blocks, sizeof *t->blocks);
+    return t;
+}
+
+static void block_add(MPI_Datatype t, ptrdiff_t place, size_t count, MPI_Datatype old)
+{
+    mpi_block *b = &t->blocks[t->count++];
+    b->place = place;
+    b->count = count;
+    b->type = old;
+    mpi_type_hold(old);
+}
+
+static size_t alignment_of(MPI_Datatype t)
+{
+    if (t->basic && t->count == 0) {
+        if (t->size == 0) return 1;
+        if (t == MPI_C_FLOAT_COMPLEX || t == MPI_COMPLEX) return sizeof(float);
+        return t->size > 16 ? 16 : t == MPI_C_DOUBLE_COMPLEX || t == MPI_DOUBLE_COMPLEX ? sizeof(double) : t->size;
+    }
+    size_t most = 1;
+    for (size_t b = 0; b < t->count; b++) {
+        size_t one = alignment_of(t->blocks[b].type);
+        if (one > most) most = one;
+    }
+    return most;
+}
+
+/* Its sizes and bounds, from its blocks. */
+static void measure(MPI_Datatype t)
+{
+    bool any = false, any_true = false, padded = t->combiner == MPI_COMBINER_STRUCT;
+    ptrdiff_t lb = 0, ub = 0, true_lb = 0, true_ub = 0, low_mark = 0, high_mark = 0;
+    for (size_t b = 0; b < t->count; b++) {
+        const mpi_block *k = &t->blocks[b];
+        MPI_Datatype old = k->type;
+        if (old == MPI_LB || old == MPI_UB) {
+            ptrdiff_t at = k->place;
+            if (old == MPI_LB && (!t->set_lb || at < low_mark)) low_mark = at, t->set_lb = true;
+            if (old == MPI_UB && (!t->set_ub || at > high_mark)) high_mark = at, t->set_ub = true;
+            continue;
+        }
+        if (k->count == 0) continue;
+        ptrdiff_t more = (ptrdiff_t)(k->count - 1) * extent_of(old), less = more < 0 ? more : 0;
+        if (more < 0) more = 0;
+        for (int end = 0; end < 2; end++) { /* the first and the last repetition */
+            ptrdiff_t at = k->place + (end ? (ptrdiff_t)(t->times - 1) * t->stride : 0);
+            ptrdiff_t low = at + old->lb + less, high = at + old->ub + more;
+            if (old->set_lb && (!t->set_lb || low < low_mark)) low_mark = low, t->set_lb = true;
+            if (old->set_ub && (!t->set_ub || high > high_mark)) high_mark = high, t->set_ub = true;
+            if (!any || low < lb) lb = low;
+            if (!any || high > ub) ub = high;
+            any = true;
+            if (old->size == 0) continue;
+            low = at + old->true_lb + less;
+            high = at + old->true_ub + more;
+            if (!any_true || low < true_lb) true_lb = low;
+            if (!any_true || high > true_ub) true_ub = high;
+            any_true = true;
+        }
+        t->size += k->count * old->size;
+        t->elements += k->count * old->elements;
+    }
+    t->size *= t->times;
+    t->elements *= t->times;
+    if (padded && any) { /* as the compiler does */
+        ptrdiff_t step = (ptrdiff_t)alignment_of(t), over = (ub - lb) % step;
+        if (over > 0) ub += step - over;
+    }
+    t->lb = t->set_lb ? low_mark : lb;
+    t->ub = t->set_ub ? high_mark : ub;
+    t->true_lb = true_lb;
+    t->true_ub = true_ub;
+    if (t->times == 0 || t->size == 0) {
+        if (!t->set_lb) t->lb = 0;
+        if (!t->set_ub) t->ub = 0;
+        t->true_lb = t->true_ub = 0;
+    }
+    t->dense = t->lb == 0 && t->true_lb == 0 && t->ub == (ptrdiff_t)t->size && t->true_ub == (ptrdiff_t)t->size &&
+               t->times == 1 && t->count == 1 && t->blocks[0].type->dense && t->blocks[0].place == 0;
+}
+
+/* How it was made, for PMPI_Type_get_contents(). */
+static void tell(MPI_Datatype t, int integers, int addresses, int types)
+{
+    t->integer_count = integers;
+    t->address_count = addresses;
+    t->type_count = types;
+    t->integers = room_for((size_t)integers, sizeof *t->integers);
+    t->addresses = room_for((size_t)addresses, sizeof *t->addresses);
+    t->types = room_for((size_t)types, sizeof *t->types);
+}
+
+static void tell_type(MPI_Datatype t, int at, MPI_Datatype old)
+{
+    t->types[at] = old;
+    mpi_type_hold(old);
+}
+
+static int check(int count, MPI_Datatype old, const void *type)
+{
+    if (count < 0) return MPI_ERR_COUNT;
+    if (!mpi_type_is(old)) return MPI_ERR_TYPE;
+    return type ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+
+int PMPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype *type)
+{
+    int code = check(count, old, type);
+    if (code) return mpi_fail(NULL, code);
+    MPI_Datatype t = type_new(MPI_COMBINER_CONTIGUOUS, 1);
+    block_add(t, 0, (size_t)count, old);
+    tell(t, 1, 0, 1);
+    t->integers[0] = count;
+    tell_type(t, 0, old);
+    measure(t);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+static int make_vector(int combiner, int count, int length, MPI_Aint stride, ptrdiff_t bytes, MPI_Datatype old,
+                       MPI_Datatype *type)
+{
+    int code = check(count, old, type);
+    if (code || length < 0) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    MPI_Datatype t = type_new(combiner, 1);
+    block_add(t, 0, (size_t)length, old);
+    t->times = (size_t)count;
+    t->stride = bytes;
+    const bool in_bytes = combiner == MPI_COMBINER_HVECTOR;
+    tell(t, in_bytes ? 2 : 3, in_bytes, 1);
+    t->integers[0] = count;
+    t->integers[1] = length;
+    if (in_bytes)
+        t->addresses[0] = stride;
+    else
+        t->integers[2] = (int)stride;
+    tell_type(t, 0, old);
+    measure(t);
+    if (count > 1 && t->size && bytes == (ptrdiff_t)length * extent_of(old)) { /* it is contiguous */
+        t->times = 1;
+        t->blocks[0].count = (size_t)count * (size_t)length;
+        t->stride = 0;
+        t->dense = old->dense && t->lb == 0 && t->ub == (ptrdiff_t)t->size;
+    }
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype *type)
+{
+    ptrdiff_t extent = old ? extent_of(old) : 0;
+    return make_vector(MPI_COMBINER_VECTOR, count, length, stride, stride * extent, old, type);
+}
+
+int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type)
+{
+    return make_vector(MPI_COMBINER_HVECTOR, count, length, stride, stride, old, type);
+}
+
+int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype old, MPI_Datatype *type)
+{
+    int code = check(count, old, type);
+    if (code) return mpi_fail(NULL, code);
+    MPI_Datatype t = type_new(MPI_COMBINER_INDEXED, (size_t)count);
+    tell(t, 2 * count + 1, 0, 1);
+    t->integers[0] = count;
+    for (int i = 0; i < count; i++) {
+        block_add(t, places[i] * extent_of(old), (size_t)lengths[i], old);
+        t->integers[1 + i] = lengths[i];
+        t->integers[1 + count + i] = places[i];
+    }
+    tell_type(t, 0, old);
+    measure(t);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
+                              MPI_Datatype *type)
+{
+    int code = check(count, old, type);
+    if (code) return mpi_fail(NULL, code);
+    MPI_Datatype t = type_new(MPI_COMBINER_HINDEXED, (size_t)count);
+    tell(t, count + 1, count, 1);
+    t->integers[0] = count;
+    for (int i = 0; i < count; i++) {
+        block_add(t, places[i], (size_t)lengths[i], old);
+        t->integers[1 + i] = lengths[i];
+        t->addresses[i] = places[i];
+    }
+    tell_type(t, 0, old);
+    measure(t);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type)
+{
+    int code = check(count, old, type);
+    if (code || length < 0) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    MPI_Datatype t = type_new(MPI_COMBINER_INDEXED_BLOCK, (size_t)count);
+    tell(t, count + 2, 0, 1);
+    t->integers[0] = count;
+    t->integers[1] = length;
+    for (int i = 0; i < count; i++) {
+        block_add(t, places[i] * extent_of(old), (size_t)length, old);
+        t->integers[2 + i] = places[i];
+    }
+    tell_type(t, 0, old);
+    measure(t);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[], const MPI_Datatype types[],
+                            MPI_Datatype *type)
+{
+    if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
+    for (int i = 0; i < count; i++)
+        if (!mpi_type_is(types[i])) return mpi_fail(NULL, MPI_ERR_TYPE);
+    MPI_Datatype t = type_new(MPI_COMBINER_STRUCT, (size_t)count);
+    tell(t, count + 1, count, count);
+    t->integers[0] = count;
+    for (int i = 0; i < count; i++) {
+        block_add(t, places[i], (size_t)lengths[i], types[i]);
+        t->integers[1 + i] = lengths[i];
+        t->addresses[i] = places[i];
+        tell_type(t, i, types[i]);
+    }
+    measure(t);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_resized(MPI_Datatype old, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *type)
+{
+    int code = check(0, old, type);
+    if (code) return mpi_fail(NULL, code);
+    MPI_Datatype t = type_new(MPI_COMBINER_RESIZED, 1);
+    block_add(t, 0, 1, old);
+    measure(t);
+    t->lb = lb;
+    t->ub = lb + extent;
+    t->set_lb = t->set_ub = true;
+    t->dense = t->dense && lb == 0 && extent == (ptrdiff_t)t->size;
+    tell(t, 0, 2, 1);
+    t->addresses[0] = lb;
+    t->addresses[1] = extent;
+    tell_type(t, 0, old);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
+{
+    int code = check(0, old, type);
+    if (code) return mpi_fail(NULL, code);
+    MPI_Datatype t = type_new(MPI_COMBINER_DUP, 1);
+    block_add(t, 0, 1, old);
+    measure(t);
+    t->lb = old->lb;
+    t->ub = old->ub;
+    t->set_lb = old->set_lb;
+    t->set_ub = old->set_ub;
+    t->dense = old->dense;
+    t->committed = old->committed;
+    tell(t, 0, 0, 1);
+    tell_type(t, 0, old);
+    code = mpi_attributes_copy(MPI_OF_TYPE, old, old->attributes, &t->attributes);
+    if (code) {
+        mpi_type_drop(t);
+        return mpi_fail(NULL, code);
+    }
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+/* From the dimension that varies fastest outwards: first so many of it, at its place; the extent of the whole stays. */
+int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
+                              MPI_Datatype old, MPI_Datatype *type)
+{
+    int code = check(dimensions, old, type);
+    if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
+    for (int i = 0; i < dimensions; i++)
+        if (sizes[i] < 1 || subsizes[i] < 1 || starts[i] < 0 || starts[i] + subsizes[i] > sizes[i])
+            return mpi_fail(NULL, MPI_ERR_ARG);
+    MPI_Datatype inner = old;
+    ptrdiff_t stride = extent_of(old), place = 0;
+    mpi_type_hold(old);
+    for (int i = 0; i < dimensions; i++) {
+        int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
+        MPI_Datatype outer;
+        if (i == 0)
+            PMPI_Type_contiguous(subsizes[d], inner, &outer);
+        else
+            PMPI_Type_create_hvector(subsizes[d], 1, stride, inner, &outer);
+        mpi_type_drop(inner);
+        inner = outer;
+        place += starts[d] * stride;
+        stride *= sizes[d];
+    }
+    MPI_Datatype t = type_new(MPI_COMBINER_SUBARRAY, 1);
+    block_add(t, place, 1, inner);
+    mpi_type_drop(inner);
+    measure(t);
+    t->lb = 0;
+    t->ub = stride;
+    t->set_lb = t->set_ub = true;
+    t->dense = t->dense && place == 0 && t->ub == (ptrdiff_t)t->size;
+    tell(t, 3 * dimensions + 2, 0, 1);
+    t->integers[0] = dimensions;
+    for (int i = 0; i < dimensions; i++) {
+        t->integers[1 + i] = sizes[i];
+        t->integers[1 + dimensions + i] = subsizes[i];
+        t->integers[1 + 2 * dimensions + i] = starts[i];
+    }
+    t->integers[1 + 3 * dimensions] = order;
+    tell_type(t, 0, old);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+/* What a process of a grid has of one dimension of a distributed array. */
+static int distributed(int size, int processes, int mine, int how, int argument, ptrdiff_t stride, MPI_Datatype old,
+                       MPI_Datatype *type)
+{
+    int block = argument, count = 0;
+    if (how == MPI_DISTRIBUTE_NONE) block = size, processes = 1, mine = 0;
+    if (how == MPI_DISTRIBUTE_BLOCK && argument == MPI_DISTRIBUTE_DFLT_DARG) block = (size + processes - 1) / processes;
+    if (how == MPI_DISTRIBUTE_CYCLIC && argument == MPI_DISTRIBUTE_DFLT_DARG) block = 1;
+    if (block < 1 || (how == MPI_DISTRIBUTE_BLOCK && (long long)block * processes < size)) return MPI_ERR_ARG;
+    for (long long at = (long long)mine * block; at < size; at += (long long)block * processes) count++;
+    int *lengths = room_for((size_t)count, sizeof *lengths);
+    MPI_Aint *places = room_for((size_t)count, sizeof *places);
+    for (int i = 0; i < count; i++) {
+        long long at = ((long long)i * processes + mine) * block;
+        lengths[i] = (int)(size - at < block ? size - at : block);
+        places[i] = at * stride;
+    }
+    MPI_Datatype spaced;
+    PMPI_Type_create_resized(old, 0, stride, &spaced);
+    int code = PMPI_Type_create_hindexed(count, lengths, places, spaced, type);
+    mpi_type_drop(spaced);
+    free(lengths);
+    free(places);
+    return code;
+}
+
+int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[], const int distributions[],
+                            const int arguments[], const int processes[], int order, MPI_Datatype old,
+                            MPI_Datatype *type)
+{
+    int code = check(dimensions, old, type), rest = rank, grid = 1;
+    if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
+    if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
+    for (int i = 0; i < dimensions; i++) grid *= processes[i];
+    if (grid != size || rank < 0 || rank >= size) return mpi_fail(NULL, MPI_ERR_ARG);
+    int *at = room_for((size_t)dimensions, sizeof *at);
+    for (int i = dimensions - 1; i >= 0; i--) { /* ranks count through the grid as C does */
+        at[i] = rest % processes[i];
+        rest /= processes[i];
+    }
+    MPI_Datatype inner = old;
+    ptrdiff_t stride = extent_of(old);
+    mpi_type_hold(old);
+    for (int i = 0; i < dimensions && code == MPI_SUCCESS; i++) {
+        int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
+        MPI_Datatype outer;
+        code = distributed(sizes[d], processes[d], at[d], distributions[d], arguments[d], stride, inner, &outer);
+        if (code) break;
+        mpi_type_drop(inner);
+        inner = outer;
+        stride *= sizes[d];
+    }
+    free(at);
+    if (code) {
+        mpi_type_drop(inner);
+        return mpi_fail(NULL, code);
+    }
+    MPI_Datatype t = type_new(MPI_COMBINER_DARRAY, 1);
+    block_add(t, 0, 1, inner);
+    mpi_type_drop(inner);
+    measure(t);
+    t->lb = 0;
+    t->ub = stride;
+    t->set_lb = t->set_ub = true;
+    t->dense = false;
+    tell(t, 4 * dimensions + 4, 0, 1);
+    t->integers[0] = size;
+    t->integers[1] = rank;
+    t->integers[2] = dimensions;
+    for (int i = 0; i < dimensions; i++) {
+        t->integers[3 + i] = sizes[i];
+        t->integers[3 + dimensions + i] = distributions[i];
+        t->integers[3 + 2 * dimensions + i] = arguments[i];
+        t->integers[3 + 3 * dimensions + i] = processes[i];
+    }
+    t->integers[3 + 4 * dimensions] = order;
+    tell_type(t, 0, old);
+    *type = t;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type)
+{
+    return PMPI_Type_create_hvector(count, length, stride, old, type);
+}
+
+int PMPI_Type_hindexed(int count, int lengths[], MPI_Aint places[], MPI_Datatype old, MPI_Datatype *type)
+{
+    return PMPI_Type_create_hindexed(count, lengths, places, old, type);
+}
+
+int PMPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype types[], MPI_Datatype *type)
+{
+    return PMPI_Type_create_struct(count, lengths, places, types, type);
+}
+
+/* -- asking ---------------------------------------------------------------------------------------------------------- */
+
+int PMPI_Type_commit(MPI_Datatype *type)
+{
+    if (!type || !mpi_type_is(*type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    (*type)->committed = true;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_free(MPI_Datatype *type)
+{
+    if (!type || !mpi_type_is(*type) || (*type)->references == 0) return mpi_fail(NULL, MPI_ERR_TYPE);
+    mpi_type_drop(*type);
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_size(MPI_Datatype t, int *size)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    *size = t->size > INT_MAX ? MPI_UNDEFINED : (int)t->size;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    *lb = t->lb;
+    *extent = extent_of(t);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_true_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    *lb = t->true_lb;
+    *extent = t->true_ub - t->true_lb;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_extent(MPI_Datatype t, MPI_Aint *extent)
+{
+    MPI_Aint lb;
+    return PMPI_Type_get_extent(t, &lb, extent);
+}
+
+int PMPI_Type_lb(MPI_Datatype t, MPI_Aint *lb)
+{
+    MPI_Aint extent;
+    return PMPI_Type_get_extent(t, lb, &extent);
+}
+
+int PMPI_Type_ub(MPI_Datatype t, MPI_Aint *ub)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    *ub = t->ub;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_envelope(MPI_Datatype t, int *integers, int *addresses, int *types, int *combiner)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    *integers = t->integer_count;
+    *addresses = t->address_count;
+    *types = t->type_count;
+    *combiner = t->combiner;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_contents(MPI_Datatype t, int integers, int addresses, int types, int integer[], MPI_Aint address[],
+                           MPI_Datatype old[])
+{
+    if (!mpi_type_is(t) || t->combiner == MPI_COMBINER_NAMED) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (integers < t->integer_count || addresses < t->address_count || types < t->type_count)
+        return mpi_fail(NULL, MPI_ERR_ARG);
+    for (int i = 0; i < t->integer_count; i++) integer[i] = t->integers[i];
+    for (int i = 0; i < t->address_count; i++) address[i] = t->addresses[i];
+    for (int i = 0; i < t->type_count; i++) {
+        old[i] = t->types[i];
+        mpi_type_hold(old[i]);
+    }
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_set_name(MPI_Datatype t, const char *name)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    strncpy(t->name, name, sizeof t->name - 1);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Type_get_name(MPI_Datatype t, char *name, int *length)
+{
+    if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    strcpy(name, t->name);
+    *length = (int)strlen(name);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Get_address(const void *place, MPI_Aint *address)
+{
+    *address = (MPI_Aint)(intptr_t)place;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Address(void *place, MPI_Aint *address)
+{
+    return PMPI_Get_address(place, address);
+}
+
+int PMPI_Pack_size(int count, MPI_Datatype t, MPI_Comm comm, int *size)
+{
+    if (count < 0) return mpi_fail(comm, MPI_ERR_COUNT);
+    if (!mpi_type_is(t)) return mpi_fail(comm, MPI_ERR_TYPE);
+    *size = (int)((size_t)count * t->size);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Pack(const void *data, int count, MPI_Datatype t, void *packed, int size, int *position, MPI_Comm comm)
+{
+    int code = mpi_data_check(data, count, t);
+    if (code) return mpi_fail(comm, code);
+    if (*position < 0 || (size_t)count * t->size > (size_t)(size - *position)) return mpi_fail(comm, MPI_ERR_TRUNCATE);
+    *position += (int)mpi_pack((char *)packed + *position, data, (size_t)count, t);
+    return MPI_SUCCESS;
+}
+
+int PMPI_Unpack(const void *packed, int size, int *position, void *data, int count, MPI_Datatype t, MPI_Comm comm)
+{
+    int code = mpi_data_check(data, count, t);
+    if (code) return mpi_fail(comm, code);
+    if (*position < 0 || (size_t)count * t->size > (size_t)(size - *position)) return mpi_fail(comm, MPI_ERR_TRUNCATE);
+    *position += (int)mpi_unpack(data, (const char *)packed + *position, (size_t)count * t->size, (size_t)count, t);
+    return MPI_SUCCESS;
+}
+
+MPI_FIRST(Type_contiguous)
+MPI_FIRST(Type_vector) MPI_FIRST(Type_create_hvector) MPI_FIRST(Type_indexed) MPI_FIRST(Type_create_hindexed)
+    MPI_FIRST(Type_create_indexed_block) MPI_FIRST(Type_create_struct) MPI_FIRST(Type_create_resized)
+        MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray) MPI_FIRST(Type_create_darray) MPI_FIRST(Type_hvector)
+            MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct) MPI_FIRST(Type_commit) MPI_FIRST(Type_free)
+                MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent) MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent)
+                    MPI_FIRST(Type_lb) MPI_FIRST(Type_ub) MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents)
+                        MPI_FIRST(Type_set_name) MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address)
+                            MPI_FIRST(Pack_size) MPI_FIRST(Pack) MPI_FIRST(Unpack)

@@ -1,0 +1,3 @@
+/* The body of the kit, once. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
