@@ -73,44 +73,40 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
     return may ? MPI_SUCCESS : MPI_ERR_OP;
 }
 
+/* clang-format off */
 #define EACH(type, result)                                                                                             \
-    {                                                                                                                  \
+    do {                                                                                                               \
         const type *a = in;                                                                                            \
         type *b = inout;                                                                                               \
         for (int i = 0; i < count; i++) b[i] = (type)(result);                                                         \
         return;                                                                                                        \
-    }
+    } while (0)
 
 #define ORDERED(type)                                                                                                  \
-    case MAX: EACH(type, a[i] > b[i] ? a[i] : b[i])                                                                    \
-    case MIN: EACH(type, a[i] < b[i] ? a[i] : b[i])                                                                    \
-        #define ADDED(type)                                                                                            \
-    case SUM: EACH(type, a[i] + b[i])                                                                                  \
-    case PROD: EACH(type, a[i] * b[i])                                                                                 \
-        #define LOGICAL(type)                                                                                          \
-    case LAND: EACH(type, a[i] && b[i])                                                                                \
-    case LOR: EACH(type, a[i] || b[i])                                                                                 \
-    case LXOR: EACH(type, !a[i] != !b[i])                                                                              \
-        #define BITWISE(type)                                                                                          \
-    case BAND: EACH(type, a[i] & b[i])                                                                                 \
-    case BOR: EACH(type, a[i] | b[i])                                                                                  \
-    case BXOR: EACH(type, a[i] ^ b[i])                                                                                 \
-                                                                                                                       \
-        #define INTEGER(which, type)                                                                                   \
+    case MAX: EACH(type, a[i] > b[i] ? a[i] : b[i]);                                                                   \
+    case MIN: EACH(type, a[i] < b[i] ? a[i] : b[i]);
+#define ADDED(type)                                                                                                    \
+    case SUM: EACH(type, a[i] + b[i]);                                                                                 \
+    case PROD: EACH(type, a[i] * b[i]);
+#define LOGICAL(type)                                                                                                  \
+    case LAND: EACH(type, a[i] && b[i]);                                                                               \
+    case LOR: EACH(type, a[i] || b[i]);                                                                                \
+    case LXOR: EACH(type, !a[i] != !b[i]);
+#define BITWISE(type)                                                                                                  \
+    case BAND: EACH(type, a[i] & b[i]);                                                                                \
+    case BOR: EACH(type, a[i] | b[i]);                                                                                 \
+    case BXOR: EACH(type, a[i] ^ b[i]);
+
+#define INTEGER(which, type)                                                                                           \
     case NUMBER_##which:                                                                                               \
-        switch (op) {                                                                                                  \
-            ORDERED(type) ADDED(type) LOGICAL(type) BITWISE(type) default : return;                                    \
-        }
+        switch (op) { ORDERED(type) ADDED(type) LOGICAL(type) BITWISE(type) default: return; }
 #define FLOATING(which, type)                                                                                          \
     case NUMBER_##which:                                                                                               \
-        switch (op) {                                                                                                  \
-            ORDERED(type) ADDED(type) default : return;                                                                \
-        }
+        switch (op) { ORDERED(type) ADDED(type) default: return; }
 #define COMPLEX(which, type)                                                                                           \
     case NUMBER_##which:                                                                                               \
-        switch (op) {                                                                                                  \
-            ADDED(type) default : return;                                                                              \
-        }
+        switch (op) { ADDED(type) default: return; }
+/* clang-format on */
 
 /* The lower place wins where values are equal. */
 #define PAIRWISE(which, text, value, index)                                                                            \
