@@ -38,7 +38,8 @@ typedef struct messages_envelope {
 typedef enum messages_mode {
     MESSAGES_STANDARD = 0, /* by size: sent at once, or when the receiver is ready */
     MESSAGES_BUFFERED,     /* the sender need not wait, whatever the size */
-    MESSAGES_SYNCHRONOUS   /* complete when the receiver has begun to receive */
+    MESSAGES_SYNCHRONOUS,  /* complete when the receiver has begun to receive */
+    MESSAGES_POSTED        /* sent at once, whatever the size: somebody else sees to it, as PVM's daemons do */
 } messages_mode;
 
 typedef struct messages_link {
@@ -127,7 +128,8 @@ struct messages_task {
     pid_t process;
     uint32_t turn; /* futex: 1 when it may go on */
     bool forked;   /* from the process that began, so it has the engine's code where that has it */
-    bool live, ended, killed, final;
+    bool live, ended, final;
+    bool shows; /* what it starts prints to the standard output, and not to that of errors */
     char name[32];
     char call[32]; /* that it is in */
 
@@ -158,7 +160,8 @@ struct messages_task {
     messages_request *first_arrived, *last_arrived;
     messages_message *first_deferred, *last_deferred;
     messages_task *next_ready;
-    uint64_t watching; /* with `notify`: free for the layers above */
+    bool late;                /* the time for which it would wait is over */
+    simkit_step deadline;
 };
 
 typedef struct messages_host {
@@ -223,7 +226,7 @@ typedef struct messages_arena {
     int status;
     char why[8192];
 
-    void *shared; /* for the layers above: kept between calls */
+    void *pvm; /* what the tasks of PVM share */
     void *log;
 } messages_arena;
 
@@ -280,9 +283,11 @@ messages_request *messages_request_new(bool receives);
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
+void messages_wait_for(messages_request *request, double seconds); /* no longer than that */
 double messages_now(void);
+/* Starts tasks: on these hosts, or where the machine file has room. The first of them; -1: it cannot be done. */
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
-                       messages_parents *parents); /* the first task of them; -1: a program cannot be started */
+                       const int32_t *hosts, messages_parents *parents);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(void));
 #endif

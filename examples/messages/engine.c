@@ -433,7 +433,7 @@ bool messages_is_eager(size_t bytes)
 
 static void message_send(messages_task *t, messages_message *m)
 {
-    const bool rendezvous = !messages_is_eager(m->bytes);
+    const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
     messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1]++;
     messages->messages++;
@@ -461,6 +461,15 @@ static messages_request **wait_list(messages_action *a)
     return a->count == 1 ? &a->of.request : a->of.requests;
 }
 
+static void deadline_due(simkit_world *world, void *user)
+{
+    messages_task *t = user;
+    (void)world;
+    t->deadline = 0;
+    t->late = true;
+    if (t->waits) go(t);
+}
+
 /* Whether a wait is over. Else the task takes what has arrived, or waits for more. */
 static bool wait_go(messages_task *t, messages_action *a)
 {
@@ -468,7 +477,9 @@ static bool wait_go(messages_task *t, messages_action *a)
     if (!t->charged) {
         size_t done = 0;
         t->charged = true;
+        t->late = false;
         t->first_arrived = t->last_arrived = NULL;
+        if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
         for (uint32_t i = 0; i < a->count; i++)
             if (list[i]->progress == MESSAGES_DONE) done++;
         t->open = a->need > done ? a->need - done : 0;
@@ -492,7 +503,7 @@ static bool wait_go(messages_task *t, messages_action *a)
         }
         request_done(r);
     }
-    if (t->open > 0) {
+    if (t->open > 0 && !t->late) {
         messages_state state = MESSAGES_SENDING;
         for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; i++)
             if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
@@ -504,7 +515,8 @@ static bool wait_go(messages_task *t, messages_action *a)
     if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
     t->first_arrived = t->last_arrived = NULL;
-    if (a->need < a->count)
+    if (a->amount > 0) simkit_step_cancel(messages->world, t->deadline);
+    if (a->need < a->count || t->late)
         for (uint32_t i = 0; i < a->count; i++) list[i]->watched = false;
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
     return true;
@@ -789,4 +801,12 @@ void messages_wait(messages_request *const *requests, size_t count, size_t need)
     messages_request **list = messages_new(count * sizeof *list);
     memcpy(list, requests, count * sizeof *list);
     a->of.requests = list;
+}
+
+void messages_wait_for(messages_request *request, double seconds)
+{
+    messages_action *a = messages_action_add(MESSAGES_WAIT);
+    a->count = a->need = 1;
+    a->amount = seconds > 0 ? seconds : 1e-12; /* no time at all is a little, too */
+    a->of.request = request;
 }

@@ -235,13 +235,13 @@ typedef struct order {
     int programs, total;
     messages_parents *parents;
     int32_t first; /* of the tasks; -1: it cannot be done */
-    size_t bytes;
-    int *counts;   /* counts[programs] */
+    int *counts;    /* counts[programs] */
+    int32_t *hosts; /* hosts[total]; NULL: any */
     char ***argvs; /* argvs[programs], each ends with NULL; its first is the program */
 } order;
 
 /* Starts a program as a task. The error, or 0. */
-static int start_one(messages_task *t, char **argv, int file)
+static int start_one(messages_task *t, char **argv, int file, bool quiet)
 {
     int pipe_[2], error = 0;
     if (pipe2(pipe_, O_CLOEXEC) != 0) return errno;
@@ -251,6 +251,7 @@ static int start_one(messages_task *t, char **argv, int file)
         char place[64];
         int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (none >= 0) dup2(none, STDIN_FILENO);
+        if (quiet) dup2(STDERR_FILENO, STDOUT_FILENO);
         snprintf(place, sizeof place, "%d:%d", file, t->number);
         setenv("SIMKIT_TASK", place, 1);
         signal(SIGCHLD, SIG_DFL);
@@ -283,7 +284,8 @@ static void start_asked(void)
     for (int i = 0, made = 0; i < o->programs && o->first >= 0; i++)
         for (int k = 0; k < o->counts[i] && o->first >= 0; k++, made++) {
             char name[32];
-            int32_t host = messages_host_for(&a->cluster, a->world, a->task_count);
+            int32_t host = o->hosts ? messages_host_use(&a->cluster, a->world, (size_t)o->hosts[made]) :
+                                      messages_host_for(&a->cluster, a->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
             double begin = a->cluster.hosts[caller->host].spawn + a->cluster.hosts[host].initialise;
             messages_task *t = messages_task_add(name, host, begin);
@@ -292,7 +294,7 @@ static void start_asked(void)
             t->context = context;
             t->parent = caller->number;
             t->parents = o->parents;
-            if (start_one(t, o->argvs[i], arena_file) != 0) {
+            if (start_one(t, o->argvs[i], arena_file, !o->parents && !caller->shows) != 0) {
                 o->first = -1;
                 for (int32_t dead = first; dead <= t->number; dead++) {
                     messages_task_kill(a->tasks[dead]);
@@ -306,7 +308,7 @@ static void start_asked(void)
 }
 
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
-                       messages_parents *parents)
+                       const int32_t *hosts, messages_parents *parents)
 {
     order *o = messages_new(sizeof *o);
     o->programs = programs;
@@ -323,6 +325,10 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
             const char *text = k == 0 ? commands[i] : argvs[i][k - 1];
             o->argvs[i][k] = strcpy(messages_new(strlen(text) + 1), text);
         }
+    }
+    if (hosts) {
+        o->hosts = messages_new((size_t)o->total * sizeof *o->hosts);
+        memcpy(o->hosts, hosts, (size_t)o->total * sizeof *o->hosts);
     }
     messages_action_add(MESSAGES_SLEEP)->amount = messages->cluster.hosts[messages_self->host].spawn;
     messages_flush();

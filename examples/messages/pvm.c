@@ -1,0 +1,1556 @@
+/* PVM 3 on the virtual clock. A task packs into buffers of its own; what is sent is a copy in shared memory. Groups,
+ * named messages and notifications are lists there, which tasks look at only when they have handed over their scripts,
+ * so in the order of virtual time. */
+#define _GNU_SOURCE
+#define SIMKIT_PVM_BODY
+#include "core.h"
+#include "pvm3.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXTS = 1 << 20, GROUP_CONTEXT = CONTEXTS - 1, HOST_SHIFT = 18, NUMBERS = (1 << HOST_SHIFT) - 1 };
+
+int pvm_errno;
+
+/* -- what tasks share -------------------------------------------------------------------------------------------------- */
+
+typedef struct group {
+    struct group *next;
+    char name[64];
+    int count, room, *tids; /* tids[room], 0: a free instance */
+    int waiting, wanted;    /* in its barrier */
+    int *waiters;           /* waiters[room] */
+    int turn;               /* of the barrier */
+    int frozen;             /* its size, if it is */
+} group;
+
+typedef struct entry { /* a message that has a name */
+    struct entry *next;
+    char name[64];
+    int index, owner, flags;
+    int encoding;
+    messages_chunk *chunk;
+} entry;
+
+typedef struct notice { /* wanted */
+    struct notice *next;
+    int what, who, tag, context, about;
+} notice;
+
+typedef struct shared {
+    group *groups;
+    entry *entries;
+    notice *notices;
+    int next_context;
+} shared;
+
+static shared *all(void)
+{
+    if (!messages->pvm) messages->pvm = messages_new(sizeof(shared));
+    return messages->pvm;
+}
+
+/* -- this task ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct buffer {
+    char *bytes;
+    size_t length, room, at;
+    int tag, tid, encoding, context;
+    bool used;
+} buffer;
+
+static struct {
+    bool enrolled, left;
+    int context, sending, receiving;
+    int options[32];
+    buffer *buffers; /* handles from 1 */
+    int count;
+    int *siblings, sibling_count;
+} me = { .context = PvmBaseContext };
+
+static int tid_of(const messages_task *t)
+{
+    return (t->host + 1) << HOST_SHIFT | (t->number + 1);
+}
+
+static messages_task *task_of(int tid)
+{
+    const int number = (tid & NUMBERS) - 1;
+    if (tid <= 0 || number < 0 || (uint32_t)number >= messages->task_count) return NULL;
+    messages_task *t = messages->tasks[number];
+    return tid_of(t) == tid ? t : NULL;
+}
+
+static const struct {
+    int code;
+    const char *text;
+} errors[] = { { PvmOk, "Success" },
+               { PvmBadParam, "Bad parameter" },
+               { PvmMismatch, "Parameter mismatch" },
+               { PvmOverflow, "Value too large" },
+               { PvmNoData, "End of buffer" },
+               { PvmNoHost, "No such host" },
+               { PvmNoFile, "No such file" },
+               { PvmDenied, "Permission denied" },
+               { PvmNoMem, "Malloc failed" },
+               { PvmBadMsg, "Can't decode message" },
+               { PvmSysErr, "Can't contact local daemon" },
+               { PvmNoBuf, "No current buffer" },
+               { PvmNoSuchBuf, "No such buffer" },
+               { PvmNullGroup, "Null group name" },
+               { PvmDupGroup, "Already in group" },
+               { PvmNoGroup, "No such group" },
+               { PvmNotInGroup, "Not in group" },
+               { PvmNoInst, "No such instance" },
+               { PvmHostFail, "Host failed" },
+               { PvmNoParent, "No parent task" },
+               { PvmNotImpl, "Not implemented" },
+               { PvmOutOfRes, "Out of resources" },
+               { PvmDupHost, "Duplicate host" },
+               { PvmCantStart, "Can't start pvmd" },
+               { PvmAlready, "Already in progress" },
+               { PvmNoTask, "No such task" },
+               { PvmNotFound, "Not found" },
+               { PvmExists, "Already exists" } };
+
+char *pvm_strerror(void)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].code == pvm_errno) return (char *)(uintptr_t)errors[i].text;
+    return (char *)(uintptr_t) "Unknown error";
+}
+
+int pvm_perror(char *text)
+{
+    fprintf(stderr, "libpvm [t%x]: %s: %s\n", tid_of(messages_self), text ? text : "", pvm_strerror());
+    return PvmOk;
+}
+
+static int fails(const char *call, int code)
+{
+    pvm_errno = code;
+    if (me.options[PvmAutoErr]) {
+        fprintf(stderr, "libpvm [t%x]: %s(): %s\n", tid_of(messages_self), call, pvm_strerror());
+        if (me.options[PvmAutoErr] == 2) exit(1);
+    }
+    return code;
+}
+
+static void notify_all(int tid);
+static void groups_leave(int tid);
+
+static void leave(void)
+{
+    if (!me.enrolled || me.left) return;
+    me.left = true;
+    messages_flush();
+    groups_leave(tid_of(messages_self));
+    notify_all(tid_of(messages_self));
+}
+
+/* A call begins: what the task has computed goes into its script. */
+static void begin(const char *call)
+{
+    messages_enter(call);
+    if (me.enrolled) return;
+    me.enrolled = true;
+    me.options[PvmAutoErr] = 1;
+    me.options[PvmRoute] = PvmAllowDirect;
+    me.options[PvmFragSize] = 4080;
+    me.options[PvmPollType] = PvmPollConstant;
+    snprintf(messages_self->name, sizeof messages_self->name, "t%x", tid_of(messages_self));
+    messages_before_exit(leave);
+}
+
+static int end(int result)
+{
+    messages_leave();
+    return result;
+}
+
+static int end_fails(const char *call, int code)
+{
+    messages_leave();
+    return fails(call, code);
+}
+
+/* -- tasks and hosts ---------------------------------------------------------------------------------------------------------- */
+
+int pvm_mytid(void)
+{
+    begin("pvm_mytid");
+    return end(tid_of(messages_self));
+}
+
+int pvm_parent(void)
+{
+    begin("pvm_parent");
+    messages_leave();
+    if (messages_self->parent < 0) {
+        pvm_errno = PvmNoParent; /* not worth a word: it is how a master finds out */
+        return PvmNoParent;
+    }
+    return tid_of(messages->tasks[messages_self->parent]);
+}
+
+int pvm_siblings(int **tids)
+{
+    begin("pvm_siblings");
+    const messages_task *t = messages_self;
+    if (t->parent < 0) return end_fails("pvm_siblings", PvmNoParent);
+    me.siblings = realloc(me.siblings, (size_t)t->world_size * sizeof *me.siblings);
+    for (int i = 0; i < t->world_size; i++) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
+    if (tids) *tids = me.siblings;
+    return end(t->world_size);
+}
+
+/* Where a program is: beside the one that starts it, where PVM looks, else in PATH. */
+static void program_find(const char *name, char path[PATH_MAX])
+{
+    const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
+    char places[3][PATH_MAX], whole[PATH_MAX + 1];
+    snprintf(path, PATH_MAX, "%s", name);
+    if (strchr(name, '/')) return;
+    ssize_t length = readlink("/proc/self/exe", places[0], PATH_MAX - 1);
+    places[0][length > 0 ? length : 0] = 0;
+    if (length > 0) *strrchr(places[0], '/') = 0;
+    snprintf(places[1], PATH_MAX, "%s/pvm3/bin/%s", home ? home : "", arch ? arch : "LINUX64");
+    snprintf(places[2], PATH_MAX, "%s/pvm3/bin/LINUX", home ? home : "");
+    for (int i = 0; i < 3; i++) {
+        if (snprintf(whole, sizeof whole, "%s/%s", places[i], name) >= PATH_MAX || access(whole, X_OK) != 0) continue;
+        strcpy(path, whole);
+        return;
+    }
+}
+
+/* The hosts that are asked for, in turn: by name, or by type. How many there are. */
+static size_t hosts_wanted(int flags, const char *where, int32_t *hosts, size_t room)
+{
+    const messages_cluster *c = &messages->cluster;
+    size_t found = 0;
+    for (size_t i = 0; i < c->count && found < room; i++) {
+        bool fits = strcmp(flags & PvmTaskArch ? c->hosts[i].type : c->hosts[i].name, where) == 0;
+        if (flags & PvmHostCompl) fits = !fits && !c->hosts[i].only_asked;
+        if (fits) hosts[found++] = (int32_t)i;
+    }
+    return found;
+}
+
+int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int *tids)
+{
+    enum { MOST_HOSTS = 4096 };
+    int32_t choices[MOST_HOSTS], *hosts = NULL;
+    char path[PATH_MAX];
+    begin("pvm_spawn");
+    if (!program || !*program || count < 1) return end_fails("pvm_spawn", PvmBadParam);
+    if (flags & (PvmTaskHost | PvmTaskArch)) {
+        size_t found = where && *where ? hosts_wanted(flags, where, choices, MOST_HOSTS) : 0;
+        if (found == 0) {
+            for (int i = 0; tids && i < count; i++) tids[i] = PvmNoHost;
+            return end_fails("pvm_spawn", where && *where ? PvmNoHost : PvmBadParam);
+        }
+        hosts = malloc((size_t)count * sizeof *hosts);
+        if (!hosts) return end_fails("pvm_spawn", PvmNoMem);
+        for (int i = 0; i < count; i++) hosts[i] = choices[(size_t)i % found];
+    }
+    program_find(program, path);
+    const char *command = path;
+    int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL);
+    free(hosts);
+    for (int i = 0; tids && i < count; i++)
+        tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
+    return end(first < 0 ? 0 : count);
+}
+
+int pvm_exit(void)
+{
+    begin("pvm_exit");
+    leave();
+    return end(PvmOk);
+}
+
+int pvm_kill(int tid)
+{
+    begin("pvm_kill");
+    messages_flush();
+    messages_task *t = task_of(tid);
+    if (!t) return end_fails("pvm_kill", PvmBadParam);
+    if (t->ended) return end_fails("pvm_kill", PvmNoTask);
+    if (t == messages_self) exit(0);
+    groups_leave(tid);
+    t->final = true; /* that it goes is no surprise */
+    messages_task_kill(t);
+    kill(t->process, SIGKILL);
+    notify_all(tid);
+    return end(PvmOk);
+}
+
+int pvm_pstat(int tid)
+{
+    begin("pvm_pstat");
+    messages_flush();
+    const messages_task *t = task_of(tid);
+    if (!t) return end_fails("pvm_pstat", PvmBadParam);
+    messages_leave();
+    return t->ended ? PvmNoTask : PvmOk;
+}
+
+int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
+{
+    static struct pvmtaskinfo *infos;
+    begin("pvm_tasks");
+    messages_flush();
+    int found = 0;
+    infos = realloc(infos, messages->task_count * sizeof *infos);
+    for (uint32_t i = 0; i < messages->task_count; i++) {
+        const messages_task *t = messages->tasks[i];
+        const int tid = tid_of(t), host = tid & ~NUMBERS;
+        if (t->ended || (where && where != tid && where != host)) continue;
+        infos[found++] = (struct pvmtaskinfo){ tid,
+                                               t->parent < 0 ? 0 : tid_of(messages->tasks[t->parent]),
+                                               host,
+                                               4,
+                                               (char *)(uintptr_t)t->name,
+                                               (int)t->process };
+    }
+    if (where && !found) return end_fails("pvm_tasks", PvmNoHost);
+    if (count) *count = found;
+    if (list) *list = infos;
+    return end(PvmOk);
+}
+
+int pvm_config(int *hosts, int *architectures, struct pvmhostinfo **list)
+{
+    static struct pvmhostinfo *infos;
+    begin("pvm_config");
+    messages_flush();
+    const messages_cluster *c = &messages->cluster;
+    int types = 0;
+    infos = realloc(infos, c->count * sizeof *infos);
+    for (size_t i = 0; i < c->count; i++) {
+        size_t same = 0;
+        while (strcmp(c->hosts[same].type, c->hosts[i].type) != 0) same++;
+        types += same == i;
+        infos[i] = (struct pvmhostinfo){ (int)(i + 1) << HOST_SHIFT, c->hosts[i].name, c->hosts[i].type,
+                                         (int)lround(1000 / c->hosts[i].factor), 0 };
+    }
+    if (hosts) *hosts = (int)c->count;
+    if (architectures) *architectures = types;
+    if (list) *list = infos;
+    return end(PvmOk);
+}
+
+int pvm_addhosts(char **names, int count, int *infos)
+{
+    begin("pvm_addhosts");
+    if (!names || count < 1) return end_fails("pvm_addhosts", PvmBadParam);
+    for (int i = 0; infos && i < count; i++)
+        infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDupHost : PvmNoHost;
+    return end(0); /* the machine file has all that there are */
+}
+
+int pvm_delhosts(char **names, int count, int *infos)
+{
+    begin("pvm_delhosts");
+    if (!names || count < 1) return end_fails("pvm_delhosts", PvmBadParam);
+    for (int i = 0; infos && i < count; i++)
+        infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDenied : PvmNoHost;
+    return end(0);
+}
+
+int pvm_mstat(char *host)
+{
+    begin("pvm_mstat");
+    messages_leave();
+    return host && messages_host_find(&messages->cluster, host) >= 0 ? PvmOk : PvmNoHost;
+}
+
+int pvm_tidtohost(int tid)
+{
+    return task_of(tid) ? tid & ~NUMBERS : fails("pvm_tidtohost", PvmBadParam);
+}
+
+int pvm_archcode(char *name)
+{
+    for (size_t i = 0; name && i < messages->cluster.count; i++)
+        if (strcmp(messages->cluster.hosts[i].type, name) == 0) return (int)i + 1;
+    return fails("pvm_archcode", PvmNotFound);
+}
+
+int pvm_halt(void)
+{
+    begin("pvm_halt");
+    messages_flush();
+    messages_end(0, "%s called pvm_halt at %.9g s", messages_self->name, messages_now());
+}
+
+int pvm_start_pvmd(int argc, char **argv, int block)
+{
+    (void)argc;
+    (void)argv;
+    (void)block;
+    return fails("pvm_start_pvmd", PvmDupHost); /* there is one already, as it were */
+}
+
+int pvm_catchout(FILE *file)
+{
+    begin("pvm_catchout");
+    messages_self->shows = file != NULL;
+    return end(PvmOk);
+}
+
+int pvm_setopt(int what, int value)
+{
+    begin("pvm_setopt");
+    if (what < 1 || what >= 32 || value < 0) return end_fails("pvm_setopt", PvmBadParam);
+    int before = me.options[what];
+    me.options[what] = value;
+    return end(before);
+}
+
+int pvm_getopt(int what)
+{
+    begin("pvm_getopt");
+    if (what < 1 || what >= 32) return end_fails("pvm_getopt", PvmBadParam);
+    return end(me.options[what]);
+}
+
+int pvm_advise(int route)
+{
+    return pvm_setopt(PvmRoute, route);
+}
+
+int pvm_serror(int how)
+{
+    return pvm_setopt(PvmAutoErr, how);
+}
+
+char *pvm_version(void)
+{
+    static char version[] = PVM_VER;
+    return version;
+}
+
+/* What children get of the environment: all of it, here. */
+int pvm_export(char *name)
+{
+    return name ? PvmOk : fails("pvm_export", PvmBadParam);
+}
+
+int pvm_unexport(char *name)
+{
+    return name ? PvmOk : fails("pvm_unexport", PvmBadParam);
+}
+
+int pvm_getcontext(void)
+{
+    return me.context;
+}
+
+int pvm_setcontext(int context)
+{
+    if (context < 0 || context >= GROUP_CONTEXT) return fails("pvm_setcontext", PvmBadParam);
+    int before = me.context;
+    me.context = context;
+    return before;
+}
+
+int pvm_newcontext(void)
+{
+    begin("pvm_newcontext");
+    messages_flush();
+    if (all()->next_context >= GROUP_CONTEXT - 1) return end_fails("pvm_newcontext", PvmOutOfRes);
+    return end(++all()->next_context);
+}
+
+int pvm_freecontext(int context)
+{
+    return context > 0 && context < GROUP_CONTEXT ? PvmOk : fails("pvm_freecontext", PvmBadParam);
+}
+
+/* -- buffers --------------------------------------------------------------------------------------------------------------------- */
+
+static buffer *buffer_of(int handle)
+{
+    return handle >= 1 && handle <= me.count && me.buffers[handle - 1].used ? &me.buffers[handle - 1] : NULL;
+}
+
+static int buffer_new(int encoding)
+{
+    int handle = 1;
+    while (handle <= me.count && me.buffers[handle - 1].used) handle++;
+    if (handle > me.count) {
+        int room = me.count ? 2 * me.count : 8;
+        me.buffers = realloc(me.buffers, (size_t)room * sizeof *me.buffers);
+        if (!me.buffers) messages_end(1, "%s: no memory for a buffer", messages_self->name);
+        memset(me.buffers + me.count, 0, (size_t)(room - me.count) * sizeof *me.buffers);
+        me.count = room;
+    }
+    buffer *b = &me.buffers[handle - 1];
+    memset(b, 0, sizeof *b);
+    b->used = true;
+    b->encoding = encoding;
+    b->context = me.context;
+    return handle;
+}
+
+int pvm_mkbuf(int encoding)
+{
+    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return fails("pvm_mkbuf", PvmBadParam);
+    return buffer_new(encoding);
+}
+
+int pvm_freebuf(int handle)
+{
+    buffer *b = buffer_of(handle);
+    if (!b) return fails("pvm_freebuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
+    free(b->bytes);
+    b->used = false;
+    if (handle == me.sending) me.sending = 0;
+    if (handle == me.receiving) me.receiving = 0;
+    return PvmOk;
+}
+
+int pvm_initsend(int encoding)
+{
+    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return fails("pvm_initsend", PvmBadParam);
+    if (buffer_of(me.sending)) pvm_freebuf(me.sending);
+    return me.sending = buffer_new(encoding);
+}
+
+int pvm_getsbuf(void)
+{
+    return me.sending;
+}
+
+int pvm_getrbuf(void)
+{
+    return me.receiving;
+}
+
+int pvm_setsbuf(int handle)
+{
+    if (handle && !buffer_of(handle)) return fails("pvm_setsbuf", PvmNoSuchBuf);
+    int before = me.sending;
+    me.sending = handle;
+    return before;
+}
+
+int pvm_setrbuf(int handle)
+{
+    if (handle && !buffer_of(handle)) return fails("pvm_setrbuf", PvmNoSuchBuf);
+    int before = me.receiving;
+    me.receiving = handle;
+    if (handle) buffer_of(handle)->at = 0;
+    return before;
+}
+
+int pvm_bufinfo(int handle, int *bytes, int *tag, int *tid)
+{
+    const buffer *b = buffer_of(handle);
+    if (!b) return fails("pvm_bufinfo", handle < 1 ? PvmBadParam : PvmNoSuchBuf);
+    if (bytes) *bytes = (int)b->length;
+    if (tag) *tag = b->tag;
+    if (tid) *tid = b->tid;
+    return PvmOk;
+}
+
+int pvm_getminfo(int handle, struct pvmminfo *info)
+{
+    const buffer *b = buffer_of(handle);
+    if (!b || !info) return fails("pvm_getminfo", b ? PvmBadParam : PvmNoSuchBuf);
+    *info = (struct pvmminfo){ (int)b->length, b->context, b->tag, 0, b->encoding, 0, b->tid, 0 };
+    return PvmOk;
+}
+
+int pvm_setminfo(int handle, struct pvmminfo *info)
+{
+    buffer *b = buffer_of(handle);
+    if (!b || !info) return fails("pvm_setminfo", b ? PvmBadParam : PvmNoSuchBuf);
+    b->tag = info->tag;
+    b->tid = info->src;
+    b->context = info->ctx;
+    return PvmOk;
+}
+
+/* Room for so much more in the buffer that is sent next. */
+static char *pack_room(const char *call, size_t bytes, int *code)
+{
+    buffer *b = buffer_of(me.sending);
+    *code = PvmOk;
+    if (!b) {
+        *code = fails(call, PvmNoBuf);
+        return NULL;
+    }
+    if (b->length + bytes > b->room) {
+        size_t room = 2 * b->room > b->length + bytes ? 2 * b->room : b->length + bytes + 64;
+        char *fresh = realloc(b->bytes, room);
+        if (!fresh) {
+            *code = fails(call, PvmNoMem);
+            return NULL;
+        }
+        b->bytes = fresh;
+        b->room = room;
+    }
+    char *place = b->bytes + b->length;
+    b->length += bytes;
+    return place;
+}
+
+static int pack(const char *call, const void *data, int count, int stride, size_t size)
+{
+    int code;
+    if (count < 0 || stride == 0 || (!data && count > 0)) return fails(call, PvmBadParam);
+    messages_enter(call);
+    char *to = pack_room(call, (size_t)count * size, &code);
+    if (to) {
+        const char *from = data;
+        if (stride == 1 && count > 0) memcpy(to, from, (size_t)count * size);
+        for (int i = 0; stride != 1 && i < count; i++)
+            memcpy(to + (size_t)i * size, from + (ptrdiff_t)i * stride * (ptrdiff_t)size, size);
+        messages_action_add(MESSAGES_PACK)->amount = (double)count * (double)size;
+    }
+    return end(code);
+}
+
+static int unpack(const char *call, void *data, int count, int stride, size_t size)
+{
+    buffer *b = buffer_of(me.receiving);
+    if (count < 0 || stride == 0 || (!data && count > 0)) return fails(call, PvmBadParam);
+    if (!b) return fails(call, PvmNoBuf);
+    if ((size_t)count * size > b->length - b->at) return fails(call, PvmNoData);
+    const char *from = b->bytes + b->at;
+    for (int i = 0; i < count; i++)
+        memcpy((char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)size, from + (size_t)i * size, size);
+    b->at += (size_t)count * size;
+    return PvmOk;
+}
+
+#define PACKS(name, type, size)                                                                                        \
+    int pvm_pk##name(type *data, int count, int stride)                                                                \
+    {                                                                                                                  \
+        return pack("pvm_pk" #name, data, count, stride, size);                                                        \
+    }                                                                                                                  \
+    int pvm_upk##name(type *data, int count, int stride)                                                               \
+    {                                                                                                                  \
+        return unpack("pvm_upk" #name, data, count, stride, size);                                                     \
+    }
+PACKS(byte, char, 1)
+PACKS(cplx, float, 2 * sizeof(float))
+PACKS(dcplx, double, 2 * sizeof(double))
+PACKS(double, double, sizeof(double))
+PACKS(float, float, sizeof(float))
+PACKS(int, int, sizeof(int))
+PACKS(long, long, sizeof(long))
+PACKS(short, short, sizeof(short))
+PACKS(uint, unsigned, sizeof(unsigned))
+PACKS(ulong, unsigned long, sizeof(unsigned long))
+PACKS(ushort, unsigned short, sizeof(unsigned short))
+
+int pvm_pkstr(char *text)
+{
+    if (!text) return fails("pvm_pkstr", PvmBadParam);
+    int length = (int)strlen(text) + 1, code = pack("pvm_pkstr", &length, 1, 1, sizeof length);
+    return code ? code : pack("pvm_pkstr", text, length, 1, 1);
+}
+
+int pvm_upkstr(char *text)
+{
+    int length, code = unpack("pvm_upkstr", &length, 1, 1, sizeof length);
+    return code ? code : unpack("pvm_upkstr", text, length, 1, 1);
+}
+
+/* A whole message in another: who sent it, with which tag, and its bytes. */
+int pvm_pkmesg(int handle)
+{
+    const buffer *b = buffer_of(handle);
+    if (!b) return fails("pvm_pkmesg", PvmNoSuchBuf);
+    int head[4] = { (int)b->length, b->tid, b->tag, b->encoding }, code = pack("pvm_pkmesg", head, 4, 1, sizeof *head);
+    return code ? code : pack("pvm_pkmesg", buffer_of(handle)->bytes, head[0], 1, 1);
+}
+
+int pvm_pkmesgbody(int handle)
+{
+    const buffer *b = buffer_of(handle);
+    if (!b) return fails("pvm_pkmesgbody", PvmNoSuchBuf);
+    return pack("pvm_pkmesgbody", b->bytes, (int)b->length, 1, 1);
+}
+
+int pvm_upkmesg(void)
+{
+    int head[4], code = unpack("pvm_upkmesg", head, 4, 1, sizeof *head);
+    if (code) return code;
+    int handle = buffer_new(head[3]);
+    buffer *b = buffer_of(handle);
+    b->bytes = malloc((size_t)head[0] + 1);
+    if (!b->bytes) return fails("pvm_upkmesg", PvmNoMem);
+    b->length = b->room = (size_t)head[0];
+    b->tid = head[1];
+    b->tag = head[2];
+    code = unpack("pvm_upkmesg", b->bytes, head[0], 1, 1);
+    return code ? code : handle;
+}
+
+/* `%` COUNT `.` STRIDE SIZE TYPE, each as in printf(): %d, %5f, %*.*lf, %s; %+ begins a message. */
+static int formatted(const char *call, bool packs, const char *f, va_list a)
+{
+    for (; f && *f; f++) {
+        int count = 1, stride = 1, big = 0, code;
+        bool is_unsigned = false;
+        if (*f == ' ') continue;
+        if (*f != '%') return fails(call, PvmBadParam);
+        f++;
+        if (*f == '+') {
+            code = pvm_initsend(va_arg(a, int));
+            if (code < 0) return code;
+            continue;
+        }
+        if (*f == '*') {
+            count = va_arg(a, int);
+            f++;
+        } else if (*f >= '0' && *f <= '9') {
+            count = (int)strtol(f, (char **)(uintptr_t)&f, 10);
+        }
+        const bool counted = f[-1] != '%';
+        if (*f == '.') {
+            f++;
+            if (*f == '*') {
+                stride = va_arg(a, int);
+                f++;
+            } else {
+                stride = (int)strtol(f, (char **)(uintptr_t)&f, 10);
+            }
+        }
+        for (;; f++)
+            if (*f == 'h')
+                big = -1;
+            else if (*f == 'l')
+                big = 1;
+            else if (*f == 'u')
+                is_unsigned = true;
+            else
+                break;
+        (void)is_unsigned; /* the bytes are the same */
+        size_t size = 0;
+        switch (*f) {
+        case 'c': size = 1; break;
+        case 'd': size = big < 0 ? sizeof(short) : big > 0 ? sizeof(long) : sizeof(int); break;
+        case 'f': size = big > 0 ? sizeof(double) : sizeof(float); break;
+        case 'x': size = big > 0 ? 2 * sizeof(double) : 2 * sizeof(float); break;
+        case 's': break;
+        default: return fails(call, PvmBadParam);
+        }
+        if (*f == 's') {
+            char *text = va_arg(a, char *);
+            code = packs ? pvm_pkstr(text) : pvm_upkstr(text);
+        } else if (!packs) {
+            code = unpack(call, va_arg(a, void *), count, stride, size);
+        } else if (counted || *f == 'x') {
+            code = pack(call, va_arg(a, void *), count, stride, size);
+        } else if (*f == 'f') { /* one number is given itself */
+            double value = va_arg(a, double);
+            float narrow = (float)value;
+            code = big > 0 ? pack(call, &value, 1, 1, size) : pack(call, &narrow, 1, 1, size);
+        } else if (big > 0) {
+            long value = va_arg(a, long);
+            code = pack(call, &value, 1, 1, size);
+        } else {
+            int value = va_arg(a, int);
+            short narrow = (short)value;
+            char byte = (char)value;
+            code = pack(call, size == 1 ? (void *)&byte : size == sizeof narrow ? (void *)&narrow : (void *)&value, 1, 1,
+                        size);
+        }
+        if (code < 0) return code;
+    }
+    return f ? PvmOk : fails(call, PvmBadParam);
+}
+
+int pvm_packf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = formatted("pvm_packf", true, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+int pvm_unpackf(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int code = formatted("pvm_unpackf", false, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+/* -- messages ------------------------------------------------------------------------------------------------------------------------ */
+
+static messages_envelope envelope_of(int context, int tid, int tag)
+{
+    return (messages_envelope){ CONTEXTS + context, tid, tag };
+}
+
+static messages_chunk *chunk_of(const void *bytes, size_t length)
+{
+    messages_chunk *chunk = messages_chunk_new(length);
+    if (length > 0) memcpy(chunk->data, bytes, length);
+    return chunk;
+}
+
+/* To a task that may have ended: then the message is lost, and nobody is told. */
+static void put(int context, int from, int tid, int tag, messages_chunk *chunk, size_t bytes)
+{
+    messages_send(task_of(tid)->number, envelope_of(context, from, tag), chunk, bytes, MESSAGES_POSTED, NULL, NULL);
+}
+
+int pvm_send(int tid, int tag)
+{
+    begin("pvm_send");
+    const buffer *b = buffer_of(me.sending);
+    if (!b) return end_fails("pvm_send", PvmNoBuf);
+    if (!task_of(tid) || tag < 0) return end_fails("pvm_send", PvmBadParam);
+    put(me.context, tid_of(messages_self), tid, tag, chunk_of(b->bytes, b->length), b->length);
+    return end(PvmOk);
+}
+
+static int send_all(const char *call, const int *tids, int count, int tag)
+{
+    const buffer *b = buffer_of(me.sending);
+    if (!b) return end_fails(call, PvmNoBuf);
+    if (count < 0 || tag < 0 || (!tids && count > 0)) return end_fails(call, PvmBadParam);
+    for (int i = 0; i < count; i++)
+        if (!task_of(tids[i])) return end_fails(call, PvmBadParam);
+    messages_chunk *chunk = chunk_of(b->bytes, b->length);
+    for (int i = 0; i < count; i++) {
+        if (tids[i] == tid_of(messages_self)) continue;
+        chunk->references++;
+        put(me.context, tid_of(messages_self), tids[i], tag, chunk, b->length);
+    }
+    messages_chunk_drop(chunk);
+    return end(PvmOk);
+}
+
+int pvm_mcast(int *tids, int count, int tag)
+{
+    begin("pvm_mcast");
+    return send_all("pvm_mcast", tids, count, tag);
+}
+
+static size_t size_of(int type)
+{
+    static const size_t sizes[] = { 1,
+                                    1,
+                                    sizeof(short),
+                                    sizeof(int),
+                                    sizeof(float),
+                                    2 * sizeof(float),
+                                    sizeof(double),
+                                    2 * sizeof(double),
+                                    sizeof(long),
+                                    sizeof(unsigned short),
+                                    sizeof(unsigned),
+                                    sizeof(unsigned long) };
+    return type >= 0 && type <= PVM_ULONG ? sizes[type] : 0;
+}
+
+int pvm_psend(int tid, int tag, void *data, int count, int type)
+{
+    begin("pvm_psend");
+    size_t size = size_of(type), bytes = type == PVM_STR && data ? strlen(data) + 1 : (size_t)count * size;
+    if (!task_of(tid) || tag < 0 || count < 0 || size == 0 || (!data && count > 0))
+        return end_fails("pvm_psend", PvmBadParam);
+    messages_action_add(MESSAGES_PACK)->amount = (double)bytes;
+    put(me.context, tid_of(messages_self), tid, tag, chunk_of(data, bytes), bytes);
+    return end(PvmOk);
+}
+
+static int match_check(int tid, int tag)
+{
+    return (tid == -1 || task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
+}
+
+/* What a receive has got becomes the buffer that is unpacked next. */
+static int take(messages_request *r)
+{
+    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    int handle = buffer_new(PvmDataDefault);
+    buffer *b = buffer_of(handle);
+    b->bytes = malloc(r->bytes + 1);
+    if (!b->bytes) messages_end(1, "%s: no memory for a message of %zu bytes", messages_self->name, r->bytes);
+    if (r->chunk) memcpy(b->bytes, r->chunk->data, r->bytes);
+    b->length = b->room = r->bytes;
+    b->tag = r->envelope.tag;
+    b->tid = r->envelope.source;
+    messages_request_drop(r);
+    return me.receiving = handle;
+}
+
+static messages_request *post(int context, int tid, int tag)
+{
+    messages_request *r = messages_request_new(true);
+    messages_post(r, envelope_of(context, tid, tag));
+    return r;
+}
+
+int pvm_recv(int tid, int tag)
+{
+    begin("pvm_recv");
+    if (match_check(tid, tag)) return end_fails("pvm_recv", PvmBadParam);
+    messages_request *r = post(me.context, tid, tag);
+    messages_wait(&r, 1, 1);
+    messages_flush();
+    return end(take(r));
+}
+
+/* Waits no longer than so many seconds. NULL: nothing has come. */
+static messages_request *receive_within(int tid, int tag, double seconds)
+{
+    messages_request *r = post(me.context, tid, tag);
+    messages_wait_for(r, seconds);
+    messages_action_add(MESSAGES_CANCEL)->of.request = r;
+    messages_flush();
+    if (!r->cancelled && r->progress == MESSAGES_DONE) return r;
+    if (!r->cancelled) { /* it came at the last moment */
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        return r;
+    }
+    messages_request_drop(r);
+    return NULL;
+}
+
+int pvm_trecv(int tid, int tag, struct timeval *most)
+{
+    begin("pvm_trecv");
+    if (match_check(tid, tag)) return end_fails("pvm_trecv", PvmBadParam);
+    if (!most) {
+        messages_leave();
+        return pvm_recv(tid, tag);
+    }
+    if (most->tv_sec < 0 || most->tv_usec < 0) return end_fails("pvm_trecv", PvmBadParam);
+    messages_request *r = receive_within(tid, tag, (double)most->tv_sec + 1e-6 * (double)most->tv_usec);
+    return end(r ? take(r) : 0);
+}
+
+int pvm_nrecv(int tid, int tag)
+{
+    begin("pvm_nrecv");
+    if (match_check(tid, tag)) return end_fails("pvm_nrecv", PvmBadParam);
+    messages_action_add(MESSAGES_LOOK);
+    messages_flush();
+    messages_envelope e = envelope_of(me.context, tid, tag);
+    size_t bytes;
+    if (!messages_probe(messages_self, &e, &bytes)) return end(0);
+    messages_request *r = post(me.context, tid, tag);
+    messages_wait(&r, 1, 1);
+    messages_flush();
+    return end(take(r));
+}
+
+int pvm_probe(int tid, int tag)
+{
+    begin("pvm_probe");
+    if (match_check(tid, tag)) return end_fails("pvm_probe", PvmBadParam);
+    messages_action_add(MESSAGES_LOOK);
+    messages_flush();
+    messages_envelope e = envelope_of(me.context, tid, tag);
+    size_t bytes;
+    if (!messages_probe(messages_self, &e, &bytes)) return end(0);
+    int handle = buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
+    buffer *b = buffer_of(handle);
+    b->length = bytes;
+    b->bytes = calloc(1, bytes + 1);
+    b->tag = e.tag;
+    b->tid = e.source;
+    return end(handle);
+}
+
+int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int *found_tag, int *found_count)
+{
+    begin("pvm_precv");
+    size_t size = size_of(type);
+    if (match_check(tid, tag) || size == 0 || count < 0) return end_fails("pvm_precv", PvmBadParam);
+    messages_request *r = post(me.context, tid, tag);
+    messages_wait(&r, 1, 1);
+    messages_flush();
+    size_t bytes = r->bytes < (size_t)count * size ? r->bytes : (size_t)count * size;
+    if (bytes > 0) memcpy(data, r->chunk->data, bytes);
+    if (from) *from = r->envelope.source;
+    if (found_tag) *found_tag = r->envelope.tag;
+    if (found_count) *found_count = (int)(r->bytes / size);
+    messages_request_drop(r);
+    return end(PvmOk);
+}
+
+/* -- notifications --------------------------------------------------------------------------------------------------------------------- */
+
+/* As from the daemon of the host, on which a task lives that has ended. */
+static void notice_send(const notice *n, int value)
+{
+    if (!task_of(n->who) || task_of(n->who)->ended) return;
+    put(n->context, n->about & ~NUMBERS, n->who, n->tag, chunk_of(&value, sizeof value), sizeof value);
+}
+
+static void notify_all(int tid)
+{
+    for (notice **at = &all()->notices; *at;) {
+        notice *n = *at;
+        if (n->what != PvmTaskExit || n->about != tid) {
+            at = &n->next;
+            continue;
+        }
+        notice_send(n, tid);
+        *at = n->next;
+        messages_free(n, sizeof *n);
+    }
+}
+
+int pvm_notify(int what, int tag, int count, int *tids)
+{
+    begin("pvm_notify");
+    const bool cancels = what & PvmNotifyCancel;
+    what &= ~PvmNotifyCancel;
+    if (what < PvmTaskExit || what > PvmRouteDelete || tag < 0) return end_fails("pvm_notify", PvmBadParam);
+    if (what == PvmHostAdd || what == PvmRouteAdd) return end(PvmOk); /* what never happens here */
+    if (count < 1 || !tids) return end_fails("pvm_notify", PvmBadParam);
+    messages_flush();
+    for (int i = 0; i < count; i++) {
+        notice fresh = { NULL, what, tid_of(messages_self), tag, me.context, tids[i] };
+        const messages_task *t = what == PvmTaskExit ? task_of(tids[i]) : NULL;
+        if (what == PvmTaskExit && !t) return end_fails("pvm_notify", PvmBadParam);
+        for (notice **at = &all()->notices; cancels && *at;) {
+            notice *n = *at;
+            if (n->what != what || n->about != tids[i] || n->who != fresh.who) {
+                at = &n->next;
+                continue;
+            }
+            notice_send(n, n->about);
+            *at = n->next;
+            messages_free(n, sizeof *n);
+        }
+        if (cancels) continue;
+        if (t && t->ended) {
+            notice_send(&fresh, tids[i]);
+            continue;
+        }
+        notice *n = messages_new(sizeof *n);
+        *n = fresh;
+        n->next = all()->notices;
+        all()->notices = n;
+    }
+    return end(PvmOk);
+}
+
+/* -- messages that have names ---------------------------------------------------------------------------------------------------------- */
+
+static entry **entry_find(const char *name, int index, int flags)
+{
+    entry **found = NULL;
+    for (entry **at = &all()->entries; *at; at = &(*at)->next) {
+        if (strcmp((*at)->name, name) != 0) continue;
+        if (flags & PvmMboxFirstAvail ? (*at)->index < index : index >= 0 && (*at)->index != index) continue;
+        if (!found || (*at)->index < (*found)->index) found = at;
+    }
+    return found;
+}
+
+static void entry_drop(entry **at)
+{
+    entry *e = *at;
+    *at = e->next;
+    messages_chunk_drop(e->chunk);
+    messages_free(e, sizeof *e);
+}
+
+int pvm_putinfo(char *name, int handle, int flags)
+{
+    begin("pvm_putinfo");
+    messages_flush();
+    const buffer *b = buffer_of(handle);
+    if (!name || !*name || !b) return end_fails("pvm_putinfo", b ? PvmBadParam : PvmNoSuchBuf);
+    entry **found = entry_find(name, -1, PvmMboxDefault);
+    int index = 0;
+    if (found && !(flags & PvmMboxMultiInstance)) {
+        if (!((*found)->flags & PvmMboxOverWritable)) return end_fails("pvm_putinfo", PvmExists);
+        entry_drop(found);
+    } else if (found) {
+        if (!((*found)->flags & PvmMboxMultiInstance)) return end_fails("pvm_putinfo", PvmDenied);
+        while (entry_find(name, index, PvmMboxDefault)) index++;
+    }
+    entry *e = messages_new(sizeof *e);
+    snprintf(e->name, sizeof e->name, "%s", name);
+    e->index = index;
+    e->owner = tid_of(messages_self);
+    e->flags = flags;
+    e->encoding = b->encoding;
+    e->chunk = chunk_of(b->bytes, b->length);
+    e->next = all()->entries;
+    all()->entries = e;
+    return end(index);
+}
+
+int pvm_recvinfo(char *name, int index, int flags)
+{
+    begin("pvm_recvinfo");
+    if (!name || !*name || index < 0) return end_fails("pvm_recvinfo", PvmBadParam);
+    for (;;) {
+        messages_action_add(MESSAGES_LOOK);
+        messages_flush();
+        if (entry_find(name, index, flags) || !(flags & PvmMboxWaitForInfo)) break;
+        messages_action_add(MESSAGES_SLEEP)->amount = 1e-3; /* the daemon is asked again */
+    }
+    entry **found = entry_find(name, index, flags);
+    if (!found) return end_fails("pvm_recvinfo", PvmNotFound);
+    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    int handle = buffer_new((*found)->encoding);
+    buffer *b = buffer_of(handle);
+    b->length = b->room = (*found)->chunk->bytes;
+    b->bytes = malloc(b->length + 1);
+    if (!b->bytes) return end_fails("pvm_recvinfo", PvmNoMem);
+    memcpy(b->bytes, (*found)->chunk->data, b->length);
+    b->tid = (*found)->owner;
+    if (flags & PvmMboxReadAndDelete) entry_drop(found);
+    me.receiving = handle;
+    return end(handle);
+}
+
+int pvm_delinfo(char *name, int index, int flags)
+{
+    begin("pvm_delinfo");
+    messages_flush();
+    if (!name || !*name) return end_fails("pvm_delinfo", PvmBadParam);
+    entry **found = entry_find(name, index, flags);
+    if (!found) return end_fails("pvm_delinfo", PvmNotFound);
+    entry_drop(found);
+    return end(PvmOk);
+}
+
+int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
+{
+    static struct pvmmboxinfo *infos;
+    static int *numbers;
+    begin("pvm_getmboxinfo");
+    messages_flush();
+    size_t total = 0, classes = 0, used = 0;
+    for (entry *e = all()->entries; e; e = e->next) total++;
+    infos = realloc(infos, (total + 1) * sizeof *infos);
+    numbers = realloc(numbers, (3 * total + 1) * sizeof *numbers);
+    if (!infos || !numbers) return end_fails("pvm_getmboxinfo", PvmNoMem);
+    for (entry *e = all()->entries; e; e = e->next) {
+        if (pattern && *pattern && strcmp(pattern, "*") != 0 && strcmp(pattern, e->name) != 0) continue;
+        size_t same = 0;
+        while (same < classes && strcmp(infos[same].mi_name, e->name) != 0) same++;
+        if (same < classes) continue;
+        struct pvmmboxinfo *info = &infos[classes++];
+        info->mi_name = e->name;
+        info->mi_nentries = 0;
+        for (entry *k = all()->entries; k; k = k->next) info->mi_nentries += strcmp(k->name, e->name) == 0;
+        const size_t n = (size_t)info->mi_nentries;
+        info->mi_indices = numbers + used;
+        info->mi_owners = numbers + used + n;
+        info->mi_flags = numbers + used + 2 * n;
+        used += 3 * n;
+        int next = 0;
+        for (int index = 0; next < info->mi_nentries; index++) {
+            entry **k = entry_find(e->name, index, PvmMboxDefault);
+            if (!k) continue;
+            info->mi_indices[next] = index;
+            info->mi_owners[next] = (*k)->owner;
+            info->mi_flags[next++] = (*k)->flags;
+        }
+    }
+    if (count) *count = (int)classes;
+    if (list) *list = infos;
+    return end(PvmOk);
+}
+
+/* The older names of the same: numbers, by name and index. */
+int pvm_insert(char *name, int index, int data)
+{
+    begin("pvm_insert");
+    messages_flush();
+    if (!name || !*name) return end_fails("pvm_insert", PvmBadParam);
+    if (index >= 0 && entry_find(name, index, PvmMboxDefault)) return end_fails("pvm_insert", PvmDupEntry);
+    for (int i = 0; index < 0; i++)
+        if (!entry_find(name, i, PvmMboxDefault)) index = i;
+    entry *e = messages_new(sizeof *e);
+    snprintf(e->name, sizeof e->name, "%s", name);
+    e->index = index;
+    e->owner = tid_of(messages_self);
+    e->flags = PvmMboxMultiInstance;
+    e->chunk = chunk_of(&data, sizeof data);
+    e->next = all()->entries;
+    all()->entries = e;
+    return end(index);
+}
+
+int pvm_lookup(char *name, int index, int *data)
+{
+    begin("pvm_lookup");
+    messages_action_add(MESSAGES_LOOK);
+    messages_flush();
+    if (!name || !*name) return end_fails("pvm_lookup", PvmBadParam);
+    entry **found = entry_find(name, index, PvmMboxDefault);
+    if (!found || (*found)->chunk->bytes < sizeof *data) {
+        pvm_errno = PvmNotFound;
+        return end(PvmNotFound);
+    }
+    if (data) memcpy(data, (*found)->chunk->data, sizeof *data);
+    return end((*found)->index);
+}
+
+int pvm_delete(char *name, int index)
+{
+    return pvm_delinfo(name, index, PvmMboxDefault);
+}
+
+/* -- groups ------------------------------------------------------------------------------------------------------------------------------ */
+
+static group *group_find(const char *name)
+{
+    group *g = all()->groups;
+    while (g && strcmp(g->name, name) != 0) g = g->next;
+    return g;
+}
+
+/* What every call of groups begins with: the group, or a code. */
+static group *group_begin(const char *call, const char *name, int *code)
+{
+    begin(call);
+    messages_action_add(MESSAGES_LOOK); /* whoever keeps the groups is asked */
+    messages_flush();
+    *code = !name || !*name ? PvmNullGroup : PvmOk;
+    group *g = *code ? NULL : group_find(name);
+    if (!*code && !g) *code = PvmNoGroup;
+    return g;
+}
+
+static int instance_of(const group *g, int tid)
+{
+    for (int i = 0; i < g->room; i++)
+        if (g->tids[i] == tid) return i;
+    return PvmNotInGroup;
+}
+
+static void *grown(void *from, int room, int wanted)
+{
+    return messages_reallocate(NULL, from, (size_t)room * sizeof(int), (size_t)wanted * sizeof(int));
+}
+
+int pvm_joingroup(char *name)
+{
+    int code;
+    group *g = group_begin("pvm_joingroup", name, &code);
+    if (code == PvmNullGroup) return end_fails("pvm_joingroup", code);
+    if (!g) {
+        g = messages_new(sizeof *g);
+        snprintf(g->name, sizeof g->name, "%s", name);
+        g->next = all()->groups;
+        all()->groups = g;
+    }
+    const int tid = tid_of(messages_self);
+    if (instance_of(g, tid) >= 0) return end_fails("pvm_joingroup", PvmDupGroup);
+    int place = 0;
+    while (place < g->room && g->tids[place]) place++;
+    if (place == g->room) {
+        int wanted = g->room ? 2 * g->room : 16;
+        g->tids = grown(g->tids, g->room, wanted);
+        g->waiters = grown(g->waiters, g->room, wanted);
+        memset(g->tids + g->room, 0, (size_t)(wanted - g->room) * sizeof *g->tids);
+        g->room = wanted;
+    }
+    g->tids[place] = tid;
+    g->count++;
+    return end(place);
+}
+
+static void group_leave(group *g, int tid)
+{
+    int place = instance_of(g, tid);
+    if (place < 0) return;
+    g->tids[place] = 0;
+    if (--g->count > 0) return;
+    for (group **at = &all()->groups; *at; at = &(*at)->next)
+        if (*at == g) {
+            *at = g->next;
+            break;
+        }
+    messages_free(g->tids, (size_t)g->room * sizeof *g->tids);
+    messages_free(g->waiters, (size_t)g->room * sizeof *g->waiters);
+    messages_free(g, sizeof *g);
+}
+
+static void groups_leave(int tid)
+{
+    for (group *g = all()->groups; g;) {
+        group *next = g->next;
+        group_leave(g, tid);
+        g = next;
+    }
+}
+
+int pvm_lvgroup(char *name)
+{
+    int code;
+    group *g = group_begin("pvm_lvgroup", name, &code);
+    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    if (code) return end_fails("pvm_lvgroup", code);
+    group_leave(g, tid_of(messages_self));
+    return end(PvmOk);
+}
+
+int pvm_gsize(char *name)
+{
+    int code;
+    const group *g = group_begin("pvm_gsize", name, &code);
+    if (code) return end_fails("pvm_gsize", code);
+    return end(g->count);
+}
+
+int pvm_gettid(char *name, int instance)
+{
+    int code;
+    const group *g = group_begin("pvm_gettid", name, &code);
+    if (!code && (instance < 0 || instance >= g->room || !g->tids[instance])) code = PvmNoInst;
+    if (code) return end_fails("pvm_gettid", code);
+    return end(g->tids[instance]);
+}
+
+int pvm_getinst(char *name, int tid)
+{
+    int code;
+    const group *g = group_begin("pvm_getinst", name, &code);
+    int instance = code ? 0 : instance_of(g, tid);
+    if (!code && instance < 0) code = PvmNotInGroup;
+    if (code) return end_fails("pvm_getinst", code);
+    return end(instance);
+}
+
+/* Whoever comes last tells the others. */
+static void barrier(group *g, int wanted)
+{
+    const int self = tid_of(messages_self), turn = g->turn;
+    if (g->waiting + 1 < wanted) {
+        g->waiters[g->waiting++] = self;
+        messages_request *r = post(GROUP_CONTEXT, -1, turn);
+        messages_wait(&r, 1, 1);
+        messages_flush();
+        messages_request_drop(r);
+        return;
+    }
+    for (int i = 0; i < g->waiting; i++) put(GROUP_CONTEXT, self, g->waiters[i], turn, messages_chunk_new(0), 0);
+    g->waiting = 0;
+    g->turn++;
+}
+
+int pvm_barrier(char *name, int count)
+{
+    int code;
+    group *g = group_begin("pvm_barrier", name, &code);
+    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    if (!code && (count < -1 || count == 0)) code = PvmBadParam;
+    if (code) return end_fails("pvm_barrier", code);
+    barrier(g, count < 0 ? g->count : count);
+    return end(PvmOk);
+}
+
+int pvm_freezegroup(char *name, int size)
+{
+    int code;
+    group *g = group_begin("pvm_freezegroup", name, &code);
+    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    if (code) return end_fails("pvm_freezegroup", code);
+    barrier(g, size < 0 ? g->count : size);
+    g->frozen = size < 0 ? g->count : size;
+    return end(PvmOk);
+}
+
+int pvm_bcast(char *name, int tag)
+{
+    int code;
+    const group *g = group_begin("pvm_bcast", name, &code);
+    if (code) return end_fails("pvm_bcast", code);
+    int *tids = malloc((size_t)g->room * sizeof *tids), count = 0;
+    if (!tids) return end_fails("pvm_bcast", PvmNoMem);
+    for (int i = 0; i < g->room; i++)
+        if (g->tids[i]) tids[count++] = g->tids[i];
+    code = send_all("pvm_bcast", tids, count, tag);
+    free(tids);
+    return code;
+}
+
+/* What gather, scatter and reduce look at: the group, who this is in it, and whether the data make sense. */
+static group *collective_begin(const char *call, const char *name, const void *data, int count, int type, int root,
+                               int *mine, int *code)
+{
+    group *g = group_begin(call, name, code);
+    if (*code) return NULL;
+    *mine = instance_of(g, tid_of(messages_self));
+    if (*mine < 0)
+        *code = PvmNotInGroup;
+    else if (root < 0 || root >= g->room || !g->tids[root])
+        *code = PvmNoInst;
+    else if (count < 0 || size_of(type) == 0 || (!data && count > 0))
+        *code = PvmBadParam;
+    return g;
+}
+
+static messages_request *receive_one(int tid, int tag)
+{
+    messages_request *r = post(me.context, tid, tag);
+    messages_wait(&r, 1, 1);
+    messages_flush();
+    return r;
+}
+
+int pvm_gather(void *result, void *data, int count, int type, int tag, char *name, int root)
+{
+    int mine, code;
+    const group *g = collective_begin("pvm_gather", name, data, count, type, root, &mine, &code);
+    if (code) return end_fails("pvm_gather", code);
+    const size_t bytes = (size_t)count * size_of(type);
+    if (mine != root) {
+        put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
+        return end(PvmOk);
+    }
+    for (int i = 0, place = 0; i < g->room; i++) {
+        if (!g->tids[i]) continue;
+        char *to = (char *)result + bytes * (size_t)place++;
+        if (i == mine) {
+            memmove(to, data, bytes);
+            continue;
+        }
+        messages_request *r = receive_one(g->tids[i], tag);
+        memcpy(to, r->chunk->data, r->bytes < bytes ? r->bytes : bytes);
+        messages_request_drop(r);
+    }
+    return end(PvmOk);
+}
+
+int pvm_scatter(void *result, void *data, int count, int type, int tag, char *name, int root)
+{
+    int mine, code;
+    const group *g = collective_begin("pvm_scatter", name, result, count, type, root, &mine, &code);
+    if (code) return end_fails("pvm_scatter", code);
+    const size_t bytes = (size_t)count * size_of(type);
+    if (mine != root) {
+        messages_request *r = receive_one(g->tids[root], tag);
+        memcpy(result, r->chunk->data, r->bytes < bytes ? r->bytes : bytes);
+        messages_request_drop(r);
+        return end(PvmOk);
+    }
+    for (int i = 0, place = 0; i < g->room; i++) {
+        if (!g->tids[i]) continue;
+        const char *from = (const char *)data + bytes * (size_t)place++;
+        if (i == mine)
+            memmove(result, from, bytes);
+        else
+            put(me.context, tid_of(messages_self), g->tids[i], tag, chunk_of(from, bytes), bytes);
+    }
+    return end(PvmOk);
+}
+
+/* To the root, which has the result in its data in the end. */
+int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count, int *info), void *data, int count,
+               int type, int tag, char *name, int root)
+{
+    int mine, code;
+    const group *g = collective_begin("pvm_reduce", name, data, count, type, root, &mine, &code);
+    if (!code && !function) code = PvmBadParam;
+    if (code) return end_fails("pvm_reduce", code);
+    const size_t bytes = (size_t)count * size_of(type);
+    if (mine != root) {
+        put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
+        return end(PvmOk);
+    }
+    for (int i = 0; i < g->room; i++) {
+        if (!g->tids[i] || i == mine) continue;
+        messages_request *r = receive_one(g->tids[i], tag);
+        int info = PvmOk;
+        function(&type, data, r->chunk->data, &count, &info);
+        messages_request_drop(r);
+        if (info < 0) return end_fails("pvm_reduce", info);
+    }
+    return end(PvmOk);
+}
+
+#define OVER(type, how)                                                                                                \
+    do {                                                                                                               \
+        type *a = mine, *b = others;                                                                                   \
+        for (int i = 0; i < n; i++) a[i] = (type)(how);                                                                \
+    } while (0)
+/* Of complex numbers there is no largest: their parts are numbers of their own, as PVM has it. */
+#define REDUCES(name, how, complex)                                                                                    \
+    void name(int *type, void *mine, void *others, int *count, int *info)                                              \
+    {                                                                                                                  \
+        int n = *count;                                                                                                \
+        *info = PvmOk;                                                                                                 \
+        switch (*type) {                                                                                               \
+        case PVM_BYTE: OVER(char, how); break;                                                                         \
+        case PVM_SHORT: OVER(short, how); break;                                                                       \
+        case PVM_INT: OVER(int, how); break;                                                                           \
+        case PVM_LONG: OVER(long, how); break;                                                                         \
+        case PVM_USHORT: OVER(unsigned short, how); break;                                                             \
+        case PVM_UINT: OVER(unsigned, how); break;                                                                     \
+        case PVM_ULONG: OVER(unsigned long, how); break;                                                               \
+        case PVM_FLOAT: OVER(float, how); break;                                                                       \
+        case PVM_DOUBLE: OVER(double, how); break;                                                                     \
+        case PVM_CPLX:                                                                                                 \
+            if (!complex) break;                                                                                       \
+            n *= 2;                                                                                                    \
+            OVER(float, how);                                                                                          \
+            return;                                                                                                    \
+        case PVM_DCPLX:                                                                                                \
+            if (!complex) break;                                                                                       \
+            n *= 2;                                                                                                    \
+            OVER(double, how);                                                                                         \
+            return;                                                                                                    \
+        default: *info = PvmBadParam;                                                                                  \
+        }                                                                                                              \
+        if (!complex && (*type == PVM_CPLX || *type == PVM_DCPLX)) *info = PvmBadParam;                                \
+    }
+REDUCES(PvmMax, a[i] > b[i] ? a[i] : b[i], false)
+REDUCES(PvmMin, a[i] < b[i] ? a[i] : b[i], false)
+REDUCES(PvmSum, a[i] + b[i], true)
+REDUCES(PvmProduct, a[i] * b[i], false)
+
+/* -- the clock --------------------------------------------------------------------------------------------------------------------------- */
+
+int simkit_gettimeofday(struct timeval *time, void *zone)
+{
+    (void)zone;
+    begin("gettimeofday");
+    messages_flush();
+    double now = messages_now();
+    messages_leave();
+    time->tv_sec = (time_t)now;
+    time->tv_usec = (suseconds_t)((now - floor(now)) * 1e6);
+    return 0;
+}
+
+static void pause_for(const char *call, double seconds)
+{
+    begin(call);
+    messages_action_add(MESSAGES_SLEEP)->amount = seconds;
+    messages_flush();
+    messages_leave();
+}
+
+unsigned simkit_sleep(unsigned seconds)
+{
+    pause_for("sleep", seconds);
+    return 0;
+}
+
+int simkit_usleep(unsigned microseconds)
+{
+    pause_for("usleep", 1e-6 * microseconds);
+    return 0;
+}
