@@ -28,7 +28,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     machines     machine files, and nodes made from them
     tables       tables of measurements, for the fits of netmodel.h
     gantt        a timing diagram as SVG
-    trace        a Chrome trace as JSON
+    trace        a trace for Chrome and Perfetto, for Paje's viewers, or as a table
     stb_ds       (private) dynamic arrays, the only room that says stbds_
     memory       (private) the one way to memory
     why          (private) sentences about errors
@@ -1286,15 +1286,19 @@ SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt);
  * MARK: - >>trace
  *===========================================================================*/
 /** @defgroup simkit_trace simkit: trace
- *  A Chrome trace as JSON, for chrome://tracing and Perfetto; written as the world runs. @{ */
+ *  A trace for chrome://tracing and Perfetto, for ViTE and other viewers of Paje, or as a table; written as the world
+ *  runs. @{ */
 
 /** A trace that is being written. */
 typedef struct simkit_trace simkit_trace;
 
-/** Begins to write a trace of computations and transfers.
+/** Begins to write a trace of computations and transfers, in the form that the path's ending asks for.
+ *
+ *  `.paje` and `.trace`: Paje's form, with states and links. `.csv`: a line for each, kind, name, node, to, lane, begin
+ *  [s], end [s], bytes [B]. Anything else: JSON as Chrome has it.
  *
  *  @param[in]  world  The world.
- *  @param[in]  path   The file to write, JSON; it appears when the trace is closed.
+ *  @param[in]  path   The file to write; it appears when the trace is closed.
  *  @param[out] trace  The trace; close it before the world.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
  *  @since   0.1.0
@@ -6571,10 +6575,19 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
  *
  * The body of trace: a bar goes to the file when it ends, so the length of a run costs no memory.
  *===========================================================================*/
+typedef enum simkit__form { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV } simkit__form;
+
+typedef struct simkit__shown { /* Paje: a computation that has begun */
+    uint64_t number;
+    uint32_t row;
+} simkit__shown;
+
 struct simkit_trace {
     simkit__layout layout;
-    size_t told;   /* rows that the file knows */
-    uint64_t bars; /* written; tells asynchronous ones apart */
+    simkit__form form;
+    size_t told; /* rows that the file knows */
+    simkit__shown *shown;
+    bool *known; /* Paje: known[nodes + 1] */
     simkit__draft_file draft;
 };
 
@@ -6593,8 +6606,8 @@ static void simkit__trace_rows(simkit_trace *t)
     }
 }
 
-static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
-                              simkit_node other)
+static void simkit__chrome_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node,
+                               simkit__row_kind kind, simkit_node other)
 {
     FILE *f = t->draft.file;
     uint32_t lane = simkit__layout_text(&t->layout, &t->layout.lanes, event->lane);
@@ -6618,17 +6631,167 @@ static void simkit__trace_add(simkit_trace *t, const simkit_watch_event *event, 
     fputs("}", f);
 }
 
+static void simkit__chrome_watch(simkit_trace *t, const simkit_watch_event *event)
+{
+    if (event->phase < SIMKIT_WATCH_END) return;
+    if (event->kind == SIMKIT_WATCH_COMPUTE) {
+        simkit__chrome_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
+    } else if (event->node != event->to) {
+        simkit__chrome_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
+        simkit__chrome_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
+    }
+}
+
+/* A text in a form that has one line for each event and quotes without escapes. */
+static void simkit__put_quoted(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; ++text) fputc((unsigned char)*text < ' ' || *text == '"' ? '\'' : *text, file);
+    fputc('"', file);
+}
+
+static void simkit__csv_watch(simkit_trace *t, const simkit_watch_event *event)
+{
+    FILE *f = t->draft.file;
+    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER;
+    if (event->phase < SIMKIT_WATCH_END) return;
+    fputs(transfer ? "transfer," : "compute,", f);
+    simkit__put_quoted(f, event->name);
+    fputc(',', f);
+    simkit__put_quoted(f, simkit_node_name(t->layout.world, event->node));
+    fputc(',', f);
+    simkit__put_quoted(f, transfer ? simkit_node_name(t->layout.world, event->to) : "");
+    fputc(',', f);
+    simkit__put_quoted(f, event->lane);
+    fputc(',', f);
+    simkit__put_number(f, event->begin, 12);
+    fputc(',', f);
+    simkit__put_number(f, event->time, 12);
+    fputc(',', f);
+    simkit__put_number(f, transfer ? event->bytes : 0, 0);
+    fputc('\n', f);
+}
+
+/* The definitions that a file in Paje's form begins with: which fields each event has, and what there is to see. */
+static void simkit__paje_begin(FILE *f)
+{
+    static const char *const events[][6] = {
+        { "PajeDefineContainerType", "Alias string", "Type string", "Name string", NULL, NULL },
+        { "PajeDefineStateType", "Alias string", "Type string", "Name string", NULL, NULL },
+        { "PajeDefineLinkType", "Alias string", "Type string", "StartContainerType string", "EndContainerType string",
+          "Name string" },
+        { "PajeCreateContainer", "Time date", "Alias string", "Type string", "Container string", "Name string" },
+        { "PajePushState", "Time date", "Type string", "Container string", "Value string", NULL },
+        { "PajePopState", "Time date", "Type string", "Container string", NULL, NULL },
+        { "PajeStartLink", "Time date", "Type string", "Container string", "StartContainer string", "Value string" },
+        { "PajeEndLink", "Time date", "Type string", "Container string", "EndContainer string", "Value string" },
+        { "PajeDestroyContainer", "Time date", "Type string", "Name string", NULL, NULL },
+    };
+    for (int i = 0; i < (int)(sizeof events / sizeof *events); ++i) {
+        fprintf(f, "%%EventDef %s %d\n", events[i][0], i);
+        for (int k = 1; k < 6 && events[i][k]; ++k) fprintf(f, "%% %s\n", events[i][k]);
+        if (i == 6 || i == 7) fputs("% Key string\n", f);
+        fputs("%EndEventDef\n", f);
+    }
+    fputs("0 CW 0 \"world\"\n0 CN CW \"node\"\n0 CL CN \"lane\"\n1 S CL \"doing\"\n2 L CW CN CN \"message\"\n"
+          "3 0.000000000000 W CW 0 \"world\"\n",
+          f);
+}
+
+static void simkit__paje_time(simkit_trace *t, int event, double time)
+{
+    fprintf(t->draft.file, "%d ", event);
+    simkit__put_number(t->draft.file, time, 12);
+}
+
+static bool simkit__paje_node(simkit_trace *t, simkit_node node, double time)
+{
+    simkit_world *w = t->layout.world;
+    size_t count = simkit__count(t->known), wanted = (size_t)node + 1;
+    if (wanted > count) {
+        if (!simkit__reserve(w, t->known, wanted - count)) {
+            t->layout.no_memory = true;
+            return false;
+        }
+        for (; count < wanted; ++count) simkit__push(t->known, false);
+    }
+    if (t->known[node]) return true;
+    t->known[node] = true;
+    simkit__paje_time(t, 3, time);
+    fprintf(t->draft.file, " N%lu CN W ", (unsigned long)node);
+    simkit__put_quoted(t->draft.file, simkit_node_name(w, node));
+    fputc('\n', t->draft.file);
+    return true;
+}
+
+static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *event)
+{
+    FILE *f = t->draft.file;
+    if (event->phase == SIMKIT_WATCH_BEGIN) {
+        simkit__shown shown;
+        uint32_t lane = simkit__layout_text(&t->layout, &t->layout.lanes, event->lane);
+        shown.number = event->number;
+        shown.row =
+            simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
+        if (!simkit__reserve(t->layout.world, t->shown, 1)) t->layout.no_memory = true;
+        if (t->layout.no_memory || !simkit__paje_node(t, event->node, event->time)) return;
+        simkit__push(t->shown, shown);
+        for (; t->told < simkit__count(t->layout.rows); ++t->told) {
+            const simkit__row *row = &t->layout.rows[t->told];
+            simkit__paje_time(t, 3, event->time);
+            fprintf(f, " R%lu CL N%lu ", (unsigned long)t->told, (unsigned long)row->node);
+            simkit__put_quoted(f, simkit__row_label(&t->layout, row));
+            fputc('\n', f);
+        }
+        simkit__paje_time(t, 4, event->time);
+        fprintf(f, " S R%lu ", (unsigned long)shown.row);
+        simkit__put_quoted(f, event->name[0] ? event->name : "computes");
+        fputc('\n', f);
+        return;
+    }
+    if (event->phase < SIMKIT_WATCH_END) return;
+    for (size_t i = 0, count = simkit__count(t->shown); i < count; ++i) {
+        if (t->shown[i].number != event->number) continue;
+        t->layout.rows[t->shown[i].row].end = event->time;
+        simkit__paje_time(t, 5, event->time);
+        fprintf(f, " S R%lu\n", (unsigned long)t->shown[i].row);
+        t->shown[i] = t->shown[count - 1];
+        simkit__drop(t->shown);
+        return;
+    }
+}
+
+static void simkit__paje_transfer(simkit_trace *t, const simkit_watch_event *event)
+{
+    const bool begins = event->phase == SIMKIT_WATCH_BEGIN;
+    if (event->node == event->to || (!begins && event->phase < SIMKIT_WATCH_END)) return;
+    const simkit_node node = begins ? event->node : event->to;
+    if (!simkit__paje_node(t, node, event->time)) return;
+    simkit__paje_time(t, begins ? 6 : 7, event->time);
+    fprintf(t->draft.file, " L W N%lu \"", (unsigned long)node);
+    simkit__put_number(t->draft.file, event->bytes, 0);
+    fprintf(t->draft.file, " B\" M%llu\n", (unsigned long long)event->number);
+}
+
 static void simkit__trace_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     simkit_trace *t = (simkit_trace *)user;
     (void)world;
-    if (event->phase < SIMKIT_WATCH_END || t->layout.no_memory) return;
-    if (event->kind == SIMKIT_WATCH_COMPUTE) {
-        simkit__trace_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
-    } else if (event->node != event->to) {
-        simkit__trace_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
-        simkit__trace_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
-    }
+    if (t->layout.no_memory) return;
+    if (t->form == SIMKIT__CHROME)
+        simkit__chrome_watch(t, event);
+    else if (t->form == SIMKIT__CSV)
+        simkit__csv_watch(t, event);
+    else if (event->kind == SIMKIT_WATCH_COMPUTE)
+        simkit__paje_compute(t, event);
+    else
+        simkit__paje_transfer(t, event);
+}
+
+static bool simkit__ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), less = strlen(end);
+    return length >= less && strcmp(text + length - less, end) == 0;
 }
 
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace)
@@ -6641,6 +6804,10 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->layout.world = world;
+    if (simkit__ends_with(path, ".paje") || simkit__ends_with(path, ".trace"))
+        t->form = SIMKIT__PAJE;
+    else if (simkit__ends_with(path, ".csv"))
+        t->form = SIMKIT__CSV;
     simkit_result result = SIMKIT_OK;
     if (!simkit__draft_open(&t->draft, path))
         result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", path);
@@ -6651,8 +6818,14 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path
         simkit__release(world, t, sizeof *t);
         return result;
     }
-    fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
-          t->draft.file);
+    if (t->form == SIMKIT__PAJE)
+        simkit__paje_begin(t->draft.file);
+    else if (t->form == SIMKIT__CSV)
+        fputs("kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", t->draft.file);
+    else
+        fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+              "{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
+              t->draft.file);
     *trace = t;
     return SIMKIT_OK;
 }
@@ -6664,10 +6837,12 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
     simkit_result result = SIMKIT_OK;
     bool whole = !trace->layout.no_memory;
     simkit_watch_remove(w, simkit__trace_watch, trace);
-    fputs("\n]}\n", trace->draft.file);
+    if (trace->form == SIMKIT__CHROME) fputs("\n]}\n", trace->draft.file);
     if (!simkit__draft_close(&trace->draft, whole))
         result = whole ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
                        : simkit__no_memory(w, "all rows of a trace");
+    simkit__discard(w, trace->shown);
+    simkit__discard(w, trace->known);
     simkit__layout_free(&trace->layout);
     simkit__release(w, trace, sizeof *trace);
     return result;

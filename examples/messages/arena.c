@@ -127,6 +127,14 @@ messages_chunk *messages_chunk_new(size_t bytes)
     return chunk;
 }
 
+messages_chunk *messages_chunk_absent(size_t bytes)
+{
+    messages_chunk *chunk = messages_chunk_new(0);
+    chunk->bytes = bytes;
+    chunk->absent = true;
+    return chunk;
+}
+
 void messages_chunk_drop(messages_chunk *chunk)
 {
     if (chunk && --chunk->references == 0) messages_free(chunk, sizeof *chunk + (chunk->absent ? 0 : chunk->bytes));

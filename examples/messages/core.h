@@ -54,6 +54,8 @@ typedef enum messages_progress {
     MESSAGES_DONE
 } messages_progress;
 
+enum { MESSAGES_SMALL = 120 };
+
 /* A receive, or a send that somebody may wait for. */
 struct messages_request {
     messages_link link; /* among those posted */
@@ -68,6 +70,8 @@ struct messages_request {
     size_t bytes;
     messages_chunk *chunk;
     struct messages_request *after; /* among those arrived, or of one wait */
+    /* A small message is kept here, so that its receiver need not touch the pages of its sender. */
+    uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
 };
 
 typedef enum messages_action_kind {
@@ -142,7 +146,8 @@ struct messages_task {
     double since;
     double spent[MESSAGES_STATES];
     double began, ends;
-    double *waited; /* waited[tasks]: for whom, once it has waited */
+    double *waited; /* waited[waited_room]: for whom */
+    size_t waited_room;
     uint64_t sent, received;
     double bytes_sent, bytes_received;
 
@@ -160,7 +165,7 @@ struct messages_task {
     messages_request *first_arrived, *last_arrived;
     messages_message *first_deferred, *last_deferred;
     messages_task *next_ready;
-    bool late;                /* the time for which it would wait is over */
+    bool late; /* the time for which it would wait is over */
     simkit_step deadline;
 };
 
@@ -200,6 +205,14 @@ typedef struct messages_cluster {
 
 enum { MESSAGES_MOST_TASKS = 65536 };
 
+/* A segment of a skeleton that has been named. */
+typedef struct messages_segment {
+    struct messages_segment *next;
+    char name[64];
+    unsigned first;
+    simkit_operation operation;
+} messages_segment;
+
 typedef struct messages_arena {
     uint64_t magic;
     size_t bytes; /* of address space */
@@ -217,7 +230,7 @@ typedef struct messages_arena {
     uint64_t messages, switches;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* time between calls counts */
-    bool spin;    /* who waits for its turn looks for a while first */
+    int spins;    /* how often who waits looks first, before it sleeps */
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
@@ -227,7 +240,9 @@ typedef struct messages_arena {
     char why[8192];
 
     void *pvm; /* what the tasks of PVM share */
-    void *log;
+    void *log; /* NULL: nothing is traced */
+    messages_segment *segments;
+    int shared_file; /* of skeleton_shared() */
 } messages_arena;
 
 extern messages_arena *messages; /* at the same address in all tasks */
@@ -239,6 +254,7 @@ bool messages_arena_map(int file);
 void *messages_new(size_t bytes); /* zeroed; ends the run where there is no memory */
 void messages_free(void *block, size_t bytes);
 messages_chunk *messages_chunk_new(size_t bytes);
+messages_chunk *messages_chunk_absent(size_t bytes);
 void messages_chunk_drop(messages_chunk *chunk);
 void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
 
@@ -264,14 +280,18 @@ void messages_waiting_text(char *text, size_t room); /* who waits for what */
 const char *messages_envelope_text(messages_envelope envelope);
 
 /* record.c */
+void messages_log_open(void);
 void messages_log_state(messages_task *task, double now);
+void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now);
 void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 
 /* launch.c: what a task does */
-void messages_enter(const char *call); /* processor time since the last call goes into the script */
+void messages_enter(const char *call);          /* processor time since the last call goes into the script */
+double messages_segment_time(const char *call); /* the same, but it is not put there: it is only told */
 void messages_leave(void);
-void messages_flush(void); /* hands the script over; comes back when it is done */
+bool messages_is_shared(const void *data, size_t bytes); /* memory whose content does not matter */
+void messages_flush(void);                               /* hands the script over; comes back when it is done */
 void messages_turn_wait(void);
 __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
 

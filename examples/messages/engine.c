@@ -292,6 +292,24 @@ static void answer(messages_message *m)
     must(simkit_step_after(messages->world, latency, 0, answer_due, m, NULL));
 }
 
+static messages_chunk *own_chunk(messages_request *r)
+{
+    return (messages_chunk *)(void *)r->own;
+}
+
+/* The bytes of a message belong to its receive from now on. */
+static void request_keep(messages_request *r, messages_message *m)
+{
+    r->chunk = m->chunk;
+    m->chunk = NULL;
+    if (!r->chunk || r->chunk->absent || r->chunk->bytes > MESSAGES_SMALL) return;
+    messages_chunk *own = own_chunk(r);
+    own->bytes = r->chunk->bytes;
+    memcpy(own->data, r->chunk->data, own->bytes);
+    messages_chunk_drop(r->chunk);
+    r->chunk = own;
+}
+
 /* A message has found its receive. */
 static void matched(messages_message *m, messages_request *r)
 {
@@ -306,8 +324,7 @@ static void matched(messages_message *m, messages_request *r)
         answer(m);
         return;
     }
-    r->chunk = m->chunk;
-    m->chunk = NULL;
+    request_keep(r, m);
     if (m->mode == MESSAGES_SYNCHRONOUS && m->sender)
         answer(m);
     else
@@ -386,8 +403,7 @@ static void learn(messages_task *t, messages_message *m)
         break;
     case WHOLE: {
         messages_request *r = m->receiver;
-        r->chunk = m->chunk;
-        m->chunk = NULL;
+        request_keep(r, m);
         if (m->sender) request_done(m->sender);
         message_drop(m);
         request_arrived(r);
@@ -400,6 +416,8 @@ static void news(messages_message *m, message_news what)
 {
     messages_task *t = task_of(what == COMES || what == WHOLE ? m->to : m->from);
     m->news = what;
+    if (messages->log && (what == WHOLE || (what == COMES && !m->asks)))
+        messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
         if (what == COMES) message_drop(m); /* nobody will ask for it */
         return;
@@ -442,7 +460,11 @@ static void message_send(messages_task *t, messages_message *m)
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
     m->news = COMES;
-    if (m->source && m->source->chunk) {
+    if (m->source && m->source->chunk == own_chunk(m->source)) {
+        const messages_chunk *own = m->source->chunk;
+        m->chunk = messages_chunk_new(own->bytes);
+        memcpy(m->chunk->data, own->data, own->bytes);
+    } else if (m->source && m->source->chunk) {
         m->chunk = m->source->chunk;
         m->chunk->references++;
     }
@@ -757,7 +779,7 @@ messages_request *messages_request_new(bool receives)
 void messages_request_drop(messages_request *r)
 {
     if (!r) return;
-    messages_chunk_drop(r->chunk);
+    if (r->chunk != own_chunk(r)) messages_chunk_drop(r->chunk);
     messages_free(r, sizeof *r);
 }
 

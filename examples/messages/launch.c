@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -20,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8 }; /* why the launcher is woken */
-enum { IDLE, GO, ASLEEP };                          /* a task's turn */
+enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16 }; /* why the launcher is woken; that it must be */
+enum { IDLE, GO, ASLEEP };                                       /* a task's turn */
 
 #define ADDRESS_SPACE ((size_t)256 << 30)
 #define SPINS 20000
@@ -55,7 +56,7 @@ static void processor_read(void)
     spent.slept = false;
 }
 
-void messages_enter(const char *call)
+double messages_segment_time(const char *call)
 {
     double wall = clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
     if (segment > SHORT) {
@@ -67,8 +68,14 @@ void messages_enter(const char *call)
         spent.counted += segment;
     }
     spent.entered = wall;
-    if (messages->measure) messages_compute(segment);
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
+    return segment;
+}
+
+void messages_enter(const char *call)
+{
+    double segment = messages_segment_time(call);
+    if (messages->measure) messages_compute(segment);
 }
 
 void messages_leave(void)
@@ -100,7 +107,7 @@ static void wake(messages_task *t)
 void messages_turn_wait(void)
 {
     uint32_t *turn = &messages_self->turn, idle;
-    for (int i = messages->spin ? SPINS : 0; i > 0; i--) {
+    for (int i = messages->spins; i > 0; i--) {
         if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) == GO) break;
 #if defined(__x86_64__)
         __builtin_ia32_pause();
@@ -119,8 +126,20 @@ void messages_turn_wait(void)
 
 static void ring(uint32_t why)
 {
-    __atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST);
-    futex(&messages->bell, FUTEX_WAKE, 1);
+    if (__atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST) & SLEEPS) futex(&messages->bell, FUTEX_WAKE, 1);
+}
+
+/* Until the launcher is rung for. */
+static uint32_t bell_wait(void)
+{
+    uint32_t *bell = &messages->bell, why;
+    while ((why = __atomic_load_n(bell, __ATOMIC_ACQUIRE)) == 0 || why == SLEEPS) {
+        uint32_t silent = 0;
+        if (why == 0 && !__atomic_compare_exchange_n(bell, &silent, SLEEPS, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            continue;
+        futex(bell, FUTEX_WAIT, SLEEPS);
+    }
+    return __atomic_exchange_n(bell, 0, __ATOMIC_SEQ_CST) & ~(uint32_t)SLEEPS;
 }
 
 /* Gives the turn to whoever is next in virtual time. */
@@ -234,10 +253,10 @@ static bool any_process(void)
 typedef struct order {
     int programs, total;
     messages_parents *parents;
-    int32_t first; /* of the tasks; -1: it cannot be done */
+    int32_t first;  /* of the tasks; -1: it cannot be done */
     int *counts;    /* counts[programs] */
     int32_t *hosts; /* hosts[total]; NULL: any */
-    char ***argvs; /* argvs[programs], each ends with NULL; its first is the program */
+    char ***argvs;  /* argvs[programs], each ends with NULL; its first is the program */
 } order;
 
 /* Starts a program as a task. The error, or 0. */
@@ -284,8 +303,8 @@ static void start_asked(void)
     for (int i = 0, made = 0; i < o->programs && o->first >= 0; i++)
         for (int k = 0; k < o->counts[i] && o->first >= 0; k++, made++) {
             char name[32];
-            int32_t host = o->hosts ? messages_host_use(&a->cluster, a->world, (size_t)o->hosts[made]) :
-                                      messages_host_for(&a->cluster, a->world, a->task_count);
+            int32_t host = o->hosts ? messages_host_use(&a->cluster, a->world, (size_t)o->hosts[made])
+                                    : messages_host_for(&a->cluster, a->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
             double begin = a->cluster.hosts[caller->host].spawn + a->cluster.hosts[host].initialise;
             messages_task *t = messages_task_add(name, host, begin);
@@ -342,8 +361,7 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
 static void launcher_run(void)
 {
     for (bool over = false; !over || any_process();) {
-        uint32_t why = __atomic_exchange_n(&messages->bell, 0, __ATOMIC_SEQ_CST);
-        if (why == 0) futex(&messages->bell, FUTEX_WAIT, 0);
+        uint32_t why = bell_wait();
         if (messages->over) messages_end(messages->status, "%s", messages->why);
         if (why & CHILD) reap();
         if (why & START) start_asked();
@@ -438,11 +456,13 @@ static void start_all(long tasks)
     sched_getaffinity(0, sizeof allowed, &allowed);
     for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
         if (CPU_ISSET(i, &allowed)) processors[found++] = i;
-    a->spin = tasks == 2 && found == 2;
-    if (!a->spin) {
-        int here = sched_getcpu();
-        processors[0] = processors[1] = here;
-    }
+    /* Two tasks on two processors look for their turn. More are on one, for to wake one that sleeps on another takes ten
+     * times as long. */
+    const bool two = tasks == 2 && found == 2;
+    if (two)
+        a->spins = SPINS;
+    else
+        processors[0] = sched_getcpu();
     for (long i = 0; i < tasks; i++) {
         messages_task *t = a->tasks[i];
         t->forked = true;
@@ -450,7 +470,7 @@ static void start_all(long tasks)
         if (t->process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
         if (t->process > 0) continue;
         t->process = getpid();
-        pin(processors[i % 2]);
+        pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
         task_begin(t);
         return;
@@ -484,8 +504,15 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
         messages_end(1, "no shared memory for the messages: %s", strerror(errno));
     arena_file = file;
     messages->running = -1;
+    const char *compute = getenv("SIMKIT_COMPUTE");
+    if (compute && strcmp(compute, "none") != 0 && strcmp(compute, "measured") != 0)
+        messages_end(2, "SIMKIT_COMPUTE=%s: expected measured or none", compute);
+    if (getenv("SIMKIT_TRACE")) messages_log_open();
+    messages->shared_file = memfd_create("simkit skeleton", 0);
+    if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
+        messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->next_context = 6;
-    messages->measure = true;
+    messages->measure = !compute || strcmp(compute, "none") != 0;
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.reallocate = messages_reallocate;

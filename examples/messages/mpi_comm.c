@@ -663,9 +663,9 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
         parents->context = found[2];
         parents->count = (size_t)comm->group->size;
         memcpy(parents->tasks, comm->group->tasks, parents->count * sizeof *parents->tasks);
-        found[0] =
-            bad ? -1
-                : messages_spawn(count, (const char *const *)commands, (char *const *const *)argvs, counts, NULL, parents);
+        found[0] = bad ? -1
+                       : messages_spawn(count, (const char *const *)commands, (char *const *const *)argvs, counts, NULL,
+                                        parents);
         found[1] = total;
     }
     mpi_tell(comm, root, found, sizeof found);
@@ -1071,20 +1071,21 @@ MPI_Group PMPI_Group_f2c(MPI_Fint number)
 }
 
 MPI_FIRST(Group_size)
-MPI_FIRST(Group_rank) MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks) MPI_FIRST(Group_union)
-    MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl) MPI_FIRST(Group_excl)
-        MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
-            MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create)
-                MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group)
-                    MPI_FIRST(Comm_test_inter) MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group)
-                        MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name) MPI_FIRST(Intercomm_create)
-                            MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple)
-                                MPI_FIRST(Comm_spawn) MPI_FIRST(Dims_create) MPI_FIRST(Cart_create)
-                                    MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get) MPI_FIRST(Cart_rank)
-                                        MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub)
-                                            MPI_FIRST(Cart_map) MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get)
-                                                MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count)
-                                                    MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test)
-                                                        MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f)
-                                                            MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c)
-                                                                MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)
+MPI_FIRST(Group_rank)
+MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks) MPI_FIRST(Group_union) MPI_FIRST(Group_intersection)
+    MPI_FIRST(Group_difference) MPI_FIRST(Group_incl) MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl)
+        MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size) MPI_FIRST(Comm_rank)
+            MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create) MPI_FIRST(Comm_split)
+                MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
+                    MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name)
+                        MPI_FIRST(Comm_get_name) MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge)
+                            MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple) MPI_FIRST(Comm_spawn)
+                                MPI_FIRST(Dims_create) MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get)
+                                    MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift)
+                                        MPI_FIRST(Cart_sub) MPI_FIRST(Cart_map) MPI_FIRST(Graph_create)
+                                            MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get)
+                                                MPI_FIRST(Graph_neighbors_count) MPI_FIRST(Graph_neighbors)
+                                                    MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f)
+                                                        MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c)
+                                                            MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f)
+                                                                MPI_FIRST(Group_f2c)

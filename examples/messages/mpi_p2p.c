@@ -87,6 +87,14 @@ messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type)
     return chunk;
 }
 
+/* The same, of what a program sends from one to another; from memory without content nothing is copied. */
+static messages_chunk *chunk_of(const void *data, size_t count, MPI_Datatype type)
+{
+    const size_t bytes = count * type->size;
+    if (type->dense && messages_is_shared(data, bytes)) return messages_chunk_absent(bytes);
+    return mpi_chunk(data, count, type);
+}
+
 static messages_envelope envelope_of(MPI_Comm comm, bool collective, int source, int tag)
 {
     return (messages_envelope){ comm->context + collective, source, tag };
@@ -147,7 +155,7 @@ static int send(const char *call, const void *data, int count, MPI_Datatype type
     const bool waits = mode == MESSAGES_SYNCHRONOUS || (mode == MESSAGES_STANDARD && !messages_is_eager(bytes));
     messages_request *r = waits ? messages_request_new(false) : NULL;
     messages_send(mpi_task_of(comm, to), envelope_of(comm, false, comm->group->rank, tag),
-                  mpi_chunk(data, (size_t)count, type), bytes, mode, r, NULL);
+                  chunk_of(data, (size_t)count, type), bytes, mode, r, NULL);
     if (r) {
         messages_wait(&r, 1, 1);
         messages_flush();
@@ -277,7 +285,7 @@ static void start(MPI_Request q)
     if (q->mode == MESSAGES_SYNCHRONOUS || (q->mode == MESSAGES_STANDARD && !messages_is_eager(bytes)))
         q->request = messages_request_new(false);
     messages_send(mpi_task_of(q->comm, q->peer), envelope_of(q->comm, false, q->comm->group->rank, q->tag),
-                  mpi_chunk(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
+                  chunk_of(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
 }
 
 static int make(const char *call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer, int tag,
@@ -710,7 +718,7 @@ static int exchange(const char *call, const void *sent, int sent_count, MPI_Data
     if (to != MPI_PROC_NULL) {
         if (!messages_is_eager(bytes)) list[count++] = s = messages_request_new(false);
         messages_send(mpi_task_of(comm, to), envelope_of(comm, false, comm->group->rank, sent_tag),
-                      mpi_chunk(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
+                      chunk_of(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
     }
     messages_wait(list, count, count);
     messages_flush();
@@ -796,13 +804,13 @@ MPI_Request PMPI_Request_f2c(MPI_Fint number)
 }
 
 MPI_FIRST(Send)
-MPI_FIRST(Bsend) MPI_FIRST(Ssend) MPI_FIRST(Rsend) MPI_FIRST(Recv) MPI_FIRST(Probe) MPI_FIRST(Iprobe)
-    MPI_FIRST(Startall) MPI_FIRST(Start) MPI_FIRST(Wait) MPI_FIRST(Waitall) MPI_FIRST(Waitany) MPI_FIRST(Waitsome)
-        MPI_FIRST(Testall) MPI_FIRST(Test) MPI_FIRST(Testany) MPI_FIRST(Testsome) MPI_FIRST(Request_free)
-            MPI_FIRST(Request_get_status) MPI_FIRST(Cancel) MPI_FIRST(Test_cancelled) MPI_FIRST(Status_set_cancelled)
-                MPI_FIRST(Status_set_elements) MPI_FIRST(Get_count) MPI_FIRST(Get_elements) MPI_FIRST(Sendrecv)
-                    MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach)
-                        MPI_FIRST(Grequest_start) MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f)
-                            MPI_FIRST(Request_f2c) MPI_FIRST(Isend) MPI_FIRST(Ibsend) MPI_FIRST(Issend)
-                                MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init) MPI_FIRST(Bsend_init)
-                                    MPI_FIRST(Ssend_init) MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init)
+MPI_FIRST(Bsend)
+MPI_FIRST(Ssend) MPI_FIRST(Rsend) MPI_FIRST(Recv) MPI_FIRST(Probe) MPI_FIRST(Iprobe) MPI_FIRST(Startall)
+    MPI_FIRST(Start) MPI_FIRST(Wait) MPI_FIRST(Waitall) MPI_FIRST(Waitany) MPI_FIRST(Waitsome) MPI_FIRST(Testall)
+        MPI_FIRST(Test) MPI_FIRST(Testany) MPI_FIRST(Testsome) MPI_FIRST(Request_free) MPI_FIRST(Request_get_status)
+            MPI_FIRST(Cancel) MPI_FIRST(Test_cancelled) MPI_FIRST(Status_set_cancelled) MPI_FIRST(Status_set_elements)
+                MPI_FIRST(Get_count) MPI_FIRST(Get_elements) MPI_FIRST(Sendrecv) MPI_FIRST(Sendrecv_replace)
+                    MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MPI_FIRST(Grequest_start)
+                        MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend)
+                            MPI_FIRST(Ibsend) MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init)
+                                MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init) MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init)

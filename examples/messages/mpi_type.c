@@ -761,7 +761,8 @@ int PMPI_Unpack(const void *packed, int size, int *position, void *data, int cou
 }
 
 MPI_FIRST(Type_contiguous)
-MPI_FIRST(Type_vector) MPI_FIRST(Type_create_hvector) MPI_FIRST(Type_indexed) MPI_FIRST(Type_create_hindexed)
+MPI_FIRST(Type_vector)
+MPI_FIRST(Type_create_hvector) MPI_FIRST(Type_indexed) MPI_FIRST(Type_create_hindexed)
     MPI_FIRST(Type_create_indexed_block) MPI_FIRST(Type_create_struct) MPI_FIRST(Type_create_resized)
         MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray) MPI_FIRST(Type_create_darray) MPI_FIRST(Type_hvector)
             MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct) MPI_FIRST(Type_commit) MPI_FIRST(Type_free)

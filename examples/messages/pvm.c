@@ -263,8 +263,7 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
     const char *command = path;
     int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL);
     free(hosts);
-    for (int i = 0; tids && i < count; i++)
-        tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
+    for (int i = 0; tids && i < count; i++) tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
     return end(first < 0 ? 0 : count);
 }
 
@@ -764,8 +763,11 @@ static int formatted(const char *call, bool packs, const char *f, va_list a)
             int value = va_arg(a, int);
             short narrow = (short)value;
             char byte = (char)value;
-            code = pack(call, size == 1 ? (void *)&byte : size == sizeof narrow ? (void *)&narrow : (void *)&value, 1, 1,
-                        size);
+            code = pack(call,
+                        size == 1               ? (void *)&byte
+                        : size == sizeof narrow ? (void *)&narrow
+                                                : (void *)&value,
+                        1, 1, size);
         }
         if (code < 0) return code;
     }

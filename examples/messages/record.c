@@ -1,15 +1,285 @@
-/* What a run shows. */
+/* What a run shows: where the time of each task went, who waited for whom, how large messages were, and, where it is
+ * asked for, a trace or a diagram of it all. */
+#define _GNU_SOURCE
 #include "core.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES };
+
+typedef struct record {
+    double begin, end, bytes;
+    int32_t task, to;
+    uint32_t kind; /* a state, or MESSAGE */
+    char call[20];
+} record;
+
+typedef struct block {
+    struct block *next;
+    size_t count;
+    record records[BLOCK];
+} block;
+
+typedef struct log {
+    block *first, *last;
+    size_t count;
+} log_;
+
+static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving", "waiting", "sleeping" };
+
+/* -- while it runs ------------------------------------------------------------------------------------------------------- */
+
+void messages_log_open(void)
+{
+    messages->log = messages_new(sizeof(log_));
+}
+
+static record *record_add(void)
+{
+    log_ *l = messages->log;
+    if (!l->last || l->last->count == BLOCK) {
+        block *fresh = messages_new(sizeof *fresh);
+        if (l->last)
+            l->last->next = fresh;
+        else
+            l->first = fresh;
+        l->last = fresh;
+    }
+    l->count++;
+    return &l->last->records[l->last->count++];
+}
+
 void messages_log_state(messages_task *t, double now)
 {
-    (void)t;
-    (void)now;
+    record *r = record_add();
+    *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
+    if (t->state != MESSAGES_COMPUTING) memcpy(r->call, t->call, sizeof r->call - 1);
 }
+
+void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now)
+{
+    *record_add() = (record){ .begin = sent, .end = now, .bytes = bytes, .task = from, .to = to, .kind = MESSAGE };
+}
+
 void messages_waited(messages_task *t, int32_t from)
 {
-    (void)t;
-    (void)from;
+    if ((size_t)from >= t->waited_room) {
+        size_t room = messages->task_count;
+        t->waited = messages_reallocate(NULL, t->waited, t->waited_room * sizeof *t->waited, room * sizeof *t->waited);
+        memset(t->waited + t->waited_room, 0, (room - t->waited_room) * sizeof *t->waited);
+        t->waited_room = room;
+    }
+    t->waited[from] += simkit_clock_now(messages->world) - t->since;
 }
+
+/* -- the report ------------------------------------------------------------------------------------------------------------ */
+
+static double lifetime(const messages_task *t)
+{
+    return t->ends - t->began;
+}
+
+static void print_times(FILE *f)
+{
+    enum { SHOWN = 64 };
+    double sum[MESSAGES_STATES] = { 0 }, whole = 0;
+    fprintf(f, "\n%-12s %-12s %12s", "", "host", "ends [s]");
+    for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %10s", states[s]);
+    fprintf(f, " %9s %12s\n", "messages", "bytes sent");
+    for (uint32_t i = 0; i < messages->task_count; i++) {
+        const messages_task *t = messages->tasks[i];
+        const double all = lifetime(t);
+        for (int s = 0; s < MESSAGES_STATES; s++) sum[s] += t->spent[s];
+        whole += all;
+        if (i >= SHOWN) continue;
+        fprintf(f, "%-12s %-12.12s %12.6f", t->name, messages->cluster.hosts[t->host].name, t->ends);
+        for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->spent[s] / all : 0);
+        fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->sent, t->bytes_sent);
+    }
+    if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
+    fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
+    for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
+    fprintf(f, " %9llu\n", (unsigned long long)messages->messages);
+}
+
+typedef struct wait_ {
+    double seconds;
+    int32_t who, whom;
+} wait_;
+
+static int longest_first(const void *one, const void *other)
+{
+    const wait_ *a = one, *b = other;
+    if (a->seconds > b->seconds || a->seconds < b->seconds) return a->seconds > b->seconds ? -1 : 1;
+    return a->who != b->who ? (a->who < b->who ? -1 : 1) : a->whom < b->whom ? -1 : 1;
+}
+
+static void print_waits(FILE *f)
+{
+    enum { SHOWN = 20 };
+    size_t count = 0, room = 0;
+    wait_ *all = NULL;
+    for (uint32_t i = 0; i < messages->task_count; i++) {
+        const messages_task *t = messages->tasks[i];
+        for (size_t k = 0; k < t->waited_room; k++) {
+            if (!(t->waited[k] > 0)) continue;
+            if (count == room) {
+                room = room ? 2 * room : 64;
+                wait_ *more = realloc(all, room * sizeof *all);
+                if (!more) {
+                    free(all);
+                    return;
+                }
+                all = more;
+            }
+            all[count++] = (wait_){ t->waited[k], t->number, (int32_t)k };
+        }
+    }
+    if (count > 0) {
+        qsort(all, count, sizeof *all, longest_first);
+        fprintf(f, "\nwho waited for whom, the longest of %zu\n", count);
+    }
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        fprintf(f, "%-12s for %-12s %12.6f s\n", messages->tasks[all[i].who]->name, messages->tasks[all[i].whom]->name,
+                all[i].seconds);
+    free(all);
+}
+
+static void print_sizes(FILE *f)
+{
+    uint32_t most = 0;
+    for (int i = 0; i < MESSAGES_SIZES; i++)
+        if (messages->histogram[i] > most) most = messages->histogram[i];
+    if (most == 0) return;
+    fprintf(f, "\nmessages by size [B]\n");
+    for (int i = 0; i < MESSAGES_SIZES; i++) {
+        if (!messages->histogram[i]) continue;
+        fprintf(f, "%11llu .. %-11llu %9u ", i ? 1ull << (i - 1) : 0, i ? (1ull << i) - 1 : 0, messages->histogram[i]);
+        for (int k = (int)lround(40.0 * messages->histogram[i] / most); k > 0; k--) fputc('#', f);
+        fputc('\n', f);
+    }
+}
+
+/* -- traces ------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct moment { /* a begin or an end, to be told in order */
+    double time;
+    uint32_t place;
+    bool ends;
+} moment;
+
+static const record *record_at(block *const *blocks, size_t place)
+{
+    return &blocks[place / BLOCK]->records[place % BLOCK];
+}
+
+static int by_time(const void *one, const void *other)
+{
+    const moment *a = one, *b = other;
+    if (a->time < b->time || a->time > b->time) return a->time < b->time ? -1 : 1;
+    if (a->ends != b->ends) return a->ends ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Tells it all to a world of its own, whose recordings write the files. */
+static const char *tell(simkit_world *w)
+{
+    const log_ *l = messages->log;
+    block **blocks = malloc((l->count / BLOCK + 1) * sizeof *blocks);
+    moment *moments = malloc((2 * l->count + 1) * sizeof *moments);
+    const char *wrong = blocks && moments ? NULL : "no memory for a trace";
+    size_t count = 0;
+    for (block *b = l->first; b && !wrong; b = b->next) blocks[count++] = b;
+    for (size_t i = 0; i < l->count && !wrong; i++) {
+        const record *r = record_at(blocks, i);
+        moments[2 * i] = (moment){ r->begin, (uint32_t)i, false };
+        moments[2 * i + 1] = (moment){ r->end, (uint32_t)i, true };
+    }
+    if (!wrong) qsort(moments, 2 * l->count, sizeof *moments, by_time);
+    for (size_t i = 0; i < 2 * l->count && !wrong; i++) {
+        const record *r = record_at(blocks, moments[i].place);
+        const messages_task *t = messages->tasks[r->task];
+        simkit_watch_event e;
+        memset(&e, 0, sizeof e);
+        e.kind = r->kind == MESSAGE ? SIMKIT_WATCH_TRANSFER : SIMKIT_WATCH_COMPUTE;
+        e.phase = moments[i].ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_BEGIN;
+        e.time = moments[i].time;
+        e.begin = r->begin;
+        e.node = (simkit_node)t->host + 1;
+        e.number = moments[i].place;
+        if (r->kind == MESSAGE) {
+            e.to = (simkit_node)messages->tasks[r->to]->host + 1;
+            e.bytes = r->bytes;
+        } else {
+            e.lane = t->name;
+            e.name = states[r->kind];
+            e.seconds = r->end - r->begin;
+        }
+        if (simkit_watch_tell(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
+    }
+    free(blocks);
+    free(moments);
+    return wrong;
+}
+
+static bool is_drawing(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".svg") == 0;
+}
+
+static void trace_one(const char *path)
+{
+    simkit_world *w;
+    simkit_gantt *gantt = NULL;
+    simkit_trace *trace = NULL;
+    if (simkit_world_open(NULL, &w) != SIMKIT_OK) return;
+    const char *wrong = NULL;
+    for (size_t i = 0; i < messages->cluster.count && !wrong; i++) {
+        simkit_node node;
+        simkit_node_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.name = messages->cluster.hosts[i].name;
+        if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
+    }
+    simkit_result result = is_drawing(path) ? simkit_gantt_open(w, &gantt) : simkit_trace_open(w, path, &trace);
+    if (!wrong && result == SIMKIT_OK) wrong = tell(w);
+    if (!wrong && result == SIMKIT_OK && gantt) {
+        char title[160];
+        snprintf(title, sizeof title, "%.96s: %u tasks, %.6g s", messages->cluster.name, messages->task_count,
+                 simkit_clock_now(messages->world));
+        result = simkit_gantt_write(gantt, title, path);
+    }
+    if (trace && result == SIMKIT_OK) result = simkit_trace_close(trace);
+    if (!wrong && result != SIMKIT_OK) wrong = simkit_world_why(w);
+    if (wrong) fprintf(stderr, "simkit: SIMKIT_TRACE: %s\n", wrong);
+    simkit_gantt_close(gantt);
+    simkit_world_close(w);
+}
+
 void messages_report(void)
 {
+    const char *report = getenv("SIMKIT_REPORT"), *trace = getenv("SIMKIT_TRACE");
+    if (!report || strcmp(report, "none") != 0)
+        fprintf(stderr, "simkit: %u task%s, %.9g s\n", messages->task_count, messages->task_count == 1 ? "" : "s",
+                simkit_clock_now(messages->world));
+    if (report && strcmp(report, "none") != 0) {
+        FILE *f = strcmp(report, "-") == 0 ? stderr : fopen(report, "w");
+        if (f) {
+            fprintf(f, "%s\n", messages->cluster.name);
+            print_times(f);
+            print_waits(f);
+            print_sizes(f);
+        }
+        if (!f || (f != stderr && fclose(f) != 0))
+            fprintf(stderr, "simkit: SIMKIT_REPORT=%s: %s\n", report, strerror(errno));
+    }
+    char *paths = trace ? strdup(trace) : NULL, *rest = NULL;
+    for (char *path = paths ? strtok_r(paths, ",", &rest) : NULL; path; path = strtok_r(NULL, ",", &rest))
+        trace_one(path);
+    free(paths);
 }

@@ -1,0 +1,219 @@
+/* Programs that do not compute: time that is only charged, code that runs a few times, memory without content. */
+#define _GNU_SOURCE
+#define SIMKIT_MPI 1
+#include "skeleton.h"
+#include "core.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* -- time ------------------------------------------------------------------------------------------------------------- */
+
+static void charge(const char *call, messages_action_kind kind, double seconds)
+{
+    if (!(seconds >= 0)) messages_end(2, "%s called %s with %g s", messages_self->name, call, seconds);
+    messages_enter(call);
+    if (seconds > 0) messages_action_add(kind)->amount = seconds;
+    messages_leave();
+}
+
+void skeleton_compute(double seconds)
+{
+    charge("skeleton_compute", MESSAGES_COMPUTE, seconds);
+}
+
+void skeleton_sleep(double seconds)
+{
+    charge("skeleton_sleep", MESSAGES_SLEEP, seconds);
+}
+
+const char *skeleton_change(const char *host, const char *key, const char *value)
+{
+    messages_enter("skeleton_change");
+    messages_flush();
+    const char *wrong = messages_host_change(&messages->cluster, host, key, value);
+    messages_leave();
+    return wrong;
+}
+
+/* -- segments ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct known {
+    char name[64];
+    unsigned first;
+    simkit_operation operation;
+} known;
+
+/* SIMKIT_SEGMENTS: what segments took in an earlier run, so that none runs in this one; or, if the file is not there yet,
+ * where to write it. */
+static struct {
+    bool asked;
+    simkit_table *table;
+} earlier;
+
+static simkit_world *segments_world(void)
+{
+    /* Those that share the code share the world; others cannot let it grow. */
+    static simkit_world *own;
+    if (messages_self->forked) return messages->world;
+    if (!own && simkit_world_open(NULL, &own) != SIMKIT_OK) messages_end(1, "no memory for segments");
+    return own;
+}
+
+static void earlier_load(void)
+{
+    const char *path = getenv("SIMKIT_SEGMENTS");
+    simkit_mistake mistake;
+    earlier.asked = true;
+    if (!path) return;
+    simkit_result result = simkit_table_load(path, NULL, &earlier.table, &mistake);
+    if (result == SIMKIT_NO_FILE) return; /* it will be written */
+    if (result != SIMKIT_OK) messages_end(2, "SIMKIT_SEGMENTS: %s", mistake.text);
+    const char *const columns[] = { "segment", "parameter", "seconds" };
+    for (int i = 0; i < 3; i++)
+        if (simkit_table_find(earlier.table, columns[i]) == simkit_table_columns(earlier.table))
+            messages_end(2, "SIMKIT_SEGMENTS=%s has no column '%s'", path, columns[i]);
+}
+
+/* What it took in an earlier run; less than 0 if that is not known. */
+static double earlier_seconds(const char *name, double parameter)
+{
+    const simkit_table *t = earlier.table;
+    if (!t) return -1;
+    const double *parameters = simkit_table_numbers(t, simkit_table_find(t, "parameter"));
+    const double *seconds = simkit_table_numbers(t, simkit_table_find(t, "seconds"));
+    const size_t names = simkit_table_find(t, "segment");
+    for (size_t i = 0; parameters && seconds && i < simkit_table_rows(t); i++)
+        if (strcmp(simkit_table_text(t, names, i), name) == 0 && !(parameters[i] < parameter) &&
+            !(parameters[i] > parameter))
+            return seconds[i];
+    return -1;
+}
+
+static simkit_operation operation_of(const char *name, unsigned first)
+{
+    static known *mine;
+    static size_t count, room;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(mine[i].name, name) == 0 && mine[i].first == first) return mine[i].operation;
+    simkit_operation operation = 0;
+    messages_segment **at = &messages->segments;
+    if (messages_self->forked)
+        for (; *at; at = &(*at)->next)
+            if (strcmp((*at)->name, name) == 0 && (*at)->first == first) {
+                operation = (*at)->operation;
+                break;
+            }
+    if (!operation) {
+        simkit_operation_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.name = name;
+        desc.policy = SIMKIT_MEASURE;
+        desc.first = first;
+        if (simkit_operation_add(segments_world(), &desc, &operation) != SIMKIT_OK)
+            messages_end(2, "%s", simkit_world_why(segments_world()));
+        if (messages_self->forked) {
+            messages_segment *s = messages_new(sizeof *s);
+            snprintf(s->name, sizeof s->name, "%s", name);
+            s->first = first;
+            s->operation = operation;
+            *at = s;
+        }
+    }
+    if (count == room) {
+        room = room ? 2 * room : 16;
+        mine = realloc(mine, room * sizeof *mine);
+        if (!mine) messages_end(1, "no memory for segments");
+    }
+    snprintf(mine[count].name, sizeof mine[count].name, "%s", name);
+    mine[count].first = first;
+    mine[count++].operation = operation;
+    return operation;
+}
+
+skeleton_segment skeleton_begin(const char *name, double parameter, unsigned first)
+{
+    skeleton_segment segment = { 1, 0, parameter, name };
+    double seconds;
+    bool runs;
+    messages_enter("skeleton_begin");
+    if (!earlier.asked) earlier_load();
+    seconds = earlier_seconds(name, parameter);
+    if (seconds >= 0) {
+        segment.runs = 0;
+    } else {
+        segment.operation = operation_of(name, first);
+        if (simkit_operation_begin(segments_world(), segment.operation, parameter, &runs, &seconds) != SIMKIT_OK)
+            messages_end(2, "segment '%s': %s", name, simkit_world_why(segments_world()));
+        segment.runs = runs;
+    }
+    if (!segment.runs) messages_compute(seconds);
+    messages_leave();
+    return segment;
+}
+
+void skeleton_end(skeleton_segment *segment)
+{
+    double seconds = messages_segment_time("skeleton_end");
+    simkit_operation_end(segments_world(), segment->operation, segment->parameter, seconds);
+    messages_compute(seconds);
+    messages_leave();
+    segment->runs = 0;
+}
+
+/* -- memory ------------------------------------------------------------------------------------------------------------- */
+
+enum { PIECE = 1 << 20 };
+
+typedef struct area {
+    struct area *next;
+    char *from, *to;
+} area;
+
+static area *areas;
+
+bool messages_is_shared(const void *data, size_t bytes)
+{
+    for (const area *a = areas; a; a = a->next)
+        if ((const char *)data >= a->from && (const char *)data + bytes <= a->to) return true;
+    return false;
+}
+
+void *skeleton_shared(size_t bytes)
+{
+    const size_t whole = (bytes + PIECE - 1) / PIECE * PIECE;
+    area *a = malloc(sizeof *a);
+    char *place =
+        whole > 0 && a ? mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    for (size_t at = 0; place != MAP_FAILED && at < whole; at += PIECE)
+        if (mmap(place + at, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, messages->shared_file, 0) ==
+            MAP_FAILED) {
+            munmap(place, whole);
+            place = MAP_FAILED;
+        }
+    if (place == MAP_FAILED) {
+        free(a);
+        return NULL;
+    }
+    a->from = place;
+    a->to = place + whole;
+    a->next = areas;
+    areas = a;
+    return place;
+}
+
+void skeleton_shared_free(void *shared, size_t bytes)
+{
+    for (area **at = &areas; *at; at = &(*at)->next) {
+        area *a = *at;
+        if (a->from != shared) continue;
+        *at = a->next;
+        munmap(a->from, (size_t)(a->to - a->from));
+        free(a);
+        return;
+    }
+    if (shared) messages_end(2, "%s gave back %zu B that are not shared", messages_self->name, bytes);
+}
