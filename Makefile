@@ -16,6 +16,8 @@ GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record op
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
 
+PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform faults patterns segments sort multigrid integrals integrals_pvm)
+
 export CC BUILD
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
@@ -45,7 +47,7 @@ demo: $(BUILD)/demo
 test: tests
 	@tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(PROGRAMS)
 
 bench: $(BENCHES)
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
@@ -125,6 +127,17 @@ $(BUILD)/libmessages.a: $(MESSAGES)
 $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
 	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|' $< > $@
 	@chmod +x $@
+
+# Programs for it, made as its users make theirs.
+BAG := examples/messages/programs
+$(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
+$(BUILD)/messages/bin/faults $(BUILD)/messages/bin/patterns $(BUILD)/messages/bin/segments: \
+    $(BUILD)/messages/bin/%: tests/messages/%.c
+$(BUILD)/messages/bin/sort $(BUILD)/messages/bin/multigrid: $(BUILD)/messages/bin/%: $(BAG)/%.c
+$(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
+$(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
+	@mkdir -p $(@D)
+	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
 
 $(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)

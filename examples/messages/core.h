@@ -274,6 +274,7 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
 void messages_engine_start(void);                     /* who is first */
 messages_task *messages_engine_next(messages_task *); /* its script is handed over; whose turn is it? NULL: the end */
+double messages_engine_last(messages_task *task); /* nobody has a turn any more */
 void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 void messages_waiting_text(char *text, size_t room); /* who waits for what */

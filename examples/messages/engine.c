@@ -730,6 +730,22 @@ messages_task *messages_engine_next(messages_task *t)
     return next;
 }
 
+/* A task has gone, and what it had asked for is still to happen: runs on without anybody's turn, for as long as it goes.
+ * The virtual time that the task had come to. */
+double messages_engine_last(messages_task *t)
+{
+    double reached = simkit_clock_now(messages->world);
+    t->waits = false;
+    go(t);
+    for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) {
+        for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
+            if (r == t) reached = simkit_clock_now(messages->world);
+        messages->first_ready = messages->last_ready = NULL;
+        result = simkit_world_run(messages->world);
+    }
+    return reached;
+}
+
 void messages_engine_start(void)
 {
     for (uint32_t i = 0; i < messages->task_count; i++)

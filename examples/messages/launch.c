@@ -223,9 +223,13 @@ static void reaped(messages_task *t, int status)
         snprintf(how, sizeof how, "was ended by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         snprintf(how, sizeof how, "has gone, with status %d,", WEXITSTATUS(status));
+    /* Unless it had the turn, somebody else may be in the engine. */
+    const bool alone = messages->running == t->number;
+    const double reached = alone ? messages_engine_last(t) : messages_now();
+    t->ended = true;
     messages_waiting_text(waiting, sizeof waiting);
     messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, after %s%s", t->name,
-                 messages->cluster.hosts[t->host].name, how, messages_now(), t->call[0] ? t->call : "it began",
+                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "it began",
                  waiting);
 }
 

@@ -138,6 +138,7 @@ static void handle(MPI_Comm comm, int code)
         return;
     }
     error_text(code, text, sizeof text);
+    messages_flush(); /* those that are earlier come first */
     messages_end(1, "%s in %s at %.9g s: %s", messages_self->name, messages_self->call, messages_now(), text);
 }
 
@@ -232,7 +233,9 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 
 static void left_early(void)
 {
-    if (mpi_running()) messages_end(1, "%s ended at %.9g s without MPI_Finalize", messages_self->name, messages_now());
+    if (!mpi_running()) return;
+    messages_flush(); /* those that are earlier come first */
+    messages_end(1, "%s ended at %.9g s without MPI_Finalize", messages_self->name, messages_now());
 }
 
 int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)

@@ -242,6 +242,8 @@ int PMPI_Group_free(MPI_Group *g)
 
 int mpi_comm_check(MPI_Comm comm)
 {
+    if (comm && !comm->group)
+        messages_end(1, "%s used a communicator before MPI_Init", messages_self->name);
     return comm && comm->references > 0 ? MPI_SUCCESS : MPI_ERR_COMM;
 }
 

@@ -1,0 +1,81 @@
+/* Patterns of messages whose times can be said beforehand: the virtual time at which each rank is through is printed
+ * by rank 0, in nanoseconds, one line. test_messages knows what they should be. */
+#include "mpi.h"
+#include "skeleton.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+static char *room;
+
+static void run(const char *what, int bytes)
+{
+    MPI_Status status;
+    if (strcmp(what, "pingpong") == 0) {
+        if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        if (rank < 2) MPI_Recv(room, bytes, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, &status);
+        if (rank == 1) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    } else if (strcmp(what, "bcast") == 0) {
+        MPI_Bcast(room, bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
+    } else if (strcmp(what, "barrier") == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else if (strcmp(what, "gather") == 0) { /* all send to one at once: they share its link */
+        if (rank > 0) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+        for (int i = 1; i < size && rank == 0; i++)
+            MPI_Recv(room, bytes, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "compute") == 0) {
+        skeleton_compute(1e-3 * (rank + 1));
+    } else if (strcmp(what, "change") == 0) {
+        skeleton_compute(1e-3);
+        if (rank == 0 && skeleton_change("node", "factor", "3")) printf("cannot change\n");
+        MPI_Barrier(MPI_COMM_WORLD);
+        skeleton_compute(1e-3);
+    } else if (strcmp(what, "overlap") == 0) { /* the transfer goes on while the ranks compute */
+        MPI_Request request;
+        if (rank == 0) MPI_Isend(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+        if (rank == 1) MPI_Irecv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request);
+        skeleton_compute(1e-3);
+        if (rank < 2) MPI_Wait(&request, &status);
+    }
+}
+
+/* A wildcard takes what comes first in virtual time, though it is sent last in real time: rank 0 really runs first. */
+static void wildcard(void)
+{
+    MPI_Status status;
+    if (rank < size - 1) {
+        skeleton_compute(1e-3 * (size - rank));
+        MPI_Send(&rank, 1, MPI_INT, size - 1, rank, MPI_COMM_WORLD);
+        return;
+    }
+    for (int i = 0; i < size - 1; i++) {
+        int value;
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        printf("%d ", value);
+    }
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int bytes = argc > 2 ? atoi(argv[2]) : 1;
+    room = calloc(1, (size_t)bytes + 1);
+    if (strcmp(argv[1], "wildcard") == 0) {
+        wildcard();
+    } else {
+        run(argv[1], bytes);
+        double mine = MPI_Wtime(), *all = malloc((size_t)size * sizeof *all);
+        MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        for (int i = 0; i < size && rank == 0; i++) printf("%.0f%c", all[i] * 1e9, i + 1 < size ? ' ' : '\n');
+        free(all);
+    }
+    free(room);
+    MPI_Finalize();
+    return 0;
+}

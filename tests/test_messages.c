@@ -1,0 +1,541 @@
+/* examples/messages: programs of MPI and PVM on the virtual clock. Each test runs a program that build/simcc has made,
+ * and looks at what it prints, what it says when something goes wrong, and at the virtual time. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static char programs[512], machine[64], output[1 << 20], errors[1 << 16];
+static int status;
+
+static size_t slurp(const char *path, char *text, size_t room)
+{
+    FILE *f = fopen(path, "rb");
+    size_t length = f ? fread(text, 1, room - 1, f) : 0;
+    text[length] = 0;
+    if (f) fclose(f);
+    return length;
+}
+
+/* Runs a program with settings before it, such as "SIMKIT_NP=2". */
+static void run(const char *settings, const char *program)
+{
+    char command[2048], out[64] = "/tmp/messages.XXXXXX", err[64] = "/tmp/messages.XXXXXX";
+    int made[2] = { mkstemp(out), mkstemp(err) };
+    assert_true(made[0] >= 0 && made[1] >= 0);
+    close(made[0]);
+    close(made[1]);
+    snprintf(command, sizeof command, "%s timeout 120 %s/%s >%s 2>%s </dev/null", settings, programs, program, out,
+             err);
+    int result = system(command);
+    status = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    slurp(out, output, sizeof output);
+    slurp(err, errors, sizeof errors);
+    unlink(out);
+    unlink(err);
+}
+
+/* The same with a machine file of this text. */
+static void run_on(const char *text, const char *settings, const char *program)
+{
+    char all[1024];
+    FILE *f = fopen(machine, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    snprintf(all, sizeof all, "SIMKIT_MACHINES=%s %s", machine, settings);
+    run(all, program);
+    unlink(machine);
+}
+
+static void says(const char *wanted)
+{
+    if (strstr(errors, wanted)) return;
+    print_message("expected '%s' in:\n%s\n%s\n", wanted, errors, output);
+    fail();
+}
+
+/* -- conformance --------------------------------------------------------------------------------------------------------- */
+
+static int lines(const char *text)
+{
+    int count = 0;
+    for (; *text; text++) count += *text == '\n';
+    return count;
+}
+
+/* What Open MPI printed, to the letter. */
+static void conforms(int ranks)
+{
+    static char wanted[1 << 20];
+    char path[128], settings[64];
+    snprintf(path, sizeof path, "tests/messages/conform.np%d.txt", ranks);
+    assert_true(slurp(path, wanted, sizeof wanted) > 1000);
+    snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks);
+    run(settings, "conform");
+    assert_int_equal(status, 0);
+    assert_true(lines(wanted) >= 150);
+    for (char *mine = output, *theirs = wanted; *mine || *theirs;) {
+        size_t length = strcspn(mine, "\n"), other = strcspn(theirs, "\n");
+        if (length != other || memcmp(mine, theirs, length) != 0) {
+            print_message("with %d ranks:\nhere     %.*s\nOpen MPI %.*s\n", ranks, (int)length, mine, (int)other,
+                          theirs);
+            fail();
+        }
+        mine += length + (mine[length] == '\n');
+        theirs += other + (theirs[other] == '\n');
+    }
+}
+
+static void conforms_with_1(void **state)
+{
+    (void)state;
+    conforms(1);
+}
+static void conforms_with_2(void **state)
+{
+    (void)state;
+    conforms(2);
+}
+static void conforms_with_4(void **state)
+{
+    (void)state;
+    conforms(4);
+}
+static void conforms_with_5(void **state)
+{
+    (void)state;
+    conforms(5);
+}
+static void conforms_with_8(void **state)
+{
+    (void)state;
+    conforms(8);
+}
+
+/* Every collective with every number of ranks, by its usual algorithm and by each of the others. */
+static void counts_are_right(const char *settings, int from, int to)
+{
+    char all[256];
+    for (int ranks = from; ranks <= to; ranks++) {
+        snprintf(all, sizeof all, "SIMKIT_NP=%d %s", ranks, settings);
+        run(all, "conform counts");
+        if (status != 0) print_message("%s: %s\n", all, errors);
+        assert_int_equal(status, 0);
+        assert_int_equal(lines(output), 31);
+        for (const char *at = output; *at; at = strchr(at, '\n') + 1) {
+            const char *end = strchr(at, '\n');
+            if (memcmp(end - 2, "ok", 2) == 0) continue;
+            print_message("%s: %.*s\n", all, (int)(end - at), at);
+            fail();
+        }
+    }
+}
+
+static void collectives_are_right_for_1_to_17(void **state)
+{
+    (void)state;
+    counts_are_right("", 1, 17);
+}
+
+static void every_algorithm_is_right(void **state)
+{
+    static const char *const choices[] = {
+        "barrier=linear,bcast=linear,gather=linear,scatter=linear,allgather=linear,alltoall=linear,reduce=linear,"
+        "allreduce=binomial,reduce_scatter=binomial,scan=linear",
+        "barrier=dissemination,bcast=binomial,gather=binomial,scatter=binomial,allgather=ring,alltoall=pairwise,"
+        "reduce=binomial,allreduce=recursive-doubling,reduce_scatter=pairwise,scan=recursive-doubling",
+        "bcast=chain,allgather=bruck,alltoall=bruck,allreduce=ring", "bcast=ring,allreduce=ring,allgather=bruck"
+    };
+    char settings[400];
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        snprintf(settings, sizeof settings, "SIMKIT_ALGORITHMS=%s", choices[i]);
+        counts_are_right(settings, 2, 9);
+        counts_are_right(settings, 16, 17);
+    }
+}
+
+/* -- time ------------------------------------------------------------------------------------------------------------------ */
+
+#define NOTHING "SIMKIT_COMPUTE=none "
+
+/* The LogGOPS parameters L = 2500, o = 1500, G = 6 ns, as delays. */
+static const char loggops[] = "[machine]\nlook = 0 s\n[host node]\nsend = 1500 ns\nreceive = 1500 ns\n"
+                              "transmit = 1 B: 2500 ns, 1000001 B: 6002500 ns\n";
+
+static void prints(const char *wanted)
+{
+    if (strcmp(output, wanted) == 0) return;
+    print_message("expected %sfound    %s%s\n", wanted, output, errors);
+    fail();
+}
+
+/* Against LogGOPSim, which gives these times for these parameters. */
+static void trees_take_what_loggopsim_says(void **state)
+{
+    (void)state;
+    run_on(loggops, NOTHING "SIMKIT_NP=8 SIMKIT_ALGORITHMS=bcast=binomial", "patterns bcast 1");
+    prints("4500 8500 8500 12500 8500 12500 12500 16500\n");
+    run_on(loggops, NOTHING "SIMKIT_NP=8", "patterns barrier");
+    prints("16500 16500 16500 16500 16500 16500 16500 16500\n");
+    run_on(loggops, NOTHING "SIMKIT_NP=16", "patterns barrier");
+    assert_memory_equal(output, "22000 22000 ", 12);
+    run_on(loggops, NOTHING "SIMKIT_NP=32", "patterns barrier");
+    assert_memory_equal(output, "27500 27500 ", 12);
+}
+
+static const char ether[] = "[machine]\neager = 64 KiB\n[host node]\nlatency = 100 us\nbandwidth = 10 MB/s\n"
+                            "send = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n";
+
+static void a_message_takes_the_sum_of_its_delays(void **state)
+{
+    (void)state;
+    /* 10 kB: send 120 us, transmit 100 + 1000 us, receive 230 us */
+    run_on(ether, NOTHING "SIMKIT_NP=2", "patterns pingpong 10000");
+    prints("2900000 1570000\n");
+    /* 1 MB waits for its receiver: it asks, hears, and then comes; what sending takes is paid before it asks */
+    run_on(ether, NOTHING "SIMKIT_NP=2", "patterns pingpong 1000000");
+    double back, there;
+    assert_int_equal(sscanf(output, "%lf %lf", &back, &there), 2);
+    assert_true(fabs(back - 2 * (10.02e6 + 0.3e6 + 100e6 + 20.03e6)) < 1.0);
+}
+
+static void senders_to_one_share_its_link(void **state)
+{
+    double times[4];
+    (void)state;
+    /* three messages of 50 kB into one: 20 us + 500 us, 100 us, then 15 ms for all; receives of 1.03 ms one by one */
+    run_on(ether, NOTHING "SIMKIT_NP=4", "patterns gather 50000");
+    assert_int_equal(sscanf(output, "%lf %lf %lf %lf", &times[0], &times[1], &times[2], &times[3]), 4);
+    assert_true(fabs(times[0] - (620e3 + 15e6 + 3 * 1030e3)) < 1.0);
+    assert_true(fabs(times[3] - 520e3) < 1.0);
+}
+
+static void tasks_on_one_core_share_it(void **state)
+{
+    (void)state;
+    run_on("[host node]\ncount = 1\n", NOTHING "SIMKIT_NP=2", "patterns compute");
+    prints("2000000 3000000\n");
+    run_on("[host node]\ncount = 1\ncores = 2\n", NOTHING "SIMKIT_NP=2", "patterns compute");
+    prints("1000000 2000000\n");
+    run_on("[host node]\nfactor = 2.5\n", NOTHING "SIMKIT_NP=2", "patterns compute");
+    prints("2500000 5000000\n");
+}
+
+static void parameters_change_during_a_run(void **state)
+{
+    (void)state;
+    run_on("[machine]\nlook = 0 s\n[host node]\ncount = 1\ncores = 4\n", NOTHING "SIMKIT_NP=2", "patterns change");
+    prints("4000000 4000000\n");
+    run_on("[host node]\ncount = 2\n", NOTHING "SIMKIT_NP=2", "patterns change");
+    prints("cannot change\n2000000 2000000\n"); /* they are called node0 and node1 */
+}
+
+static void transfers_go_on_while_ranks_compute(void **state)
+{
+    double times[2];
+    (void)state;
+    /* 5 kB: 70 us sending, then 600 us on the way, within the millisecond that both compute */
+    run_on(ether, NOTHING "SIMKIT_NP=2", "patterns overlap 5000");
+    assert_int_equal(sscanf(output, "%lf %lf", &times[0], &times[1]), 2);
+    assert_true(fabs(times[0] - 1070e3) < 1 && fabs(times[1] - 1130e3) < 1);
+}
+
+static void a_wildcard_takes_what_is_first_in_virtual_time(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=9", "patterns wildcard");
+    prints("7 6 5 4 3 2 1 0 \n");
+}
+
+static void the_same_run_takes_the_same_time(void **state)
+{
+    char first[256];
+    (void)state;
+    run(NOTHING "SIMKIT_NP=8", "conform collectives");
+    assert_int_equal(status, 0);
+    char *end = strstr(errors, "simkit: 8 tasks, ");
+    assert_non_null(end);
+    snprintf(first, sizeof first, "%s", end);
+    /* and when the machine has other things to do */
+    pid_t busy[4];
+    for (int i = 0; i < 4; i++) {
+        busy[i] = fork();
+        assert_true(busy[i] >= 0);
+        for (time_t until = time(NULL) + 20; busy[i] == 0;)
+            if (time(NULL) > until) _exit(0);
+    }
+    run(NOTHING "SIMKIT_NP=8", "conform collectives");
+    for (int i = 0; i < 4; i++) {
+        kill(busy[i], SIGKILL);
+        waitpid(busy[i], NULL, 0);
+    }
+    assert_string_equal(strstr(errors, "simkit: 8 tasks, "), first);
+}
+
+/* -- skeletons --------------------------------------------------------------------------------------------------------------- */
+
+static void segments_run_the_first_times_only(void **state)
+{
+    char settings[128], path[] = "/tmp/segments.XXXXXX";
+    (void)state;
+    run("SIMKIT_NP=3", "segments measure");
+    prints("runs as asked\ntime plausible\n");
+    /* what they took is known from elsewhere: none runs */
+    int made = mkstemp(path);
+    assert_true(made >= 0);
+    assert_true(write(made, "segment,parameter,seconds\nwork,200000,0.004\n", 44) == 44);
+    close(made);
+    snprintf(settings, sizeof settings, NOTHING "SIMKIT_SEGMENTS=%s SIMKIT_NP=2", path);
+    run(settings, "segments measure");
+    prints("runs else\ntime plausible\n");
+    unlink(path);
+}
+
+static void arrays_without_content_are_shared(void **state)
+{
+    (void)state;
+    run("SIMKIT_NP=16", "segments share");
+    prints("count 1073741824, then 15\n");
+}
+
+static void tasks_are_spawned(void **state)
+{
+    (void)state;
+    run("SIMKIT_NP=2", "segments spawn");
+    prints("remote 3, all 5, sum 304\n");
+    assert_int_equal(status, 0);
+}
+
+static void a_thousand_ranks_run(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=1000", "patterns barrier");
+    assert_int_equal(status, 0);
+}
+
+/* -- what goes wrong ------------------------------------------------------------------------------------------------------------ */
+
+static void a_rank_that_goes_wrong_ends_the_run(void **state)
+{
+    static const struct {
+        const char *program;
+        int status;
+        const char *sentence;
+    } cases[] = {
+        { "faults crash", 139, "rank 1 on node1 was ended by signal 11" },
+        { "faults crash", 139, "at 0.25" },
+        { "faults crash", 139, "rank 0 waits in MPI_Recv since 0.25" },
+        { "faults crash", 139, "for a message from 1 with tag 5" },
+        { "faults early", 1, "rank 1 ended at" },
+        { "faults early", 1, "without MPI_Finalize" },
+        { "faults vanish", 1, "rank 1 on node1 has gone, with status 3" },
+        { "faults deadlock", 1, "deadlock at 0.5" },
+        { "faults deadlock", 1, "rank 1 waits in MPI_Recv since 0.5" },
+        { "faults rendezvous", 1, "in MPI_Send since 0 s until its message is received" },
+        { "faults abort", 7, "rank 1 called MPI_Abort with 7 at 1 s" },
+        { "faults tag", 1, "rank 0 in MPI_Send at 0 s: MPI_ERR_TAG" },
+        { "faults rank", 1, "MPI_ERR_RANK" },
+        { "faults truncate", 1, "rank 1 in MPI_Recv" },
+        { "faults truncate", 1, "MPI_ERR_TRUNCATE" },
+        { "faults freed", 1, "in MPI_Wait" },
+        { "faults freed", 1, "MPI_ERR_REQUEST" },
+        { "faults segment", 2, "called skeleton_compute with -1 s" },
+        { "faults before", 1, "before MPI_Init" },
+        { "faults after", 1, "called MPI_Barrier after MPI_Finalize" },
+        { "faults status", 9, "simkit: 2 tasks" },
+        { "faults outside", 6, "simkit: 2 tasks" },
+    };
+    static const char machine_of_faults[] =
+        "[machine]\neager = 64 KiB\n[host node]\ninitialise = 0 s\n"; /* messages take no time */
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_on(machine_of_faults, NOTHING "SIMKIT_NP=2", cases[i].program);
+        says(cases[i].sentence);
+        if (status != cases[i].status) print_message("%s: status %d\n", cases[i].program, status);
+        assert_int_equal(status, cases[i].status);
+    }
+    run("SIMKIT_NP=1", "faults spawn");
+    prints("spawn: MPI_ERR_SPAWN\n");
+}
+
+static void bad_settings_are_told(void **state)
+{
+    static const struct {
+        const char *settings, *sentence;
+    } cases[] = {
+        { "SIMKIT_NP=0", "SIMKIT_NP=0: expected a whole number from 1 to 65536" },
+        { "SIMKIT_NP=-3", "SIMKIT_NP=-3: expected" },
+        { "SIMKIT_NP=two", "SIMKIT_NP=two: expected" },
+        { "SIMKIT_NP=", "SIMKIT_NP=: expected" },
+        { "SIMKIT_NP=1000000000", "expected a whole number" },
+        { "SIMKIT_MACHINES=/nowhere", "SIMKIT_MACHINES=/nowhere: No such file or directory" },
+        { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
+        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=bcast=magic",
+          "'bcast=magic': bcast has automatic, linear, binomial, ring, chain" },
+        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "names no collective" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run(cases[i].settings, "patterns bcast 1");
+        says(cases[i].sentence);
+        assert_int_equal(status, 2);
+        assert_int_equal(lines(errors), 1);
+    }
+}
+
+static void bad_machine_files_are_told(void **state)
+{
+    static const struct {
+        const char *text, *sentence;
+    } cases[] = {
+        { "", "there is no [host] in it" },
+        { "[machine]\nname = x\n", "there is no [host] in it" },
+        { "factor = 2\n", ":1:1: 'factor' stands before the first [section]" },
+        { "[host]\n", ":1:6: expected a name" },
+        { "[host a\nfactor = 2\n", ":1:8: expected ']'" },
+        { "[hosts a]\n", ":1:1: section 'hosts' is unknown" },
+        { "[host a]\nfactor = 0\n", ":2:10: a factor of 0" },
+        { "[host a]\nfactor = 2\nfactor = 3\n", ":3:1: 'factor' was said before" },
+        { "[host a]\ncolour = 1\n", ":2:1: section [host] has no key 'colour'" },
+        { "[host a]\ncores = 0\n", ":2:9: expected a whole number" },
+        { "[host a]\nbandwidth = 0 MB/s\n", ":2:13: a bandwidth of 0" },
+        { "[host a]\nlatency = 5\n", ":2:12: the unit is '', expected one of [s]" },
+        { "[host a]\nsend = 5 MB/s\n", ":2:8: the unit is 'B/s', expected a time or a size" },
+        { "[host a]\nsend = 5 us + 3 s\n", ":2:17: the unit is 's', expected one of [B/s]" },
+        { "[host a]\nsend = 1 kB 5 us\n", "expected ':' and a time after the size" },
+        { "[host a]\nsend = 1 kB: 5 us, 0 B: 6 us\n", ":2:20: " },
+        { "[host a]\nsend = 1 us x\n", "expected the end of the line" },
+        { "[host a]\n[host a]\n", ":2:7: the host 'a' was said before" },
+        { "[type a]\n", ":1:1: the first must be a host" },
+        { "[host a]\n[pair a b]\n", ":2:9: there is no host 'b' above" },
+        { "[host a]\n[pair a a]\nfactor = 1\n", ":3:1: section [pair] has no key 'factor'" },
+        { "[host a]\nquota = 2 ms\n", "host 'a' has a quota, but no period" },
+        { "[machine]\nprogress = never\n", ":2:12: 'never' is neither always nor calls" },
+        { "[machine]\nwaiting = dances\n", ":2:11: 'dances' is neither sleeps nor polls" },
+        { "[machine]\nsize = 3\n", ":2:1: section [machine] has no key 'size'" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_on(cases[i].text, "SIMKIT_NP=2", "patterns bcast 1");
+        says(cases[i].sentence);
+        assert_int_equal(status, 2);
+        assert_int_equal(lines(errors), 1);
+    }
+}
+
+/* -- what it shows ---------------------------------------------------------------------------------------------------------------- */
+
+static void a_run_can_be_looked_at(void **state)
+{
+    static char text[1 << 20];
+    char settings[512], base[] = "/tmp/traces.XXXXXX", path[64];
+    (void)state;
+    assert_non_null(mkdtemp(base));
+    snprintf(settings, sizeof settings,
+             NOTHING "SIMKIT_NP=4 SIMKIT_REPORT=%s/report SIMKIT_TRACE=%s/t.json,%s/t.paje,%s/t.csv,%s/t.svg", base,
+             base, base, base, base);
+    run_on(ether, settings, "patterns gather 50000");
+    assert_int_equal(status, 0);
+    snprintf(path, sizeof path, "%s/report", base);
+    assert_true(slurp(path, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "who waited for whom"));
+    assert_non_null(strstr(text, "rank 0       for rank 1"));
+    assert_non_null(strstr(text, "32768 .. 65535"));
+    snprintf(path, sizeof path, "%s/t.json", base);
+    assert_true(slurp(path, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "\"waiting\""));
+    assert_non_null(strstr(text, "\"bytes\":50000"));
+    assert_string_equal(text + strlen(text) - 3, "]}\n");
+    snprintf(path, sizeof path, "%s/t.paje", base);
+    assert_true(slurp(path, text, sizeof text) > 0);
+    int starts = 0, ends = 0;
+    for (char *at = text; (at = strstr(at, "\n6 ")); at++) starts++;
+    for (char *at = text; (at = strstr(at, "\n7 ")); at++) ends++;
+    assert_true(starts >= 3);
+    assert_int_equal(starts, ends);
+    snprintf(path, sizeof path, "%s/t.csv", base);
+    assert_true(slurp(path, text, sizeof text) > 0);
+    assert_memory_equal(text, "kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", 51);
+    assert_non_null(strstr(text, "transfer,\"\",\"node1\",\"node\",\"\",0.000520000000,"));
+    snprintf(path, sizeof path, "%s/t.svg", base);
+    assert_true(slurp(path, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "</svg>"));
+    snprintf(settings, sizeof settings, "rm -r %s", base);
+    assert_int_equal(system(settings), 0);
+}
+
+/* -- programs ------------------------------------------------------------------------------------------------------------------------- */
+
+static void programs_compute_what_they_should(void **state)
+{
+    static const char *const cases[][3] = {
+        { "SIMKIT_NP=5", "sort --log2 16 --max-log2 11", "known ranks of class S: 50 of 50" },
+        { "SIMKIT_NP=3", "multigrid --rows 96 --columns 64 --cycles 2", "cycle 2 residual" },
+        { "SIMKIT_NP=4", "integrals --tasks 500", "larger in 0" },
+        { "", "integrals_pvm --tasks 500", "larger in 0" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run(cases[i][0], cases[i][1]);
+        if (status != 0) print_message("%s: %s%s\n", cases[i][1], output, errors);
+        assert_int_equal(status, 0);
+        assert_non_null(strstr(output, cases[i][2]));
+    }
+}
+
+static int begin(void **state)
+{
+    const char *build = getenv("BUILD");
+    (void)state;
+    snprintf(programs, sizeof programs, "%s/messages/bin", build ? build : "build");
+    snprintf(machine, sizeof machine, "/tmp/messages.%ld.hosts", (long)getpid());
+    unsetenv("SIMKIT_REPORT");
+    unsetenv("SIMKIT_TRACE");
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conforms_with_1),
+        cmocka_unit_test(conforms_with_2),
+        cmocka_unit_test(conforms_with_4),
+        cmocka_unit_test(conforms_with_5),
+        cmocka_unit_test(conforms_with_8),
+        cmocka_unit_test(collectives_are_right_for_1_to_17),
+        cmocka_unit_test(every_algorithm_is_right),
+        cmocka_unit_test(trees_take_what_loggopsim_says),
+        cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
+        cmocka_unit_test(senders_to_one_share_its_link),
+        cmocka_unit_test(tasks_on_one_core_share_it),
+        cmocka_unit_test(parameters_change_during_a_run),
+        cmocka_unit_test(transfers_go_on_while_ranks_compute),
+        cmocka_unit_test(a_wildcard_takes_what_is_first_in_virtual_time),
+        cmocka_unit_test(the_same_run_takes_the_same_time),
+        cmocka_unit_test(segments_run_the_first_times_only),
+        cmocka_unit_test(arrays_without_content_are_shared),
+        cmocka_unit_test(tasks_are_spawned),
+        cmocka_unit_test(a_thousand_ranks_run),
+        cmocka_unit_test(a_rank_that_goes_wrong_ends_the_run),
+        cmocka_unit_test(bad_settings_are_told),
+        cmocka_unit_test(bad_machine_files_are_told),
+        cmocka_unit_test(a_run_can_be_looked_at),
+        cmocka_unit_test(programs_compute_what_they_should),
+    };
+    return cmocka_run_group_tests(tests, begin, NULL);
+}
