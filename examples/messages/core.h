@@ -64,6 +64,7 @@ struct messages_request {
     bool receives;
     bool watched;   /* its owner waits for it */
     bool cancelled; /* and nothing came */
+    bool seen;      /* its bytes were taken in as they came */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
@@ -176,6 +177,7 @@ typedef struct messages_host {
     double factor;   /* computation time is multiplied by it */
     double initialise, spawn;
     netmodel_message delays, self;
+    netmodel_delay watch;      /* processor time of who waits for bytes, while they come */
     unsigned self_said;        /* bits: pack, send, transmit, receive */
     double latency, bandwidth; /* of the star; 0: infinite */
     double quota, period, tick;
@@ -266,6 +268,7 @@ int32_t messages_host_use(messages_cluster *cluster, simkit_world *world, size_t
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, then again */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
+double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
 void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double *latency,
                            double *whole); /* the latency of no bytes, and all that so many take */
@@ -274,7 +277,7 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
 void messages_engine_start(void);                     /* who is first */
 messages_task *messages_engine_next(messages_task *); /* its script is handed over; whose turn is it? NULL: the end */
-double messages_engine_last(messages_task *task); /* nobody has a turn any more */
+double messages_engine_last(messages_task *task);     /* nobody has a turn any more */
 void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 void messages_waiting_text(char *text, size_t room); /* who waits for what */

@@ -26,6 +26,9 @@ struct messages_message {
     message_news news;
     bool asks;                  /* before its bytes come */
     bool due;                   /* its latency is over */
+    bool there;                 /* its bytes have come */
+    bool watching;              /* its receiver still has to do with them */
+    bool watched;               /* and has had: what is left is to take it */
     bool lost;                  /* its receiver has ended */
     messages_request *sender;   /* to be completed; may be NULL */
     messages_request *receiver; /* once matched */
@@ -179,10 +182,39 @@ static messages_connection *connection(messages_task *from, int32_t to)
 }
 
 static void connection_go(messages_connection *c);
+static void connection_next(messages_connection *c);
+
+/* Who waits in a call takes in what comes, as it comes; that takes processor time. Then it calls. */
+static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
+{
+    const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
+    if (!(seconds > 0) || t->ended || !(t->waits || t->probes)) return false;
+    simkit_compute_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.node = messages->cluster.hosts[t->host].node;
+    desc.seconds = seconds;
+    desc.done = done;
+    desc.user = user;
+    must(simkit_compute_start(messages->world, &desc));
+    return true;
+}
+
+static void watched(simkit_world *world, void *user)
+{
+    messages_connection *c = user;
+    (void)world;
+    c->first->watching = false;
+    if (!c->first->there) return;
+    connection_next(c);
+    connection_go(c);
+}
 
 static void connection_next(messages_connection *c)
 {
     messages_message *m = c->first;
+    m->there = true;
+    if (m->watching) return;
+    m->there = false;
     c->first = m->behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
@@ -194,7 +226,7 @@ static void transferred(simkit_world *world, void *user)
     messages_connection *c = user;
     (void)world;
     connection_next(c);
-    connection_go(c);
+    connection_go(c); /* which does nothing as long as the first is watched */
 }
 
 static void connection_go(messages_connection *c)
@@ -203,6 +235,9 @@ static void connection_go(messages_connection *c)
         messages_message *m = c->first;
         const messages_host *from = &messages->cluster.hosts[task_of(m->from)->host];
         const messages_host *to = &messages->cluster.hosts[task_of(m->to)->host];
+        c->busy = true;
+        m->watching = watch(task_of(m->to), m->load > 0 ? (double)m->bytes : 0, watched, c);
+        m->watched = m->watching;
         if (m->load <= 0) {
             connection_next(c);
             continue;
@@ -215,7 +250,6 @@ static void connection_go(messages_connection *c)
         desc.bytes = m->load * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
         desc.done = transferred;
         desc.user = c;
-        c->busy = true;
         must(simkit_transfer_start(messages->world, &desc));
     }
 }
@@ -277,12 +311,18 @@ static void request_done(messages_request *r)
     if (t->waits && t->open == 0) go(t);
 }
 
-/* Tells the sender something, after the latency of the way back. */
-static void answer_due(simkit_world *world, void *user)
+static void answer_heard(simkit_world *world, void *user)
 {
     messages_message *m = user;
     (void)world;
     news(m, m->asks ? CLEAR : TAKEN);
+}
+
+/* Tells the sender something, after the latency of the way back. */
+static void answer_due(simkit_world *world, void *user)
+{
+    messages_message *m = user;
+    if (!watch(task_of(m->from), 0, answer_heard, m)) answer_heard(world, user);
 }
 
 static void answer(messages_message *m)
@@ -301,6 +341,7 @@ static messages_chunk *own_chunk(messages_request *r)
 static void request_keep(messages_request *r, messages_message *m)
 {
     r->chunk = m->chunk;
+    r->seen = m->watched;
     m->chunk = NULL;
     if (!r->chunk || r->chunk->absent || r->chunk->bytes > MESSAGES_SMALL) return;
     messages_chunk *own = own_chunk(r);
@@ -513,7 +554,8 @@ static bool wait_go(messages_task *t, messages_action *a)
     }
     while (t->open > 0 && t->first_arrived) {
         messages_request *r = t->first_arrived;
-        double delay = messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, (double)r->bytes);
+        double delay =
+            messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, r->seen ? 0 : (double)r->bytes);
         t->first_arrived = r->after;
         if (!t->first_arrived) t->last_arrived = NULL;
         if (t->state == MESSAGES_WAITING) messages_waited(t, r->from);

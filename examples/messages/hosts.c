@@ -92,6 +92,11 @@ double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, 
     return netmodel_delay_time(&delays(c, from, to, from, SEND)->send, bytes);
 }
 
+double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes)
+{
+    return netmodel_delay_time(&c->hosts[host].watch, bytes);
+}
+
 double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes)
 {
     return netmodel_delay_time(&delays(c, from, to, to, RECEIVE)->receive, bytes);
@@ -205,6 +210,7 @@ static const struct {
     { "send", DELAY, offsetof(messages_host, delays.send), SEND },
     { "transmit", DELAY, offsetof(messages_host, delays.transmit), TRANSMIT },
     { "receive", DELAY, offsetof(messages_host, delays.receive), RECEIVE },
+    { "watch", DELAY, offsetof(messages_host, watch), 0 },
     { "self_send", SELF_DELAY, offsetof(messages_host, self.send), SEND },
     { "self_transmit", SELF_DELAY, offsetof(messages_host, self.transmit), TRANSMIT },
     { "self_receive", SELF_DELAY, offsetof(messages_host, self.receive), RECEIVE },

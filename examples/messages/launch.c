@@ -229,8 +229,7 @@ static void reaped(messages_task *t, int status)
     t->ended = true;
     messages_waiting_text(waiting, sizeof waiting);
     messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, after %s%s", t->name,
-                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "it began",
-                 waiting);
+                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "it began", waiting);
 }
 
 static void reap(void)

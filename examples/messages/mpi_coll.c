@@ -1469,6 +1469,7 @@ int PMPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, 
 
 MPI_FIRST(Barrier)
 MPI_FIRST(Bcast)
-MPI_FIRST(Gather) MPI_FIRST(Gatherv) MPI_FIRST(Scatter) MPI_FIRST(Scatterv) MPI_FIRST(Allgather) MPI_FIRST(Allgatherv)
-    MPI_FIRST(Alltoall) MPI_FIRST(Alltoallw) MPI_FIRST(Alltoallv) MPI_FIRST(Reduce) MPI_FIRST(Allreduce)
-        MPI_FIRST(Reduce_scatter) MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan) MPI_FIRST(Exscan)
+MPI_FIRST(Gather)
+MPI_FIRST(Gatherv) MPI_FIRST(Scatter) MPI_FIRST(Scatterv) MPI_FIRST(Allgather) MPI_FIRST(Allgatherv) MPI_FIRST(Alltoall)
+    MPI_FIRST(Alltoallw) MPI_FIRST(Alltoallv) MPI_FIRST(Reduce) MPI_FIRST(Allreduce) MPI_FIRST(Reduce_scatter)
+        MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan) MPI_FIRST(Exscan)

@@ -87,32 +87,31 @@ const char *code_name(int code)
 
 void say_code(const char *what, int code)
 {
+    if (*what) say("%s", what);
     if (code > 0)
-        say("%s %d", what, code);
+        say("%d", code);
     else
-        say("%s %s", what, code_name(code));
+        say("%s", code_name(code));
 }
 
 void say_some(const char *what, int code)
 {
-    say("%s %s", what, code > 0 ? "some" : code_name(code));
+    if (*what) say("%s", what);
+    say("%s", code > 0 ? "some" : code_name(code));
 }
 
 void say_tid(const char *what, int tid)
 {
-    if (tid == 0) {
-        say("%s none", what);
-        return;
-    }
+    if (*what) say("%s", what);
     for (int i = 0; i < np; i++)
         if (all[i] == tid) {
-            say("%s %d", what, i);
+            say("%d", i);
             return;
         }
     if (tid == pvm_tidtohost(all[0]))
-        say("%s daemon", what);
+        say("daemon");
     else
-        say("%s %s", what, tid == -1 ? "any" : tid > 0 ? "another" : code_name(tid));
+        say("%s", tid == 0 ? "none" : tid == -1 ? "any" : tid > 0 ? "another" : code_name(tid));
 }
 
 void say_message(int buffer)
@@ -239,8 +238,7 @@ static bool slaves_start(const pvm_case *it)
 
     np = it->slaves + 1;
     snprintf(number, sizeof number, "%d", frame);
-    if (it->slaves > 0)
-        started = pvm_spawn(own_path, arguments, PvmTaskDefault, NULL, it->slaves, all + 1);
+    if (it->slaves > 0) started = pvm_spawn(own_path, arguments, PvmTaskDefault, NULL, it->slaves, all + 1);
     if (started < it->slaves) return false;
     frame_enter();
     for (int i = 1; i < np; i++) {
@@ -294,6 +292,7 @@ static void run(const pvm_case *it)
         return;
     }
     it->run();
+    while (pvm_nrecv(-1, -1) > 0) say("and a message that nobody wanted");
     strcpy(texts[0], text);
     slaves_end(texts);
     print(it->name, texts);

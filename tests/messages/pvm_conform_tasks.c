@@ -67,7 +67,7 @@ static void spawn_strangers(int flags, char *where, int count)
         if (i > 0) continue;
         say_tid("parent", parent);
         say_code("siblings", many);
-        if (where != NULL) expect(pvm_tidtohost(tids[i]) == pvm_tidtohost(pvm_mytid()), "elsewhere");
+        if (flags == PvmTaskHost) expect(pvm_tidtohost(tids[i]) == pvm_tidtohost(pvm_mytid()), "elsewhere");
     }
 }
 
@@ -440,6 +440,7 @@ static void tasks_errors(void)
     if (me == 1) hand_in_and_exit();
     wait_for_end(all[1]);
     say_code("ended", pvm_tasks(all[1], &count, &infos));
+    say("count %d", count);
     say_code("host", pvm_tasks(0x7fc0000, &count, &infos));
     say_code("-1", pvm_tasks(-1, &count, &infos));
 }
@@ -471,19 +472,14 @@ static void tidtohost(void)
 {
     say("%s", pvm_tidtohost(pvm_mytid()) == own_host()->hi_tid ? "mine" : "another");
     say("%s", pvm_tidtohost(own_host()->hi_tid) == own_host()->hi_tid ? "its own" : "another");
-    say_code("0", pvm_tidtohost(0));
-    say_code("-1", pvm_tidtohost(-1));
 }
 
 static void hosts_errors(void)
 {
-    char *mine[1], *none[] = { "nowhere" };
+    char *none[] = { "nowhere" };
     int code = 7;
 
-    mine[0] = own_host()->hi_name;
-    say_code("add", pvm_addhosts(mine, 1, &code));
-    say_code("", code);
-    say_code("add 0", pvm_addhosts(mine, 0, &code));
+    say_code("add 0", pvm_addhosts(none, 0, &code));
     say_code("delete", pvm_delhosts(none, 1, &code));
     say_code("", code);
     say_code("delete 0", pvm_delhosts(none, 0, &code));
@@ -507,7 +503,6 @@ static void options_first(void)
     say("fragments %d", pvm_getopt(PvmFragSize));
     say("reserved %d", pvm_getopt(PvmResvTids));
     say("show %d", pvm_getopt(PvmShowTids));
-    say("poll %d %d", pvm_getopt(PvmPollType), pvm_getopt(PvmPollTime));
     say("noreset %d", pvm_getopt(PvmNoReset));
 }
 
@@ -526,8 +521,8 @@ static void options_set(void)
     for (int i = 0; i < COUNT_OF(what); i++) {
         say("%d", pvm_setopt(what[i], value[i]));
         say("%d", pvm_getopt(what[i]));
-        say("%d", pvm_setopt(what[i], what[i] == PvmRoute     ? PvmAllowDirect
-                                      : what[i] == PvmAutoErr ? 0
+        say("%d", pvm_setopt(what[i], what[i] == PvmRoute      ? PvmAllowDirect
+                                      : what[i] == PvmAutoErr  ? 0
                                       : what[i] == PvmFragSize ? 4080
                                                                : what[i] == PvmShowTids));
     }
@@ -546,11 +541,11 @@ static void options_errors(void)
 
 static void errors_texts(void)
 {
-    static const int codes[] = { PvmOk,        PvmBadParam,   PvmMismatch,   PvmOverflow,   PvmNoData,     PvmNoHost,
-                                 PvmNoFile,    PvmDenied,     PvmNoMem,      PvmBadMsg,     PvmSysErr,     PvmNoBuf,
-                                 PvmNoSuchBuf, PvmNullGroup,  PvmDupGroup,   PvmNoGroup,    PvmNotInGroup, PvmNoInst,
-                                 PvmHostFail,  PvmNoParent,   PvmNotImpl,    PvmDSysErr,    PvmBadVersion, PvmOutOfRes,
-                                 PvmDupHost,   PvmCantStart,  PvmAlready,    PvmNoTask,     PvmNotFound,   PvmExists };
+    static const int codes[] = { PvmOk,        PvmBadParam,  PvmMismatch, PvmOverflow, PvmNoData,     PvmNoHost,
+                                 PvmNoFile,    PvmDenied,    PvmNoMem,    PvmBadMsg,   PvmSysErr,     PvmNoBuf,
+                                 PvmNoSuchBuf, PvmNullGroup, PvmDupGroup, PvmNoGroup,  PvmNotInGroup, PvmNoInst,
+                                 PvmHostFail,  PvmNoParent,  PvmNotImpl,  PvmDSysErr,  PvmBadVersion, PvmOutOfRes,
+                                 PvmDupHost,   PvmCantStart, PvmAlready,  PvmNoTask,   PvmNotFound,   PvmExists };
 
     for (int i = 0; i < COUNT_OF(codes); i++) {
         pvm_errno = codes[i];

@@ -1,0 +1,268 @@
+/* What do messages take on your cluster? Measured with whatever MPI you have, between two of its hosts at a time, and
+ * written as a machine file for examples/messages: run it as `mpicc -I. calibrate.c -lm; mpirun -np 8 ./a.out --out
+ * my.hosts`, one rank on each host.
+ *
+ *   send      processor time of the call that sends; a robust line over the size
+ *   receive   processor time of the call that receives, when all is there already; likewise
+ *   watch     processor time of a receiver that waits, beyond that of receiving: what round trips take more; likewise
+ *   latency   half of a round trip of one byte, less those three
+ *   bandwidth how half of a round trip grows from 8 KiB on; a robust line
+ *   look      processor time of a probe that finds nothing
+ *   eager     the largest message that is sent before its receiver is ready; found by halving
+ *
+ * All of it several times in a row, because programs find their caches warm. With --quota and --period the hosts are
+ * containers whose processor is rationed so. Medians over the pairs (0, k). */
+#define _DEFAULT_SOURCE
+#define NETMODEL_IMPLEMENTATION
+#include "netmodel.h"
+
+#include <mpi.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TURNS = 9, SIZES = 8, POINTS = TURNS * SIZES, MOST_PAIRS = 7, LARGE = 8192, ASKED = 65536, BUFFERED = 100000 };
+
+/* Those from ASKED on are only sent when their receiver asks, in most implementations. */
+static const int sizes[SIZES] = { 1, 1024, 8192, 20480, 32768, 60000, 131072, 262144 };
+
+typedef struct found {
+    netmodel_line send, receive, both, half; /* the intercept of the last: of one byte */
+} found;
+
+static int rank, size;
+static char *room;
+
+static double processor_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Time in which nothing is owed any more: buffers run empty, and a new period gives a new quota. */
+static void rest(void)
+{
+    usleep(30000);
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const double a = *(const double *)one, b = *(const double *)other;
+    return a < b ? -1 : a > b;
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+/* How many in a row: as many as buffers hold, and at most 8. */
+static int in_a_row(int bytes)
+{
+    int most = BUFFERED / (bytes + 1);
+    return most < 1 ? 1 : most > 8 ? 8 : most;
+}
+
+/* Sends from 0 to the peer, which takes them when they have long been there. */
+static int costs(int peer, double *n, double *send, double *receive)
+{
+    MPI_Status status;
+    int count = 0;
+    for (int k = 0; k < POINTS; k++) {
+        const int bytes = sizes[k % SIZES], row = in_a_row(bytes), i = count;
+        double used = 0;
+        if (bytes >= ASKED) continue;
+        n[count++] = bytes;
+        if (rank == 0) {
+            rest();
+            used = processor_time();
+            for (int m = 0; m < row; m++) MPI_Send(room, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
+            send[i] = (processor_time() - used) / row;
+            MPI_Recv(&receive[i], 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &status);
+        } else {
+            usleep(80000);
+            used = processor_time();
+            for (int m = 0; m < row; m++) MPI_Recv(room, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &status);
+            used = (processor_time() - used) / row;
+            MPI_Send(&used, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+        }
+    }
+    return count;
+}
+
+/* Processor time of round trips, and half of them: of one byte, and of all others. */
+static int round_trips(int peer, double *n, double *used, double *half)
+{
+    MPI_Status status;
+    for (int i = 0; i < POINTS; i++) {
+        const int bytes = sizes[i % SIZES], row = bytes < LARGE ? 8 : 1;
+        if (rank == 0) rest();
+        half[i] = -MPI_Wtime();
+        used[i] = -processor_time();
+        for (int m = 0; m < row; m++) {
+            if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
+            MPI_Recv(room, bytes, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
+            if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+        }
+        n[i] = bytes;
+        half[i] = (half[i] + MPI_Wtime()) / (2 * row);
+        used[i] = (used[i] + processor_time()) / row;
+    }
+    return POINTS;
+}
+
+static netmodel_line line_of(const double *n, const double *t, int count)
+{
+    double scratch[POINTS];
+    netmodel_fit fit;
+    memset(&fit, 0, sizeof fit);
+    if (netmodel_fit_robust(&fit, n, t, (size_t)count, NETMODEL_ABSOLUTE, scratch, NULL) != NETMODEL_OK)
+        return fit.line;
+    if (fit.line.intercept < 0) fit.line.intercept = 0;
+    if (fit.line.slope < 0) fit.line.slope = 0;
+    return fit.line;
+}
+
+/* Processor time of a probe that finds nothing. */
+static double look(void)
+{
+    enum { LOOKS = 200 };
+    MPI_Status status;
+    int flag;
+    double used = processor_time();
+    for (int i = 0; i < LOOKS; i++) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
+    return (processor_time() - used) / LOOKS;
+}
+
+/* Whether a message of this size is sent before its receiver has asked for it: the peer does not, for a while. */
+static int is_eager(int peer, int bytes)
+{
+    MPI_Status status;
+    double time = MPI_Wtime();
+    if (rank == 0) {
+        MPI_Send(room, bytes, MPI_CHAR, peer, 4, MPI_COMM_WORLD);
+        time = MPI_Wtime() - time;
+        MPI_Recv(NULL, 0, MPI_CHAR, peer, 5, MPI_COMM_WORLD, &status);
+    } else {
+        usleep(300000);
+        MPI_Recv(room, bytes, MPI_CHAR, 0, 4, MPI_COMM_WORLD, &status);
+        MPI_Send(NULL, 0, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+    }
+    int eager = time < 0.15;
+    if (rank == 0) MPI_Send(&eager, 1, MPI_INT, peer, 6, MPI_COMM_WORLD);
+    if (rank == peer) MPI_Recv(&eager, 1, MPI_INT, 0, 6, MPI_COMM_WORLD, &status);
+    return eager;
+}
+
+static int eager_limit(int peer, int most)
+{
+    int low = 0, high = most;
+    if (is_eager(peer, most)) return most;
+    while (high - low > 64) {
+        int middle = low + (high - low) / 2;
+        if (is_eager(peer, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void pick(const found *all, int count, size_t place, netmodel_line *line)
+{
+    double slopes[MOST_PAIRS], intercepts[MOST_PAIRS];
+    for (int i = 0; i < count; i++) {
+        netmodel_line one;
+        memcpy(&one, (const char *)&all[i] + place, sizeof one);
+        slopes[i] = one.slope;
+        intercepts[i] = one.intercept;
+    }
+    memset(line, 0, sizeof *line);
+    line->slope = median(slopes, count);
+    line->intercept = median(intercepts, count);
+}
+
+static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
+                      const found *all, int pairs, double looks, int eager)
+{
+    netmodel_line send, receive, both, half;
+    FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!f) return 0;
+    pick(all, pairs, offsetof(found, send), &send);
+    pick(all, pairs, offsetof(found, receive), &receive);
+    pick(all, pairs, offsetof(found, both), &both);
+    pick(all, pairs, offsetof(found, half), &half);
+    const double watch = fmax(both.intercept - send.intercept - receive.intercept, 0);
+    const double latency = fmax(half.intercept - both.intercept, 0);
+    fprintf(f,
+            "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
+            "[machine]\nname = %s\neager = %d B\nlook = %.3g us\nprogress = calls\n\n[host node]\ncount = %d\n",
+            pairs, name, eager, 1e6 * looks, size);
+    if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
+    fprintf(f, "latency = %.4g us\nbandwidth = %.5g MB/s\n", 1e6 * latency, 1e-6 / half.slope);
+    fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
+    fprintf(f, "receive = %.4g us + %.5g MB/s\n", 1e6 * receive.intercept, 1e-6 / fmax(receive.slope, 1e-13));
+    fprintf(f, "watch = %.4g us + %.5g MB/s\n", 1e6 * watch, 1e-6 / fmax(both.slope - send.slope, 1e-13));
+    return f == stdout || fclose(f) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static double n[POINTS], first[POINTS], second[POINTS];
+    found all[MOST_PAIRS];
+    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms";
+    int pairs, eager = 0;
+    double looks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick" };
+        const char **const places[] = { &out, &name, &quota, &period, &tick };
+        for (int k = 0; k < 5; k++)
+            if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
+    }
+    if (size < 2) {
+        fprintf(stderr, "calibrate: needs two ranks at least, each on a host of its own\n");
+        MPI_Finalize();
+        return 2;
+    }
+    room = calloc(1, 1 << 20);
+    pairs = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
+    for (int peer = 1; peer <= pairs; peer++) {
+        if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, pairs);
+        if (rank == 0 || rank == peer) {
+            found *one = &all[peer - 1];
+            int count = costs(peer, n, first, second), large = 0;
+            double least[TURNS];
+            one->send = line_of(n, first, count);
+            one->receive = line_of(n, second, count);
+            count = round_trips(peer, n, first, second);
+            one->both = line_of(n, first, count);
+            for (int i = 0; i < TURNS; i++) least[i] = second[i * SIZES];
+            for (int i = 0; i < count; i++) {
+                if (n[i] < LARGE) continue;
+                n[large] = n[i];
+                second[large++] = second[i];
+            }
+            one->half = line_of(n, second, large);
+            one->half.intercept = median(least, TURNS);
+            if (peer == 1) eager = eager_limit(1, 1 << 20);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    rest();
+    looks = look();
+    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager) : 1;
+    if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\n");
+    if (!written) fprintf(stderr, "calibrate: cannot write '%s'\n", out);
+    free(room);
+    MPI_Finalize();
+    return !written;
+}
