@@ -309,9 +309,10 @@ void messages_post(messages_request *request, messages_envelope envelope);
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
 void messages_wait_for(messages_request *request, double seconds); /* no longer than that */
 double messages_now(void);
-/* Starts tasks: on these hosts, or where the machine file has room. The first of them; -1: it cannot be done. */
+/* Starts tasks: on these hosts, or where the machine file has room; with these variables, as `NAME=value` up to NULL,
+ * besides the launcher's. The first of them; -1: it cannot be done. */
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
-                       const int32_t *hosts, messages_parents *parents);
+                       const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(void));
 #endif

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
@@ -215,7 +216,7 @@ static void reaped(messages_task *t, int status)
     char how[80], waiting[4096];
     t->process = 0;
     if (t->final) {
-        if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
+        if (t->parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
             messages->status = WEXITSTATUS(status);
         return;
     }
@@ -252,18 +253,38 @@ static bool any_process(void)
 
 /* -- starting others ------------------------------------------------------------------------------------------------------ */
 
+/* Where a program is: beside the one that starts it, where PVM looks, else in PATH. */
+static void program_find(const char *name, char path[PATH_MAX])
+{
+    const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
+    char places[3][PATH_MAX], whole[PATH_MAX + 1];
+    snprintf(path, PATH_MAX, "%s", name);
+    if (strchr(name, '/')) return;
+    ssize_t length = readlink("/proc/self/exe", places[0], PATH_MAX - 1);
+    places[0][length > 0 ? length : 0] = 0;
+    if (length > 0) *strrchr(places[0], '/') = 0;
+    snprintf(places[1], PATH_MAX, "%s/pvm3/bin/%s", home ? home : "", arch ? arch : "LINUX64");
+    snprintf(places[2], PATH_MAX, "%s/pvm3/bin/LINUX", home ? home : "");
+    for (int i = 0; i < 3; i++) {
+        if (snprintf(whole, sizeof whole, "%s/%s", places[i], name) >= PATH_MAX || access(whole, X_OK) != 0) continue;
+        strcpy(path, whole);
+        return;
+    }
+}
+
 /* What a task asks the launcher to start: it lies in the arena. */
 typedef struct order {
     int programs, total;
     messages_parents *parents;
-    int32_t first;  /* of the tasks; -1: it cannot be done */
-    int *counts;    /* counts[programs] */
-    int32_t *hosts; /* hosts[total]; NULL: any */
-    char ***argvs;  /* argvs[programs], each ends with NULL; its first is the program */
+    int32_t first;    /* of the tasks; -1: it cannot be done */
+    int *counts;      /* counts[programs] */
+    int32_t *hosts;   /* hosts[total]; NULL: any */
+    char ***argvs;    /* argvs[programs], each ends with NULL; its first is the program */
+    char **variables; /* of the environment, up to NULL; NULL: none */
 } order;
 
 /* Starts a program as a task. The error, or 0. */
-static int start_one(messages_task *t, char **argv, int file, bool quiet)
+static int start_one(messages_task *t, char **argv, char **variables, int file, bool quiet)
 {
     int pipe_[2], error = 0;
     if (pipe2(pipe_, O_CLOEXEC) != 0) return errno;
@@ -275,6 +296,7 @@ static int start_one(messages_task *t, char **argv, int file, bool quiet)
         if (none >= 0) dup2(none, STDIN_FILENO);
         if (quiet) dup2(STDERR_FILENO, STDOUT_FILENO);
         snprintf(place, sizeof place, "%d:%d", file, t->number);
+        for (; variables && *variables; variables++) putenv(*variables);
         setenv("SIMKIT_TASK", place, 1);
         signal(SIGCHLD, SIG_DFL);
         execvp(argv[0], argv);
@@ -316,7 +338,7 @@ static void start_asked(void)
             t->context = context;
             t->parent = caller->number;
             t->parents = o->parents;
-            if (start_one(t, o->argvs[i], arena_file, !o->parents && !caller->shows) != 0) {
+            if (start_one(t, o->argvs[i], o->variables, arena_file, !o->parents && !caller->shows) != 0) {
                 o->first = -1;
                 for (int32_t dead = first; dead <= t->number; dead++) {
                     messages_task_kill(a->tasks[dead]);
@@ -330,7 +352,7 @@ static void start_asked(void)
 }
 
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
-                       const int32_t *hosts, messages_parents *parents)
+                       const int32_t *hosts, messages_parents *parents, char *const *variables)
 {
     order *o = messages_new(sizeof *o);
     o->programs = programs;
@@ -344,9 +366,18 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
         o->total += counts[i];
         o->argvs[i] = messages_new((count + 1) * sizeof **o->argvs);
         for (size_t k = 0; k < count; k++) {
-            const char *text = k == 0 ? commands[i] : argvs[i][k - 1];
+            char place[PATH_MAX];
+            if (k == 0) program_find(commands[i], place);
+            const char *text = k == 0 ? place : argvs[i][k - 1];
             o->argvs[i][k] = strcpy(messages_new(strlen(text) + 1), text);
         }
+    }
+    if (variables) {
+        size_t count = 0;
+        while (variables[count]) count++;
+        o->variables = messages_new((count + 1) * sizeof *o->variables);
+        for (size_t i = 0; i < count; i++)
+            o->variables[i] = strcpy(messages_new(strlen(variables[i]) + 1), variables[i]);
     }
     if (hosts) {
         o->hosts = messages_new((size_t)o->total * sizeof *o->hosts);
@@ -469,9 +500,12 @@ static void start_all(long tasks)
     for (long i = 0; i < tasks; i++) {
         messages_task *t = a->tasks[i];
         t->forked = true;
-        t->process = fork();
-        if (t->process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
-        if (t->process > 0) continue;
+        const pid_t process = fork(); /* the task is shared: in the child this is 0, and must not get there */
+        if (process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
+        if (process > 0) {
+            t->process = process;
+            continue;
+        }
         t->process = getpid();
         pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);

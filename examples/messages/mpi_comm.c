@@ -666,7 +666,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
         memcpy(parents->tasks, comm->group->tasks, parents->count * sizeof *parents->tasks);
         found[0] = bad ? -1
                        : messages_spawn(count, (const char *const *)commands, (char *const *const *)argvs, counts, NULL,
-                                        parents);
+                                        parents, NULL);
         found[1] = total;
     }
     mpi_tell(comm, root, found, sizeof found);

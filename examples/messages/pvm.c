@@ -16,7 +16,7 @@
 
 enum { CONTEXTS = 1 << 20, GROUP_CONTEXT = CONTEXTS - 1, HOST_SHIFT = 18, NUMBERS = (1 << HOST_SHIFT) - 1 };
 
-int pvm_errno;
+int pvm_errno, pvmdebmask;
 
 /* -- what tasks share -------------------------------------------------------------------------------------------------- */
 
@@ -43,11 +43,20 @@ typedef struct notice { /* wanted */
     int what, who, tag, context, about;
 } notice;
 
+typedef struct spawned { /* what its tasks begin with */
+    struct spawned *next;
+    int first, count, context;
+    bool orphans; /* they are not to know their parent */
+    char path[];  /* the program, as it was asked for */
+} spawned;
+
 typedef struct shared {
     group *groups;
+    spawned *spawns;
     entry *entries;
     notice *notices;
     int next_context;
+    bool context_used[CONTEXTS];
 } shared;
 
 static shared *all(void)
@@ -58,7 +67,14 @@ static shared *all(void)
 
 /* -- this task ------------------------------------------------------------------------------------------------------------- */
 
+typedef struct piece { /* packed in place: where it is, and where in the bytes it goes when they are sent */
+    const void *from;
+    size_t at, bytes;
+} piece;
+
 typedef struct buffer {
+    piece *pieces;
+    size_t piece_count;
     char *bytes;
     size_t length, room, at;
     int tag, tid, encoding, context;
@@ -66,7 +82,7 @@ typedef struct buffer {
 } buffer;
 
 static struct {
-    bool enrolled, left;
+    bool enrolled, left, orphan;
     int context, sending, receiving;
     int options[32];
     buffer *buffers; /* handles from 1 */
@@ -90,7 +106,7 @@ static messages_task *task_of(int tid)
 static const struct {
     int code;
     const char *text;
-} errors[] = { { PvmOk, "Success" },
+} errors[] = { { PvmOk, "Error 0" },
                { PvmBadParam, "Bad parameter" },
                { PvmMismatch, "Parameter mismatch" },
                { PvmOverflow, "Value too large" },
@@ -111,13 +127,15 @@ static const struct {
                { PvmHostFail, "Host failed" },
                { PvmNoParent, "No parent task" },
                { PvmNotImpl, "Not implemented" },
+               { PvmDSysErr, "Pvmd system error" },
+               { PvmBadVersion, "Version mismatch" },
                { PvmOutOfRes, "Out of resources" },
                { PvmDupHost, "Duplicate host" },
                { PvmCantStart, "Can't start pvmd" },
                { PvmAlready, "Already in progress" },
                { PvmNoTask, "No such task" },
-               { PvmNotFound, "Not found" },
-               { PvmExists, "Already exists" } };
+               { PvmNotFound, "Not Found" },
+               { PvmExists, "Already Exists" } };
 
 char *pvm_strerror(void)
 {
@@ -142,8 +160,17 @@ static int fails(const char *call, int code)
     return code;
 }
 
+/* As libpvm's own functions report what went wrong; programs call it without declaring it. */
+int lpvmerr(const char *call, int code);
+
+int lpvmerr(const char *call, int code)
+{
+    return fails(call, code);
+}
+
 static void notify_all(int tid);
 static void groups_leave(int tid);
+static void entries_leave(int tid);
 
 static void leave(void)
 {
@@ -151,7 +178,16 @@ static void leave(void)
     me.left = true;
     messages_flush();
     groups_leave(tid_of(messages_self));
+    entries_leave(tid_of(messages_self));
     notify_all(tid_of(messages_self));
+}
+
+/* How the task was spawned; NULL: it was not. */
+static const spawned *spawned_find(const messages_task *t)
+{
+    const spawned *s = all()->spawns;
+    while (s && (t->number < s->first || t->number >= s->first + s->count)) s = s->next;
+    return s;
 }
 
 /* A call begins: what the task has computed goes into its script. */
@@ -164,6 +200,12 @@ static void begin(const char *call)
     me.options[PvmRoute] = PvmAllowDirect;
     me.options[PvmFragSize] = 4080;
     me.options[PvmPollType] = PvmPollConstant;
+    me.options[PvmShowTids] = 1;
+    const spawned *s = spawned_find(messages_self);
+    if (s) {
+        me.context = s->context;
+        me.orphan = s->orphans;
+    }
     snprintf(messages_self->name, sizeof messages_self->name, "t%x", tid_of(messages_self));
     messages_before_exit(leave);
 }
@@ -180,6 +222,14 @@ static int end_fails(const char *call, int code)
     return fails(call, code);
 }
 
+/* An error that is not reported, whatever PvmAutoErr: of groups and of messages that have names. */
+static int end_quietly(int code)
+{
+    messages_leave();
+    pvm_errno = code;
+    return code;
+}
+
 /* -- tasks and hosts ---------------------------------------------------------------------------------------------------------- */
 
 int pvm_mytid(void)
@@ -192,10 +242,8 @@ int pvm_parent(void)
 {
     begin("pvm_parent");
     messages_leave();
-    if (messages_self->parent < 0) {
-        pvm_errno = PvmNoParent; /* not worth a word: it is how a master finds out */
-        return PvmNoParent;
-    }
+    if (me.orphan) return PvmParentNotSet;
+    if (messages_self->parent < 0) return PvmNoParent; /* not worth a word: it is how a master finds out */
     return tid_of(messages->tasks[messages_self->parent]);
 }
 
@@ -203,30 +251,16 @@ int pvm_siblings(int **tids)
 {
     begin("pvm_siblings");
     const messages_task *t = messages_self;
-    if (t->parent < 0) return end_fails("pvm_siblings", PvmNoParent);
+    if (t->parent < 0) { /* alone */
+        me.siblings = realloc(me.siblings, sizeof *me.siblings);
+        me.siblings[0] = tid_of(t);
+        if (tids) *tids = me.siblings;
+        return end(1);
+    }
     me.siblings = realloc(me.siblings, (size_t)t->world_size * sizeof *me.siblings);
     for (int i = 0; i < t->world_size; i++) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
     if (tids) *tids = me.siblings;
     return end(t->world_size);
-}
-
-/* Where a program is: beside the one that starts it, where PVM looks, else in PATH. */
-static void program_find(const char *name, char path[PATH_MAX])
-{
-    const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
-    char places[3][PATH_MAX], whole[PATH_MAX + 1];
-    snprintf(path, PATH_MAX, "%s", name);
-    if (strchr(name, '/')) return;
-    ssize_t length = readlink("/proc/self/exe", places[0], PATH_MAX - 1);
-    places[0][length > 0 ? length : 0] = 0;
-    if (length > 0) *strrchr(places[0], '/') = 0;
-    snprintf(places[1], PATH_MAX, "%s/pvm3/bin/%s", home ? home : "", arch ? arch : "LINUX64");
-    snprintf(places[2], PATH_MAX, "%s/pvm3/bin/LINUX", home ? home : "");
-    for (int i = 0; i < 3; i++) {
-        if (snprintf(whole, sizeof whole, "%s/%s", places[i], name) >= PATH_MAX || access(whole, X_OK) != 0) continue;
-        strcpy(path, whole);
-        return;
-    }
 }
 
 /* The hosts that are asked for, in turn: by name, or by type. How many there are. */
@@ -235,34 +269,64 @@ static size_t hosts_wanted(int flags, const char *where, int32_t *hosts, size_t 
     const messages_cluster *c = &messages->cluster;
     size_t found = 0;
     for (size_t i = 0; i < c->count && found < room; i++) {
-        bool fits = strcmp(flags & PvmTaskArch ? c->hosts[i].type : c->hosts[i].name, where) == 0;
+        bool fits = flags & PvmTaskArch       ? strcmp(c->hosts[i].type, where) == 0
+                    : strcmp(where, ".") == 0 ? (int32_t)i == messages_self->host
+                                              : strcmp(c->hosts[i].name, where) == 0;
         if (flags & PvmHostCompl) fits = !fits && !c->hosts[i].only_asked;
         if (fits) hosts[found++] = (int32_t)i;
     }
     return found;
 }
 
+/* What children get of the environment besides the launcher's: the variables that PVM_EXPORT names, and itself. */
+enum { MOST_EXPORTED = 64 };
+static char **exported(char *variables[MOST_EXPORTED + 2])
+{
+    extern char **environ;
+    const char *names = getenv("PVM_EXPORT");
+    size_t count = 0;
+    for (char **at = environ; names && at && *at && count <= MOST_EXPORTED; at++) {
+        const size_t length = strcspn(*at, "=");
+        bool wanted = strncmp(*at, "PVM_EXPORT=", 11) == 0;
+        for (const char *name = names; *name && !wanted; name += strcspn(name, ":"), name += *name == ':')
+            wanted = strcspn(name, ":") == length && strncmp(*at, name, length) == 0;
+        if (wanted) variables[count++] = *at;
+    }
+    variables[count] = NULL;
+    return variables;
+}
+
 int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int *tids)
 {
     enum { MOST_HOSTS = 4096 };
     int32_t choices[MOST_HOSTS], *hosts = NULL;
-    char path[PATH_MAX];
+    char *variables[MOST_EXPORTED + 2];
     begin("pvm_spawn");
     if (!program || !*program || count < 1) return end_fails("pvm_spawn", PvmBadParam);
     if (flags & (PvmTaskHost | PvmTaskArch)) {
         size_t found = where && *where ? hosts_wanted(flags, where, choices, MOST_HOSTS) : 0;
         if (found == 0) {
             for (int i = 0; tids && i < count; i++) tids[i] = PvmNoHost;
-            return end_fails("pvm_spawn", where && *where ? PvmNoHost : PvmBadParam);
+            return end(0);
         }
         hosts = malloc((size_t)count * sizeof *hosts);
         if (!hosts) return end_fails("pvm_spawn", PvmNoMem);
         for (int i = 0; i < count; i++) hosts[i] = choices[(size_t)i % found];
     }
-    program_find(program, path);
-    const char *command = path;
-    int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL);
+    const char *command = program;
+    int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL,
+                                   exported(variables));
     free(hosts);
+    if (first >= 0) {
+        spawned *record = messages_new(sizeof *record + strlen(program) + 1);
+        record->next = all()->spawns;
+        record->first = first;
+        record->count = count;
+        record->context = me.context;
+        record->orphans = flags & PvmNoSpawnParent;
+        strcpy(record->path, program);
+        all()->spawns = record;
+    }
     for (int i = 0; tids && i < count; i++) tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
     return end(first < 0 ? 0 : count);
 }
@@ -280,9 +344,10 @@ int pvm_kill(int tid)
     messages_flush();
     messages_task *t = task_of(tid);
     if (!t) return end_fails("pvm_kill", PvmBadParam);
-    if (t->ended) return end_fails("pvm_kill", PvmNoTask);
+    if (t->ended) return end(PvmOk);
     if (t == messages_self) exit(0);
     groups_leave(tid);
+    entries_leave(tid);
     t->final = true; /* that it goes is no surprise */
     messages_task_kill(t);
     kill(t->process, SIGKILL);
@@ -294,10 +359,9 @@ int pvm_pstat(int tid)
 {
     begin("pvm_pstat");
     messages_flush();
+    if (tid <= 0 || (tid & NUMBERS) == 0) return end_fails("pvm_pstat", PvmBadParam);
     const messages_task *t = task_of(tid);
-    if (!t) return end_fails("pvm_pstat", PvmBadParam);
-    messages_leave();
-    return t->ended ? PvmNoTask : PvmOk;
+    return end(!t || t->ended ? PvmNoTask : PvmOk);
 }
 
 int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
@@ -310,15 +374,17 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
     for (uint32_t i = 0; i < messages->task_count; i++) {
         const messages_task *t = messages->tasks[i];
         const int tid = tid_of(t), host = tid & ~NUMBERS;
+        const spawned *s = spawned_find(t);
         if (t->ended || (where && where != tid && where != host)) continue;
         infos[found++] = (struct pvmtaskinfo){ tid,
                                                t->parent < 0 ? 0 : tid_of(messages->tasks[t->parent]),
                                                host,
                                                4,
-                                               (char *)(uintptr_t)t->name,
+                                               (char *)(uintptr_t)(s ? s->path : ""),
                                                (int)t->process };
     }
-    if (where && !found) return end_fails("pvm_tasks", PvmNoHost);
+    if (where && !found && (where < 0 || (size_t)(where >> HOST_SHIFT) > messages->cluster.count))
+        return end_fails("pvm_tasks", PvmNoHost);
     if (count) *count = found;
     if (list) *list = infos;
     return end(PvmOk);
@@ -372,7 +438,7 @@ int pvm_mstat(char *host)
 
 int pvm_tidtohost(int tid)
 {
-    return task_of(tid) ? tid & ~NUMBERS : fails("pvm_tidtohost", PvmBadParam);
+    return task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0) ? tid & ~NUMBERS : fails("pvm_tidtohost", PvmBadParam);
 }
 
 int pvm_archcode(char *name)
@@ -408,6 +474,8 @@ int pvm_setopt(int what, int value)
 {
     begin("pvm_setopt");
     if (what < 1 || what >= 32 || value < 0) return end_fails("pvm_setopt", PvmBadParam);
+    if ((what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)) || (what == PvmFragSize && value < 1024))
+        return end_fails("pvm_setopt", PvmBadParam);
     int before = me.options[what];
     me.options[what] = value;
     return end(before);
@@ -436,15 +504,40 @@ char *pvm_version(void)
     return version;
 }
 
-/* What children get of the environment: all of it, here. */
+/* PVM_EXPORT, a list with colons, without the name. */
+static char *exported_without(const char *name, size_t more)
+{
+    const char *names = getenv("PVM_EXPORT");
+    char *list = calloc(1, (names ? strlen(names) : 0) + more + 2);
+    for (const char *at = names; list && at && *at; at += strcspn(at, ":"), at += *at == ':') {
+        const size_t length = strcspn(at, ":");
+        if (length == 0 || (length == strlen(name) && strncmp(at, name, length) == 0)) continue;
+        if (*list) strcat(list, ":");
+        strncat(list, at, length);
+    }
+    return list;
+}
+
 int pvm_export(char *name)
 {
-    return name ? PvmOk : fails("pvm_export", PvmBadParam);
+    if (!name || !*name) return fails("pvm_export", PvmBadParam);
+    char *list = exported_without(name, strlen(name));
+    if (!list) return fails("pvm_export", PvmNoMem);
+    if (*list) strcat(list, ":");
+    strcat(list, name);
+    setenv("PVM_EXPORT", list, 1);
+    free(list);
+    return PvmOk;
 }
 
 int pvm_unexport(char *name)
 {
-    return name ? PvmOk : fails("pvm_unexport", PvmBadParam);
+    if (!name || !*name) return fails("pvm_unexport", PvmBadParam);
+    char *list = exported_without(name, 0);
+    if (!list) return fails("pvm_unexport", PvmNoMem);
+    setenv("PVM_EXPORT", list, 1);
+    free(list);
+    return PvmOk;
 }
 
 int pvm_getcontext(void)
@@ -464,13 +557,24 @@ int pvm_newcontext(void)
 {
     begin("pvm_newcontext");
     messages_flush();
-    if (all()->next_context >= GROUP_CONTEXT - 1) return end_fails("pvm_newcontext", PvmOutOfRes);
-    return end(++all()->next_context);
+    shared *a = all();
+    for (int i = 1; i < GROUP_CONTEXT; i++) {
+        a->next_context = a->next_context % (GROUP_CONTEXT - 1) + 1;
+        if (a->context_used[a->next_context]) continue;
+        a->context_used[a->next_context] = true;
+        return end(a->next_context);
+    }
+    return end_fails("pvm_newcontext", PvmOutOfRes);
 }
 
 int pvm_freecontext(int context)
 {
-    return context > 0 && context < GROUP_CONTEXT ? PvmOk : fails("pvm_freecontext", PvmBadParam);
+    begin("pvm_freecontext");
+    messages_flush();
+    if (context <= 0 || context >= GROUP_CONTEXT || !all()->context_used[context])
+        return end_fails("pvm_freecontext", PvmNotFound);
+    all()->context_used[context] = false;
+    return end(PvmOk);
 }
 
 /* -- buffers --------------------------------------------------------------------------------------------------------------------- */
@@ -508,7 +612,9 @@ int pvm_mkbuf(int encoding)
 int pvm_freebuf(int handle)
 {
     buffer *b = buffer_of(handle);
+    if (handle == 0) return PvmOk;
     if (!b) return fails("pvm_freebuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
+    free(b->pieces);
     free(b->bytes);
     b->used = false;
     if (handle == me.sending) me.sending = 0;
@@ -535,7 +641,7 @@ int pvm_getrbuf(void)
 
 int pvm_setsbuf(int handle)
 {
-    if (handle && !buffer_of(handle)) return fails("pvm_setsbuf", PvmNoSuchBuf);
+    if (handle && !buffer_of(handle)) return fails("pvm_setsbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
     int before = me.sending;
     me.sending = handle;
     return before;
@@ -543,10 +649,9 @@ int pvm_setsbuf(int handle)
 
 int pvm_setrbuf(int handle)
 {
-    if (handle && !buffer_of(handle)) return fails("pvm_setrbuf", PvmNoSuchBuf);
+    if (handle && !buffer_of(handle)) return fails("pvm_setrbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
     int before = me.receiving;
     me.receiving = handle;
-    if (handle) buffer_of(handle)->at = 0;
     return before;
 }
 
@@ -564,7 +669,7 @@ int pvm_getminfo(int handle, struct pvmminfo *info)
 {
     const buffer *b = buffer_of(handle);
     if (!b || !info) return fails("pvm_getminfo", b ? PvmBadParam : PvmNoSuchBuf);
-    *info = (struct pvmminfo){ (int)b->length, b->context, b->tag, 0, b->encoding, 0, b->tid, 0 };
+    *info = (struct pvmminfo){ (int)b->length, b->context, b->tag, 0, b->encoding, 0, b->tid, tid_of(messages_self) };
     return PvmOk;
 }
 
@@ -605,7 +710,10 @@ static char *pack_room(const char *call, size_t bytes, int *code)
 static int pack(const char *call, const void *data, int count, int stride, size_t size)
 {
     int code;
-    if (count < 0 || stride == 0 || (!data && count > 0)) return fails(call, PvmBadParam);
+    if (count < 0 || (!data && count > 0)) return fails(call, PvmBadParam);
+    buffer *in_place = buffer_of(me.sending);
+    if (in_place && in_place->encoding != PvmDataInPlace) in_place = NULL;
+    if (in_place && stride != 1) return fails(call, PvmNotImpl);
     messages_enter(call);
     char *to = pack_room(call, (size_t)count * size, &code);
     if (to) {
@@ -613,6 +721,12 @@ static int pack(const char *call, const void *data, int count, int stride, size_
         if (stride == 1 && count > 0) memcpy(to, from, (size_t)count * size);
         for (int i = 0; stride != 1 && i < count; i++)
             memcpy(to + (size_t)i * size, from + (ptrdiff_t)i * stride * (ptrdiff_t)size, size);
+        if (in_place && count > 0) {
+            in_place->pieces = realloc(in_place->pieces, (in_place->piece_count + 1) * sizeof *in_place->pieces);
+            if (!in_place->pieces) return end_fails(call, PvmNoMem);
+            in_place->pieces[in_place->piece_count++] =
+                (piece){ data, (size_t)(to - in_place->bytes), (size_t)count * size };
+        }
         messages_action_add(MESSAGES_PACK)->amount = (double)count * (double)size;
     }
     return end(code);
@@ -621,7 +735,7 @@ static int pack(const char *call, const void *data, int count, int stride, size_
 static int unpack(const char *call, void *data, int count, int stride, size_t size)
 {
     buffer *b = buffer_of(me.receiving);
-    if (count < 0 || stride == 0 || (!data && count > 0)) return fails(call, PvmBadParam);
+    if (count < 0 || (!data && count > 0)) return fails(call, PvmBadParam);
     if (!b) return fails(call, PvmNoBuf);
     if ((size_t)count * size > b->length - b->at) return fails(call, PvmNoData);
     const char *from = b->bytes + b->at;
@@ -655,6 +769,8 @@ PACKS(ushort, unsigned short, sizeof(unsigned short))
 int pvm_pkstr(char *text)
 {
     if (!text) return fails("pvm_pkstr", PvmBadParam);
+    if (buffer_of(me.sending) && buffer_of(me.sending)->encoding == PvmDataInPlace)
+        return fails("pvm_pkstr", PvmNotImpl);
     int length = (int)strlen(text) + 1, code = pack("pvm_pkstr", &length, 1, 1, sizeof length);
     return code ? code : pack("pvm_pkstr", text, length, 1, 1);
 }
@@ -669,6 +785,7 @@ int pvm_upkstr(char *text)
 int pvm_pkmesg(int handle)
 {
     const buffer *b = buffer_of(handle);
+    if (handle <= 0 || (b && handle == me.sending)) return fails("pvm_pkmesg", PvmBadParam);
     if (!b) return fails("pvm_pkmesg", PvmNoSuchBuf);
     int head[4] = { (int)b->length, b->tid, b->tag, b->encoding }, code = pack("pvm_pkmesg", head, 4, 1, sizeof *head);
     return code ? code : pack("pvm_pkmesg", buffer_of(handle)->bytes, head[0], 1, 1);
@@ -677,6 +794,7 @@ int pvm_pkmesg(int handle)
 int pvm_pkmesgbody(int handle)
 {
     const buffer *b = buffer_of(handle);
+    if (handle <= 0 || (b && handle == me.sending)) return fails("pvm_pkmesgbody", PvmBadParam);
     if (!b) return fails("pvm_pkmesgbody", PvmNoSuchBuf);
     return pack("pvm_pkmesgbody", b->bytes, (int)b->length, 1, 1);
 }
@@ -799,6 +917,13 @@ static messages_envelope envelope_of(int context, int tid, int tag)
     return (messages_envelope){ CONTEXTS + context, tid, tag };
 }
 
+/* What the buffer is when it is sent: what was packed in place is fetched. */
+static void refresh(buffer *b)
+{
+    for (size_t i = 0; i < b->piece_count; i++)
+        memcpy(b->bytes + b->pieces[i].at, b->pieces[i].from, b->pieces[i].bytes);
+}
+
 static messages_chunk *chunk_of(const void *bytes, size_t length)
 {
     messages_chunk *chunk = messages_chunk_new(length);
@@ -815,17 +940,19 @@ static void put(int context, int from, int tid, int tag, messages_chunk *chunk, 
 int pvm_send(int tid, int tag)
 {
     begin("pvm_send");
-    const buffer *b = buffer_of(me.sending);
-    if (!b) return end_fails("pvm_send", PvmNoBuf);
+    buffer *b = buffer_of(me.sending);
     if (!task_of(tid) || tag < 0) return end_fails("pvm_send", PvmBadParam);
+    if (!b) return end_fails("pvm_send", PvmNoBuf);
+    refresh(b);
     put(me.context, tid_of(messages_self), tid, tag, chunk_of(b->bytes, b->length), b->length);
     return end(PvmOk);
 }
 
 static int send_all(const char *call, const int *tids, int count, int tag)
 {
-    const buffer *b = buffer_of(me.sending);
+    buffer *b = buffer_of(me.sending);
     if (!b) return end_fails(call, PvmNoBuf);
+    refresh(b);
     if (count < 0 || tag < 0 || (!tids && count > 0)) return end_fails(call, PvmBadParam);
     for (int i = 0; i < count; i++)
         if (!task_of(tids[i])) return end_fails(call, PvmBadParam);
@@ -876,6 +1003,14 @@ int pvm_psend(int tid, int tag, void *data, int count, int type)
 static int match_check(int tid, int tag)
 {
     return (tid == -1 || task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
+}
+
+/* A receive that gets nothing frees what was received before, too. */
+static int take_nothing(void)
+{
+    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    me.receiving = 0;
+    return 0;
 }
 
 /* What a receive has got becomes the buffer that is unpacked next. */
@@ -938,7 +1073,7 @@ int pvm_trecv(int tid, int tag, struct timeval *most)
     }
     if (most->tv_sec < 0 || most->tv_usec < 0) return end_fails("pvm_trecv", PvmBadParam);
     messages_request *r = receive_within(tid, tag, (double)most->tv_sec + 1e-6 * (double)most->tv_usec);
-    return end(r ? take(r) : 0);
+    return end(r ? take(r) : take_nothing());
 }
 
 int pvm_nrecv(int tid, int tag)
@@ -949,7 +1084,7 @@ int pvm_nrecv(int tid, int tag)
     messages_flush();
     messages_envelope e = envelope_of(me.context, tid, tag);
     size_t bytes;
-    if (!messages_probe(messages_self, &e, &bytes)) return end(0);
+    if (!messages_probe(messages_self, &e, &bytes)) return end(take_nothing());
     messages_request *r = post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
@@ -986,7 +1121,7 @@ int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int 
     if (bytes > 0) memcpy(data, r->chunk->data, bytes);
     if (from) *from = r->envelope.source;
     if (found_tag) *found_tag = r->envelope.tag;
-    if (found_count) *found_count = (int)(r->bytes / size);
+    if (found_count) *found_count = (int)r->bytes; /* bytes */
     messages_request_drop(r);
     return end(PvmOk);
 }
@@ -1071,21 +1206,44 @@ static void entry_drop(entry **at)
     messages_free(e, sizeof *e);
 }
 
+static bool may_change(const entry *e)
+{
+    return e->owner == tid_of(messages_self) || e->flags & PvmMboxOverWritable;
+}
+
+/* At the end, so that they are in the order in which they came. */
+static void entry_add(entry *e)
+{
+    entry **at = &all()->entries;
+    while (*at) at = &(*at)->next;
+    *at = e;
+}
+
+/* What its owner leaves, when it ends. */
+static void entries_leave(int tid)
+{
+    for (entry **at = &all()->entries; *at;) {
+        if ((*at)->owner == tid && !((*at)->flags & PvmMboxPersistent)) {
+            entry_drop(at);
+            continue;
+        }
+        if ((*at)->owner == tid) (*at)->owner = 0;
+        at = &(*at)->next;
+    }
+}
+
 int pvm_putinfo(char *name, int handle, int flags)
 {
     begin("pvm_putinfo");
     messages_flush();
     const buffer *b = buffer_of(handle);
     if (!name || !*name || !b) return end_fails("pvm_putinfo", b ? PvmBadParam : PvmNoSuchBuf);
-    entry **found = entry_find(name, -1, PvmMboxDefault);
     int index = 0;
-    if (found && !(flags & PvmMboxMultiInstance)) {
-        if (!((*found)->flags & PvmMboxOverWritable)) return end_fails("pvm_putinfo", PvmExists);
-        entry_drop(found);
-    } else if (found) {
-        if (!((*found)->flags & PvmMboxMultiInstance)) return end_fails("pvm_putinfo", PvmDenied);
+    if (flags & PvmMboxMultiInstance)
         while (entry_find(name, index, PvmMboxDefault)) index++;
-    }
+    entry **found = entry_find(name, index, PvmMboxDefault);
+    if (found && !may_change(*found)) return end_quietly(PvmDenied);
+    if (found) entry_drop(found);
     entry *e = messages_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
     e->index = index;
@@ -1093,8 +1251,7 @@ int pvm_putinfo(char *name, int handle, int flags)
     e->flags = flags;
     e->encoding = b->encoding;
     e->chunk = chunk_of(b->bytes, b->length);
-    e->next = all()->entries;
-    all()->entries = e;
+    entry_add(e);
     return end(index);
 }
 
@@ -1109,8 +1266,9 @@ int pvm_recvinfo(char *name, int index, int flags)
         messages_action_add(MESSAGES_SLEEP)->amount = 1e-3; /* the daemon is asked again */
     }
     entry **found = entry_find(name, index, flags);
-    if (!found) return end_fails("pvm_recvinfo", PvmNotFound);
-    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    if (found && flags & PvmMboxReadAndDelete && !may_change(*found)) return end_quietly(PvmDenied);
+    take_nothing();
+    if (!found) return end_quietly(PvmNotFound);
     int handle = buffer_new((*found)->encoding);
     buffer *b = buffer_of(handle);
     b->length = b->room = (*found)->chunk->bytes;
@@ -1129,7 +1287,8 @@ int pvm_delinfo(char *name, int index, int flags)
     messages_flush();
     if (!name || !*name) return end_fails("pvm_delinfo", PvmBadParam);
     entry **found = entry_find(name, index, flags);
-    if (!found) return end_fails("pvm_delinfo", PvmNotFound);
+    if (!found) return end_quietly(PvmNotFound);
+    if (!may_change(*found)) return end_quietly(PvmDenied);
     entry_drop(found);
     return end(PvmOk);
 }
@@ -1146,7 +1305,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     numbers = realloc(numbers, (3 * total + 1) * sizeof *numbers);
     if (!infos || !numbers) return end_fails("pvm_getmboxinfo", PvmNoMem);
     for (entry *e = all()->entries; e; e = e->next) {
-        if (pattern && *pattern && strcmp(pattern, "*") != 0 && strcmp(pattern, e->name) != 0) continue;
+        if (pattern && *pattern && strcmp(pattern, "*") != 0 && !strstr(e->name, pattern)) continue;
         size_t same = 0;
         while (same < classes && strcmp(infos[same].mi_name, e->name) != 0) same++;
         if (same < classes) continue;
@@ -1179,7 +1338,7 @@ int pvm_insert(char *name, int index, int data)
     begin("pvm_insert");
     messages_flush();
     if (!name || !*name) return end_fails("pvm_insert", PvmBadParam);
-    if (index >= 0 && entry_find(name, index, PvmMboxDefault)) return end_fails("pvm_insert", PvmDupEntry);
+    if (index >= 0 && entry_find(name, index, PvmMboxDefault)) return end_quietly(PvmDupEntry);
     for (int i = 0; index < 0; i++)
         if (!entry_find(name, i, PvmMboxDefault)) index = i;
     entry *e = messages_new(sizeof *e);
@@ -1188,8 +1347,7 @@ int pvm_insert(char *name, int index, int data)
     e->owner = tid_of(messages_self);
     e->flags = PvmMboxMultiInstance;
     e->chunk = chunk_of(&data, sizeof data);
-    e->next = all()->entries;
-    all()->entries = e;
+    entry_add(e);
     return end(index);
 }
 
@@ -1236,7 +1394,7 @@ static group *group_begin(const char *call, const char *name, int *code)
 
 static int instance_of(const group *g, int tid)
 {
-    for (int i = 0; i < g->room; i++)
+    for (int i = 0; tid > 0 && i < g->room; i++)
         if (g->tids[i] == tid) return i;
     return PvmNotInGroup;
 }
@@ -1250,7 +1408,7 @@ int pvm_joingroup(char *name)
 {
     int code;
     group *g = group_begin("pvm_joingroup", name, &code);
-    if (code == PvmNullGroup) return end_fails("pvm_joingroup", code);
+    if (code == PvmNullGroup) return end_quietly(code);
     if (!g) {
         g = messages_new(sizeof *g);
         snprintf(g->name, sizeof g->name, "%s", name);
@@ -1258,7 +1416,7 @@ int pvm_joingroup(char *name)
         all()->groups = g;
     }
     const int tid = tid_of(messages_self);
-    if (instance_of(g, tid) >= 0) return end_fails("pvm_joingroup", PvmDupGroup);
+    if (instance_of(g, tid) >= 0) return end_quietly(PvmDupGroup);
     int place = 0;
     while (place < g->room && g->tids[place]) place++;
     if (place == g->room) {
@@ -1303,7 +1461,7 @@ int pvm_lvgroup(char *name)
     int code;
     group *g = group_begin("pvm_lvgroup", name, &code);
     if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
-    if (code) return end_fails("pvm_lvgroup", code);
+    if (code) return end_quietly(code);
     group_leave(g, tid_of(messages_self));
     return end(PvmOk);
 }
@@ -1312,7 +1470,7 @@ int pvm_gsize(char *name)
 {
     int code;
     const group *g = group_begin("pvm_gsize", name, &code);
-    if (code) return end_fails("pvm_gsize", code);
+    if (code) return end_quietly(code);
     return end(g->count);
 }
 
@@ -1321,7 +1479,7 @@ int pvm_gettid(char *name, int instance)
     int code;
     const group *g = group_begin("pvm_gettid", name, &code);
     if (!code && (instance < 0 || instance >= g->room || !g->tids[instance])) code = PvmNoInst;
-    if (code) return end_fails("pvm_gettid", code);
+    if (code) return end_quietly(code);
     return end(g->tids[instance]);
 }
 
@@ -1331,7 +1489,7 @@ int pvm_getinst(char *name, int tid)
     const group *g = group_begin("pvm_getinst", name, &code);
     int instance = code ? 0 : instance_of(g, tid);
     if (!code && instance < 0) code = PvmNotInGroup;
-    if (code) return end_fails("pvm_getinst", code);
+    if (code) return end_quietly(code);
     return end(instance);
 }
 
@@ -1358,7 +1516,7 @@ int pvm_barrier(char *name, int count)
     group *g = group_begin("pvm_barrier", name, &code);
     if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
     if (!code && (count < -1 || count == 0)) code = PvmBadParam;
-    if (code) return end_fails("pvm_barrier", code);
+    if (code) return end_quietly(code);
     barrier(g, count < 0 ? g->count : count);
     return end(PvmOk);
 }
@@ -1368,7 +1526,7 @@ int pvm_freezegroup(char *name, int size)
     int code;
     group *g = group_begin("pvm_freezegroup", name, &code);
     if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
-    if (code) return end_fails("pvm_freezegroup", code);
+    if (code) return end_quietly(code);
     barrier(g, size < 0 ? g->count : size);
     g->frozen = size < 0 ? g->count : size;
     return end(PvmOk);
@@ -1378,11 +1536,15 @@ int pvm_bcast(char *name, int tag)
 {
     int code;
     const group *g = group_begin("pvm_bcast", name, &code);
-    if (code) return end_fails("pvm_bcast", code);
+    if (code) return end_quietly(code);
     int *tids = malloc((size_t)g->room * sizeof *tids), count = 0;
     if (!tids) return end_fails("pvm_bcast", PvmNoMem);
     for (int i = 0; i < g->room; i++)
-        if (g->tids[i]) tids[count++] = g->tids[i];
+        if (g->tids[i] && g->tids[i] != tid_of(messages_self)) tids[count++] = g->tids[i];
+    if (count == 0) {
+        free(tids);
+        return end_quietly(PvmNoInst);
+    }
     code = send_all("pvm_bcast", tids, count, tag);
     free(tids);
     return code;
@@ -1486,42 +1648,46 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
 #define OVER(type, how)                                                                                                \
     do {                                                                                                               \
         type *a = mine, *b = others;                                                                                   \
-        for (int i = 0; i < n; i++) a[i] = (type)(how);                                                                \
+        for (int i = 0; i < *count; i++) a[i] = (type)(how);                                                           \
     } while (0)
-/* Of complex numbers there is no largest: their parts are numbers of their own, as PVM has it. */
-#define REDUCES(name, how, complex)                                                                                    \
+/* As many pairs: x + iy of `a`, u + iv of `b`. Of complex numbers the largest has the largest modulus. */
+#define OVER_PAIRS(type, real, imaginary)                                                                              \
+    do {                                                                                                               \
+        type *a = mine, *b = others;                                                                                   \
+        for (int i = 0; i < 2 * *count; i += 2) {                                                                      \
+            const type x = a[i], y = a[i + 1], u = b[i], v = b[i + 1];                                                 \
+            const type mine_2 = x * x + y * y, others_2 = u * u + v * v;                                               \
+            (void)mine_2;                                                                                              \
+            (void)others_2;                                                                                            \
+            a[i] = (type)(real);                                                                                       \
+            a[i + 1] = (type)(imaginary);                                                                              \
+        }                                                                                                              \
+    } while (0)
+#define REDUCES(name, how, real, imaginary, bytes)                                                                     \
     void name(int *type, void *mine, void *others, int *count, int *info)                                              \
     {                                                                                                                  \
-        int n = *count;                                                                                                \
         *info = PvmOk;                                                                                                 \
         switch (*type) {                                                                                               \
-        case PVM_BYTE: OVER(char, how); break;                                                                         \
+        case PVM_BYTE:                                                                                                 \
+            if (bytes)                                                                                                 \
+                OVER(char, how);                                                                                       \
+            else                                                                                                       \
+                *info = PvmBadParam;                                                                                   \
+            break;                                                                                                     \
         case PVM_SHORT: OVER(short, how); break;                                                                       \
         case PVM_INT: OVER(int, how); break;                                                                           \
         case PVM_LONG: OVER(long, how); break;                                                                         \
-        case PVM_USHORT: OVER(unsigned short, how); break;                                                             \
-        case PVM_UINT: OVER(unsigned, how); break;                                                                     \
-        case PVM_ULONG: OVER(unsigned long, how); break;                                                               \
         case PVM_FLOAT: OVER(float, how); break;                                                                       \
         case PVM_DOUBLE: OVER(double, how); break;                                                                     \
-        case PVM_CPLX:                                                                                                 \
-            if (!complex) break;                                                                                       \
-            n *= 2;                                                                                                    \
-            OVER(float, how);                                                                                          \
-            return;                                                                                                    \
-        case PVM_DCPLX:                                                                                                \
-            if (!complex) break;                                                                                       \
-            n *= 2;                                                                                                    \
-            OVER(double, how);                                                                                         \
-            return;                                                                                                    \
-        default: *info = PvmBadParam;                                                                                  \
+        case PVM_CPLX: OVER_PAIRS(float, real, imaginary); break;                                                      \
+        case PVM_DCPLX: OVER_PAIRS(double, real, imaginary); break;                                                    \
+        default: *info = PvmBadParam; /* PVM has them not of unsigned numbers */                                       \
         }                                                                                                              \
-        if (!complex && (*type == PVM_CPLX || *type == PVM_DCPLX)) *info = PvmBadParam;                                \
     }
-REDUCES(PvmMax, a[i] > b[i] ? a[i] : b[i], false)
-REDUCES(PvmMin, a[i] < b[i] ? a[i] : b[i], false)
-REDUCES(PvmSum, a[i] + b[i], true)
-REDUCES(PvmProduct, a[i] * b[i], false)
+REDUCES(PvmMax, a[i] > b[i] ? a[i] : b[i], others_2 > mine_2 ? u : x, others_2 > mine_2 ? v : y, true)
+REDUCES(PvmMin, a[i] < b[i] ? a[i] : b[i], others_2 < mine_2 ? u : x, others_2 < mine_2 ? v : y, true)
+REDUCES(PvmSum, a[i] + b[i], x + u, y + v, false)
+REDUCES(PvmProduct, a[i] * b[i], x *u - y * v, x *v + y * u, false)
 
 /* -- the clock --------------------------------------------------------------------------------------------------------------------------- */
 
@@ -1543,6 +1709,16 @@ static void pause_for(const char *call, double seconds)
     messages_action_add(MESSAGES_SLEEP)->amount = seconds;
     messages_flush();
     messages_leave();
+}
+
+int pvmgetclock(struct timeval *time)
+{
+    return simkit_gettimeofday(time, NULL);
+}
+
+void pvmsleep(int seconds)
+{
+    if (seconds > 0) pause_for("pvmsleep", seconds);
 }
 
 unsigned simkit_sleep(unsigned seconds)

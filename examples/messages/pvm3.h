@@ -87,6 +87,12 @@
 #define PvmMboxFirstAvail 8
 #define PvmMboxReadAndDelete 16
 #define PvmMboxWaitForInfo 32
+#define PvmMboxMaxFlag 512
+#define PvmMboxDirectIndexShift 10
+#define PvmMboxMaxDirectIndex (1u << (31 - PvmMboxDirectIndexShift))
+#define PvmMboxDirectIndex(index) ((int)((unsigned)(index) % PvmMboxMaxDirectIndex << PvmMboxDirectIndexShift))
+#define PvmMboxDirectIndexOf(flags) ((int)((unsigned)(flags) >> PvmMboxDirectIndexShift) % (int)PvmMboxMaxDirectIndex)
+#define PVMNORESETCLASS "###_PVM_NO_RESET_###"
 
 /* errors */
 #define PvmOk 0
@@ -163,7 +169,7 @@ struct pvmmboxinfo {
 extern "C" {
 #endif
 
-extern int pvm_errno;
+extern int pvm_errno, pvmdebmask;
 
 /* -- tasks -- */
 int pvm_mytid(void);
@@ -282,6 +288,10 @@ void PvmMax(int *type, void *mine, void *others, int *count, int *info);
 void PvmMin(int *type, void *mine, void *others, int *count, int *info);
 void PvmSum(int *type, void *mine, void *others, int *count, int *info);
 void PvmProduct(int *type, void *mine, void *others, int *count, int *info);
+
+/* -- what libpvm has for itself, and programs use -- */
+int pvmgetclock(struct timeval *time);
+void pvmsleep(int seconds);
 
 int simkit_gettimeofday(struct timeval *time, void *zone);
 unsigned simkit_sleep(unsigned seconds);

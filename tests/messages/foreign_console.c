@@ -31,7 +31,8 @@ int main(int argc, char **argv)
         while (end < argc && strcmp(argv[end], "+") != 0 && strcmp(argv[end], ",") != 0) end++;
         const int then = end < argc ? argv[end][0] : ',';
         argv[end] = NULL;
-        if (count < 1 || count > MOST || pvm_spawn(argv[i + 1], argv + i + 2, PvmTaskDefault, "", count, tids) != count) {
+        if (count < 1 || count > MOST ||
+            pvm_spawn(argv[i + 1], argv + i + 2, PvmTaskDefault, "", count, tids) != count) {
             fprintf(stderr, "foreign_console: cannot start %s %s\n", argv[i], argv[i + 1]);
             return 1;
         }

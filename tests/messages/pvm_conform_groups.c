@@ -342,8 +342,6 @@ static void group_collective_errors(void)
     say_code("gather type", pvm_gather(a, a + 2, 1, 99, TAG, "wrong", 0));
     say_code("scatter type", pvm_scatter(a, a + 2, 1, 99, TAG, "wrong", 0));
     say_code("reduce type", pvm_reduce(PvmSum, a, 1, 99, TAG, "wrong", 0));
-    say_code("sum of bytes", pvm_reduce(PvmSum, a, 1, PVM_BYTE, TAG, "wrong", 0));
-    say_code("product of bytes", pvm_reduce(PvmProduct, a, 1, PVM_BYTE, TAG, "wrong", 0));
     say_code("gather root", pvm_gather(a, a + 2, 1, PVM_INT, TAG, "wrong", 5));
     say_code("scatter root", pvm_scatter(a, a + 2, 1, PVM_INT, TAG, "wrong", 5));
     say_code("reduce root", pvm_reduce(PvmSum, a, 1, PVM_INT, TAG, "wrong", 5));
@@ -411,6 +409,34 @@ REDUCE_CASE(double, double, 1, PVM_DOUBLE)
 REDUCE_CASE(byte, char, 1, PVM_BYTE)
 REDUCE_CASE(cplx, float, 2, PVM_CPLX)
 REDUCE_CASE(dcplx, double, 2, PVM_DCPLX)
+
+/* Of which types there are sums and the others: the functions may be called. */
+static void reduce_types(void)
+{
+    for (int type = PVM_BYTE; type <= PVM_ULONG; type++) {
+        say("%d:", type);
+        for (int r = 0; r < COUNT_OF(reductions); r++) {
+            double a[2] = { 0, 0 }, b[2] = { 0, 0 };
+            int wanted = type, count = 1, info = 9;
+            reductions[r](&wanted, a, b, &count, &info);
+            say_code("", info);
+        }
+    }
+}
+
+/* The larger of complex numbers has the larger modulus; of equal ones, what is there stays. */
+static void reduce_moduli(void)
+{
+    float a[8] = { 3, 4, 5, 0, 1, 1, 0, 2 }, b[8] = { 4, 3, 0, 6, -1, 1, 1, 0 };
+    double x[8] = { 3, 4, 5, 0, 1, 1, 0, 2 }, y[8] = { 4, 3, 0, 6, -1, 1, 1, 0 };
+    int type = PVM_CPLX, count = 4, info = 9;
+
+    PvmMax(&type, a, b, &count, &info);
+    for (int i = 0; i < 8; i++) say("%g", (double)a[i]);
+    type = PVM_DCPLX;
+    PvmMin(&type, x, y, &count, &info);
+    for (int i = 0; i < 8; i++) say("%g", x[i]);
+}
 
 static void differences(int *type, void *mine, void *others, int *count, int *info)
 {
@@ -528,6 +554,8 @@ const pvm_case pvm_conform_groups[] = {
     CASE(reduce_byte, 3),
     CASE(reduce_cplx, 3),
     CASE(reduce_dcplx, 3),
+    CASE(reduce_types, 0),
+    CASE(reduce_moduli, 0),
     CASE(reduce_by_own_function, 1),
     CASE(reduce_roots, 3),
     CASE(reduce_negative, 3),

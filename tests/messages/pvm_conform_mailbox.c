@@ -120,6 +120,8 @@ static void mbox_of_another(void)
         say_deleted("locked", 0);
         say_info("locked", 0, PvmMboxReadAndDelete);
         say_index("overwrite", put("locked", 9, PvmMboxDefault));
+        say_index("add", put("locked", 8, PvmMboxMultiInstance));
+        say_code("default", put("several", 7, PvmMboxDefault));
         say_index("overwrite", put("open", 4, PvmMboxOverWritable));
         say_info("open", 0, PvmMboxDefault);
         say_index("add", put("several", 5, PvmMboxMultiInstance));
@@ -134,7 +136,7 @@ static void mbox_of_another(void)
         say_deleted("several", 0);
     }
     arrive();
-    pvm_delinfo("open", 0, PvmMboxDefault);
+    pvm_delinfo("locked", 1, PvmMboxDefault);
 }
 
 static void mbox_owner_ends(void)

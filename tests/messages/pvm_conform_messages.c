@@ -488,6 +488,17 @@ static void precv_nothing_wanted(void)
     say_ints("", a, 4);
 }
 
+/* More has come than there is room for. */
+static void precv_more(void)
+{
+    int a[4] = { 1, 2, 3, 4 }, b[4] = { 0 }, count = 0;
+
+    pvm_psend(all[0], TAG, a, 4, PVM_INT);
+    say_code("", pvm_precv(-1, -1, b, 2, PVM_INT, NULL, NULL, &count));
+    say("count %d", count);
+    say_ints("", b, 4);
+}
+
 /* The buffers stay as they are. */
 static void psend_keeps_buffers(void)
 {
@@ -690,6 +701,7 @@ const pvm_case pvm_conform_messages[] = {
     CASE(psend_cplx, 1),
     CASE(psend_dcplx, 1),
     CASE(precv_less, 0),
+    CASE(precv_more, 0),
     CASE(precv_nothing_wanted, 0),
     CASE(psend_keeps_buffers, 0),
     CASE(psend_unpacked, 0),

@@ -399,9 +399,9 @@ static void tasks_all(void)
             for (int k = 0; k < count; k++)
                 if (infos[k].ti_tid == all[i]) {
                     say_tid("", infos[k].ti_tid);
-                    if (i > 0) say_tid("of", infos[k].ti_ptid);
+                    say_tid("of", infos[k].ti_ptid);
                     expect(infos[k].ti_host == pvm_tidtohost(all[i]), "elsewhere");
-                    expect(i == 0 || strcmp(infos[k].ti_a_out, own_path) == 0, "'%s'", infos[k].ti_a_out);
+                    expect(strcmp(infos[k].ti_a_out, i > 0 ? own_path : "") == 0, "'%s'", infos[k].ti_a_out);
                 }
     }
     arrive();
