@@ -16,7 +16,7 @@ GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record op
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
 
-PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults patterns segments sort multigrid integrals integrals_pvm)
+PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults patterns segments costs pvm_ends sort multigrid integrals integrals_pvm)
 
 export CC BUILD
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
@@ -49,15 +49,16 @@ test: tests
 
 tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(PROGRAMS)
 
-bench: $(BENCHES)
+bench: $(BENCHES) $(BUILD)/messages/bin/costs
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
 	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
 
-testbed: $(BUILD)/factor $(BUILD)/calibrate
+testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/simcc
 
 validate: testbed
 	@tests/need testbed
 	@tests/testbed/validate $(if $(QUICK),--quick)
+	@tests/testbed/messages $(if $(QUICK),--quick)
 
 live: $(LIVES)
 	@set -e; for program in $(sort $(LIVES)); do echo "== $$program"; $$program; done
@@ -132,13 +133,18 @@ $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
 BAG := examples/messages/programs
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
-$(BUILD)/messages/bin/faults $(BUILD)/messages/bin/patterns $(BUILD)/messages/bin/segments: \
+$(BUILD)/messages/bin/faults $(BUILD)/messages/bin/patterns $(BUILD)/messages/bin/segments $(BUILD)/messages/bin/costs \
+    $(BUILD)/messages/bin/pvm_ends: \
     $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/sort $(BUILD)/messages/bin/multigrid: $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c
 $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h $(BAG)/*.h)
 	@mkdir -p $(@D)
 	$(say) $(BUILD)/simcc $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(filter %.c,$^) -o $@
+
+# A program beside them that is none of theirs: it runs one of them.
+$(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid
+	$(say) $(compile) $(LDFLAGS) $< -o $@ -lm
 
 $(BUILD)/examples/%: examples/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)

@@ -353,14 +353,67 @@ static void a_trace_is_json_with_every_event(void **state)
     assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
 }
 
+/* In Paje's form times do not go back, states are pushed and popped by turns, and links end that began. */
+static void a_trace_for_paje_is_in_order(void **state)
+{
+    simkit_trace *trace;
+    double last = 0;
+    int pushed = 0, popped = 0, begun = 0, ended = 0, definitions = 0;
+    (void)state;
+    assert_int_equal(simkit_trace_open(world, place("x.paje"), &trace), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("x.paje"));
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        int event;
+        double time;
+        if (strncmp(line, "%EventDef", 9) == 0) definitions++;
+        if (line[0] == '%' || sscanf(line, "%d %lf", &event, &time) != 2 || event < 3) continue;
+        assert_true(time >= last);
+        last = time;
+        pushed += event == 4;
+        popped += event == 5;
+        begun += event == 6;
+        ended += event == 7;
+        assert_true(popped <= pushed && ended <= begun);
+    }
+    assert_int_equal(definitions, 9);
+    assert_true(pushed >= 2 && pushed == popped);
+    assert_true(begun >= 1 && begun == ended);
+    free(text);
+}
+
+static void a_trace_can_be_a_table(void **state)
+{
+    simkit_trace *trace;
+    simkit_table *table;
+    simkit_mistake mistake;
+    (void)state;
+    assert_int_equal(simkit_trace_open(world, place("x.csv"), &trace), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    if (simkit_table_load(place("x.csv"), NULL, &table, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    assert_int_equal(simkit_table_columns(table), 8);
+    assert_true(simkit_table_rows(table) >= 3);
+    const double *begin = simkit_table_numbers(table, simkit_table_find(table, "begin"));
+    const double *end = simkit_table_numbers(table, simkit_table_find(table, "end"));
+    assert_true(begin && end);
+    for (size_t i = 0; i < simkit_table_rows(table); i++) assert_true(begin[i] <= end[i]);
+    assert_string_equal(simkit_table_unit(table, simkit_table_find(table, "bytes")), "B");
+    simkit_table_close(table);
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(everything_is_seen_in_order), WORLD_TEST(masks_choose_what_is_seen),
-        cmocka_unit_test(the_checkers_refuse),   WORLD_TEST(a_diagram_is_svg_with_every_bar),
-        WORLD_TEST(an_empty_diagram_is_svg),     WORLD_TEST(a_trace_is_json_with_every_event),
+        WORLD_TEST(everything_is_seen_in_order),  WORLD_TEST(masks_choose_what_is_seen),
+        cmocka_unit_test(the_checkers_refuse),    WORLD_TEST(a_diagram_is_svg_with_every_bar),
+        WORLD_TEST(an_empty_diagram_is_svg),      WORLD_TEST(a_trace_is_json_with_every_event),
+        WORLD_TEST(a_trace_for_paje_is_in_order), WORLD_TEST(a_trace_can_be_a_table),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -252,9 +252,57 @@ static void nodes_are_made(void **state)
     simkit_world_close(world);
 }
 
+/* A file of somebody else's, by the same means. */
+static void other_files_can_be_read(void **state)
+{
+    static const char text[] =
+        "\xEF\xBB\xBF# a comment\n\n[link fast]\r\n  delay = 5 us, 2 kB # and more\nname = a b \nn = 12 x";
+    simkit_reader r;
+    char word[32], rest[8];
+    double value;
+    const char *base;
+    unsigned count;
+    (void)state;
+    simkit_reader_open(&r, text, sizeof text - 1, "links");
+    assert_true(simkit_reader_line(&r));
+    assert_int_equal(r.line, 3);
+    assert_true(simkit_reader_take(&r, '['));
+    assert_true(simkit_reader_word(&r, word, "a section"));
+    assert_string_equal(word, "link");
+    assert_false(simkit_reader_take(&r, ']')); /* but the blank is passed */
+    assert_true(simkit_reader_word(&r, word, "a name"));
+    assert_true(simkit_reader_take(&r, ']'));
+    assert_true(simkit_reader_end(&r));
+    assert_true(simkit_reader_line(&r));
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
+    assert_true(simkit_reader_quantity(&r, "s", &value, NULL));
+    assert_equal(value, 5e-6);
+    assert_true(simkit_reader_take(&r, ','));
+    assert_true(simkit_reader_quantity(&r, NULL, &value, &base));
+    assert_equal(value, 2000);
+    assert_string_equal(base, "B");
+    assert_true(simkit_reader_end(&r));
+    assert_true(simkit_reader_line(&r));
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
+    assert_false(simkit_reader_text(&r, rest, 3));
+    assert_string_equal(r.mistake.text, "links:5:8: expected 1 to 2 characters");
+    assert_true(simkit_reader_text(&r, rest, sizeof rest));
+    assert_string_equal(rest, "a b");
+    assert_true(simkit_reader_line(&r));
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
+    assert_false(simkit_reader_count(&r, &count)); /* 12 x: x is no unit */
+    assert_string_equal(r.mistake.text, "links:6:8: 'x' is no unit that is known here");
+    assert_false(simkit_reader_line(&r));
+    assert_false(simkit_reader_wrong(&r, NULL, "it is over"));
+    assert_string_equal(r.mistake.text, "links:6:1: it is over");
+    simkit_reader_open(&r, NULL, 0, NULL);
+    assert_false(simkit_reader_line(&r));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_files_can_be_read),
         cmocka_unit_test(everything_that_can_be_said),
         cmocka_unit_test(every_unit),
         cmocka_unit_test(every_mistake_has_its_place),

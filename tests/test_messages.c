@@ -332,6 +332,28 @@ static void tasks_are_spawned(void **state)
     assert_int_equal(status, 0);
 }
 
+static void a_wait_for_any_takes_what_ends_meanwhile(void **state)
+{
+    (void)state;
+    run("SIMKIT_NP=2", "segments any");
+    prints("both 1\nboth 1\n");
+    run("SIMKIT_NP=1", "segments gone");
+    prints("count 1048576\n");
+}
+
+static void tasks_of_pvm_end_as_they_like(void **state)
+{
+    (void)state;
+    run(NOTHING, "pvm_ends waits");
+    prints("kill 0\nafter 21 s\n");
+    run(NOTHING, "pvm_ends leaves");
+    prints("kill 0\nafter 0 s\n");
+    run(NOTHING, "pvm_ends sends");
+    prints("bytes 1048576\nafter 3 s\n");
+    run_on("[host slow]\n[type fast]\nfactor = 0.5\n", NOTHING, "pvm_ends type");
+    prints("on fast\n");
+}
+
 static void a_thousand_ranks_run(void **state)
 {
     (void)state;
@@ -441,7 +463,7 @@ static void bad_machine_files_are_told(void **state)
         { "[host a]\n[pair a a]\nfactor = 1\n", ":3:1: section [pair] has no key 'factor'" },
         { "[host a]\nquota = 2 ms\n", "host 'a' has a quota, but no period" },
         { "[machine]\nprogress = never\n", ":2:12: 'never' is neither always nor calls" },
-        { "[machine]\nwaiting = dances\n", ":2:11: 'dances' is neither sleeps nor polls" },
+        { "[machine]\nduplex = double\n", ":2:10: 'double' is neither full nor half" },
         { "[machine]\nsize = 3\n", ":2:1: section [machine] has no key 'size'" },
     };
     (void)state;
@@ -520,7 +542,7 @@ static int begin(void **state)
     snprintf(programs, sizeof programs, "%s/messages/bin", build ? build : "build");
     snprintf(machine, sizeof machine, "/tmp/messages.%ld.hosts", (long)getpid());
 #ifdef TESTS_SLOW
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* a rank leaves as programs do */
+    setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1); /* a rank leaves, and crashes, as programs do */
 #endif
     unsetenv("SIMKIT_REPORT");
     unsetenv("SIMKIT_TRACE");
@@ -549,6 +571,8 @@ int main(void)
         cmocka_unit_test(segments_run_the_first_times_only),
         cmocka_unit_test(arrays_without_content_are_shared),
         cmocka_unit_test(tasks_are_spawned),
+        cmocka_unit_test(a_wait_for_any_takes_what_ends_meanwhile),
+        cmocka_unit_test(tasks_of_pvm_end_as_they_like),
         cmocka_unit_test(a_thousand_ranks_run),
         cmocka_unit_test(a_rank_that_goes_wrong_ends_the_run),
         cmocka_unit_test(bad_settings_are_told),

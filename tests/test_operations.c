@@ -364,9 +364,41 @@ static void watchers_hear_of_elsewhere(void **state)
     assert_int_equal(h.count, 2);
 }
 
+/* Work that is no function is begun and ended. */
+static void an_operation_in_two_steps(void **state)
+{
+    simkit_operation operation;
+    bool runs;
+    double seconds;
+    uint64_t reused;
+    (void)state;
+    assert_int_equal(
+        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 3 }, &operation),
+        SIMKIT_OK);
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(simkit_operation_begin(world, operation, 7, &runs, &seconds), SIMKIT_OK);
+        assert_true(runs);
+        assert_int_equal(simkit_operation_end(world, operation, 7, i), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_operation_end(world, operation, 7, 1000), SIMKIT_OK); /* one too many is not kept */
+    assert_int_equal(simkit_operation_begin(world, operation, 7, &runs, &seconds), SIMKIT_OK);
+    assert_false(runs);
+    assert_close(seconds, 2, 1e-15);
+    assert_int_equal(simkit_operation_begin(world, operation, 8, &runs, &seconds), SIMKIT_OK);
+    assert_true(runs);
+    assert_int_equal(simkit_operation_runs(world, operation, &reused), 4);
+    assert_int_equal(reused, 1);
+    assert_int_equal(simkit_operation_begin(world, operation, NAN, &runs, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_begin(world, operation + 1, 7, &runs, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_begin(world, operation, 7, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_end(world, 0, 7, 1), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_operation_end(NULL, operation, 7, 1), SIMKIT_BAD_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(an_operation_in_two_steps),
         WORLD_TEST(an_executed_operation_takes_its_own_time),
         WORLD_TEST(a_measured_operation_is_reused),
         WORLD_TEST(outliers_are_left_out),

@@ -675,9 +675,43 @@ static void bad_input_is_named(void **state)
     assert_equal(simkit_clock_now(world), 0.25);
 }
 
+/* What is taken back gives its share to the others at once; handles outlive what they name. */
+static void a_computation_can_be_taken_back(void **state)
+{
+    simkit_node node = add_node(&(simkit_node_desc){ .name = "alpha" });
+    simkit_computation first = 0, second = 0, third = 0;
+    double ends[3] = { -1, -1, -1 };
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node,
+                                                                             .seconds = 4,
+                                                                             .done = note,
+                                                                             .user = &ends[i],
+                                                                             .computation = i ? &second : &first }),
+                         SIMKIT_OK);
+    assert_true(first != 0 && second != 0 && first != second);
+    assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
+    assert_true(simkit_compute_cancel(world, first));
+    assert_false(simkit_compute_cancel(world, first));
+    assert_int_equal(simkit_node_running(world, node), 1);
+    assert_int_equal(
+        simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 100, .computation = &third }),
+        SIMKIT_OK); /* in the place of the first */
+    assert_false(simkit_compute_cancel(world, first));
+    assert_true(simkit_compute_cancel(world, third));
+    run();
+    assert_equal(ends[0], -1);
+    assert_close(ends[1], 5, 1e-12); /* 1 s of 4 by 2 s, then alone */
+    assert_false(simkit_compute_cancel(world, second));
+    assert_false(simkit_compute_cancel(world, 0));
+    assert_false(simkit_compute_cancel(world, UINT64_MAX));
+    assert_false(simkit_compute_cancel(NULL, second));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(a_computation_can_be_taken_back),
         WORLD_TEST(equal_shares_end_when_they_must),
         WORLD_TEST(cores_are_not_shared_until_they_are_full),
         WORLD_TEST(nice_levels_share_by_weight),

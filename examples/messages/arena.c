@@ -4,6 +4,7 @@
 #include "core.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 /* Far from where systems put programs, libraries, heaps, stacks and the shadows of sanitizers. */
 #define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
+#define PAGE ((uintptr_t)4096)
 #define LARGE ((size_t)4 << 20) /* its pages go back to the system */
 
 messages_arena *messages;
@@ -30,9 +32,17 @@ static bool map(int file, size_t bytes)
     return true;
 }
 
+/* Not in the place of a standard stream that is closed. */
+int messages_memory_file(const char *name)
+{
+    int file = memfd_create(name, 0), kept = file < 0 ? -1 : fcntl(file, F_DUPFD, STDERR_FILENO + 1);
+    if (file >= 0) close(file);
+    return kept;
+}
+
 bool messages_arena_make(size_t bytes, int *file)
 {
-    *file = memfd_create("simkit messages", 0);
+    *file = messages_memory_file("simkit messages");
     if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0 || !map(*file, bytes)) return false;
     messages->magic = ARENA_MAGIC;
     messages->bytes = bytes;
@@ -69,6 +79,8 @@ static void *take(size_t bytes, bool *clean)
     if (block) {
         messages->spare[which] = *block;
     } else {
+        if (whole >= LARGE) /* whole pages, which can go back to the system */
+            messages->fresh = (char *)(((uintptr_t)messages->fresh + PAGE - 1) / PAGE * PAGE);
         if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
             messages_end(1, "no memory: the messages under way need more than %zu MB of shared memory",
                          messages->bytes >> 20);

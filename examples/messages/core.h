@@ -85,6 +85,7 @@ typedef enum messages_action_kind {
     MESSAGES_PROBE,  /* until a message is there for an envelope */
     MESSAGES_LOOK,   /* a look whether something is there, which costs what a receive of nothing does */
     MESSAGES_CANCEL, /* a receive, if nothing has come */
+    MESSAGES_KILL,   /* the task whose number is the count */
     MESSAGES_EXIT
 } messages_action_kind;
 
@@ -168,6 +169,8 @@ struct messages_task {
     messages_task *next_ready;
     bool late; /* the time for which it would wait is over */
     simkit_step deadline;
+    simkit_computation computation; /* that it is busy with */
+    pid_t forked_as;                /* what the launcher started for it; a script may have started the task itself */
 };
 
 typedef struct messages_host {
@@ -202,7 +205,7 @@ typedef struct messages_cluster {
     double eager;           /* messages up to so many bytes are sent at once; < 0: all */
     double look;            /* processor time of a look that finds nothing */
     bool progress_in_calls; /* what comes is only looked at by a task that is in a call */
-    bool polls;             /* who waits takes the processor */
+    bool half_duplex;       /* large messages between two tasks go one way at a time */
 } messages_cluster;
 
 enum { MESSAGES_MOST_TASKS = 65536 };
@@ -251,6 +254,7 @@ extern messages_arena *messages; /* at the same address in all tasks */
 extern messages_task *messages_self;
 
 /* arena.c */
+int messages_memory_file(const char *name);
 bool messages_arena_make(size_t bytes, int *file);
 bool messages_arena_map(int file);
 void *messages_new(size_t bytes); /* zeroed; ends the run where there is no memory */
@@ -263,9 +267,9 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
 /* hosts.c */
 const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or what is wrong */
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
-int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: there is none */
-int32_t messages_host_use(messages_cluster *cluster, simkit_world *world, size_t place);
-int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, then again */
+int32_t messages_host_find(const messages_cluster *cluster, const char *name);            /* -1: there is none */
+int32_t messages_host_open(messages_cluster *cluster, simkit_world *world, int32_t host); /* it is used from now on */
+int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task);   /* by cores, then again */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
 double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes);

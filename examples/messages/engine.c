@@ -126,6 +126,7 @@ static void state_set(messages_task *t, messages_state state)
 
 static void ready(messages_task *t)
 {
+    if (t->ended) return;
     t->next_ready = NULL;
     if (messages->last_ready)
         messages->last_ready->next_ready = t;
@@ -153,6 +154,7 @@ static void busy(messages_task *t, messages_state state, double seconds)
     desc.seconds = seconds;
     desc.done = busy_done;
     desc.user = t;
+    desc.computation = &t->computation;
     state_set(t, state);
     must(simkit_compute_start(messages->world, &desc));
 }
@@ -179,6 +181,12 @@ static messages_connection *connection(messages_task *from, int32_t to)
     }
     if (!from->connections[place]) from->connections[place] = messages_new(sizeof(messages_connection));
     return from->connections[place];
+}
+
+/* Large: it has come to its second part, where its bytes are. */
+static bool is_large(const messages_message *m)
+{
+    return m->news == WHOLE;
 }
 
 static void connection_go(messages_connection *c);
@@ -218,7 +226,10 @@ static void connection_next(messages_connection *c)
     c->first = m->behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
+    messages_connection *back =
+        messages->cluster.half_duplex && is_large(m) ? connection(task_of(m->to), m->from) : NULL;
     news(m, m->news);
+    if (back) connection_go(back);
 }
 
 static void transferred(simkit_world *world, void *user)
@@ -229,10 +240,19 @@ static void transferred(simkit_world *world, void *user)
     connection_go(c); /* which does nothing as long as the first is watched */
 }
 
+/* Whether the way is taken by a large message from the other side, where those go one way at a time. */
+static bool against(const messages_message *m)
+{
+    if (!messages->cluster.half_duplex || !is_large(m)) return false;
+    const messages_connection *back = connection(task_of(m->to), m->from);
+    return back->busy && is_large(back->first);
+}
+
 static void connection_go(messages_connection *c)
 {
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
+        if (against(m)) return; /* it goes when that has gone */
         const messages_host *from = &messages->cluster.hosts[task_of(m->from)->host];
         const messages_host *to = &messages->cluster.hosts[task_of(m->to)->host];
         c->busy = true;
@@ -307,7 +327,7 @@ static void request_done(messages_request *r)
     r->progress = MESSAGES_DONE;
     if (!r->watched) return;
     r->watched = false;
-    t->open--;
+    if (t->open > 0) t->open--; /* a wait for some may have had enough while the task was receiving */
     if (t->waits && t->open == 0) go(t);
 }
 
@@ -460,7 +480,8 @@ static void news(messages_message *m, message_news what)
     if (messages->log && (what == WHOLE || (what == COMES && !m->asks)))
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
-        if (what == COMES) message_drop(m); /* nobody will ask for it */
+        if (what == COMES || what == TAKEN) message_drop(m); /* nobody will ask for it, or be told */
+        if (what == CLEAR) learn(t, m);                      /* the bytes are here, though their sender is not */
         return;
     }
     if (attends(t)) {
@@ -529,6 +550,7 @@ static void deadline_due(simkit_world *world, void *user)
     messages_task *t = user;
     (void)world;
     t->deadline = 0;
+    if (t->ended) return;
     t->late = true;
     if (t->waits) go(t);
 }
@@ -558,7 +580,10 @@ static bool wait_go(messages_task *t, messages_action *a)
             messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, r->seen ? 0 : (double)r->bytes);
         t->first_arrived = r->after;
         if (!t->first_arrived) t->last_arrived = NULL;
-        if (t->state == MESSAGES_WAITING) messages_waited(t, r->from);
+        if (t->state == MESSAGES_WAITING) {
+            messages_waited(t, r->from);
+            state_set(t, MESSAGES_WAITING);
+        }
         t->waits = false;
         if (delay > 0) {
             t->taking = r;
@@ -683,6 +708,10 @@ static void go(messages_task *t)
             r->progress = MESSAGES_DONE;
             break;
         }
+        case MESSAGES_KILL:
+            t->at++;
+            messages_task_kill(task_of((int32_t)a->count));
+            break;
         case MESSAGES_EXIT:
             t->at = t->count = 0;
             messages_task_kill(t);
@@ -699,6 +728,7 @@ void messages_task_kill(messages_task *t)
     t->live = false;
     t->ends = simkit_clock_now(messages->world);
     messages->live--;
+    simkit_compute_cancel(messages->world, t->computation);
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, any, at);
         at = at->after;
@@ -725,7 +755,9 @@ void messages_waiting_text(char *text, size_t room)
     text[0] = 0;
     for (uint32_t i = 0; i < messages->task_count && used + 400 < room; i++) {
         const messages_task *t = messages->tasks[i];
-        if (t->ended || t->at >= t->count || t->script[t->at].kind != MESSAGES_WAIT) continue;
+        if (t->ended || t->at >= t->count ||
+            (t->script[t->at].kind != MESSAGES_WAIT && t->script[t->at].kind != MESSAGES_PROBE))
+            continue;
         if (++shown > 16) {
             used += (size_t)snprintf(text + used, room - used, "\n  and others");
             break;
@@ -733,8 +765,9 @@ void messages_waiting_text(char *text, size_t room)
         used +=
             (size_t)snprintf(text + used, room - used, "\n  %s waits in %s since %.9g s", t->name, t->call, t->since);
         const messages_action *a = &t->script[t->at];
-        messages_request *const *list = a->count == 1 ? &a->of.request : a->of.requests;
-        for (uint32_t k = 0, named = 0; k < a->count && named < 3; k++) {
+        messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
+        const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
+        for (uint32_t k = 0, named = 0; k < requests && named < 3; k++) {
             const messages_request *r = list[k];
             if (r->progress == MESSAGES_DONE) continue;
             named++;
@@ -768,6 +801,7 @@ messages_task *messages_engine_next(messages_task *t)
     messages_task *next = a->first_ready;
     a->first_ready = next->next_ready;
     if (!a->first_ready) a->last_ready = NULL;
+    if (next->ended) return messages_engine_next(NULL); /* it was killed since */
     a->running = next->number;
     return next;
 }
@@ -806,6 +840,8 @@ bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
     return true;
 }
 
+enum { LONGEST_SCRIPT = 512 }; /* then it is handed over, though nobody asks for anything */
+
 /* -- what a task puts into its script ---------------------------------------------------------------------------- */
 
 messages_action *messages_action_add(messages_action_kind kind)
@@ -824,6 +860,7 @@ messages_action *messages_action_add(messages_action_kind kind)
 void messages_compute(double seconds)
 {
     if (seconds > 0) messages_action_add(MESSAGES_COMPUTE)->amount = seconds;
+    if (messages_self->count > LONGEST_SCRIPT) messages_flush();
 }
 
 messages_request *messages_request_new(bool receives)
@@ -858,7 +895,7 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
     }
     messages_action_add(MESSAGES_SEND)->of.message = m;
     messages_self->carried += bytes;
-    if (messages_self->count > 512 || messages_self->carried > (size_t)64 << 20) messages_flush();
+    if (messages_self->count > LONGEST_SCRIPT || messages_self->carried > (size_t)64 << 20) messages_flush();
 }
 
 void messages_post(messages_request *request, messages_envelope envelope)

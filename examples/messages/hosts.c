@@ -39,36 +39,34 @@ static void host_open(messages_host *host, simkit_world *world)
     if (simkit_node_add(world, &desc, &host->node) != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
 }
 
-int32_t messages_host_use(messages_cluster *c, simkit_world *world, size_t place)
+int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t host)
 {
-    if (c->unlimited && place >= c->hosts[0].copies) { /* the first stands for as many as are needed */
-        messages_host *copy = host_add(c);
-        *copy = c->hosts[0];
-        snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
-        copy->node = 0;
-        c->hosts[0].copies = (unsigned)place + 1;
-        copy->place = place;
-        place = c->count - 1;
-    } else if (c->unlimited) {
-        for (size_t i = 0; i < c->count; i++)
-            if (c->hosts[i].place == place && !c->hosts[i].only_asked) {
-                place = i;
-                break;
-            }
-    }
-    if (!c->hosts[place].node) host_open(&c->hosts[place], world);
-    return (int32_t)place;
+    if (!c->hosts[host].node) host_open(&c->hosts[host], world);
+    return host;
+}
+
+/* Of the first, which stands for as many as are needed: the one in this place. */
+static int32_t host_in_place(messages_cluster *c, size_t place)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->hosts[i].place == place && !c->hosts[i].only_asked) return (int32_t)i;
+    messages_host *copy = host_add(c);
+    *copy = c->hosts[0];
+    snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
+    copy->node = 0;
+    copy->place = place;
+    return (int32_t)c->count - 1;
 }
 
 int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
 {
-    if (c->unlimited) return messages_host_use(c, world, task);
+    if (c->unlimited) return messages_host_open(c, world, host_in_place(c, task));
     size_t cores = 0, host = 0;
     for (size_t i = 0; i < c->count; i++)
         if (!c->hosts[i].only_asked) cores += c->hosts[i].cores;
     for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].cores; host++)
         if (!c->hosts[host].only_asked) task -= c->hosts[host].cores;
-    return messages_host_use(c, world, host);
+    return messages_host_open(c, world, (int32_t)host);
 }
 
 enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8 };
@@ -252,10 +250,10 @@ static bool read_machine_key(reading *in, const char *key, const char *at)
         return c->progress_in_calls || strcmp(word, "always") == 0 ||
                wrong(in, from, "'%s' is neither always nor calls", word);
     }
-    if (strcmp(key, "waiting") == 0) {
-        if (!simkit_reader_word(&in->r, word, "sleeps or polls")) return false;
-        c->polls = strcmp(word, "polls") == 0;
-        return c->polls || strcmp(word, "sleeps") == 0 || wrong(in, from, "'%s' is neither sleeps nor polls", word);
+    if (strcmp(key, "duplex") == 0) {
+        if (!simkit_reader_word(&in->r, word, "full or half")) return false;
+        c->half_duplex = strcmp(word, "half") == 0;
+        return c->half_duplex || strcmp(word, "full") == 0 || wrong(in, from, "'%s' is neither full nor half", word);
     }
     return wrong(in, at, "section [machine] has no key '%s'", key);
 }
@@ -410,7 +408,6 @@ static const char *parse(messages_cluster *c, const char *text, size_t length, c
     size_t usual = 0;
     for (size_t i = 0; i < c->count; i++) usual += !c->hosts[i].only_asked;
     c->unlimited = usual == 1 && c->hosts[0].copies == 0;
-    if (c->unlimited) c->hosts[0].copies = 1;
     return NULL;
 }
 

@@ -181,7 +181,11 @@ static void on_child(int signal)
 static void children_kill(void)
 {
     for (uint32_t i = 0; i < messages->task_count; i++)
-        if (messages->tasks[i]->process > 0) kill(messages->tasks[i]->process, SIGKILL);
+        for (int which = 0; which < 2; which++) {
+            const messages_task *t = messages->tasks[i];
+            const pid_t process = which ? t->process : t->forked_as;
+            if (process > 0) kill(process, SIGKILL);
+        }
     while (waitpid(-1, NULL, 0) > 0) continue;
 }
 
@@ -214,7 +218,7 @@ void messages_end(int status, const char *format, ...)
 static void reaped(messages_task *t, int status)
 {
     char how[80], waiting[4096];
-    t->process = 0;
+    t->process = t->forked_as = 0;
     if (t->final) {
         if (t->parent < 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0 && messages->status == 0)
             messages->status = WEXITSTATUS(status);
@@ -238,7 +242,7 @@ static void reap(void)
     int status;
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
         for (uint32_t i = 0; i < messages->task_count; i++)
-            if (messages->tasks[i]->process == process) {
+            if (messages->tasks[i]->forked_as == process) {
                 reaped(messages->tasks[i], status);
                 break;
             }
@@ -247,7 +251,7 @@ static void reap(void)
 static bool any_process(void)
 {
     for (uint32_t i = 0; i < messages->task_count; i++)
-        if (messages->tasks[i]->process > 0) return true;
+        if (messages->tasks[i]->forked_as > 0) return true;
     return false;
 }
 
@@ -289,7 +293,12 @@ static int start_one(messages_task *t, char **argv, char **variables, int file, 
     int pipe_[2], error = 0;
     if (pipe2(pipe_, O_CLOEXEC) != 0) return errno;
     pid_t process = fork();
-    if (process < 0) return errno;
+    if (process < 0) {
+        error = errno;
+        close(pipe_[0]);
+        close(pipe_[1]);
+        return error;
+    }
     if (process == 0) {
         char place[64];
         int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -311,7 +320,7 @@ static int start_one(messages_task *t, char **argv, char **variables, int file, 
         waitpid(process, NULL, 0);
         return error;
     }
-    t->process = process;
+    t->process = t->forked_as = process;
     return 0;
 }
 
@@ -328,10 +337,10 @@ static void start_asked(void)
     for (int i = 0, made = 0; i < o->programs && o->first >= 0; i++)
         for (int k = 0; k < o->counts[i] && o->first >= 0; k++, made++) {
             char name[32];
-            int32_t host = o->hosts ? messages_host_use(&a->cluster, a->world, (size_t)o->hosts[made])
+            int32_t host = o->hosts ? messages_host_open(&a->cluster, a->world, o->hosts[made])
                                     : messages_host_for(&a->cluster, a->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
-            double begin = a->cluster.hosts[caller->host].spawn + a->cluster.hosts[host].initialise;
+            double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own delay */
             messages_task *t = messages_task_add(name, host, begin);
             t->world = first;
             t->world_size = o->total;
@@ -503,10 +512,11 @@ static void start_all(long tasks)
         const pid_t process = fork(); /* the task is shared: in the child this is 0, and must not get there */
         if (process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
         if (process > 0) {
-            t->process = process;
+            t->process = t->forked_as = process;
             continue;
         }
         t->process = getpid();
+        signal(SIGCHLD, SIG_DFL);
         pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
         task_begin(t);
@@ -545,7 +555,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     if (compute && strcmp(compute, "none") != 0 && strcmp(compute, "measured") != 0)
         messages_end(2, "SIMKIT_COMPUTE=%s: expected measured or none", compute);
     if (getenv("SIMKIT_TRACE")) messages_log_open();
-    messages->shared_file = memfd_create("simkit skeleton", 0);
+    messages->shared_file = messages_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->next_context = 6;
@@ -567,7 +577,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_child;
-    action.sa_flags = SA_NOCLDSTOP;
+    action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
     sigaction(SIGCHLD, &action, NULL);
     start_all(tasks);
 }

@@ -520,6 +520,7 @@ int PMPI_Comm_free(MPI_Comm *comm)
     if (!comm || mpi_comm_check(*comm) || (*comm)->always) return mpi_fail(NULL, MPI_ERR_COMM);
     int code = mpi_attributes_free(MPI_OF_COMM, *comm, &(*comm)->attributes);
     if (code) return mpi_fail(*comm, code);
+    if (*comm == parent) parent = MPI_COMM_NULL;
     mpi_comm_drop(*comm);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
@@ -527,7 +528,6 @@ int PMPI_Comm_free(MPI_Comm *comm)
 
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
-    if (comm && *comm == parent) parent = MPI_COMM_NULL;
     return PMPI_Comm_free(comm);
 }
 
@@ -1074,19 +1074,20 @@ MPI_Group PMPI_Group_f2c(MPI_Fint number)
 MPI_FIRST(Group_size)
 MPI_FIRST(Group_rank)
 MPI_FIRST(Group_compare)
-MPI_FIRST(Group_translate_ranks) MPI_FIRST(Group_union) MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference)
-    MPI_FIRST(Group_incl) MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl)
-        MPI_FIRST(Group_free) MPI_FIRST(Comm_size) MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup)
-            MPI_FIRST(Comm_create) MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect)
-                MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter) MPI_FIRST(Comm_remote_size)
-                    MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name)
-                        MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent)
-                            MPI_FIRST(Comm_spawn_multiple) MPI_FIRST(Comm_spawn) MPI_FIRST(Dims_create)
-                                MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get) MPI_FIRST(Cart_rank)
-                                    MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub) MPI_FIRST(Cart_map)
-                                        MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get)
-                                            MPI_FIRST(Graph_neighbors_count) MPI_FIRST(Graph_neighbors)
-                                                MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f)
-                                                    MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c)
-                                                        MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f)
-                                                            MPI_FIRST(Group_f2c)
+MPI_FIRST(Group_translate_ranks)
+MPI_FIRST(Group_union)
+MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl) MPI_FIRST(Group_excl)
+    MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
+        MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create) MPI_FIRST(Comm_split)
+            MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
+                MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name)
+                    MPI_FIRST(Comm_get_name) MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge)
+                        MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple) MPI_FIRST(Comm_spawn)
+                            MPI_FIRST(Dims_create) MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get)
+                                MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub)
+                                    MPI_FIRST(Cart_map) MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get)
+                                        MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count) MPI_FIRST(Graph_neighbors)
+                                            MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f)
+                                                MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c)
+                                                    MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f)
+                                                        MPI_FIRST(Group_f2c)

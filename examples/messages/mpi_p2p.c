@@ -294,7 +294,7 @@ static int make(const char *call, request_kind kind, const void *data, int count
     mpi_begin(call);
     int code = message_check(data, count, type, peer, tag, comm, kind == RECEIVES);
     if (!code && !request) code = MPI_ERR_REQUEST;
-    if (!code && mode == MESSAGES_BUFFERED) code = buffer_check((size_t)count * type->size);
+    if (!code && mode == MESSAGES_BUFFERED && !persistent) code = buffer_check((size_t)count * type->size);
     if (code) return mpi_end(comm, code);
     MPI_Request q = request_new(kind);
     q->comm = comm;
@@ -335,6 +335,10 @@ int PMPI_Startall(int count, MPI_Request requests[])
     for (int i = 0; i < count; i++)
         if (!request_is(requests[i]) || !requests[i]->persistent || requests[i]->active)
             return mpi_end(NULL, MPI_ERR_REQUEST);
+    for (int i = 0; i < count; i++)
+        if (requests[i]->mode == MESSAGES_BUFFERED &&
+            buffer_check((size_t)requests[i]->count * requests[i]->type->size))
+            return mpi_end(requests[i]->comm, MPI_ERR_BUFFER);
     for (int i = 0; i < count; i++) start(requests[i]);
     return mpi_end(NULL, MPI_SUCCESS);
 }
@@ -806,12 +810,14 @@ MPI_Request PMPI_Request_f2c(MPI_Fint number)
 MPI_FIRST(Send)
 MPI_FIRST(Bsend)
 MPI_FIRST(Ssend)
-MPI_FIRST(Rsend) MPI_FIRST(Recv) MPI_FIRST(Probe) MPI_FIRST(Iprobe) MPI_FIRST(Startall) MPI_FIRST(Start) MPI_FIRST(Wait)
-    MPI_FIRST(Waitall) MPI_FIRST(Waitany) MPI_FIRST(Waitsome) MPI_FIRST(Testall) MPI_FIRST(Test) MPI_FIRST(Testany)
-        MPI_FIRST(Testsome) MPI_FIRST(Request_free) MPI_FIRST(Request_get_status) MPI_FIRST(Cancel)
-            MPI_FIRST(Test_cancelled) MPI_FIRST(Status_set_cancelled) MPI_FIRST(Status_set_elements)
-                MPI_FIRST(Get_count) MPI_FIRST(Get_elements) MPI_FIRST(Sendrecv) MPI_FIRST(Sendrecv_replace)
-                    MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MPI_FIRST(Grequest_start)
-                        MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend)
-                            MPI_FIRST(Ibsend) MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init)
-                                MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init) MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init)
+MPI_FIRST(Rsend)
+MPI_FIRST(Recv)
+MPI_FIRST(Probe) MPI_FIRST(Iprobe) MPI_FIRST(Startall) MPI_FIRST(Start) MPI_FIRST(Wait) MPI_FIRST(Waitall)
+    MPI_FIRST(Waitany) MPI_FIRST(Waitsome) MPI_FIRST(Testall) MPI_FIRST(Test) MPI_FIRST(Testany) MPI_FIRST(Testsome)
+        MPI_FIRST(Request_free) MPI_FIRST(Request_get_status) MPI_FIRST(Cancel) MPI_FIRST(Test_cancelled)
+            MPI_FIRST(Status_set_cancelled) MPI_FIRST(Status_set_elements) MPI_FIRST(Get_count) MPI_FIRST(Get_elements)
+                MPI_FIRST(Sendrecv) MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach)
+                    MPI_FIRST(Grequest_start) MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c)
+                        MPI_FIRST(Isend) MPI_FIRST(Ibsend) MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv)
+                            MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init) MPI_FIRST(Rsend_init)
+                                MPI_FIRST(Recv_init)

@@ -70,32 +70,33 @@ typedef struct cursor {
     bool packing;
 } cursor;
 
-static void walk(cursor *c, char *data, size_t count, MPI_Datatype t)
+/* Addresses are numbers here: MPI_BOTTOM is 0, and types may begin before what they are given. */
+static void walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
 {
     if (t->dense || (t->count == 0 && t->basic)) {
         size_t bytes = count * t->size;
         if (bytes > c->left) bytes = c->left;
         if (bytes == 0) return;
         if (c->packing)
-            memcpy(c->packed, data, bytes);
+            memcpy(c->packed, (const void *)data, bytes);
         else
-            memcpy(data, c->packed, bytes);
+            memcpy((void *)data, c->packed, bytes);
         c->packed += bytes;
         c->left -= bytes;
         return;
     }
-    for (size_t i = 0; i < count && c->left > 0; i++, data += extent_of(t))
+    for (size_t i = 0; i < count && c->left > 0; i++, data += (uintptr_t)extent_of(t))
         for (size_t k = 0; k < t->times && c->left > 0; k++) {
-            char *at = data + (ptrdiff_t)k * t->stride;
+            const uintptr_t at = data + k * (uintptr_t)t->stride;
             for (size_t b = 0; b < t->count && c->left > 0; b++)
-                walk(c, at + t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
+                walk(c, at + (uintptr_t)t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
         }
 }
 
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype t)
 {
     cursor c = { packed, count * t->size, true };
-    walk(&c, (char *)(uintptr_t)data, count, t);
+    walk(&c, (uintptr_t)data, count, t);
     return count * t->size;
 }
 
@@ -104,7 +105,7 @@ size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MP
     size_t most = count * t->size;
     cursor c = { (char *)(uintptr_t)packed, bytes < most ? bytes : most, false };
     most = c.left;
-    walk(&c, data, count, t);
+    walk(&c, (uintptr_t)data, count, t);
     return most;
 }
 
@@ -763,11 +764,13 @@ int PMPI_Unpack(const void *packed, int size, int *position, void *data, int cou
 MPI_FIRST(Type_contiguous)
 MPI_FIRST(Type_vector)
 MPI_FIRST(Type_create_hvector)
-MPI_FIRST(Type_indexed) MPI_FIRST(Type_create_hindexed) MPI_FIRST(Type_create_indexed_block)
-    MPI_FIRST(Type_create_struct) MPI_FIRST(Type_create_resized) MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray)
-        MPI_FIRST(Type_create_darray) MPI_FIRST(Type_hvector) MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct)
-            MPI_FIRST(Type_commit) MPI_FIRST(Type_free) MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent)
-                MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent) MPI_FIRST(Type_lb) MPI_FIRST(Type_ub)
-                    MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents) MPI_FIRST(Type_set_name)
-                        MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address) MPI_FIRST(Pack_size)
-                            MPI_FIRST(Pack) MPI_FIRST(Unpack)
+MPI_FIRST(Type_indexed)
+MPI_FIRST(Type_create_hindexed)
+MPI_FIRST(Type_create_indexed_block)
+MPI_FIRST(Type_create_struct) MPI_FIRST(Type_create_resized) MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray)
+    MPI_FIRST(Type_create_darray) MPI_FIRST(Type_hvector) MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct)
+        MPI_FIRST(Type_commit) MPI_FIRST(Type_free) MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent)
+            MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent) MPI_FIRST(Type_lb) MPI_FIRST(Type_ub)
+                MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents) MPI_FIRST(Type_set_name)
+                    MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address) MPI_FIRST(Pack_size)
+                        MPI_FIRST(Pack) MPI_FIRST(Unpack)

@@ -349,8 +349,9 @@ int pvm_kill(int tid)
     groups_leave(tid);
     entries_leave(tid);
     t->final = true; /* that it goes is no surprise */
-    messages_task_kill(t);
-    kill(t->process, SIGKILL);
+    messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
+    messages_flush();
+    if (t->process > 0) kill(t->process, SIGKILL); /* it may have gone already */
     notify_all(tid);
     return end(PvmOk);
 }
@@ -692,7 +693,7 @@ static char *pack_room(const char *call, size_t bytes, int *code)
         *code = fails(call, PvmNoBuf);
         return NULL;
     }
-    if (b->length + bytes > b->room) {
+    if (!b->bytes || b->length + bytes > b->room) {
         size_t room = 2 * b->room > b->length + bytes ? 2 * b->room : b->length + bytes + 64;
         char *fresh = realloc(b->bytes, room);
         if (!fresh) {
@@ -1137,14 +1138,22 @@ static void notice_send(const notice *n, int value)
 
 static void notify_all(int tid)
 {
+    /* Sending may let others run: so first those who want to know are taken off the list. */
+    notice *wanted = NULL;
     for (notice **at = &all()->notices; *at;) {
         notice *n = *at;
         if (n->what != PvmTaskExit || n->about != tid) {
             at = &n->next;
             continue;
         }
-        notice_send(n, tid);
         *at = n->next;
+        n->next = wanted;
+        wanted = n;
+    }
+    while (wanted) {
+        notice *n = wanted;
+        wanted = n->next;
+        notice_send(n, tid);
         messages_free(n, sizeof *n);
     }
 }
@@ -1191,7 +1200,7 @@ static entry **entry_find(const char *name, int index, int flags)
 {
     entry **found = NULL;
     for (entry **at = &all()->entries; *at; at = &(*at)->next) {
-        if (strcmp((*at)->name, name) != 0) continue;
+        if (strncmp((*at)->name, name, sizeof(*at)->name - 1) != 0) continue;
         if (flags & PvmMboxFirstAvail ? (*at)->index < index : index >= 0 && (*at)->index != index) continue;
         if (!found || (*at)->index < (*found)->index) found = at;
     }
@@ -1376,7 +1385,7 @@ int pvm_delete(char *name, int index)
 static group *group_find(const char *name)
 {
     group *g = all()->groups;
-    while (g && strcmp(g->name, name) != 0) g = g->next;
+    while (g && strncmp(g->name, name, sizeof g->name - 1) != 0) g = g->next;
     return g;
 }
 
@@ -1505,9 +1514,15 @@ static void barrier(group *g, int wanted)
         messages_request_drop(r);
         return;
     }
-    for (int i = 0; i < g->waiting; i++) put(GROUP_CONTEXT, self, g->waiters[i], turn, messages_chunk_new(0), 0);
+    /* Sending may let others run, who may already be in the next one. */
+    const int count = g->waiting;
+    int *released = malloc((size_t)(count ? count : 1) * sizeof *released);
+    if (!released) messages_end(1, "%s: no memory for a barrier", messages_self->name);
+    memcpy(released, g->waiters, (size_t)count * sizeof *released);
     g->waiting = 0;
     g->turn++;
+    for (int i = 0; i < count; i++) put(GROUP_CONTEXT, self, released[i], turn, messages_chunk_new(0), 0);
+    free(released);
 }
 
 int pvm_barrier(char *name, int count)

@@ -49,6 +49,51 @@ static void share(int rank, int size)
     skeleton_shared_free(shared, bytes);
 }
 
+/* A wait for any of two, of which one ends while the other is being received. */
+static void any_of_two(int rank)
+{
+    enum { LARGE = 1 << 20 };
+    char *in = malloc(LARGE), *out = calloc(1, LARGE);
+    MPI_Request requests[2];
+    int first, second;
+    MPI_Irecv(in, LARGE, MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, LARGE - 5000 * (1 - rank), MPI_CHAR, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitany(2, requests, &first, MPI_STATUS_IGNORE);
+    MPI_Waitany(2, requests, &second, MPI_STATUS_IGNORE);
+    printf("both %d\n", first + second);
+    free(in);
+    free(out);
+}
+
+/* What a child has sent arrives, though it has ended. */
+static void gone(char *program)
+{
+    char *arguments[] = { (char[]){ "sender" }, NULL }, *large = malloc(1 << 20);
+    MPI_Comm children;
+    MPI_Status status;
+    int count;
+    MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &children, MPI_ERRCODES_IGNORE);
+    skeleton_sleep(5);
+    MPI_Recv(large, 1 << 20, MPI_CHAR, 0, 3, children, &status);
+    MPI_Get_count(&status, MPI_CHAR, &count);
+    printf("count %d\n", count);
+    free(large);
+}
+
+static void sender(void)
+{
+    const int bytes = (1 << 20) + MPI_BSEND_OVERHEAD;
+    char *buffer = malloc((size_t)bytes), *large = calloc(1, 1 << 20);
+    MPI_Comm parent;
+    int detached;
+    MPI_Comm_get_parent(&parent);
+    MPI_Buffer_attach(buffer, bytes);
+    MPI_Bsend(large, 1 << 20, MPI_CHAR, 0, 3, parent);
+    MPI_Buffer_detach(&buffer, &detached);
+    free(buffer);
+    free(large);
+}
+
 static void spawn(int rank, char *program)
 {
     char *arguments[] = { (char[]){ "child" }, NULL };
@@ -88,6 +133,9 @@ int main(int argc, char **argv)
     if (strcmp(what, "share") == 0) share(rank, size);
     if (strcmp(what, "spawn") == 0) spawn(rank, argv[0]);
     if (strcmp(what, "child") == 0) child();
+    if (strcmp(what, "any") == 0) any_of_two(rank);
+    if (strcmp(what, "gone") == 0) gone(argv[0]);
+    if (strcmp(what, "sender") == 0) sender();
     MPI_Finalize();
     return 0;
 }

@@ -8,6 +8,7 @@
  *   latency   half of a round trip of one byte, less those three
  *   bandwidth how half of a round trip grows from 8 KiB on; a robust line
  *   look      processor time of a probe that finds nothing
+ *   duplex    half, if large messages that two ranks send each other at once take more than half as long again as one
  *   eager     the largest message that is sent before its receiver is ready; found by halving
  *
  * All of it several times in a row, because programs find their caches warm. With --quota and --period the hosts are
@@ -174,6 +175,27 @@ static int eager_limit(int peer, int most)
     return low;
 }
 
+/* How long an exchange of large messages takes, as a multiple of one of them alone. */
+static double exchange(int peer)
+{
+    enum { LARGEST = 262144, ROW = 6 };
+    MPI_Status status;
+    const int other = rank == 0 ? peer : 0;
+    double one = -MPI_Wtime();
+    for (int m = 0; m < ROW; m++) {
+        if (rank == 0) MPI_Send(room, LARGEST, MPI_CHAR, peer, 7, MPI_COMM_WORLD);
+        MPI_Recv(room, LARGEST, MPI_CHAR, other, 7, MPI_COMM_WORLD, &status);
+        if (rank != 0) MPI_Send(room, LARGEST, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+    }
+    one += MPI_Wtime();
+    double both = -MPI_Wtime();
+    for (int m = 0; m < ROW; m++)
+        MPI_Sendrecv(room, LARGEST, MPI_CHAR, other, 8, room + LARGEST, LARGEST, MPI_CHAR, other, 8, MPI_COMM_WORLD,
+                     &status);
+    both += MPI_Wtime();
+    return 2 * both / one;
+}
+
 static void pick(const found *all, int count, size_t place, netmodel_line *line)
 {
     double slopes[MOST_PAIRS], intercepts[MOST_PAIRS];
@@ -189,7 +211,7 @@ static void pick(const found *all, int count, size_t place, netmodel_line *line)
 }
 
 static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      const found *all, int pairs, double looks, int eager)
+                      const found *all, int pairs, double looks, int eager, double both_ways)
 {
     netmodel_line send, receive, both, half;
     FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -202,8 +224,9 @@ static int write_file(const char *path, const char *name, const char *quota, con
     const double latency = fmax(half.intercept - both.intercept, 0);
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
-            "[machine]\nname = %s\neager = %d B\nlook = %.3g us\nprogress = calls\n\n[host node]\ncount = %d\n",
-            pairs, name, eager, 1e6 * looks, size);
+            "[machine]\nname = %s\neager = %d B\nlook = %.3g us\nprogress = calls\nduplex = %s\n\n[host node]\ncount = "
+            "%d\n",
+            pairs, name, eager, 1e6 * looks, both_ways > 1.5 ? "half" : "full", size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "latency = %.4g us\nbandwidth = %.5g MB/s\n", 1e6 * latency, 1e-6 / half.slope);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
@@ -218,7 +241,7 @@ int main(int argc, char **argv)
     found all[MOST_PAIRS];
     const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms";
     int pairs, eager = 0;
-    double looks;
+    double looks, both_ways = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -254,12 +277,13 @@ int main(int argc, char **argv)
             one->half = line_of(n, second, large);
             one->half.intercept = median(least, TURNS);
             if (peer == 1) eager = eager_limit(1, 1 << 20);
+            if (peer == 1) both_ways = exchange(1);
         }
         MPI_Barrier(MPI_COMM_WORLD);
     }
     rest();
     looks = look();
-    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager) : 1;
+    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager, both_ways) : 1;
     if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\n");
     if (!written) fprintf(stderr, "calibrate: cannot write '%s'\n", out);
     free(room);
