@@ -126,7 +126,7 @@ $(BUILD)/libmessages.a: $(MESSAGES)
 	$(say) $(AR) rcs $@ $^
 
 $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
-	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|' $< > $@
+	@sed 's|@include@|$(abspath examples/messages)|; s|@library@|$(abspath $(BUILD)/libmessages.a)|; s|@cc@|$(CC)|' $< > $@
 	@chmod +x $@
 
 # Programs for it, made as its users make theirs.
