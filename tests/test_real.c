@@ -75,11 +75,13 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
     for (size_t i = 0; i < size; i++) number += bytes[i] != piece % 251 ? 1000000 : 0;
     if (size != size_of(piece)) number += 1000000000;
     if (kept == NULL) {
-        kept = flowgraph_data_new(task, sizeof(long));
-        if (kept == NULL) return;
-        *(long *)flowgraph_data_bytes(kept) = 0;
-        flowgraph_store(task, 1, kept);
-        flowgraph_data_drop(kept);
+        flowgraph_data *fresh = flowgraph_data_new(task, sizeof(long));
+        if (fresh == NULL) return;
+        *(long *)flowgraph_data_bytes(fresh) = 0;
+        flowgraph_store(task, 1, fresh);
+        flowgraph_data_drop(fresh);
+        kept = flowgraph_stored(task, 1);
+        if (kept == NULL) return; /* the run has ended meanwhile, on another node, and nothing is stored any more */
     }
     ++*(long *)flowgraph_data_bytes(kept);
     if (is("count")) number = *(long *)flowgraph_data_bytes(kept);
