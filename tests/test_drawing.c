@@ -403,6 +403,7 @@ static void a_trace_can_be_a_table(void **state)
     for (size_t i = 0; i < simkit_table_rows(table); i++) assert_true(begin[i] <= end[i]);
     assert_string_equal(simkit_table_unit(table, simkit_table_find(table, "bytes")), "B");
     simkit_table_close(table);
+    free(take(place("x.csv")));
 }
 
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
