@@ -37,7 +37,7 @@ int main(void)
     build = getenv("BUILD") ? getenv("BUILD") : "build";
     for (int i = 0; i < 4; i++) {
         snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks[i]);
-        if (!measure(settings, "pingpong 100000", 3, &first, &second)) return 1;
+        if (!measure(settings, "pingpong 200000", 5, &first, &second)) return 1;
         printf("a message of 8 bytes between two of %3d ranks      %8.2f us%s\n", ranks[i], first,
                i == 0 ? "   (goal 3; SMPI, one process, took 11.6 on such a machine)" : "");
     }
