@@ -150,8 +150,8 @@ struct messages_task {
     double began, ends;
     double *waited; /* waited[waited_room]: for whom */
     size_t waited_room;
-    uint64_t sent, received;
-    double bytes_sent, bytes_received;
+    uint64_t sent; /* messages */
+    double bytes_sent;
 
     messages_link posted[MESSAGES_BUCKETS]; /* receives from one source */
     messages_link posted_any;
@@ -232,7 +232,7 @@ typedef struct messages_arena {
     messages_cluster cluster;
     int32_t next_context;
     uint64_t numbers;
-    uint64_t messages, switches;
+    uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* time between calls counts */
     int spins;    /* how often who waits looks first, before it sleeps */
@@ -312,6 +312,7 @@ void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
 void messages_wait_for(messages_request *request, double seconds); /* no longer than that */
+double messages_clock(void);                                       /* on the wall, of this machine [s] */
 double messages_now(void);
 /* Starts tasks: on these hosts, or where the machine file has room; with these variables, as `NAME=value` up to NULL,
  * besides the launcher's. The first of them; -1: it cannot be done. */

@@ -378,8 +378,6 @@ static void matched(messages_message *m, messages_request *r)
     r->from = m->from;
     r->bytes = m->bytes;
     m->receiver = r;
-    task_of(m->to)->received++;
-    task_of(m->to)->bytes_received += (double)m->bytes;
     if (m->asks) {
         r->progress = MESSAGES_MATCHED;
         answer(m);

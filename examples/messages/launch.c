@@ -88,6 +88,11 @@ void messages_leave(void)
         spent.counted += spent.left - spent.entered;
 }
 
+double messages_clock(void)
+{
+    return clock_of(CLOCK_MONOTONIC);
+}
+
 double messages_now(void)
 {
     return simkit_clock_now(messages->world);
@@ -159,7 +164,6 @@ void messages_flush(void)
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
         if (next == t) return;
-        messages->switches++;
         wake(next);
     } else {
         messages->caller = t->number;

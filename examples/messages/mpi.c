@@ -9,13 +9,20 @@
 #include <string.h>
 
 static struct {
-    bool initialized, finalized, calling;
+    bool initialized, finalized;
     int threads;
 } layer;
 
 bool mpi_running(void)
 {
     return layer.initialized && !layer.finalized;
+}
+
+void *mpi_new(size_t count, size_t size)
+{
+    void *block = calloc(count ? count : 1, size);
+    if (!block) messages_end(1, "%s: no memory for %zu elements", messages_self->name, count);
+    return block;
 }
 
 /* -- errors ---------------------------------------------------------------------------------------------------------- */
@@ -721,23 +728,17 @@ int PMPI_Info_delete(MPI_Info info, const char *wanted)
     return MPI_SUCCESS;
 }
 
-MPI_FIRST(Add_error_class)
-MPI_FIRST(Add_error_code)
-MPI_FIRST(Add_error_string)
-MPI_FIRST(Error_class)
-MPI_FIRST(Error_string)
-MPI_FIRST(Comm_create_errhandler) MPI_FIRST(Errhandler_create) MPI_FIRST(Errhandler_free) MPI_FIRST(Comm_set_errhandler)
-    MPI_FIRST(Comm_get_errhandler) MPI_FIRST(Errhandler_set) MPI_FIRST(Errhandler_get) MPI_FIRST(Comm_call_errhandler)
-        MPI_FIRST(Init_thread) MPI_FIRST(Init) MPI_FIRST(Finalize) MPI_FIRST(Initialized) MPI_FIRST(Finalized)
-            MPI_FIRST(Query_thread) MPI_FIRST(Is_thread_main) MPI_FIRST(Abort) MPI_FIRST(Get_version)
-                MPI_FIRST(Get_library_version) MPI_FIRST(Get_processor_name) MPI_FIRST(Wtime) MPI_FIRST(Wtick)
-                    MPI_FIRST(Pcontrol) MPI_FIRST(Alloc_mem) MPI_FIRST(Free_mem) MPI_FIRST(Comm_create_keyval)
-                        MPI_FIRST(Comm_free_keyval) MPI_FIRST(Comm_set_attr) MPI_FIRST(Comm_get_attr)
-                            MPI_FIRST(Comm_delete_attr) MPI_FIRST(Keyval_create) MPI_FIRST(Keyval_free)
-                                MPI_FIRST(Attr_put) MPI_FIRST(Attr_get) MPI_FIRST(Attr_delete)
-                                    MPI_FIRST(Type_create_keyval) MPI_FIRST(Type_free_keyval) MPI_FIRST(Type_set_attr)
-                                        MPI_FIRST(Type_get_attr) MPI_FIRST(Type_delete_attr) MPI_FIRST(Info_create)
-                                            MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_dup)
-                                                MPI_FIRST(Info_get) MPI_FIRST(Info_get_valuelen)
-                                                    MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey)
-                                                        MPI_FIRST(Info_delete)
+/* clang-format off */
+MPI_FIRST(Add_error_class) MPI_FIRST(Add_error_code) MPI_FIRST(Add_error_string) MPI_FIRST(Error_class)
+MPI_FIRST(Error_string) MPI_FIRST(Comm_create_errhandler) MPI_FIRST(Errhandler_create) MPI_FIRST(Errhandler_free)
+MPI_FIRST(Comm_set_errhandler) MPI_FIRST(Comm_get_errhandler) MPI_FIRST(Errhandler_set) MPI_FIRST(Errhandler_get)
+MPI_FIRST(Comm_call_errhandler) MPI_FIRST(Init_thread) MPI_FIRST(Init) MPI_FIRST(Finalize) MPI_FIRST(Initialized)
+MPI_FIRST(Finalized) MPI_FIRST(Query_thread) MPI_FIRST(Is_thread_main) MPI_FIRST(Abort) MPI_FIRST(Get_version)
+MPI_FIRST(Get_library_version) MPI_FIRST(Get_processor_name) MPI_FIRST(Wtime) MPI_FIRST(Wtick) MPI_FIRST(Pcontrol)
+MPI_FIRST(Alloc_mem) MPI_FIRST(Free_mem) MPI_FIRST(Comm_create_keyval) MPI_FIRST(Comm_free_keyval)
+MPI_FIRST(Comm_set_attr) MPI_FIRST(Comm_get_attr) MPI_FIRST(Comm_delete_attr) MPI_FIRST(Keyval_create)
+MPI_FIRST(Keyval_free) MPI_FIRST(Attr_put) MPI_FIRST(Attr_get) MPI_FIRST(Attr_delete) MPI_FIRST(Type_create_keyval)
+MPI_FIRST(Type_free_keyval) MPI_FIRST(Type_set_attr) MPI_FIRST(Type_get_attr) MPI_FIRST(Type_delete_attr)
+MPI_FIRST(Info_create) MPI_FIRST(Info_free) MPI_FIRST(Info_set) MPI_FIRST(Info_dup) MPI_FIRST(Info_get)
+MPI_FIRST(Info_get_valuelen) MPI_FIRST(Info_get_nkeys) MPI_FIRST(Info_get_nthkey) MPI_FIRST(Info_delete)
+    /* clang-format on */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Nothing may be copied from nowhere. */
 static void copy(void *to, const void *from, size_t bytes)
@@ -551,13 +550,6 @@ typedef struct reduction {
     void *other, *other_block;
 } reduction;
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void reduction_open(reduction *d, int count, MPI_Datatype type, MPI_Op op)
 {
     d->count = count;
@@ -575,9 +567,9 @@ static void reduction_close(reduction *d)
 /* What that takes is time of the rank. */
 static void timed_reduce(const reduction *d, const void *in, void *inout)
 {
-    double begun = seconds_now();
+    double begun = messages_clock();
     mpi_reduce(in, inout, d->count, d->type, d->op);
-    if (messages->measure) messages_compute(seconds_now() - begun);
+    if (messages->measure) messages_compute(messages_clock() - begun);
 }
 
 static messages_chunk *packed(const reduction *d, const void *data)
@@ -1467,11 +1459,9 @@ int PMPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, 
     return scan_call("MPI_Exscan", sent, received, count, type, op, comm, true);
 }
 
-MPI_FIRST(Barrier)
-MPI_FIRST(Bcast)
-MPI_FIRST(Gather)
-MPI_FIRST(Gatherv)
-MPI_FIRST(Scatter)
-MPI_FIRST(Scatterv) MPI_FIRST(Allgather) MPI_FIRST(Allgatherv) MPI_FIRST(Alltoall) MPI_FIRST(Alltoallw)
-    MPI_FIRST(Alltoallv) MPI_FIRST(Reduce) MPI_FIRST(Allreduce) MPI_FIRST(Reduce_scatter)
-        MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan) MPI_FIRST(Exscan)
+/* clang-format off */
+MPI_FIRST(Barrier) MPI_FIRST(Bcast) MPI_FIRST(Gather) MPI_FIRST(Gatherv) MPI_FIRST(Scatter) MPI_FIRST(Scatterv)
+MPI_FIRST(Allgather) MPI_FIRST(Allgatherv) MPI_FIRST(Alltoall) MPI_FIRST(Alltoallw) MPI_FIRST(Alltoallv)
+MPI_FIRST(Reduce) MPI_FIRST(Allreduce) MPI_FIRST(Reduce_scatter) MPI_FIRST(Reduce_scatter_block) MPI_FIRST(Scan)
+MPI_FIRST(Exscan)
+    /* clang-format on */

@@ -13,22 +13,15 @@ struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", 
 struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", .always = true };
 static MPI_Comm parent;
 
-static void *room_for(size_t count, size_t size)
-{
-    void *block = calloc(count ? count : 1, size);
-    if (!block) messages_end(1, "%s: no memory for a communicator", messages_self->name);
-    return block;
-}
-
 /* -- groups ------------------------------------------------------------------------------------------------------------ */
 
 MPI_Group mpi_group_new(int size)
 {
-    MPI_Group g = room_for(1, sizeof *g);
+    MPI_Group g = mpi_new(1, sizeof *g);
     g->references = 1;
     g->size = size;
     g->rank = MPI_UNDEFINED;
-    g->tasks = room_for((size_t)size, sizeof *g->tasks);
+    g->tasks = mpi_new((size_t)size, sizeof *g->tasks);
     return g;
 }
 
@@ -132,7 +125,7 @@ int PMPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
-    bool *taken = room_for((size_t)one->size, sizeof *taken);
+    bool *taken = mpi_new((size_t)one->size, sizeof *taken);
     for (int i = 0; i < one->size; i++) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
     int code = group_of(one, taken, NULL, fresh);
     free(taken);
@@ -152,7 +145,7 @@ int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 /* The ranks that a list or ranges name, in their order. */
 static int ranks_check(MPI_Group g, int count, const int ranks[])
 {
-    bool *seen = room_for((size_t)g->size, sizeof *seen);
+    bool *seen = mpi_new((size_t)g->size, sizeof *seen);
     int code = MPI_SUCCESS;
     for (int i = 0; i < count && !code; i++) {
         if (ranks[i] < 0 || ranks[i] >= g->size || seen[ranks[i]])
@@ -184,7 +177,7 @@ int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
     int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
-    bool *taken = room_for((size_t)g->size, sizeof *taken);
+    bool *taken = mpi_new((size_t)g->size, sizeof *taken);
     for (int i = 0; i < g->size; i++) taken[i] = true;
     for (int i = 0; i < count; i++) taken[ranks[i]] = false;
     code = group_of(g, taken, NULL, fresh);
@@ -202,7 +195,7 @@ static int *ranges_expand(int count, int ranges[][3], int *total)
         int span = (ranges[i][1] - ranges[i][0]) / step;
         if ((ranges[i][1] - ranges[i][0]) * (step > 0 ? 1 : -1) >= 0) most += span + 1;
     }
-    ranks = room_for((size_t)most, sizeof *ranks);
+    ranks = mpi_new((size_t)most, sizeof *ranks);
     for (int i = 0; i < count; i++) {
         int step = ranges[i][2];
         for (int r = ranges[i][0]; step > 0 ? r <= ranges[i][1] : r >= ranges[i][1]; r += step) ranks[(*total)++] = r;
@@ -248,7 +241,7 @@ int mpi_comm_check(MPI_Comm comm)
 
 MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
 {
-    MPI_Comm c = room_for(1, sizeof *c);
+    MPI_Comm c = mpi_new(1, sizeof *c);
     c->references = 1;
     c->group = group;
     c->context = context;
@@ -423,7 +416,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
         int size = group->size, far;
         side_exchange(comm, &size, &far, sizeof size);
         int most = comm->group->size > comm->remote->size ? comm->group->size : comm->remote->size;
-        int32_t *mine = room_for((size_t)most, sizeof *mine), *theirs = room_for((size_t)most, sizeof *theirs);
+        int32_t *mine = mpi_new((size_t)most, sizeof *mine), *theirs = mpi_new((size_t)most, sizeof *theirs);
         memcpy(mine, group->tasks, (size_t)size * sizeof *mine);
         side_exchange(comm, mine, theirs, (size_t)most * sizeof *mine);
         if (group->rank != MPI_UNDEFINED && far > 0) {
@@ -447,7 +440,7 @@ typedef struct split_choice {
 static MPI_Group split_group(MPI_Group from, const split_choice *all, int colour)
 {
     MPI_Group g = mpi_group_new(from->size);
-    int *order = room_for((size_t)from->size, sizeof *order), count = 0;
+    int *order = mpi_new((size_t)from->size, sizeof *order), count = 0;
     for (int i = 0; i < from->size; i++) {
         if (all[i].colour != colour) continue;
         int at = count++;
@@ -483,11 +476,11 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
     if (colour < 0 && colour != MPI_UNDEFINED) return mpi_end(comm, MPI_ERR_ARG);
     *fresh = MPI_COMM_NULL;
     const int size = comm->group->size;
-    split_choice mine = { colour, key }, *all = room_for((size_t)size, sizeof *all);
+    split_choice mine = { colour, key }, *all = mpi_new((size_t)size, sizeof *all);
     mpi_share(comm->remote ? comm->local : comm, &mine, sizeof mine, all);
     if (comm->remote) {
         const int far = comm->remote->size, most = size > far ? size : far;
-        split_choice *near = room_for((size_t)most, sizeof *near), *theirs = room_for((size_t)most, sizeof *theirs);
+        split_choice *near = mpi_new((size_t)most, sizeof *near), *theirs = mpi_new((size_t)most, sizeof *theirs);
         memcpy(near, all, (size_t)size * sizeof *near);
         side_exchange(comm, near, theirs, (size_t)most * sizeof *near);
         /* Both sides count the colours of the side that has the lower task. */
@@ -604,13 +597,13 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
         messages_wait(&r, 1, 1);
         messages_flush();
         memcpy(&far, r->chunk->data, sizeof far);
-        tasks = room_for((size_t)far.size, sizeof *tasks);
+        tasks = mpi_new((size_t)far.size, sizeof *tasks);
         memcpy(tasks, r->chunk->data + sizeof far, (size_t)far.size * sizeof *tasks);
         messages_request_drop(r);
         if (near.leader < far.leader) far.context = near.context;
     }
     mpi_tell(local, local_leader, &far, sizeof far);
-    if (!tasks) tasks = room_for((size_t)far.size, sizeof *tasks);
+    if (!tasks) tasks = mpi_new((size_t)far.size, sizeof *tasks);
     mpi_tell(local, local_leader, tasks, (size_t)far.size * sizeof *tasks);
     MPI_Group theirs = mpi_group_new(far.size);
     memcpy(theirs->tasks, tasks, (size_t)far.size * sizeof *tasks);
@@ -691,7 +684,7 @@ int PMPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info,
 
 static int *numbers_copy(const int *from, int count)
 {
-    int *copy = room_for((size_t)count, sizeof *copy);
+    int *copy = mpi_new((size_t)count, sizeof *copy);
     if (count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
     return copy;
 }
@@ -699,7 +692,7 @@ static int *numbers_copy(const int *from, int count)
 static mpi_topology *topology_copy(const mpi_topology *from)
 {
     if (!from) return NULL;
-    mpi_topology *t = room_for(1, sizeof *t);
+    mpi_topology *t = mpi_new(1, sizeof *t);
     *t = *from;
     if (from->kind == MPI_CART) {
         t->sizes = numbers_copy(from->sizes, from->dimensions);
@@ -808,7 +801,7 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
     if (total > comm->group->size) return mpi_end(comm, MPI_ERR_DIMS);
     MPI_Comm c = comm_of_first(comm, total, mpi_context_new(comm));
     if (c) {
-        mpi_topology *t = c->topology = room_for(1, sizeof *t);
+        mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
         t->kind = MPI_CART;
         t->dimensions = dimensions;
         t->sizes = numbers_copy(sizes, dimensions);
@@ -892,12 +885,12 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
     MPI_Comm c;
     code = PMPI_Comm_split(comm, colour, key, &c);
     if (code) return code;
-    mpi_topology *s = c->topology = room_for(1, sizeof *s);
+    mpi_topology *s = c->topology = mpi_new(1, sizeof *s);
     s->kind = MPI_CART;
     s->dimensions = kept;
-    s->sizes = room_for((size_t)kept, sizeof(int));
-    s->periods = room_for((size_t)kept, sizeof(int));
-    s->coordinates = room_for((size_t)kept, sizeof(int));
+    s->sizes = mpi_new((size_t)kept, sizeof(int));
+    s->periods = mpi_new((size_t)kept, sizeof(int));
+    s->coordinates = mpi_new((size_t)kept, sizeof(int));
     for (int i = 0, at = 0; i < t->dimensions; i++) {
         if (!keep[i]) continue;
         s->sizes[at] = t->sizes[i];
@@ -933,7 +926,7 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
         if (edges[i] < 0 || edges[i] >= nodes) return mpi_end(comm, MPI_ERR_ARG);
     MPI_Comm c = comm_of_first(comm, nodes, mpi_context_new(comm));
     if (c) {
-        mpi_topology *t = c->topology = room_for(1, sizeof *t);
+        mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
         t->kind = MPI_GRAPH;
         t->nodes = nodes;
         t->edges = count;
@@ -1071,23 +1064,17 @@ MPI_Group PMPI_Group_f2c(MPI_Fint number)
     return handle_of(&groups, number);
 }
 
-MPI_FIRST(Group_size)
-MPI_FIRST(Group_rank)
-MPI_FIRST(Group_compare)
-MPI_FIRST(Group_translate_ranks)
-MPI_FIRST(Group_union)
-MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl) MPI_FIRST(Group_excl)
-    MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free) MPI_FIRST(Comm_size)
-        MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create) MPI_FIRST(Comm_split)
-            MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
-                MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name)
-                    MPI_FIRST(Comm_get_name) MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge)
-                        MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple) MPI_FIRST(Comm_spawn)
-                            MPI_FIRST(Dims_create) MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get)
-                                MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub)
-                                    MPI_FIRST(Cart_map) MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get)
-                                        MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count) MPI_FIRST(Graph_neighbors)
-                                            MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f)
-                                                MPI_FIRST(Comm_f2c) MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c)
-                                                    MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f)
-                                                        MPI_FIRST(Group_f2c)
+/* clang-format off */
+MPI_FIRST(Group_size) MPI_FIRST(Group_rank) MPI_FIRST(Group_compare) MPI_FIRST(Group_translate_ranks)
+MPI_FIRST(Group_union) MPI_FIRST(Group_intersection) MPI_FIRST(Group_difference) MPI_FIRST(Group_incl)
+MPI_FIRST(Group_excl) MPI_FIRST(Group_range_incl) MPI_FIRST(Group_range_excl) MPI_FIRST(Group_free)
+MPI_FIRST(Comm_size) MPI_FIRST(Comm_rank) MPI_FIRST(Comm_compare) MPI_FIRST(Comm_dup) MPI_FIRST(Comm_create)
+MPI_FIRST(Comm_split) MPI_FIRST(Comm_free) MPI_FIRST(Comm_disconnect) MPI_FIRST(Comm_group) MPI_FIRST(Comm_test_inter)
+MPI_FIRST(Comm_remote_size) MPI_FIRST(Comm_remote_group) MPI_FIRST(Comm_set_name) MPI_FIRST(Comm_get_name)
+MPI_FIRST(Intercomm_create) MPI_FIRST(Intercomm_merge) MPI_FIRST(Comm_get_parent) MPI_FIRST(Comm_spawn_multiple)
+MPI_FIRST(Comm_spawn) MPI_FIRST(Dims_create) MPI_FIRST(Cart_create) MPI_FIRST(Cartdim_get) MPI_FIRST(Cart_get)
+MPI_FIRST(Cart_rank) MPI_FIRST(Cart_coords) MPI_FIRST(Cart_shift) MPI_FIRST(Cart_sub) MPI_FIRST(Cart_map)
+MPI_FIRST(Graph_create) MPI_FIRST(Graphdims_get) MPI_FIRST(Graph_get) MPI_FIRST(Graph_neighbors_count)
+MPI_FIRST(Graph_neighbors) MPI_FIRST(Graph_map) MPI_FIRST(Topo_test) MPI_FIRST(Comm_c2f) MPI_FIRST(Comm_f2c)
+MPI_FIRST(Type_c2f) MPI_FIRST(Type_f2c) MPI_FIRST(Op_c2f) MPI_FIRST(Op_f2c) MPI_FIRST(Group_c2f) MPI_FIRST(Group_f2c)
+    /* clang-format on */

@@ -133,6 +133,7 @@ size_t mpi_elements(size_t bytes, MPI_Datatype type); /* basic ones in so many b
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_drop(MPI_Datatype type);
 /* Memory for so many of a type, and where the first of them begins. */
+void *mpi_new(size_t count, size_t size); /* zeroed; ends the run where there is no memory */
 void *mpi_room(size_t count, MPI_Datatype type, void **block);
 void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
               MPI_Datatype to_type);
@@ -161,7 +162,6 @@ int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there i
 messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type);
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes);
 messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag);
-void mpi_settle(void);
 int mpi_comm_check(MPI_Comm comm);
 int mpi_data_check(const void *data, int count, MPI_Datatype type);
 
@@ -175,5 +175,4 @@ MPI_Group mpi_group_hold(MPI_Group group);
 void mpi_group_drop(MPI_Group group);
 void mpi_comm_drop(MPI_Comm comm);
 void mpi_comm_open(void);
-void mpi_buffer_close(void);
 #endif

@@ -217,4 +217,6 @@ int PMPI_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type,
     return mpi_fail(NULL, code ? code : mpi_reduce(in, inout, count, type, op));
 }
 
+/* clang-format off */
 MPI_FIRST(Op_create) MPI_FIRST(Op_free) MPI_FIRST(Op_commutative) MPI_FIRST(Reduce_local)
+    /* clang-format on */

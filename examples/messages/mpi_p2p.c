@@ -13,7 +13,7 @@ typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL } request_kind;
 struct mpi_request {
     unsigned alive;
     request_kind kind;
-    bool persistent, active, forgotten; /* forgotten: freed before it was complete */
+    bool persistent, active;
     messages_mode mode;
     MPI_Comm comm;
     void *data;
@@ -807,17 +807,14 @@ MPI_Request PMPI_Request_f2c(MPI_Fint number)
     return number >= 1 && number <= numbered_count ? numbered[number - 1] : MPI_REQUEST_NULL;
 }
 
-MPI_FIRST(Send)
-MPI_FIRST(Bsend)
-MPI_FIRST(Ssend)
-MPI_FIRST(Rsend)
-MPI_FIRST(Recv)
-MPI_FIRST(Probe) MPI_FIRST(Iprobe) MPI_FIRST(Startall) MPI_FIRST(Start) MPI_FIRST(Wait) MPI_FIRST(Waitall)
-    MPI_FIRST(Waitany) MPI_FIRST(Waitsome) MPI_FIRST(Testall) MPI_FIRST(Test) MPI_FIRST(Testany) MPI_FIRST(Testsome)
-        MPI_FIRST(Request_free) MPI_FIRST(Request_get_status) MPI_FIRST(Cancel) MPI_FIRST(Test_cancelled)
-            MPI_FIRST(Status_set_cancelled) MPI_FIRST(Status_set_elements) MPI_FIRST(Get_count) MPI_FIRST(Get_elements)
-                MPI_FIRST(Sendrecv) MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach)
-                    MPI_FIRST(Grequest_start) MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c)
-                        MPI_FIRST(Isend) MPI_FIRST(Ibsend) MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv)
-                            MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init) MPI_FIRST(Rsend_init)
-                                MPI_FIRST(Recv_init)
+/* clang-format off */
+MPI_FIRST(Send) MPI_FIRST(Bsend) MPI_FIRST(Ssend) MPI_FIRST(Rsend) MPI_FIRST(Recv) MPI_FIRST(Probe) MPI_FIRST(Iprobe)
+MPI_FIRST(Startall) MPI_FIRST(Start) MPI_FIRST(Wait) MPI_FIRST(Waitall) MPI_FIRST(Waitany) MPI_FIRST(Waitsome)
+MPI_FIRST(Testall) MPI_FIRST(Test) MPI_FIRST(Testany) MPI_FIRST(Testsome) MPI_FIRST(Request_free)
+MPI_FIRST(Request_get_status) MPI_FIRST(Cancel) MPI_FIRST(Test_cancelled) MPI_FIRST(Status_set_cancelled)
+MPI_FIRST(Status_set_elements) MPI_FIRST(Get_count) MPI_FIRST(Get_elements) MPI_FIRST(Sendrecv)
+MPI_FIRST(Sendrecv_replace) MPI_FIRST(Buffer_attach) MPI_FIRST(Buffer_detach) MPI_FIRST(Grequest_start)
+MPI_FIRST(Grequest_complete) MPI_FIRST(Request_c2f) MPI_FIRST(Request_f2c) MPI_FIRST(Isend) MPI_FIRST(Ibsend)
+MPI_FIRST(Issend) MPI_FIRST(Irsend) MPI_FIRST(Irecv) MPI_FIRST(Send_init) MPI_FIRST(Bsend_init) MPI_FIRST(Ssend_init)
+MPI_FIRST(Rsend_init) MPI_FIRST(Recv_init)
+    /* clang-format on */

@@ -192,20 +192,13 @@ void mpi_type_drop(MPI_Datatype t)
     free(t);
 }
 
-static void *room_for(size_t count, size_t size)
-{
-    void *block = calloc(count ? count : 1, size);
-    if (!block) messages_end(1, "%s: no memory for a type", messages_self->name);
-    return block;
-}
-
 static MPI_Datatype type_new(int combiner, size_t blocks)
 {
-    MPI_Datatype t = room_for(1, sizeof *t);
+    MPI_Datatype t = mpi_new(1, sizeof *t);
     t->references = 1;
     t->combiner = combiner;
     t->times = 1;
-    t->blocks = room_for(blocks, sizeof *t->blocks);
+    t->blocks = mpi_new(blocks, sizeof *t->blocks);
     return t;
 }
 
@@ -293,9 +286,9 @@ static void tell(MPI_Datatype t, int integers, int addresses, int types)
     t->integer_count = integers;
     t->address_count = addresses;
     t->type_count = types;
-    t->integers = room_for((size_t)integers, sizeof *t->integers);
-    t->addresses = room_for((size_t)addresses, sizeof *t->addresses);
-    t->types = room_for((size_t)types, sizeof *t->types);
+    t->integers = mpi_new((size_t)integers, sizeof *t->integers);
+    t->addresses = mpi_new((size_t)addresses, sizeof *t->addresses);
+    t->types = mpi_new((size_t)types, sizeof *t->types);
 }
 
 static void tell_type(MPI_Datatype t, int at, MPI_Datatype old)
@@ -539,8 +532,8 @@ static int distributed(int size, int processes, int mine, int how, int argument,
     if (how == MPI_DISTRIBUTE_CYCLIC && argument == MPI_DISTRIBUTE_DFLT_DARG) block = 1;
     if (block < 1 || (how == MPI_DISTRIBUTE_BLOCK && (long long)block * processes < size)) return MPI_ERR_ARG;
     for (long long at = (long long)mine * block; at < size; at += (long long)block * processes) count++;
-    int *lengths = room_for((size_t)count, sizeof *lengths);
-    MPI_Aint *places = room_for((size_t)count, sizeof *places);
+    int *lengths = mpi_new((size_t)count, sizeof *lengths);
+    MPI_Aint *places = mpi_new((size_t)count, sizeof *places);
     for (int i = 0; i < count; i++) {
         long long at = ((long long)i * processes + mine) * block;
         lengths[i] = (int)(size - at < block ? size - at : block);
@@ -564,7 +557,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; i++) grid *= processes[i];
     if (grid != size || rank < 0 || rank >= size) return mpi_fail(NULL, MPI_ERR_ARG);
-    int *at = room_for((size_t)dimensions, sizeof *at);
+    int *at = mpi_new((size_t)dimensions, sizeof *at);
     for (int i = dimensions - 1; i >= 0; i--) { /* ranks count through the grid as C does */
         at[i] = rest % processes[i];
         rest /= processes[i];
@@ -761,16 +754,13 @@ int PMPI_Unpack(const void *packed, int size, int *position, void *data, int cou
     return MPI_SUCCESS;
 }
 
-MPI_FIRST(Type_contiguous)
-MPI_FIRST(Type_vector)
-MPI_FIRST(Type_create_hvector)
-MPI_FIRST(Type_indexed)
-MPI_FIRST(Type_create_hindexed)
-MPI_FIRST(Type_create_indexed_block)
-MPI_FIRST(Type_create_struct) MPI_FIRST(Type_create_resized) MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray)
-    MPI_FIRST(Type_create_darray) MPI_FIRST(Type_hvector) MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct)
-        MPI_FIRST(Type_commit) MPI_FIRST(Type_free) MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent)
-            MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent) MPI_FIRST(Type_lb) MPI_FIRST(Type_ub)
-                MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents) MPI_FIRST(Type_set_name)
-                    MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address) MPI_FIRST(Pack_size)
-                        MPI_FIRST(Pack) MPI_FIRST(Unpack)
+/* clang-format off */
+MPI_FIRST(Type_contiguous) MPI_FIRST(Type_vector) MPI_FIRST(Type_create_hvector) MPI_FIRST(Type_indexed)
+MPI_FIRST(Type_create_hindexed) MPI_FIRST(Type_create_indexed_block) MPI_FIRST(Type_create_struct)
+MPI_FIRST(Type_create_resized) MPI_FIRST(Type_dup) MPI_FIRST(Type_create_subarray) MPI_FIRST(Type_create_darray)
+MPI_FIRST(Type_hvector) MPI_FIRST(Type_hindexed) MPI_FIRST(Type_struct) MPI_FIRST(Type_commit) MPI_FIRST(Type_free)
+MPI_FIRST(Type_size) MPI_FIRST(Type_get_extent) MPI_FIRST(Type_get_true_extent) MPI_FIRST(Type_extent)
+MPI_FIRST(Type_lb) MPI_FIRST(Type_ub) MPI_FIRST(Type_get_envelope) MPI_FIRST(Type_get_contents)
+MPI_FIRST(Type_set_name) MPI_FIRST(Type_get_name) MPI_FIRST(Get_address) MPI_FIRST(Address) MPI_FIRST(Pack_size)
+MPI_FIRST(Pack) MPI_FIRST(Unpack)
+    /* clang-format on */

@@ -27,7 +27,6 @@ typedef struct group {
     int waiting, wanted;    /* in its barrier */
     int *waiters;           /* waiters[room] */
     int turn;               /* of the barrier */
-    int frozen;             /* its size, if it is */
 } group;
 
 typedef struct entry { /* a message that has a name */
@@ -1543,7 +1542,6 @@ int pvm_freezegroup(char *name, int size)
     if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
     if (code) return end_quietly(code);
     barrier(g, size < 0 ? g->count : size);
-    g->frozen = size < 0 ? g->count : size;
     return end(PvmOk);
 }
 
