@@ -1119,63 +1119,61 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
     return alltoall_end(comm, how, out, in, in_place);
 }
 
+/* What goes to each rank, or comes from each: with a type for each and places in bytes, or one type for all and places in
+ * elements of it. */
+typedef struct exchanged {
+    const void *data;
+    const int *counts, *places;
+    const MPI_Datatype *types; /* NULL: one for all */
+    MPI_Datatype type;
+} exchanged;
+
+static int exchanged_check(const exchanged *e, int size)
+{
+    int code = counts_check(e->counts, size);
+    for (int i = 0; i < (e->types ? size : 1) && !code; i++) code = type_check(e->types ? e->types[i] : e->type);
+    return code;
+}
+
+static block *exchanged_blocks(const exchanged *e, int size)
+{
+    block *blocks = room_for((size_t)size * sizeof *blocks);
+    for (int i = 0; i < size; i++) {
+        char *place = e->types ? (char *)(uintptr_t)e->data + e->places[i] : place_of(e->data, e->places[i], e->type);
+        blocks[i] = (block){ place, (size_t)e->counts[i], e->types ? e->types[i] : e->type };
+    }
+    return blocks;
+}
+
+static int alltoall_each(const char *call, exchanged sent, exchanged received, MPI_Comm comm)
+{
+    mpi_begin(call);
+    int code = mpi_comm_check(comm);
+    if (code) return mpi_end(NULL, code);
+    const bool in_place = sent.data == MPI_IN_PLACE;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    if (in_place) sent = received;
+    code = exchanged_check(&sent, size);
+    if (!code) code = exchanged_check(&received, size);
+    if (code) return mpi_end(comm, code);
+    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), exchanged_blocks(&sent, size),
+                        exchanged_blocks(&received, size), in_place);
+}
+
 int PMPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
                    void *received, const int received_counts[], const int received_places[],
                    const MPI_Datatype received_types[], MPI_Comm comm)
 {
-    mpi_begin("MPI_Alltoallw");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const bool in_place = sent == MPI_IN_PLACE;
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    if (in_place) {
-        sent = received;
-        sent_counts = received_counts;
-        sent_places = received_places;
-        sent_types = received_types;
-    }
-    code = counts_check(sent_counts, size);
-    if (!code) code = counts_check(received_counts, size);
-    for (int i = 0; i < size && !code; i++) {
-        code = type_check(sent_types[i]);
-        if (!code) code = type_check(received_types[i]);
-    }
-    if (code) return mpi_end(comm, code);
-    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; i++) {
-        out[i] = (block){ (char *)(uintptr_t)sent + sent_places[i], (size_t)sent_counts[i], sent_types[i] };
-        in[i] = (block){ (char *)received + received_places[i], (size_t)received_counts[i], received_types[i] };
-    }
-    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), out, in, in_place);
+    return alltoall_each("MPI_Alltoallw", (exchanged){ sent, sent_counts, sent_places, sent_types, NULL },
+                         (exchanged){ received, received_counts, received_places, received_types, NULL }, comm);
 }
 
 int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
                    void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
                    MPI_Comm comm)
 {
-    mpi_begin("MPI_Alltoallv");
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    const bool in_place = sent == MPI_IN_PLACE;
-    const int size = comm->remote ? comm->remote->size : comm->group->size;
-    if (in_place) {
-        sent = received;
-        sent_counts = received_counts;
-        sent_places = received_places;
-        sent_type = received_type;
-    }
-    code = counts_check(sent_counts, size);
-    if (!code) code = counts_check(received_counts, size);
-    if (!code) code = type_check(sent_type);
-    if (!code) code = type_check(received_type);
-    if (code) return mpi_end(comm, code);
-    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; i++) {
-        out[i] = (block){ place_of(sent, sent_places[i], sent_type), (size_t)sent_counts[i], sent_type };
-        in[i] =
-            (block){ place_of(received, received_places[i], received_type), (size_t)received_counts[i], received_type };
-    }
-    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), out, in, in_place);
+    return alltoall_each("MPI_Alltoallv", (exchanged){ sent, sent_counts, sent_places, NULL, sent_type },
+                         (exchanged){ received, received_counts, received_places, NULL, received_type }, comm);
 }
 
 /* What all reductions look at first. */
