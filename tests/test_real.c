@@ -255,6 +255,12 @@ static int run_program(const char *name, flowgraph_mode mode, void (*meanwhile)(
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static void assert_ends(const char *name, flowgraph_mode mode, void (*meanwhile)(void), int status)
+{
+    const int ended = run_program(name, mode, meanwhile);
+    if (ended != status) fail_msg("%s ended with %d: %s", name, ended, output);
+}
+
 static void assert_says(const char *text)
 {
     if (strstr(output, text) == NULL) fail_msg("\"%s\" does not say \"%s\"", output, text);
@@ -269,7 +275,7 @@ static void all_modes_compute_the_same(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int mode = FLOWGRAPH_PARTIAL; mode <= FLOWGRAPH_REAL; mode++) {
-            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             *strchr(output, ',') = 0;
             if (mode == FLOWGRAPH_PARTIAL) snprintf(first, sizeof first, "%.150s", output);
             assert_string_equal(output, first);
@@ -280,14 +286,14 @@ static void all_modes_compute_the_same(void **state)
 static void a_run_is_timed_and_recorded(void **state)
 {
     (void)state;
-    assert_int_equal(run_program("sum", FLOWGRAPH_REAL, NULL), 0);
+    assert_ends("sum", FLOWGRAPH_REAL, NULL, 0);
     assert_string_equal(output, "sum 780, time well, efficiency well\n");
 }
 
 static void many_messages_of_all_sizes_arrive(void **state)
 {
     (void)state;
-    if (run_program("many", FLOWGRAPH_REAL, NULL) != 0) fail_msg("%s", output);
+    assert_ends("many", FLOWGRAPH_REAL, NULL, 0);
     assert_says("sum 4498500, time well");
 }
 
@@ -298,7 +304,7 @@ static void threads_move_and_nodes_come_and_go(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
-            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             assert_says("sum 780,");
         }
 }
@@ -312,7 +318,7 @@ static void factorizations_are_the_same_in_all_modes(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
             double residual = NAN;
-            if (run_program(names[i], (flowgraph_mode)mode, NULL) != 0) fail_msg("%s: %s", names[i], output);
+            assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             if (!*first) snprintf(first, sizeof first, "%.150s", output);
             assert_string_equal(output, first); /* to all printed digits */
             assert_int_equal(sscanf(output, "residual %lf", &residual), 1);
@@ -323,7 +329,7 @@ static void factorizations_are_the_same_in_all_modes(void **state)
 static void a_failure_on_one_node_ends_all(void **state)
 {
     (void)state;
-    assert_int_equal(run_program("fails", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("fails", FLOWGRAPH_REAL, NULL, 1);
     assert_says("why: at ");
     assert_says("'b' on workers 2 is charged -1 s");
 }
@@ -331,7 +337,7 @@ static void a_failure_on_one_node_ends_all(void **state)
 static void a_node_that_crashes_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(run_program("crashes", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("crashes", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 2 (127.0.0.1) has gone");
 }
 
@@ -374,7 +380,7 @@ static void a_node_that_is_killed_is_named_within_five_seconds(void **state)
 {
     (void)state;
     killed_at = 0;
-    assert_int_equal(run_program("hangs", FLOWGRAPH_REAL, kill_worker), 1);
+    assert_ends("hangs", FLOWGRAPH_REAL, kill_worker, 1);
     assert_true(killed_at > 0);
 #ifndef TESTS_SLOW
     assert_true(now() - killed_at < 5);
@@ -385,20 +391,20 @@ static void a_node_that_is_killed_is_named_within_five_seconds(void **state)
 static void a_lost_object_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(run_program("loses", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("loses", FLOWGRAPH_REAL, NULL, 1);
     assert_says("nothing is left to happen, yet merge 'c' on here 0 has 40 of 41 objects and waits for a 'result'");
 }
 
 static void nodes_that_do_not_come_are_named(void **state)
 {
     (void)state;
-    assert_int_equal(run_program("launch", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("launch", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 1 cannot be started with 'no-such-command-1'");
-    assert_int_equal(run_program("nobody", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("nobody", FLOWGRAPH_REAL, NULL, 1);
     assert_says("has ended before it came");
-    assert_int_equal(run_program("join-late", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("join-late", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 3 has ended before it came");
-    assert_int_equal(run_program("address", FLOWGRAPH_REAL, NULL), 1);
+    assert_ends("address", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 0 is to listen at 'no.such.host.invalid', which is no address here");
 }
 

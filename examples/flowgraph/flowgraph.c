@@ -1204,6 +1204,14 @@ static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message 
         if (task->joining == node && task->instance == instance && task->blocked) flowgraph__wake(task, false, m);
 }
 
+void flowgraph__heard(flowgraph__instance *instance, uint32_t collection, uint32_t thread, uint32_t where,
+                      uint32_t moves)
+{
+    if (moves <= instance->moves[collection][thread]) return;
+    instance->where[collection][thread] = where;
+    instance->moves[collection][thread] = moves;
+}
+
 void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph *g = instance->graph;
@@ -1230,10 +1238,7 @@ void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
         break;
     case FLOWGRAPH__STATE: flowgraph__unpack(instance, m); break;
     case FLOWGRAPH__WHERE:
-        if (m->header.cookie > instance->moves[m->header.operation][m->header.thread]) { /* the latest counts */
-            instance->where[m->header.operation][m->header.thread] = m->header.from;
-            instance->moves[m->header.operation][m->header.thread] = (uint32_t)m->header.cookie;
-        }
+        flowgraph__heard(instance, m->header.operation, m->header.thread, m->header.from, (uint32_t)m->header.cookie);
         break;
     case FLOWGRAPH__LEAVE:
         instance->taking_part[m->header.cookie] = false;
@@ -1820,8 +1825,8 @@ static void flowgraph__came(simkit_world *world, void *user)
     fresh->active = true;
     fresh->leaving = false;
     for (uint32_t c = 0; c < g->collection_count; c++) {
-        memcpy(fresh->where[c], asked->where[c], g->collections[c].count * sizeof **fresh->where);
-        memcpy(fresh->moves[c], asked->moves[c], g->collections[c].count * sizeof **fresh->moves);
+        for (uint32_t t = 0; t < g->collections[c].count; t++)
+            flowgraph__heard(fresh, c, t, asked->where[c][t], asked->moves[c][t]);
         fresh->count[c] = asked->count[c];
     }
     memcpy(fresh->taking_part, asked->taking_part, g->node_count * sizeof *fresh->taking_part);

@@ -352,6 +352,10 @@ flowgraph_result flowgraph__fail(flowgraph *g, flowgraph_result result, const ch
 flowgraph_result flowgraph__end(flowgraph *g,
                                 flowgraph_result result); /* a failure: the first counts, and ends the run */
 flowgraph_result flowgraph__no_memory(flowgraph *g);
+/* A thread was said to be on node `where` after `moves` moves; the latest counts, so that a node which leaves and is
+ * taken back before it has given up its threads does not believe what others knew before. */
+void flowgraph__heard(flowgraph__instance *instance, uint32_t collection, uint32_t thread, uint32_t where,
+                      uint32_t moves);
 void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *message); /* it has arrived */
 flowgraph_result flowgraph__ship(flowgraph__message *message);                       /* to `to`; takes the message */
 void flowgraph__waiting(const flowgraph *g, char *text, size_t room);                /* the operations that wait here */

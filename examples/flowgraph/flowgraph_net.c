@@ -34,10 +34,14 @@ extern char **environ;
  * asked whether anything is under way [s]. */
 static const double net__patience = 20, net__farewell = 2, net__quiet = 0.5;
 
+/* How often the clock of node 0 is asked for. */
+enum { net__asks = 8 };
+
 /* A connection to another node. */
 typedef struct net__peer {
     struct net__peer *next;          /* of all that there have been */
-    int socket;                      /* -1: none */
+    int socket;                      /* closed by the thread of the connections alone, which reads from it */
+    bool gone;                       /* whatever else comes from it counts no more */
     uint32_t node;                   /* NOWHERE until it has said */
     flowgraph__message *head, *tail; /* to be written */
     size_t written;                  /* of the first */
@@ -62,8 +66,8 @@ struct flowgraph__net {
     uint16_t *ports;   /* node 0: where they listen */
     pid_t *children;   /* node 0: children[node_count]; 0: none */
     bool *ready;       /* node 0 */
-    size_t awaited;    /* node 0: answers to come */
-    bool *asked;       /* node 0: who is to answer */
+    size_t awaited;    /* answers to come: to node 0, and to one that connects */
+    bool *asked;       /* who is to answer */
     uint64_t sent, received;
     uint64_t all_sent, all_received; /* as answered */
     bool all_idle;
@@ -264,7 +268,7 @@ static void net__flush(net *n, net__peer *peer)
         peer->written = 0;
         flowgraph__message_free(m);
     }
-    if (peer->socket >= 0 && (peer->head != NULL) != peer->writing) net__watch(n, peer, peer->head != NULL);
+    if (!peer->gone && (peer->head != NULL) != peer->writing) net__watch(n, peer, peer->head != NULL);
 }
 
 static void net__write(net *n, net__peer *peer, flowgraph__message *m)
@@ -352,16 +356,15 @@ void flowgraph__net_failed(flowgraph *g)
     net__wake_all(g->net);
 }
 
-/* A connection is gone. */
+/* A connection is gone. Who reads from it hears that, and closes it. */
 static void net__lose(net *n, net__peer *peer, const char *how)
 {
     flowgraph *g = n->graph;
     char host[200];
 
-    if (peer->socket < 0) return;
-    epoll_ctl(n->epoll, EPOLL_CTL_DEL, peer->socket, NULL);
-    close(peer->socket);
-    peer->socket = -1;
+    if (peer->gone) return;
+    peer->gone = true;
+    shutdown(peer->socket, SHUT_RDWR);
     while (peer->head != NULL) {
         flowgraph__message *next = peer->head->next;
         flowgraph__message_free(peer->head);
@@ -515,7 +518,7 @@ static bool net__read(net *n, net__peer *peer)
         return true;
     } else {
         net__whole(n, peer);
-        return peer->socket >= 0;
+        return true;
     }
     flowgraph__lock(n->graph);
     net__lose(n, peer, "it sends what is no message, or there is no memory for it");
@@ -660,7 +663,10 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
                                           (unsigned long)hello.node, (unsigned long)g->me));
         return;
     }
-    if (g->me != 0) return;
+    if (g->me != 0) {
+        net__say(n, peer, FLOWGRAPH__DONE, 0, NULL, 0);
+        return;
+    }
     n->ports[hello.node] = (uint16_t)hello.port;
     net__maybe_welcome(n, hello.node);
 }
@@ -685,20 +691,26 @@ static void net__welcomed(net *n, flowgraph__message *m)
         char host[200];
         if (word[0] && i > 0 && n->peers[i] == NULL && g->result == FLOWGRAPH_OK) {
             net__fill_in(host, sizeof host, g->address, i);
-            net__connect(n, i, host, (uint16_t)word[1], net__my_port(n));
+            n->asked[i] = net__connect(n, i, host, (uint16_t)word[1], net__my_port(n)) != NULL;
+            n->awaited += n->asked[i];
         }
         here->taking_part[i] = word[2] != 0;
     }
     here->active = true;
     here->leaving = false;
     for (uint32_t c = 0; c < g->collection_count; c++) {
+        const uint32_t threads = (uint32_t)g->collections[c].count;
         here->count[c] = *word++;
-        memcpy(here->where[c], word, g->collections[c].count * sizeof *word);
-        word += g->collections[c].count;
-        memcpy(here->moves[c], word, g->collections[c].count * sizeof *word);
-        word += g->collections[c].count;
+        for (uint32_t t = 0; t < threads; t++) flowgraph__heard(here, c, t, word[t], word[threads + t]);
+        word += 2 * threads;
     }
     net__say(n, n->peers[0], FLOWGRAPH__PING, 0, &asked, sizeof asked);
+}
+
+/* This node's clock is set, and who it has connected to knows it: from now on all can send it messages. */
+static void net__maybe_ready(net *n)
+{
+    if (n->asks == net__asks && n->awaited == 0) net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
 }
 
 /* What the clock of node 0 shows more than ours: from the answer that took least. */
@@ -713,13 +725,13 @@ static void net__ponged(net *n, flowgraph__message *m)
         n->best = now - times[0];
         n->offset = times[1] - (now + times[0]) / 2;
     }
-    if (++n->asks < 8) {
+    if (++n->asks < net__asks) {
         net__say(n, n->peers[0], FLOWGRAPH__PING, 0, &now, sizeof now);
         return;
     }
     g->began = n->lead_began - n->offset; /* of the run that may be under way */
     n->spent = net__spent();
-    net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
+    net__maybe_ready(n);
 }
 
 /* Starts this program on a node. */
@@ -849,6 +861,7 @@ static void net__answered(net *n, uint32_t node)
     n->asked[node] = false;
     n->awaited--;
     pthread_cond_broadcast(&n->changed);
+    if (n->graph->me != 0) net__maybe_ready(n);
 }
 
 /* A node is there, with all its connections. */
@@ -977,7 +990,9 @@ static void net__whole(net *n, net__peer *peer)
     peer->message = NULL;
     peer->got = 0;
     flowgraph__lock(g);
-    if (m->header.kind == FLOWGRAPH__HELLO && peer->node == FLOWGRAPH__NOWHERE) {
+    if (peer->gone) {
+        flowgraph__message_free(m);
+    } else if (m->header.kind == FLOWGRAPH__HELLO && peer->node == FLOWGRAPH__NOWHERE) {
         net__greeted(n, peer, m);
         flowgraph__message_free(m);
     } else if (peer->node == FLOWGRAPH__NOWHERE) {
@@ -1004,6 +1019,14 @@ static void net__accept(net *n)
     flowgraph__unlock(n->graph);
 }
 
+static void net__close(net *n, net__peer *peer)
+{
+    if (peer->socket < 0) return;
+    epoll_ctl(n->epoll, EPOLL_CTL_DEL, peer->socket, NULL);
+    close(peer->socket);
+    peer->socket = -1;
+}
+
 /* The thread of all connections. */
 static void *net__serve(void *argument)
 {
@@ -1022,11 +1045,16 @@ static void *net__serve(void *argument)
                 net__accept(n);
             } else {
                 int turn = 0;
-                while (turn < 64 && peer->socket >= 0 && net__read(n, peer)) turn++;
-                if (turn == 64 && peer->socket >= 0) net__expect(peer); /* others, too, have something to say */
+                char *at;
+                bool more = true, gone;
+                /* Others, too, have something to say; but what is read whole is taken: nothing would wake this up. */
+                while (more && (turn++ < 64 || net__room(peer, &at) == 0)) more = net__read(n, peer);
+                if (more) net__expect(peer);
                 flowgraph__lock(n->graph);
-                if (peer->socket >= 0 && events[i].events & EPOLLOUT) net__flush(n, peer);
+                if (!peer->gone && events[i].events & EPOLLOUT) net__flush(n, peer);
+                gone = peer->gone;
                 flowgraph__unlock(n->graph);
+                if (!more && gone) net__close(n, peer);
             }
         }
         flowgraph__lock(n->graph);
@@ -1412,6 +1440,7 @@ bool flowgraph__net_close(flowgraph *g)
         net__peer *peer = n->all;
         n->all = peer->next;
         net__lose(n, peer, "");
+        net__close(n, peer);
         flowgraph__message_free(peer->message);
         free(peer);
     }
