@@ -169,7 +169,8 @@ static void every_algorithm_is_right(void **state)
         "allreduce=binomial,reduce_scatter=binomial,scan=linear",
         "barrier=dissemination,bcast=binomial,gather=binomial,scatter=binomial,allgather=ring,alltoall=pairwise,"
         "reduce=binomial,allreduce=recursive-doubling,reduce_scatter=pairwise,scan=recursive-doubling",
-        "bcast=chain,allgather=bruck,alltoall=bruck,allreduce=ring", "bcast=ring,allreduce=ring,allgather=bruck"
+        "bcast=chain,allgather=bruck,alltoall=bruck,allreduce=ring", "bcast=ring,allreduce=ring,allgather=bruck",
+        "bcast=binomial-nearest"
     };
     char settings[400];
     (void)state;
@@ -201,6 +202,10 @@ static void trees_take_what_loggopsim_says(void **state)
     (void)state;
     run_on(loggops, NOTHING "SIMKIT_NP=8 SIMKIT_ALGORITHMS=bcast=binomial", "patterns bcast 1");
     prints("4500 8500 8500 12500 8500 12500 12500 16500\n");
+    run_on(loggops, NOTHING "SIMKIT_NP=6 SIMKIT_ALGORITHMS=bcast=binomial", "patterns bcast 1");
+    prints("4500 8500 8500 12500 7000 11000\n");
+    run_on(loggops, NOTHING "SIMKIT_NP=6 SIMKIT_ALGORITHMS=bcast=binomial-nearest", "patterns bcast 1");
+    prints("4500 8500 7000 11000 8500 12500\n");
     run_on(loggops, NOTHING "SIMKIT_NP=8", "patterns barrier");
     prints("16500 16500 16500 16500 16500 16500 16500 16500\n");
     run_on(loggops, NOTHING "SIMKIT_NP=16", "patterns barrier");
@@ -223,6 +228,43 @@ static void a_message_takes_the_sum_of_its_delays(void **state)
     double back, there;
     assert_int_equal(sscanf(output, "%lf %lf", &back, &there), 2);
     assert_true(fabs(back - 2 * (10.02e6 + 0.3e6 + 100e6 + 20.03e6)) < 1.0);
+}
+
+static void large_messages_go_in_parts(void **state)
+{
+    const char *const links = "[machine]\neager = 64 KiB\n%s[host node]\nlatency = 100 us\nbandwidth = 10 MB/s\n";
+    char machine[200];
+    (void)state;
+    /* the question and its answer take 100 us each, then come 100 us and 100 ms */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns send 1000000");
+    prints("100300000 100300000\n");
+    /* 50 kB of it go with the question; the sender is through when all but 100 kB have gone */
+    snprintf(machine, sizeof machine, links, "early = 50 kB\nbuffer = 100 kB\n");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns send 1000000");
+    prints("90300000 100300000\n");
+    /* of 120 kB the rest finds room at once */
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns send 120000");
+    prints("5300000 12300000\n");
+    /* the answer waits for 6 ms of other bytes that go its way */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=2", "patterns behind 1000000");
+    prints("106200000 106200000\n");
+}
+
+static void links_are_shared_as_the_machine_says(void **state)
+{
+    const char *const links = "[machine]\n%s[host fast]\nlatency = 0 s\nbandwidth = 20 MB/s\n"
+                              "[host slow]\nbandwidth = 10 MB/s\n[host third]\n[host fourth]\nbandwidth = 1 MB/s\n";
+    char machine[300];
+    (void)state;
+    /* 100 kB to each: a third of the first one's link, of which the last can use but 1 MB/s */
+    snprintf(machine, sizeof machine, links, "");
+    run_on(machine, NOTHING "SIMKIT_NP=4 SIMKIT_ALGORITHMS=bcast=linear", "patterns bcast 100000");
+    prints("0 15000000 15000000 100000000\n");
+    snprintf(machine, sizeof machine, links, "sharing = maxmin\n");
+    run_on(machine, NOTHING "SIMKIT_NP=4 SIMKIT_ALGORITHMS=bcast=linear", "patterns bcast 100000");
+    prints("0 10526316 10526316 100000000\n");
 }
 
 static void senders_to_one_share_its_link(void **state)
@@ -423,7 +465,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_MACHINES=/nowhere", "SIMKIT_MACHINES=/nowhere: No such file or directory" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=bcast=magic",
-          "'bcast=magic': bcast has automatic, linear, binomial, ring, chain" },
+          "'bcast=magic': bcast has automatic, linear, binomial, binomial-nearest, ring, chain" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "names no collective" },
     };
     (void)state;
@@ -463,7 +505,8 @@ static void bad_machine_files_are_told(void **state)
         { "[host a]\n[pair a a]\nfactor = 1\n", ":3:1: section [pair] has no key 'factor'" },
         { "[host a]\nquota = 2 ms\n", "host 'a' has a quota, but no period" },
         { "[machine]\nprogress = never\n", ":2:12: 'never' is neither always nor calls" },
-        { "[machine]\nduplex = double\n", ":2:10: 'double' is neither full nor half" },
+        { "[machine]\nsharing = fair\n", ":2:11: 'fair' is neither equal nor maxmin" },
+        { "[machine]\nearly = 3 s\n", ":2:11: the unit is 's', expected one of [B]" },
         { "[machine]\nsize = 3\n", ":2:1: section [machine] has no key 'size'" },
     };
     (void)state;
@@ -562,6 +605,8 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_right),
         cmocka_unit_test(trees_take_what_loggopsim_says),
         cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
+        cmocka_unit_test(large_messages_go_in_parts),
+        cmocka_unit_test(links_are_shared_as_the_machine_says),
         cmocka_unit_test(senders_to_one_share_its_link),
         cmocka_unit_test(tasks_on_one_core_share_it),
         cmocka_unit_test(parameters_change_during_a_run),

@@ -24,7 +24,8 @@ struct messages_message {
     messages_chunk *chunk;
     messages_mode mode;
     message_news news;
-    bool asks;                  /* before its bytes come */
+    bool asks;                  /* before all of its bytes come */
+    bool answers;               /* is on its way back, as an answer to that */
     bool due;                   /* its latency is over */
     bool there;                 /* its bytes have come */
     bool watching;              /* its receiver still has to do with them */
@@ -34,8 +35,10 @@ struct messages_message {
     messages_request *receiver; /* once matched */
     messages_connection *on;    /* its way */
     messages_message *behind;   /* on the way, or of those deferred */
-    double sent, load;          /* load: seconds that the way is taken, alone */
-    messages_request *source;   /* forwards what this one received */
+    double sent;
+    double early, part;       /* bytes that go with the question, and that are on the way */
+    double load, tail;        /* seconds that the way is taken for them, alone; tail: when the sender is done */
+    messages_request *source; /* forwards what this one received */
 };
 
 struct messages_connection { /* of an ordered pair of tasks: first in, first out */
@@ -162,6 +165,7 @@ static void busy(messages_task *t, messages_state state, double seconds)
 /* -- messages on their way ------------------------------------------------------------------------------------- */
 
 static void news(messages_message *m, message_news what);
+static void request_done(messages_request *r);
 
 static void message_drop(messages_message *m)
 {
@@ -183,10 +187,14 @@ static messages_connection *connection(messages_task *from, int32_t to)
     return from->connections[place];
 }
 
-/* Large: it has come to its second part, where its bytes are. */
-static bool is_large(const messages_message *m)
+static messages_task *way_from(const messages_message *m)
 {
-    return m->news == WHOLE;
+    return task_of(m->answers ? m->to : m->from);
+}
+
+static messages_task *way_to(const messages_message *m)
+{
+    return task_of(m->answers ? m->from : m->to);
 }
 
 static void connection_go(messages_connection *c);
@@ -226,51 +234,58 @@ static void connection_next(messages_connection *c)
     c->first = m->behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
-    messages_connection *back =
-        messages->cluster.half_duplex && is_large(m) ? connection(task_of(m->to), m->from) : NULL;
     news(m, m->news);
-    if (back) connection_go(back);
+}
+
+static void transferred(simkit_world *world, void *user);
+
+/* Sends on what the sender waits for, or then what lies in buffers. */
+static void transfer(messages_connection *c)
+{
+    messages_message *m = c->first;
+    const messages_host *from = &messages->cluster.hosts[way_from(m)->host];
+    const messages_host *to = &messages->cluster.hosts[way_to(m)->host];
+    if (m->tail >= m->load && m->sender) {
+        messages_request *r = m->sender;
+        m->tail = 0;
+        m->sender = NULL;
+        request_done(r);
+    }
+    simkit_transfer_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.from = from->node;
+    desc.to = to->node;
+    /* Alone it takes its load: as many bytes as the slower end passes in that time. */
+    desc.bytes = (m->load - m->tail) * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
+    desc.done = transferred;
+    desc.user = c;
+    m->load = m->tail;
+    must(simkit_transfer_start(messages->world, &desc));
 }
 
 static void transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
+    if (c->first->load > 0) {
+        transfer(c);
+        return;
+    }
     connection_next(c);
     connection_go(c); /* which does nothing as long as the first is watched */
-}
-
-/* Whether the way is taken by a large message from the other side, where those go one way at a time. */
-static bool against(const messages_message *m)
-{
-    if (!messages->cluster.half_duplex || !is_large(m)) return false;
-    const messages_connection *back = connection(task_of(m->to), m->from);
-    return back->busy && is_large(back->first);
 }
 
 static void connection_go(messages_connection *c)
 {
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
-        if (against(m)) return; /* it goes when that has gone */
-        const messages_host *from = &messages->cluster.hosts[task_of(m->from)->host];
-        const messages_host *to = &messages->cluster.hosts[task_of(m->to)->host];
         c->busy = true;
-        m->watching = watch(task_of(m->to), m->load > 0 ? (double)m->bytes : 0, watched, c);
+        m->watching = watch(way_to(m), m->part, watched, c);
         m->watched = m->watching;
-        if (m->load <= 0) {
+        if (m->load > 0)
+            transfer(c);
+        else
             connection_next(c);
-            continue;
-        }
-        simkit_transfer_desc desc;
-        memset(&desc, 0, sizeof desc);
-        desc.from = from->node;
-        desc.to = to->node;
-        /* Alone it takes its load: as many bytes as the slower end passes in that time. */
-        desc.bytes = m->load * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
-        desc.done = transferred;
-        desc.user = c;
-        must(simkit_transfer_start(messages->world, &desc));
     }
 }
 
@@ -286,11 +301,14 @@ static void message_due(simkit_world *world, void *user)
  * on the links. */
 static void message_launch(messages_message *m, double bytes)
 {
-    messages_task *from = task_of(m->from), *to = task_of(m->to);
-    messages_connection *c = connection(from, m->to);
+    messages_task *from = way_from(m), *to = way_to(m);
+    messages_connection *c = connection(from, to->number);
     double latency, whole;
     messages_transmission(&messages->cluster, from->host, to->host, bytes, &latency, &whole);
+    m->part = bytes;
     m->load = whole - latency;
+    m->tail = 0;
+    if (m->news == WHOLE && m->sender && m->load > 0) m->tail = m->load * fmin(messages->cluster.buffer / bytes, 1);
     m->behind = NULL;
     m->on = c;
     if (c->last)
@@ -331,25 +349,12 @@ static void request_done(messages_request *r)
     if (t->waits && t->open == 0) go(t);
 }
 
-static void answer_heard(simkit_world *world, void *user)
-{
-    messages_message *m = user;
-    (void)world;
-    news(m, m->asks ? CLEAR : TAKEN);
-}
-
-/* Tells the sender something, after the latency of the way back. */
-static void answer_due(simkit_world *world, void *user)
-{
-    messages_message *m = user;
-    if (!watch(task_of(m->from), 0, answer_heard, m)) answer_heard(world, user);
-}
-
+/* Tells the sender something: behind all that is on the way to it, as in one stream of bytes. */
 static void answer(messages_message *m)
 {
-    double latency, whole;
-    messages_transmission(&messages->cluster, task_of(m->to)->host, task_of(m->from)->host, 0, &latency, &whole);
-    must(simkit_step_after(messages->world, latency, 0, answer_due, m, NULL));
+    m->answers = true;
+    m->news = m->asks ? CLEAR : TAKEN;
+    message_launch(m, 0);
 }
 
 static messages_chunk *own_chunk(messages_request *r)
@@ -451,9 +456,9 @@ static void learn(messages_task *t, messages_message *m)
     case COMES: arrives(t, m); break;
     case CLEAR: {
         /* The sender copies the bytes while they go: what that takes of its processor is not waited for. */
-        m->asks = false;
+        m->asks = m->answers = false;
         m->news = WHOLE;
-        message_launch(m, (double)m->bytes);
+        message_launch(m, (double)m->bytes - m->early);
         break;
     }
     case TAKEN:
@@ -533,7 +538,8 @@ static void message_send(messages_task *t, messages_message *m)
         m->sender = NULL;
         request_done(r);
     }
-    message_launch(m, rendezvous ? 0 : (double)m->bytes);
+    if (rendezvous) m->early = fmin(messages->cluster.early, (double)m->bytes);
+    message_launch(m, rendezvous ? m->early : (double)m->bytes);
 }
 
 /* -- scripts --------------------------------------------------------------------------------------------------- */

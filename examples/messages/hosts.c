@@ -244,16 +244,19 @@ static bool read_machine_key(reading *in, const char *key, const char *at)
     if (strcmp(key, "name") == 0) return simkit_reader_text(&in->r, c->name, sizeof c->name);
     if (strcmp(key, "look") == 0) return simkit_reader_quantity(&in->r, "s", &c->look, NULL);
     if (strcmp(key, "eager") == 0) return simkit_reader_quantity(&in->r, "B", &c->eager, NULL);
+    if (strcmp(key, "early") == 0) return simkit_reader_quantity(&in->r, "B", &c->early, NULL);
+    if (strcmp(key, "buffer") == 0) return simkit_reader_quantity(&in->r, "B", &c->buffer, NULL);
+    if (strcmp(key, "sharing") == 0) {
+        if (!simkit_reader_word(&in->r, word, "equal or maxmin")) return false;
+        c->star = strcmp(word, "maxmin") == 0 ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL;
+        return c->star == SIMKIT_STAR_MAXMIN || strcmp(word, "equal") == 0 ||
+               wrong(in, from, "'%s' is neither equal nor maxmin", word);
+    }
     if (strcmp(key, "progress") == 0) {
         if (!simkit_reader_word(&in->r, word, "always or calls")) return false;
         c->progress_in_calls = strcmp(word, "calls") == 0;
         return c->progress_in_calls || strcmp(word, "always") == 0 ||
                wrong(in, from, "'%s' is neither always nor calls", word);
-    }
-    if (strcmp(key, "duplex") == 0) {
-        if (!simkit_reader_word(&in->r, word, "full or half")) return false;
-        c->half_duplex = strcmp(word, "half") == 0;
-        return c->half_duplex || strcmp(word, "full") == 0 || wrong(in, from, "'%s' is neither full nor half", word);
     }
     return wrong(in, at, "section [machine] has no key '%s'", key);
 }

@@ -564,12 +564,13 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->next_context = 6;
     messages->measure = !compute || strcmp(compute, "none") != 0;
+    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
+    if (wrong) messages_end(2, "%s", wrong);
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.reallocate = messages_reallocate;
+    desc.star = messages->cluster.star;
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
-    const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
-    if (wrong) messages_end(2, "%s", wrong);
     for (long i = 0; i < tasks; i++) {
         char name[32];
         int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);

@@ -159,6 +159,7 @@ void mpi_begin(const char *call)
 
 int mpi_end(MPI_Comm comm, int code)
 {
+    if (mpi_has_forgotten) mpi_forgotten();
     messages_leave();
     if (code != MPI_SUCCESS) handle(comm, code);
     return code;

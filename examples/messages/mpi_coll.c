@@ -116,6 +116,7 @@ typedef enum algorithm {
     AUTOMATIC,
     LINEAR,
     BINOMIAL,
+    NEAREST, /* binomial, the nearest first */
     RING,
     DOUBLING, /* recursive doubling */
     PAIRWISE,
@@ -125,8 +126,9 @@ typedef enum algorithm {
     ALGORITHMS
 } algorithm;
 
-static const char *const algorithm_names[ALGORITHMS] = { "automatic",          "linear",   "binomial", "ring",
-                                                         "recursive-doubling", "pairwise", "bruck",    "chain",
+static const char *const algorithm_names[ALGORITHMS] = { "automatic",        "linear", "binomial",
+                                                         "binomial-nearest", "ring",   "recursive-doubling",
+                                                         "pairwise",         "bruck",  "chain",
                                                          "dissemination" };
 
 typedef enum collective {
@@ -149,7 +151,7 @@ static const struct {
     const char *name;
     unsigned known;
 } collectives[COLLECTIVES] = { { "barrier", BIT(LINEAR) | BIT(DISSEMINATION) },
-                               { "bcast", BIT(LINEAR) | BIT(BINOMIAL) | BIT(CHAIN) | BIT(RING) },
+                               { "bcast", BIT(LINEAR) | BIT(BINOMIAL) | BIT(NEAREST) | BIT(CHAIN) | BIT(RING) },
                                { "gather", BIT(LINEAR) | BIT(BINOMIAL) },
                                { "scatter", BIT(LINEAR) | BIT(BINOMIAL) },
                                { "allgather", BIT(LINEAR) | BIT(RING) | BIT(BRUCK) },
@@ -230,18 +232,23 @@ static void barrier(stage *s)
     }
 }
 
-/* Down a binomial tree: `mine` at the root, else NULL. The request that will have it, or NULL at the root. */
-static messages_request *bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes)
+/* Down a binomial tree: `mine` at the root, else NULL. The request that will have it, or NULL at the root. Who has it
+ * sends it to the farthest first; or to the nearest, so that after k steps the first 2^k have it. */
+static messages_request *bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes, bool nearest)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     messages_request *r = NULL;
     int step = 1;
-    while (step < size && !(rank & step)) step *= 2;
+    if (nearest)
+        while (step <= rank) step *= 2;
+    else
+        while (step < size && !(rank & step)) step *= 2;
     if (rank > 0) {
-        r = stage_receive(s, (rank - step + root) % size);
+        r = stage_receive(s, (rank - (nearest ? step / 2 : step) + root) % size);
         stage_round(s);
     }
-    for (step /= 2; step > 0; step /= 2) {
+    if (!nearest) step /= 2;
+    for (; step > 0 && step < size; step = nearest ? 2 * step : step / 2) {
         if (rank + step >= size) continue;
         int to = (rank + step + root) % size;
         if (r)
@@ -341,7 +348,8 @@ static void bcast(stage *s, int root, void *data, size_t bytes)
         return;
     }
     messages_chunk *mine = s->comm->group->rank == root ? chunk_of(data, bytes) : NULL;
-    messages_request *r = how == LINEAR ? bcast_linear(s, root, mine) : bcast_binomial(s, root, mine, bytes);
+    messages_request *r =
+        how == LINEAR ? bcast_linear(s, root, mine) : bcast_binomial(s, root, mine, bytes, how == NEAREST);
     stage_flush(s);
     if (r) copy(data, bytes_of(r), r->bytes < bytes ? r->bytes : bytes);
     messages_chunk_drop(mine);

@@ -154,6 +154,8 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type);
 /* -- calls -- */
 void mpi_begin(const char *call);      /* processor time since the last call */
 int mpi_end(MPI_Comm comm, int code);  /* gives the program its turn back, after the error handler had its */
+extern bool mpi_has_forgotten;         /* requests that were freed before they were complete */
+void mpi_forgotten(void);              /* ends those that are by now */
 int mpi_fail(MPI_Comm comm, int code); /* outside of begin and end */
 bool mpi_running(void);
 

@@ -33,6 +33,8 @@ struct mpi_request {
 
 static MPI_Request free_requests, forgotten_requests;
 
+bool mpi_has_forgotten;
+
 static struct {
     void *place;
     int bytes;
@@ -598,19 +600,26 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], M
     return mpi_end(comm, complete_those(count, requests, done, indices, statuses));
 }
 
-/* Those that were freed before they were complete, and are now. */
-static void forgotten_sweep(void)
+/* Those that were freed before they were complete, and are now. Nobody waits for their messages: they are taken when they
+ * are there. */
+void mpi_forgotten(void)
 {
     MPI_Request *at = &forgotten_requests;
     while (*at) {
         MPI_Request q = *at;
-        if (!is_complete(q)) {
+        if (!is_complete(q) && !(q->kind == RECEIVES && q->request->progress == MESSAGES_ARRIVED)) {
             at = &q->next;
             continue;
         }
         *at = q->next;
-        complete(&q, NULL);
+        if (q->kind == GENERAL) {
+            q->release(q->extra);
+            request_free(q);
+        } else {
+            complete(&q, NULL);
+        }
     }
+    mpi_has_forgotten = forgotten_requests != NULL;
 }
 
 int PMPI_Request_free(MPI_Request *request)
@@ -622,13 +631,11 @@ int PMPI_Request_free(MPI_Request *request)
     *request = MPI_REQUEST_NULL;
     if (!is_active(q)) {
         request_free(q);
-    } else if (q->kind == GENERAL) {
-        if (q->complete) complete(&q, NULL);
     } else {
         q->next = forgotten_requests;
         forgotten_requests = q;
+        mpi_has_forgotten = true;
     }
-    forgotten_sweep();
     return mpi_end(NULL, MPI_SUCCESS);
 }
 

@@ -78,6 +78,7 @@ typedef struct buffer {
     size_t length, room, at;
     int tag, tid, encoding, context;
     bool used;
+    bool probed; /* tells of a message that is still to be received */
 } buffer;
 
 static struct {
@@ -1100,12 +1101,15 @@ int pvm_probe(int tid, int tag)
     messages_envelope e = envelope_of(me.context, tid, tag);
     size_t bytes;
     if (!messages_probe(messages_self, &e, &bytes)) return end(0);
+    for (int i = 1; i <= me.count; i++) /* what a probe told is known until the next */
+        if (buffer_of(i) && buffer_of(i)->probed) pvm_freebuf(i);
     int handle = buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
     buffer *b = buffer_of(handle);
     b->length = bytes;
     b->bytes = calloc(1, bytes + 1);
     b->tag = e.tag;
     b->tid = e.source;
+    b->probed = true;
     return end(handle);
 }
 
@@ -1263,15 +1267,22 @@ int pvm_putinfo(char *name, int handle, int flags)
     return end(index);
 }
 
+enum { MOST_PATIENCE = 1000000 }; /* seconds; those of the virtual clock pass quickly */
+
 int pvm_recvinfo(char *name, int index, int flags)
 {
     begin("pvm_recvinfo");
     if (!name || !*name || index < 0) return end_fails("pvm_recvinfo", PvmBadParam);
+    const double began = messages_now();
     for (;;) {
         messages_action_add(MESSAGES_LOOK);
         messages_flush();
         if (entry_find(name, index, flags) || !(flags & PvmMboxWaitForInfo)) break;
-        messages_action_add(MESSAGES_SLEEP)->amount = 1e-3; /* the daemon is asked again */
+        const double waited = messages_now() - began;
+        if (waited > MOST_PATIENCE)
+            messages_end(1, "%s has waited in pvm_recvinfo for '%s' since %.9g s, and nobody has put it",
+                         messages_self->name, name, began);
+        messages_action_add(MESSAGES_SLEEP)->amount = 1e-3 + waited / 100; /* the daemon is asked again */
     }
     entry **found = entry_find(name, index, flags);
     if (found && flags & PvmMboxReadAndDelete && !may_change(*found)) return end_quietly(PvmDenied);

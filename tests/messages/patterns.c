@@ -33,6 +33,16 @@ static void run(const char *what, int bytes)
         if (rank == 0 && skeleton_change("node", "factor", "3")) printf("cannot change\n");
         MPI_Barrier(MPI_COMM_WORLD);
         skeleton_compute(1e-3);
+    } else if (strcmp(what, "send") == 0) {
+        if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+    } else if (strcmp(what, "behind") == 0) { /* an answer waits behind what goes its way */
+        MPI_Request request;
+        if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+        if (rank == 0) MPI_Recv(room, 60000, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &status);
+        if (rank == 1) MPI_Isend(room, 60000, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &request);
+        if (rank == 1) MPI_Recv(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD, &status);
+        if (rank == 1) MPI_Wait(&request, &status);
     } else if (strcmp(what, "overlap") == 0) { /* the transfer goes on while the ranks compute */
         MPI_Request request;
         if (rank == 0) MPI_Isend(room, bytes, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);

@@ -8,8 +8,9 @@
  *   latency   half of a round trip of one byte, less those three
  *   bandwidth how half of a round trip grows from 8 KiB on; a robust line
  *   look      processor time of a probe that finds nothing
- *   duplex    half, if large messages that two ranks send each other at once take more than half as long again as one
  *   eager     the largest message that is sent before its receiver is ready; found by halving
+ *   early     bytes of a larger one that go with the question whether it may come
+ *   buffer    bytes that are still on their way when such a message has been sent: what the sender waits for less
  *
  * All of it several times in a row, because programs find their caches warm. With --quota and --period the hosts are
  * containers whose processor is rationed so. Medians over the pairs (0, k). */
@@ -175,25 +176,43 @@ static int eager_limit(int peer, int most)
     return low;
 }
 
-/* How long an exchange of large messages takes, as a multiple of one of them alone. */
-static double exchange(int peer)
+/* How long sending such a message takes, and until it is there; the receiver waits for it. */
+static void sending(int peer, int bytes, double *sent, double *went)
 {
-    enum { LARGEST = 262144, ROW = 6 };
+    double all_sent[TURNS], all_went[TURNS];
     MPI_Status status;
-    const int other = rank == 0 ? peer : 0;
-    double one = -MPI_Wtime();
-    for (int m = 0; m < ROW; m++) {
-        if (rank == 0) MPI_Send(room, LARGEST, MPI_CHAR, peer, 7, MPI_COMM_WORLD);
-        MPI_Recv(room, LARGEST, MPI_CHAR, other, 7, MPI_COMM_WORLD, &status);
-        if (rank != 0) MPI_Send(room, LARGEST, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+    for (int i = 0; i < TURNS; i++) {
+        if (rank == 0) {
+            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
+            rest();
+            const double begun = MPI_Wtime();
+            MPI_Send(room, bytes, MPI_CHAR, peer, 8, MPI_COMM_WORLD);
+            all_sent[i] = MPI_Wtime() - begun;
+            MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
+            all_went[i] = MPI_Wtime() - begun;
+        } else {
+            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+            MPI_Recv(room, bytes, MPI_CHAR, 0, 8, MPI_COMM_WORLD, &status);
+            MPI_Send(NULL, 0, MPI_CHAR, 0, 7, MPI_COMM_WORLD);
+        }
     }
-    one += MPI_Wtime();
-    double both = -MPI_Wtime();
-    for (int m = 0; m < ROW; m++)
-        MPI_Sendrecv(room, LARGEST, MPI_CHAR, other, 8, room + LARGEST, LARGEST, MPI_CHAR, other, 8, MPI_COMM_WORLD,
-                     &status);
-    both += MPI_Wtime();
-    return 2 * both / one;
+    if (rank != 0) return;
+    *sent = median(all_sent, TURNS);
+    *went = median(all_went, TURNS);
+}
+
+/* Of messages that are not sent at once: how many bytes go with the question, and how many are still on their way when
+ * they have been sent. Of a little more than is sent at once, the rest finds room in buffers, so sending takes as long as
+ * the first bytes and an answer do. */
+static void large(int peer, int eager, double latency, double byte_time, double *early, double *buffer)
+{
+    enum { MORE = 8192, LARGEST = 1 << 20 };
+    double sent = 0, went = 0;
+    if (eager + MORE > LARGEST) return; /* all are */
+    sending(peer, eager + MORE, &sent, &went);
+    *early = fmin(fmax((sent - 2 * latency) / byte_time, 0), eager);
+    sending(peer, LARGEST, &sent, &went);
+    *buffer = fmin(fmax((went - latency - sent) / byte_time, 0), LARGEST);
 }
 
 static void pick(const found *all, int count, size_t place, netmodel_line *line)
@@ -211,7 +230,7 @@ static void pick(const found *all, int count, size_t place, netmodel_line *line)
 }
 
 static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
-                      const found *all, int pairs, double looks, int eager, double both_ways)
+                      const found *all, int pairs, double looks, int eager, double early, double buffer)
 {
     netmodel_line send, receive, both, half;
     FILE *f = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -224,9 +243,10 @@ static int write_file(const char *path, const char *name, const char *quota, con
     const double latency = fmax(half.intercept - both.intercept, 0);
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
-            "[machine]\nname = %s\neager = %d B\nlook = %.3g us\nprogress = calls\nduplex = %s\n\n[host node]\ncount = "
-            "%d\n",
-            pairs, name, eager, 1e6 * looks, both_ways > 1.5 ? "half" : "full", size);
+            "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nlook = %.3g us\nprogress = "
+            "calls\nsharing = maxmin\n\n"
+            "[host node]\ncount = %d\n",
+            pairs, name, eager, early, buffer, 1e6 * looks, size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
     fprintf(f, "latency = %.4g us\nbandwidth = %.5g MB/s\n", 1e6 * latency, 1e-6 / half.slope);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
@@ -241,7 +261,7 @@ int main(int argc, char **argv)
     found all[MOST_PAIRS];
     const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms";
     int pairs, eager = 0;
-    double looks, both_ways = 1;
+    double looks, early = 0, buffer = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -262,7 +282,7 @@ int main(int argc, char **argv)
         if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, pairs);
         if (rank == 0 || rank == peer) {
             found *one = &all[peer - 1];
-            int count = costs(peer, n, first, second), large = 0;
+            int count = costs(peer, n, first, second), points = 0;
             double least[TURNS];
             one->send = line_of(n, first, count);
             one->receive = line_of(n, second, count);
@@ -271,19 +291,19 @@ int main(int argc, char **argv)
             for (int i = 0; i < TURNS; i++) least[i] = second[i * SIZES];
             for (int i = 0; i < count; i++) {
                 if (n[i] < LARGE) continue;
-                n[large] = n[i];
-                second[large++] = second[i];
+                n[points] = n[i];
+                second[points++] = second[i];
             }
-            one->half = line_of(n, second, large);
+            one->half = line_of(n, second, points);
             one->half.intercept = median(least, TURNS);
             if (peer == 1) eager = eager_limit(1, 1 << 20);
-            if (peer == 1) both_ways = exchange(1);
+            if (peer == 1) large(1, eager, one->half.intercept, one->half.slope, &early, &buffer);
         }
         MPI_Barrier(MPI_COMM_WORLD);
     }
     rest();
     looks = look();
-    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager, both_ways) : 1;
+    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager, early, buffer) : 1;
     if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\n");
     if (!written) fprintf(stderr, "calibrate: cannot write '%s'\n", out);
     free(room);
