@@ -315,6 +315,13 @@ static void a_wildcard_takes_what_is_first_in_virtual_time(void **state)
     prints("7 6 5 4 3 2 1 0 \n");
 }
 
+static void a_freed_receive_is_taken(void **state)
+{
+    (void)state;
+    run(NOTHING "SIMKIT_NP=2", "patterns forget");
+    prints("7\n");
+}
+
 static void the_same_run_takes_the_same_time(void **state)
 {
     char first[256];
@@ -612,6 +619,7 @@ int main(void)
         cmocka_unit_test(parameters_change_during_a_run),
         cmocka_unit_test(transfers_go_on_while_ranks_compute),
         cmocka_unit_test(a_wildcard_takes_what_is_first_in_virtual_time),
+        cmocka_unit_test(a_freed_receive_is_taken),
         cmocka_unit_test(the_same_run_takes_the_same_time),
         cmocka_unit_test(segments_run_the_first_times_only),
         cmocka_unit_test(arrays_without_content_are_shared),
