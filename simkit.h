@@ -18,15 +18,20 @@ ROOMS    (grep 'MARK: - >>' walks them)
     clock        the virtual time and the queue of atomic steps
     nodes        computers: speed, cores, a full-duplex link to the switch
     computing    atomic steps that share the CPU of their node
+    loads        the Unix load average of a node, for any window
     transfers    bytes on the star; connections; pair models
     mailboxes    messages between whoever posts and whoever waits
     processes    functions with their own stack on the virtual clock
     operations   work that is run, measured a few times, or only charged: what is chosen at run time
     random       streams that give the same bits everywhere
+    distributions of times that people and their processes take
+    users        background processes: Poisson streams, traces, what a user does
     watch        everything that happens, as callbacks
     reader       lines of `key = value unit` under [section], with mistakes that say where
     machines     machine files, and nodes made from them
     tables       tables of measurements, for the fits of netmodel.h
+    workloads    traces of processes, and Unix process accounting
+    populations  users files: who uses the nodes of a cluster
     gantt        a timing diagram as SVG
     trace        a trace for Chrome and Perfetto, for Paje's viewers, or as a table
     stb_ds       (private) dynamic arrays, the only room that says stbds_
@@ -39,6 +44,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     opening      (private) the body of world and clock
     tags         (private) who of a group is done first
     sharing      (private) the body of nodes and computing
+    remembering  (private) the body of loads
     ends         (private) how flows share the two ends they pass
     flows        (private) the body of transfers
     posting      (private) the body of mailboxes
@@ -47,8 +53,12 @@ ROOMS    (grep 'MARK: - >>' walks them)
     scheduling   (private) the body of processes
     choosing     (private) the body of operations
     dice         (private) the body of random
+    laws         (private) the body of distributions
+    crowding     (private) the body of users
     reading      (private) the body of reader and machines
     columns      (private) the body of tables
+    accounting   (private) the body of workloads
+    peopling     (private) the body of populations
     layout       (private) what gantt and trace share: rows, and files that appear whole
     drawing      (private) the body of gantt
     tracing      (private) the body of trace
@@ -446,6 +456,44 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
  *  @since   0.1.0
  */
 SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>loads
+ *===========================================================================*/
+/** @defgroup simkit_loads simkit: loads
+ *  The Unix load average of a node, for any window: the exponentially smoothed number of computations there, by the
+ *  formulas of contention.h. A node that keeps its past writes down when that number changes; nothing is sampled before
+ *  somebody asks. @{ */
+
+/** Begins to keep the past of a node, so that simkit_load_average() can be asked later; harmless if it does so already.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] node   The node.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NO_MEMORY.
+ *  @cost    16 bytes for each computation that begins or ends there, until the world closes.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node);
+
+/** The load average now: the number of computations, seen every `interval` seconds and smoothed.
+ *
+ *  `next = beta * load + (1 - beta) * running` at each multiple of the interval; the load was 0 when the node began to
+ *  keep its past. A sample sees what was before its instant. LoadAverage(n) of [clue] is `simkit_load_average(world,
+ *  node, contention_load_beta(n), 1)`.
+ *
+ *  @param[in] world     The world.
+ *  @param[in] node      The node.
+ *  @param[in] beta      Smoothing constant [1], 0 to 1: contention_load_beta() or contention_load_beta_window() says
+ *                       which; with 0 it is the number at the latest sample.
+ *  @param[in] interval  Between two samples [s], > 0.
+ *  @return  The load [1]; NaN if the node keeps no past or there is none, or if an argument is not as said.
+ *  @cost    O(log samples) for each change since the same beta and interval were asked for last; the first time, since
+ *           the past began.
+ *  @source  [clue] eq. 1.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval);
 /** @} */
 
 /*=============================================================================
@@ -869,6 +917,185 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>distributions
+ *===========================================================================*/
+/** @defgroup simkit_distributions simkit: distributions
+ *  Of times that people and their processes take, drawn with the same bits everywhere. @{ */
+
+/** A family of distributions on [0, inf). */
+typedef enum simkit_law {
+    SIMKIT_LAW_CONSTANT = 0,     /**< always `mean` */
+    SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
+    SIMKIT_LAW_HYPEREXPONENTIAL, /**< with probability weights[i] exponential of mean values[i] */
+    SIMKIT_LAW_PARETO,           /**< P(X > x) = (least / x)^shape for x >= least; below `most`, unless that is 0 */
+    SIMKIT_LAW_SAMPLE            /**< one of values[count], each as likely; by weights[count], if there are any */
+} simkit_law;
+
+/** A distribution: a value that you may copy; its arrays are borrowed. All zero is a constant 0. */
+typedef struct simkit_distribution {
+    simkit_law law;
+    double mean;           /**< of the constant and the exponential law */
+    double shape;          /**< Pareto: its exponent [1], > 0 */
+    double least;          /**< Pareto: the least value, > 0 */
+    double most;           /**< Pareto: no value is above; 0: no bound */
+    const double *values;  /**< values[count], each finite and >= 0 */
+    const double *weights; /**< weights[count], each finite and >= 0, some > 0; not scaled; NULL: all alike */
+    size_t count;          /**< of the hyperexponential law and of a sample */
+} simkit_distribution;
+
+/** The mean of a distribution.
+ *
+ *  @param[in] distribution  The distribution.
+ *  @return  Its mean, in its unit; INFINITY for a Pareto law without bound of shape <= 1; NaN if it is none: a number
+ *           negative, NaN or infinite, a Pareto law whose bound is not at least 1.01 times its least value, no values.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distribution);
+
+/** Draws a number.
+ *
+ *  @param[in]     distribution  The distribution.
+ *  @param[in,out] random        The stream.
+ *  @return  A number >= 0 in the distribution's unit; NaN if it is none.
+ *  @cost    O(count) with weights; with a bound, a Pareto law is drawn until a number is below.
+ *  @since   0.1.0
+ */
+SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distribution, simkit_random *random);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>users
+ *===========================================================================*/
+/** @defgroup simkit_users simkit: users
+ *  People who use a node, too: background processes that take part of its CPU without being run. They come as a Poisson
+ *  stream, from a trace, or out of a graph of what a user does. To a computation and to the load average they are
+ *  computations like any other. Follows [clue], "The workstation user simulator". The same seed is the same day.
+ *
+ *  Streams and users without an end go on for ever: run such a world until a time, or stop it. @{ */
+
+/** A source of background processes; 0 is none. */
+typedef uint32_t simkit_users;
+
+/** A Poisson stream of processes, with a rate and demands that may change over the day. */
+typedef struct simkit_arrivals_desc {
+    simkit_node node;             /**< where */
+    double rate;                  /**< processes a second [1/s], >= 0 */
+    const double *profile;        /**< factors on it, profile[parts], through the parts of a day; copied; NULL: 1 */
+    const double *demand_profile; /**< factors on the demands likewise; copied; NULL: 1 */
+    size_t parts;                 /**< equal parts of a day, such as 24 hours; 0: there are no profiles */
+    double day;                   /**< how long a day is [s]; 0 means 86400 */
+    double time_of_day;           /**< at the world's time 0 [s], >= 0 */
+    simkit_distribution demand;   /**< CPU time of a process [s]; its arrays are borrowed until the world closes */
+    int nice;                     /**< -20 .. 19 */
+    const char *name;             /**< of its processes, for watchers; borrowed until the world closes; may be NULL */
+    uint64_t stream;              /**< of random numbers: sources of different numbers are independent */
+} simkit_arrivals_desc;
+
+/** Begins a Poisson stream of background processes.
+ *
+ *  @param[in]  world  The world.
+ *  @param[in]  desc   Which; borrowed but for what it says.
+ *  @param[out] users  The source; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
+ *           out when a process is to begin, the run ends with SIMKIT_NO_MEMORY.
+ *  @cost    A timer; a step for each process that begins, and one for its end.
+ *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_arrivals_desc *desc,
+                                             simkit_users *users);
+
+/** A line of a trace: a process wants the CPU. */
+typedef struct simkit_arrival {
+    double time;      /**< from the beginning of the trace [s] */
+    double seconds;   /**< CPU time that it wants from then on [s] */
+    int nice;         /**< -20 .. 19 */
+    uint32_t process; /**< 0: one of its own; lines of one number are one process: the next waits for the last */
+    const char *name; /**< for watchers; may be NULL */
+} simkit_arrival;
+
+/** A trace to replay. */
+typedef struct simkit_replay_desc {
+    simkit_node node;               /**< where */
+    const simkit_arrival *arrivals; /**< arrivals[count], time never going back; borrowed until the world closes */
+    size_t count;                   /**< how many; may be 0 */
+    double skip;                    /**< lines before this time are left out, which is now [s], >= 0 */
+    double scale;                   /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
+    const char *name;               /**< for errors; may be NULL */
+} simkit_replay_desc;
+
+/** Begins to replay a trace.
+ *
+ *  @param[in]  world  The world.
+ *  @param[in]  desc   Which; borrowed but for its arrivals.
+ *  @param[out] users  The source; may be NULL.
+ *  @return  As simkit_users_arrive(); SIMKIT_BAD_ARGUMENT also for a time that goes back.
+ *  @source  [clue] "Using WUS": trace files of real processes.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_replay_desc *desc, simkit_users *users);
+
+/** A state of a user: thinks, then runs a command, waits for it, and goes on to another state. */
+typedef struct simkit_user_state {
+    const char *name;           /**< of its command, for watchers and errors; borrowed; may be NULL */
+    simkit_distribution think;  /**< before the command [s] */
+    simkit_distribution demand; /**< CPU time of the command [s] */
+    int nice;                   /**< -20 .. 19 */
+    const double *next;         /**< probability of each state to be next, next[states]; what is missing from 1 is that
+                                     of logging out; NULL: logs out */
+} simkit_user_state;
+
+/** A user to simulate: a behaviour graph, and when he or she is there. */
+typedef struct simkit_behaviour_desc {
+    simkit_node node;                /**< where */
+    const simkit_user_state *states; /**< states[count], with their arrays; borrowed until the world closes */
+    size_t count;                    /**< how many, > 0 */
+    size_t first;                    /**< the state to begin in */
+    double begin;                    /**< logs in then, virtual time [s]; in the past: now */
+    double end;      /**< begins no command from then on, virtual time [s]; 0: logs out by the graph only */
+    uint64_t stream; /**< of random numbers */
+} simkit_behaviour_desc;
+
+/** Begins to simulate a user.
+ *
+ *  @param[in]  world  The world.
+ *  @param[in]  desc   Which; borrowed but for its states.
+ *  @param[out] users  The source; may be NULL.
+ *  @return  As simkit_users_arrive(); SIMKIT_BAD_ARGUMENT also for probabilities that sum to more than 1, and for a
+ *           cycle of states without think time: virtual time might stand still in it.
+ *  @source  [clue] "Using WUS": user behaviour graphs.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_behaviour_desc *desc,
+                                             simkit_users *users);
+
+/** What a source has done so far. */
+typedef struct simkit_users_tally {
+    uint64_t begun;  /**< processes that began */
+    uint64_t ended;  /**< of these, how many have ended */
+    double demand;   /**< CPU time that the ended ones had [s] */
+    double response; /**< time from beginning to end, summed over the ended ones [s] */
+} simkit_users_tally;
+
+/** What a source has done so far.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] users  The source; 0: all of them.
+ *  @return  Its tally; all zero for an unknown source.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simkit_users users);
+
+/** Ends a source: no process begins any more; those that compute are finished. Harmless for one that has ended.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] users  The source.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users);
+/** @} */
+
+/*=============================================================================
  * MARK: - >>watch
  *===========================================================================*/
 /** @defgroup simkit_watch simkit: watch
@@ -1011,7 +1238,7 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *reader, char word[32], const c
 /** Reads a number and its unit.
  *
  *  @param[in,out] reader  The reader.
- *  @param[in]     base    The base unit it must have: "s", "B", "B/s", "flop/s" or "1"; NULL: any.
+ *  @param[in]     base    The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1"; NULL: any.
  *  @param[out]    value   The value in the base unit, finite, >= 0.
  *  @param[out]    found   The base unit it has; may be NULL.
  *  @return  Whether there is one; else a mistake.
@@ -1070,7 +1297,7 @@ SIMKIT_API bool simkit_reader_wrong(simkit_reader *reader, const char *at, const
 typedef struct simkit_machine_operation {
     char name[32]; /**< of the operation: the section `[operation NAME]` */
     char key[32];  /**< what is told of it */
-    char unit[8];  /**< base unit: "s", "B", "B/s", "flop/s" or "1" */
+    char unit[8];  /**< base unit: "s", "1/s", "B", "B/s", "flop/s" or "1" */
     double value;  /**< in the base unit */
 } simkit_machine_operation;
 
@@ -1113,7 +1340,7 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
  *  @param[in] machine  The machine.
  *  @param[in] name     The operation.
  *  @param[in] key      What about it.
- *  @param[in] unit     The base unit it must have: "s", "B", "B/s", "flop/s" or "1".
+ *  @param[in] unit     The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1".
  *  @return  The value in that unit; NaN if the machine does not say, or says it in another unit.
  *  @since   0.1.0
  */
@@ -1219,7 +1446,7 @@ SIMKIT_API const char *simkit_table_name(const simkit_table *table, size_t colum
  *
  *  @param[in] table   The table.
  *  @param[in] column  The column, from 0.
- *  @return  The base unit, "s", "B", "B/s", "flop/s" or "1", if the header said `name [unit]`; else empty.
+ *  @return  The base unit, "s", "1/s", "B", "B/s", "flop/s" or "1", if the header said `name [unit]`; else empty.
  *  @since   0.1.0
  */
 SIMKIT_API const char *simkit_table_unit(const simkit_table *table, size_t column);
@@ -1243,6 +1470,126 @@ SIMKIT_API const double *simkit_table_numbers(const simkit_table *table, size_t 
  *  @since   0.1.0
  */
 SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t column, size_t row);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>workloads
+ *===========================================================================*/
+/** @defgroup simkit_workloads simkit: workloads
+ *  Traces of processes from files: tables of when which process had consumed how much CPU time, and Unix process
+ *  accounting as `lastcomm` and `dump-acct` print it. docs/users.md has the forms. @{ */
+
+/** A trace, whole in memory. */
+typedef struct simkit_workload simkit_workload;
+
+/** Reads a trace from text, in the form that its first line shows.
+ *
+ *  A mistake is: time that goes back, a child before its parent, CPU time that is negative or goes back, and what
+ *  simkit_table_parse() calls one.
+ *
+ *  @param[in]  text      The text; need not end with a zero byte.
+ *  @param[in]  length    Its length [B].
+ *  @param[in]  file      How to call it in mistakes; NULL: "trace".
+ *  @param[in]  memory    Where its memory comes from: its hook is used, no more; NULL: the C library.
+ *  @param[out] workload  The trace; NULL if the call fails.
+ *  @param[out] mistake   The first mistake; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @cost    O(n log n) in its lines.
+ *  @source  [clue] "Sampled workload": time, process, parent, CPU time, name.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
+                                               const simkit_world_desc *memory, simkit_workload **workload,
+                                               simkit_mistake *mistake);
+
+#ifndef SIMKIT_NO_STDIO
+/** Reads a trace from a file of at most 1 GiB.
+ *
+ *  @param[in]  path      The file.
+ *  @param[in]  memory    As for simkit_workload_parse().
+ *  @param[out] workload  The trace; NULL if the call fails.
+ *  @param[out] mistake   What went wrong; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
+                                              simkit_workload **workload, simkit_mistake *mistake);
+#endif
+
+/** Gives back a trace; no world may still replay it.
+ *
+ *  @param[in] workload  The trace; NULL is harmless.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_workload_close(simkit_workload *workload);
+
+/** The lines of a trace, for simkit_users_replay().
+ *
+ *  @param[in]  workload  The trace.
+ *  @param[out] count     How many there are.
+ *  @return  Its lines, arrivals[count], time never going back, the first at 0; as long as it is open. NULL for NULL.
+ *  @since   0.1.0
+ */
+SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count);
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>populations
+ *===========================================================================*/
+/** @defgroup simkit_populations simkit: populations
+ *  Users files: who uses the nodes of a cluster, as Poisson streams, traces, behaviour graphs and sessions; the form is
+ *  in docs/users.md. One file serves many worlds. @{ */
+
+/** Who uses a cluster, whole in memory. */
+typedef struct simkit_population simkit_population;
+
+/** Reads a users file from text. Traces that it names are found beside `file`.
+ *
+ *  @param[in]  text        The text; need not end with a zero byte.
+ *  @param[in]  length      Its length [B].
+ *  @param[in]  file        How to call it in mistakes; NULL: "users".
+ *  @param[in]  memory      Where its memory comes from: its hook is used, no more; NULL: the C library.
+ *  @param[out] population  The population; NULL if the call fails.
+ *  @param[out] mistake     The first mistake; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
+                                                 const simkit_world_desc *memory, simkit_population **population,
+                                                 simkit_mistake *mistake);
+
+#ifndef SIMKIT_NO_STDIO
+/** Reads a users file of at most 1 GiB.
+ *
+ *  @param[in]  path        The file.
+ *  @param[in]  memory      As for simkit_population_parse().
+ *  @param[out] population  The population; NULL if the call fails.
+ *  @param[out] mistake     What went wrong; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
+                                                simkit_population **population, simkit_mistake *mistake);
+#endif
+
+/** Gives back a population; no world may still live with it.
+ *
+ *  @param[in] population  The population; NULL is harmless.
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_population_close(simkit_population *population);
+
+/** Begins all that a users file says of one node of the cluster, and keeps the node's past for its load average.
+ *
+ *  @param[in] world       The world.
+ *  @param[in] population  Who; borrowed until the world closes.
+ *  @param[in] place       Which node of the file this is, 1, 2, ...; users of different nodes are independent.
+ *  @param[in] node        The node of the world.
+ *  @return  As simkit_users_arrive(); after a failure, what had begun goes on.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simkit_population *population, size_t place,
+                                                 simkit_node node);
 /** @} */
 
 #ifndef SIMKIT_NO_STDIO
@@ -1469,6 +1816,9 @@ typedef struct simkit__chunk simkit__chunk;
 typedef struct simkit__near simkit__near;
 typedef struct simkit__node simkit__node;
 typedef struct simkit__job simkit__job;
+typedef struct simkit__average simkit__average;
+typedef struct simkit__source simkit__source;
+typedef struct simkit__command simkit__command;
 typedef struct simkit__flow simkit__flow;
 typedef struct simkit__progress simkit__progress;
 typedef struct simkit__end simkit__end;
@@ -1550,7 +1900,9 @@ struct simkit_world {
     simkit__mailbox *mailboxes;
     simkit__letter *letters;
     simkit__taker *takers;
-    uint32_t free_timer, free_job, free_flow, free_letter, free_taker;
+    simkit__source *sources;
+    simkit__command *commands;
+    uint32_t free_timer, free_job, free_flow, free_letter, free_taker, free_command;
 
     simkit__watch *watches;
     unsigned watched; /* OR of what the watches want */
@@ -2431,6 +2783,8 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 #endif
 static void simkit__close_nodes(simkit_world *w);
+static void simkit__close_averages(simkit_world *w, simkit__node *node);
+static void simkit__close_users(simkit_world *w);
 static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
@@ -2460,7 +2814,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->memory = w->memory_peak = sizeof *w;
     simkit__queue_init(&w->queue);
     w->handed = SIMKIT__NONE;
-    w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = SIMKIT__NONE;
+    w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = w->free_command = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->free_seat = SIMKIT__NONE;
 #endif
@@ -2478,6 +2832,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__close_mailboxes(world);
     simkit__close_flows(world);
     simkit__close_nodes(world);
+    simkit__close_users(world);
     simkit__close_operations(world);
     simkit__discard(world, world->watches);
     simkit__discard(world, world->queue.chunks);
@@ -2720,6 +3075,11 @@ typedef struct simkit__pair { /* what is special about the way to one other node
     uint32_t first, last; /* in-order transfers that wait for their turn */
 } simkit__pair;
 
+typedef struct simkit__past { /* so many computations were there until then, since the one before */
+    double until;
+    size_t running;
+} simkit__past;
+
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
 
@@ -2742,6 +3102,11 @@ struct simkit__node {
     uint32_t timer;
     bool failed;
     uint32_t lost; /* computations that it had when it failed, until somebody is told */
+
+    bool keeps; /* its past */
+    double kept_since;
+    simkit__past *past;
+    simkit__average *averages;
 
     simkit__pair *pairs; /* ordered by `to` */
     bool feels;          /* flows came or went: what they take of the CPU is to be set anew */
@@ -2911,6 +3276,22 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
         simkit__timer_disarm(w, node->timer); /* communication takes all: somebody will come back here */
 }
 
+/* Room for all that can change before the next computation begins: its beginning, and the end of each. */
+static bool simkit__past_reserve(simkit_world *w, simkit__node *node)
+{
+    return simkit__reserve(w, node->past, node->running + 2);
+}
+
+/* Before the number of its computations changes. */
+static void simkit__node_counts(const simkit_world *w, simkit__node *node)
+{
+    simkit__past past;
+    if (!node->keeps || (simkit__count(node->past) && simkit__last(node->past).until >= w->now)) return;
+    past.until = w->now;
+    past.running = node->running;
+    simkit__push(node->past, past);
+}
+
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
     w->jobs[index].node = 0;
@@ -2957,6 +3338,7 @@ static void simkit__node_due(simkit_world *w, void *user)
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
     c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
+    simkit__node_counts(w, node);
     --node->running;
     const simkit__job job = w->jobs[tag.item];
     simkit__job_free(w, tag.item);
@@ -3089,7 +3471,8 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", desc->nice,
                             desc->name ? desc->name : "");
     simkit__class *c = simkit__class_for(world, node, desc->nice, weight);
-    if (!c || !simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job))
+    if (!c || !simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job) ||
+        (node->keeps && !simkit__past_reserve(world, node)))
         return simkit__no_memory(world, "a computation");
 
     simkit__tag tag;
@@ -3111,6 +3494,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     tag.finish = c->clock + desc->seconds;
     tag.number = job->label;
     simkit__tag_push(c->tags, tag);
+    simkit__node_counts(world, node);
     ++node->running;
     simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
     simkit__node_reshare(world, node);
@@ -3139,6 +3523,7 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
         simkit__class *c = &node->classes[i];
         if (!simkit__tag_remove(c->tags, index)) continue;
         if (simkit__count(c->tags) == 0) c->clock = 0;
+        simkit__node_counts(w, node);
         --node->running;
         simkit__job_tell(w, &w->jobs[index], number, SIMKIT_WATCH_LOST);
         simkit__job_free(w, index);
@@ -3163,6 +3548,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
 {
     uint32_t last = SIMKIT__NONE;
     node->failed = true;
+    simkit__node_counts(w, node);
     node->running = 0;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
@@ -3210,11 +3596,90 @@ static void simkit__close_nodes(simkit_world *w)
         simkit__node *node = &w->nodes[i];
         for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
         simkit__discard(w, node->classes);
+        simkit__close_averages(w, node);
         simkit__discard(w, node->pairs);
         simkit__free_text(w, node->name);
     }
     simkit__discard(w, w->nodes);
     simkit__discard(w, w->jobs);
+}
+
+/*=============================================================================
+ * MARK: - >>remembering (private)
+ *
+ * The body of loads. A node that keeps its past writes down, at each instant at which the number of its computations
+ * changes, what it was before. A load average is brought up to date from there when it is asked for.
+ *===========================================================================*/
+struct simkit__average {
+    double beta, interval;
+    double load;
+    double samples; /* taken so far, counted from time 0 */
+    size_t at;      /* in the past: what comes next */
+};
+
+SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__node *n = simkit__node_of(world, node);
+    if (!n) return simkit__unknown_node(world, "load average", NULL, node);
+    if (n->keeps) return SIMKIT_OK;
+    if (!simkit__past_reserve(world, n)) return simkit__no_memory(world, "the past of a node");
+    n->keeps = true;
+    n->kept_since = world->now;
+    return SIMKIT_OK;
+}
+
+static void simkit__close_averages(simkit_world *w, simkit__node *node)
+{
+    simkit__discard(w, node->averages);
+    simkit__discard(w, node->past);
+}
+
+/* The number of the last sample at or before a time: number * interval <= time. */
+static double simkit__samples_until(double time, double interval)
+{
+    double number = floor(time / interval);
+    while (number > 0 && simkit__times(number, interval) > time) number -= 1; /* by rounding */
+    while (number < 9e15 && simkit__times(number + 1, interval) <= time) number += 1;
+    return number;
+}
+
+/* Takes the samples until a time; so many have been running since the last. */
+static void simkit__average_until(simkit__average *a, double time, size_t running)
+{
+    const double number = simkit__samples_until(time, a->interval);
+    if (number <= a->samples) return;
+    a->load = contention_load_after(a->beta, a->load, (double)running, (uint64_t)(number - a->samples));
+    a->samples = number;
+}
+
+static void simkit__average_catch_up(const simkit_world *w, const simkit__node *node, simkit__average *a)
+{
+    for (; a->at < simkit__count(node->past); ++a->at)
+        simkit__average_until(a, node->past[a->at].until, node->past[a->at].running);
+    simkit__average_until(a, w->now, node->running);
+}
+
+SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
+{
+    simkit__node *n = world ? simkit__node_of(world, node) : NULL;
+    if (!n || !n->keeps || !(beta >= 0 && beta <= 1) || !(interval > 0 && interval < (double)INFINITY))
+        return (double)NAN;
+    for (size_t i = 0; i < simkit__count(n->averages); ++i) {
+        simkit__average *known = &n->averages[i];
+        if (known->beta < beta || known->beta > beta || known->interval < interval || known->interval > interval)
+            continue;
+        simkit__average_catch_up(world, n, known);
+        return known->load;
+    }
+    simkit__average fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.beta = beta;
+    fresh.interval = interval;
+    fresh.samples = simkit__samples_until(n->kept_since, interval);
+    simkit__average_catch_up(world, n, &fresh);
+    if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else reckoned anew next time */
+    return fresh.load;
 }
 
 /*=============================================================================
@@ -5328,6 +5793,600 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
 }
 
 /*=============================================================================
+ * MARK: - >>laws (private)
+ *
+ * The body of distributions.
+ *===========================================================================*/
+/* exp(x) of 0 <= x <= 700 to an ulp or two, the same bits everywhere: no math library is asked. */
+static double simkit__exp(double x)
+{
+    const double high = 0.6931471803691238, low = 1.9082149292705877e-10; /* ln 2 in two parts: n * high is exact */
+    const double n = floor(x * 1.4426950408889634 + 0.5);                 /* / ln 2 */
+    const double rest = x - simkit__times(n, high) - simkit__times(n, low);
+    double sum = 1;
+    for (int k = 15; k > 0; --k) sum = 1 + simkit__times(sum, rest) / k; /* Taylor, |rest| < 0.35 */
+    return ldexp(sum, (int)n);
+}
+
+/* Whether values[count] are all finite and not negative, and one is positive if one must be. */
+static bool simkit__are_amounts(const double *values, size_t count, bool some)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (!simkit__is_amount(values[i])) return false;
+        sum += values[i];
+    }
+    return sum < (double)INFINITY && (!some || sum > 0);
+}
+
+/* What is wrong with a distribution; NULL if nothing is. */
+static const char *simkit__distribution_wrong(const simkit_distribution *d)
+{
+    switch (d->law) {
+    case SIMKIT_LAW_CONSTANT: return simkit__is_amount(d->mean) ? NULL : "the mean is negative or not finite";
+    case SIMKIT_LAW_EXPONENTIAL:
+        return simkit__is_amount(d->mean) && d->mean > 0 ? NULL : "the mean is not positive and finite";
+    case SIMKIT_LAW_PARETO:
+        if (!(d->shape > 0 && d->shape < (double)INFINITY)) return "the shape is not positive and finite";
+        if (!(d->least > 0 && d->least < (double)INFINITY)) return "the least value is not positive and finite";
+        if (!simkit__is_amount(d->most)) return "the bound is negative or not finite";
+        if (d->most > 0 && d->most < 1.01 * d->least) return "the bound is not 1.01 times the least value";
+        return NULL;
+    case SIMKIT_LAW_HYPEREXPONENTIAL:
+        if (!d->weights) return "there are no probabilities";
+        /* fall through */
+    case SIMKIT_LAW_SAMPLE:
+        if (!d->values || d->count == 0) return "there are no values";
+        if (!simkit__are_amounts(d->values, d->count, false)) return "a value is negative or not finite";
+        if (d->weights && !simkit__are_amounts(d->weights, d->count, true))
+            return "a weight is negative or not finite, or all are 0";
+        return NULL;
+    }
+    return "there is no such law";
+}
+
+SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distribution)
+{
+    const simkit_distribution *d = distribution;
+    if (!d || simkit__distribution_wrong(d)) return (double)NAN;
+    double sum = 0, all = 0;
+    switch (d->law) {
+    case SIMKIT_LAW_PARETO:
+        if (d->most > 0) { /* the integral of P(X > x), and what lies below the least value */
+            const double q = pow(d->least / d->most, d->shape), a = d->shape;
+            const double tail =
+                fabs(a - 1) < 1e-9 ? log(d->most / d->least) : (1 - pow(d->least / d->most, a - 1)) / (a - 1);
+            return d->least + (d->least * tail - q * (d->most - d->least)) / (1 - q);
+        }
+        return d->shape > 1 ? d->shape * d->least / (d->shape - 1) : (double)INFINITY;
+    case SIMKIT_LAW_HYPEREXPONENTIAL:
+    case SIMKIT_LAW_SAMPLE:
+        for (size_t i = 0; i < d->count; ++i) {
+            const double weight = d->weights ? d->weights[i] : 1;
+            sum += simkit__times(weight, d->values[i]);
+            all += weight;
+        }
+        return sum / all;
+    default: return d->mean;
+    }
+}
+
+/* Which of the values, by weight. */
+static size_t simkit__distribution_pick(const simkit_distribution *d, simkit_random *random)
+{
+    const double uniform = simkit_random_uniform(random);
+    double all = 0, sum = 0;
+    size_t last = 0;
+    if (!d->weights) return (size_t)simkit__times(uniform, (double)d->count);
+    for (size_t i = 0; i < d->count; ++i) all += d->weights[i];
+    const double at = simkit__times(uniform, all);
+    for (size_t i = 0; i < d->count; ++i) {
+        if (!(d->weights[i] > 0)) continue;
+        last = i;
+        if ((sum += d->weights[i]) > at) break;
+    }
+    return last;
+}
+
+/* A draw from one that is right. */
+static double simkit__distribution_draw(const simkit_distribution *d, simkit_random *random)
+{
+    double mean = d->mean;
+    switch (d->law) {
+    case SIMKIT_LAW_CONSTANT: return mean;
+    case SIMKIT_LAW_PARETO:
+        for (;;) { /* log(X / least) is exponential of mean 1 / shape */
+            const double log_ratio = simkit_random_exponential(random, 1 / d->shape);
+            const double value = log_ratio < 700 ? d->least * simkit__exp(log_ratio) : (double)INFINITY;
+            if (value <= (d->most > 0 ? d->most : 1.7e308)) return value;
+        }
+    case SIMKIT_LAW_SAMPLE: return d->values[simkit__distribution_pick(d, random)];
+    case SIMKIT_LAW_HYPEREXPONENTIAL: mean = d->values[simkit__distribution_pick(d, random)]; break;
+    default: break;
+    }
+    return mean > 0 ? simkit_random_exponential(random, mean) : 0;
+}
+
+SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distribution, simkit_random *random)
+{
+    if (!distribution || !random || simkit__distribution_wrong(distribution)) return (double)NAN;
+    return simkit__distribution_draw(distribution, random);
+}
+
+/*=============================================================================
+ * MARK: - >>crowding (private)
+ *
+ * The body of users. A source has one timer, for its next process or its user's next command; a process is a computation
+ * whose end comes back here. What cannot begin for want of memory ends the run: a day with a hole would be another day.
+ *===========================================================================*/
+typedef enum simkit__source_kind { SIMKIT__ARRIVES, SIMKIT__REPLAYS, SIMKIT__BEHAVES } simkit__source_kind;
+
+struct simkit__source {
+    simkit__source_kind kind;
+    simkit_node node;
+    uint32_t timer; /* NONE: it has ended */
+    simkit_random random;
+    simkit_users_tally tally;
+
+    simkit_arrivals_desc stream; /* its profiles are ours: values[2 * parts] */
+    double *profiles;
+    double number; /* of the part that goes on, since midnight before time 0 */
+
+    simkit_replay_desc tape;
+    double tape_begin; /* when the line at `skip` is due */
+    size_t at;         /* the next arrival; a user: the state */
+    double *backlog;   /* of each process of a trace [s]; less than 0: it does not compute */
+
+    simkit_behaviour_desc user;
+    bool thinks;
+};
+
+struct simkit__command { /* a process of a source */
+    uint32_t next;
+    uint32_t source;
+    const simkit_arrival *line; /* of a trace */
+    double begin, seconds;
+};
+
+static void simkit__source_end(simkit_world *w, simkit__source *s)
+{
+    if (s->timer == SIMKIT__NONE) return;
+    simkit__timer_free(w, s->timer);
+    s->timer = SIMKIT__NONE;
+}
+
+static void simkit__command_done(simkit_world *w, void *user);
+static void simkit__command_lost(simkit_world *w, void *user);
+
+/* A process of a source begins. */
+static void simkit__command_begin(simkit_world *w, uint32_t source, double seconds, int nice, const char *name,
+                                  const simkit_arrival *line)
+{
+    simkit_compute_desc desc;
+    uint32_t job;
+    memset(&desc, 0, sizeof desc);
+    simkit__source *s = &w->sources[source];
+    if (!simkit__pool_reserve(w, &w->commands, sizeof *w->commands, &w->free_command)) {
+        w->broken = simkit__no_memory(w, "a background process");
+        return;
+    }
+    const uint32_t index = w->free_command;
+    desc.node = s->node;
+    desc.seconds = seconds;
+    desc.nice = nice;
+    desc.name = name;
+    desc.done = simkit__command_done;
+    desc.lost = simkit__command_lost;
+    desc.user = simkit__user_of(index);
+    const simkit_result result = simkit__compute(w, &desc, &job);
+    if (result == SIMKIT_NODE_FAILED) {
+        simkit__source_end(w, s);
+        return;
+    }
+    if (result != SIMKIT_OK) {
+        w->broken = result;
+        return;
+    }
+    simkit__command *command = &w->commands[index];
+    w->free_command = command->next;
+    command->source = source;
+    command->line = line;
+    command->begin = w->now;
+    command->seconds = seconds;
+    ++s->tally.begun;
+    if (line && line->process) s->backlog[line->process] = 0;
+}
+
+static void simkit__command_free(simkit_world *w, uint32_t index)
+{
+    w->commands[index].next = w->free_command;
+    w->free_command = index;
+}
+
+static void simkit__user_goes_on(simkit_world *w, uint32_t source);
+
+static void simkit__command_done(simkit_world *w, void *user)
+{
+    const uint32_t index = simkit__index_of(user);
+    const simkit__command command = w->commands[index];
+    simkit__source *s = &w->sources[command.source];
+    simkit__command_free(w, index);
+    ++s->tally.ended;
+    s->tally.demand += command.seconds;
+    s->tally.response += w->now - command.begin;
+    if (s->kind == SIMKIT__BEHAVES) simkit__user_goes_on(w, command.source);
+    const simkit_arrival *line = command.line;
+    if (!line || line->process == 0) return;
+    const double more = s->backlog[line->process];
+    s->backlog[line->process] = -1;
+    if (more > 0) simkit__command_begin(w, command.source, more, line->nice, line->name, line);
+}
+
+static void simkit__command_lost(simkit_world *w, void *user)
+{
+    const uint32_t index = simkit__index_of(user);
+    const uint32_t source = w->commands[index].source;
+    simkit__command_free(w, index);
+    simkit__source_end(w, &w->sources[source]);
+}
+
+/* Arms the timer for the next arrival of a Poisson stream: an exponential number of expected arrivals from now. */
+static void simkit__stream_next(simkit_world *w, simkit__source *s)
+{
+    const simkit_arrivals_desc *d = &s->stream;
+    double expected = simkit_random_exponential(&s->random, 1), from = w->now;
+    if (d->parts == 0) {
+        const double at = from + expected / d->rate;
+        if (at < (double)INFINITY) simkit__timer_arm(w, s->timer, at);
+        return;
+    }
+    double a_day = 0;
+    const double part = d->day / (double)d->parts;
+    for (size_t i = 0; i < d->parts; ++i) a_day += simkit__times(simkit__times(d->rate, d->profile[i]), part);
+    for (;;) {
+        const size_t which = (size_t)fmod(s->number, (double)d->parts);
+        const double rate = d->rate * d->profile[which];
+        double end = simkit__times(s->number + 1, part) - d->time_of_day;
+        if (end < from) end = from; /* by rounding */
+        const double here = simkit__times(rate, end - from);
+        if (expected <= here && rate > 0) {
+            const double at = from + expected / rate;
+            simkit__timer_arm(w, s->timer, at < end ? at : end);
+            return;
+        }
+        expected -= here;
+        from = end;
+        s->number += 1;
+        if (expected > a_day) { /* whole days at once */
+            const double days = floor(expected / a_day), later = simkit__times(days, (double)d->parts);
+            if (!(s->number + later < 9e15)) return; /* never */
+            expected -= simkit__times(days, a_day);
+            s->number += later;
+            from = simkit__times(s->number, part) - d->time_of_day;
+        }
+        if (expected < 0) expected = 0;
+    }
+}
+
+static void simkit__stream_due(simkit_world *w, uint32_t source)
+{
+    simkit__source *s = &w->sources[source];
+    const simkit_arrivals_desc *d = &s->stream;
+    double seconds = simkit__distribution_draw(&d->demand, &s->random);
+    if (d->parts > 0) seconds *= d->demand_profile[(size_t)fmod(s->number, (double)d->parts)];
+    simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
+    s = &w->sources[source];
+    if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
+}
+
+static void simkit__tape_due(simkit_world *w, uint32_t source)
+{
+    simkit__source *s = &w->sources[source];
+    const simkit_arrival *a = &s->tape.arrivals[s->at++];
+    const double seconds = a->seconds * s->tape.scale;
+    if (a->process && s->backlog[a->process] >= 0)
+        s->backlog[a->process] += seconds;
+    else
+        simkit__command_begin(w, source, seconds, a->nice, a->name, a);
+    s = &w->sources[source];
+    if (s->timer == SIMKIT__NONE) return;
+    if (s->at == s->tape.count) {
+        simkit__source_end(w, s);
+        return;
+    }
+    const double at = s->tape_begin + (s->tape.arrivals[s->at].time - s->tape.skip);
+    simkit__timer_arm(w, s->timer, at > w->now ? at : w->now);
+}
+
+/* Thinks in the state that it is in. */
+static void simkit__user_thinks(simkit_world *w, simkit__source *s)
+{
+    const double at = w->now + simkit__distribution_draw(&s->user.states[s->at].think, &s->random);
+    s->thinks = true;
+    if (at < (double)INFINITY) simkit__timer_arm(w, s->timer, at);
+}
+
+static void simkit__user_due(simkit_world *w, uint32_t source)
+{
+    simkit__source *s = &w->sources[source];
+    if (s->user.end > 0 && w->now >= s->user.end) {
+        simkit__source_end(w, s);
+    } else if (!s->thinks) { /* logs in */
+        simkit__user_thinks(w, s);
+    } else {
+        const simkit_user_state *state = &s->user.states[s->at];
+        simkit__command_begin(w, source, simkit__distribution_draw(&state->demand, &s->random), state->nice,
+                              state->name, NULL);
+    }
+}
+
+/* The command is done: on to the next state. */
+static void simkit__user_goes_on(simkit_world *w, uint32_t source)
+{
+    simkit__source *s = &w->sources[source];
+    if (s->timer == SIMKIT__NONE) return;
+    const double *next = s->user.states[s->at].next;
+    const double uniform = simkit_random_uniform(&s->random);
+    double sum = 0;
+    size_t to = 0;
+    while (next && to < s->user.count && (sum += next[to]) <= uniform) ++to;
+    if (!next || to == s->user.count || (s->user.end > 0 && w->now >= s->user.end)) {
+        simkit__source_end(w, s);
+        return;
+    }
+    s->at = to;
+    simkit__user_thinks(w, s);
+}
+
+static void simkit__source_due(simkit_world *w, void *user)
+{
+    const uint32_t source = simkit__index_of(user);
+    switch (w->sources[source].kind) {
+    case SIMKIT__ARRIVES: simkit__stream_due(w, source); break;
+    case SIMKIT__REPLAYS: simkit__tape_due(w, source); break;
+    default: simkit__user_due(w, source); break;
+    }
+}
+
+/* Whether a source can be on a node; then there is room for it, with a timer. */
+static simkit_result simkit__source_reserve(simkit_world *w, simkit_node node, const char *name)
+{
+    const simkit__node *n = simkit__node_of(w, node);
+    if (!n) return simkit__unknown_node(w, "users", name, node);
+    if (n->failed) return simkit__failed_node(w, "users", name, node);
+    if (!simkit__reserve(w, w->sources, 1) || !simkit__timers_reserve(w, 1)) return simkit__no_memory(w, "users");
+    return SIMKIT_OK;
+}
+
+static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_users *users)
+{
+    const uint32_t index = (uint32_t)simkit__count(w->sources);
+    fresh->timer = simkit__timer_new(w, simkit__source_due, simkit__user_of(index));
+    fresh->random =
+        simkit_random_stream(w, simkit__mix(4 * stream + (uint64_t)fresh->kind + 1)); /* none of the host's */
+    simkit__push(w->sources, *fresh);
+    if (users) *users = (simkit_users)index + 1;
+    return index;
+}
+
+static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nice)
+{
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", nice, name ? name : "");
+}
+
+static simkit_result simkit__bad_distribution(simkit_world *w, const char *what, const char *name,
+                                              const simkit_distribution *d)
+{
+    const char *wrong = simkit__distribution_wrong(d);
+    if (!wrong) return SIMKIT_OK;
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of '%s' is no distribution: %s", what, name ? name : "", wrong);
+}
+
+SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_arrivals_desc *desc, simkit_users *users)
+{
+    if (users) *users = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stream of processes needs a description");
+    const char *name = desc->name ? desc->name : "";
+    if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", name, desc->rate);
+    if (!simkit__is_amount(desc->day)) return simkit__bad_number(world, "day", name, desc->day);
+    if (!simkit__is_amount(desc->time_of_day)) return simkit__bad_number(world, "time of day", name, desc->time_of_day);
+    if (desc->nice < -20 || desc->nice > 19) return simkit__bad_nice(world, name, desc->nice);
+    simkit_result result = simkit__bad_distribution(world, "demand", name, &desc->demand);
+    if (result != SIMKIT_OK) return result;
+    if ((desc->profile || desc->demand_profile) && (desc->parts == 0 || desc->parts > 1000000))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a profile of '%s' has %lu parts, expected 1 to 1000000", name,
+                            (unsigned long)desc->parts);
+    if ((desc->profile && !simkit__are_amounts(desc->profile, desc->parts, false)) ||
+        (desc->demand_profile && !simkit__are_amounts(desc->demand_profile, desc->parts, false)))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a profile of '%s' has a number that is negative or not finite",
+                            name);
+
+    simkit__source fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__ARRIVES;
+    fresh.node = desc->node;
+    fresh.stream = *desc;
+    if (!desc->profile && !desc->demand_profile) fresh.stream.parts = 0;
+    if (!(desc->day > 0)) fresh.stream.day = 86400;
+    const size_t parts = fresh.stream.parts;
+    if ((result = simkit__source_reserve(world, desc->node, name)) != SIMKIT_OK) return result;
+    if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "users");
+    double some = 0;
+    for (size_t i = 0; i < 2 * parts; ++i) {
+        const double *from = i < parts ? desc->profile : desc->demand_profile;
+        simkit__push(fresh.profiles, from ? from[i % parts] : 1);
+        if (i < parts) some += desc->rate * fresh.profiles[i];
+    }
+    fresh.stream.profile = fresh.profiles;
+    fresh.stream.demand_profile = fresh.profiles + parts;
+    if (parts > 0)
+        fresh.number = simkit__samples_until(world->now + desc->time_of_day, fresh.stream.day / (double)parts);
+    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
+    if (parts > 0 ? some > 0 : desc->rate > 0)
+        simkit__stream_next(world, &world->sources[index]);
+    else
+        simkit__source_end(world, &world->sources[index]);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_replay_desc *desc, simkit_users *users)
+{
+    if (users) *users = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || (!desc->arrivals && desc->count > 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
+    const char *name = desc->name ? desc->name : "";
+    if (!simkit__is_amount(desc->skip)) return simkit__bad_number(world, "time to skip", name, desc->skip);
+    if (!simkit__is_amount(desc->scale)) return simkit__bad_number(world, "scale", name, desc->scale);
+    size_t processes = 0, at = desc->count;
+    for (size_t i = desc->count; i-- > 0;) {
+        const simkit_arrival *a = &desc->arrivals[i];
+        if (!simkit__is_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
+            return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                                "arrival %lu of '%s' is at %s s: times must be finite, >= 0 and never go back",
+                                (unsigned long)i, name, simkit__show(world, a->time));
+        if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
+        if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
+        if (a->process > processes) processes = a->process;
+        if (a->time >= desc->skip) at = i;
+    }
+    if (processes > 100000000)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has a process of number %lu, more than 100000000", name,
+                            (unsigned long)processes);
+
+    simkit__source fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__REPLAYS;
+    fresh.node = desc->node;
+    fresh.tape = *desc;
+    if (!(desc->scale > 0)) fresh.tape.scale = 1;
+    fresh.at = at;
+    fresh.tape_begin = world->now;
+    simkit_result result = simkit__source_reserve(world, desc->node, name);
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "users");
+    for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, -1);
+    const uint32_t index = simkit__source_add(world, &fresh, 0, users);
+    if (at < desc->count)
+        simkit__timer_arm(world, world->sources[index].timer, world->now + (desc->arrivals[at].time - desc->skip));
+    else
+        simkit__source_end(world, &world->sources[index]);
+    return SIMKIT_OK;
+}
+
+/* A state on a cycle of states without think time, `count` if there is none: takes out those from which no other such
+ * state can come next, until all that is left goes round. `left` is left[count]. */
+static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t count, char *left)
+{
+    for (size_t i = 0; i < count; ++i) left[i] = !(simkit_distribution_mean(&states[i].think) > 0);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < count; ++i) {
+            size_t to = 0;
+            if (!left[i]) continue;
+            while (states[i].next && to < count && !(left[to] && states[i].next[to] > 0)) ++to;
+            if (states[i].next && to < count) continue;
+            left[i] = 0;
+            changed = true;
+        }
+    }
+    size_t at = 0;
+    while (at < count && !left[at]) ++at;
+    for (size_t steps = 0; at < count && steps < count; ++steps) { /* far enough to be on the cycle */
+        size_t to = 0;
+        while (!(left[to] && states[at].next[to] > 0)) ++to;
+        at = to;
+    }
+    return at;
+}
+
+/* What is wrong with a state of a graph; NULL if nothing is. */
+static const char *simkit__state_wrong(const simkit_user_state *state, size_t count)
+{
+    double sum = 0;
+    if (simkit__distribution_wrong(&state->think)) return simkit__distribution_wrong(&state->think);
+    if (simkit__distribution_wrong(&state->demand)) return simkit__distribution_wrong(&state->demand);
+    if (state->nice < -20 || state->nice > 19) return "the nice level is not in -20 .. 19";
+    if (!state->next) return NULL;
+    if (!simkit__are_amounts(state->next, count, false)) return "a probability is negative or not finite";
+    for (size_t i = 0; i < count; ++i) sum += state->next[i];
+    return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
+}
+
+SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_behaviour_desc *desc,
+                                             simkit_users *users)
+{
+    if (users) *users = 0;
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them to begin in");
+    const char *name = desc->states[0].name ? desc->states[0].name : "";
+    if (!simkit__is_amount(desc->begin)) return simkit__bad_number(world, "begin", name, desc->begin);
+    if (!simkit__is_amount(desc->end)) return simkit__bad_number(world, "end", name, desc->end);
+    for (size_t i = 0; i < desc->count; ++i) {
+        const char *wrong = simkit__state_wrong(&desc->states[i], desc->count);
+        if (wrong)
+            return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s': %s", (unsigned long)i,
+                                desc->states[i].name ? desc->states[i].name : "", wrong);
+    }
+
+    simkit__source fresh;
+    char *left = NULL;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = SIMKIT__BEHAVES;
+    fresh.node = desc->node;
+    fresh.user = *desc;
+    fresh.at = desc->first;
+    simkit_result result = simkit__source_reserve(world, desc->node, name);
+    if (result != SIMKIT_OK) return result;
+    if (!simkit__reserve(world, left, desc->count)) return simkit__no_memory(world, "a user");
+    const size_t still = simkit__graph_stands_still(desc->states, desc->count, left);
+    simkit__discard(world, left);
+    if (still < desc->count)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s', is on a cycle of states without think time",
+                            (unsigned long)still, desc->states[still].name ? desc->states[still].name : "");
+    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
+    simkit__timer_arm(world, world->sources[index].timer, desc->begin > world->now ? desc->begin : world->now);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simkit_users users)
+{
+    simkit_users_tally all;
+    memset(&all, 0, sizeof all);
+    const size_t sources = world ? simkit__count(world->sources) : 0;
+    for (size_t i = 0; i < sources; ++i) {
+        const simkit_users_tally *one = &world->sources[i].tally;
+        if (users != 0 && users != i + 1) continue;
+        all.begun += one->begun;
+        all.ended += one->ended;
+        all.demand += one->demand;
+        all.response += one->response;
+    }
+    return all;
+}
+
+SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users)
+{
+    if (!world || users == 0 || users > simkit__count(world->sources)) return;
+    simkit__source *s = &world->sources[users - 1];
+    simkit__source_end(world, s);
+    for (size_t i = 0; i < simkit__count(s->backlog); ++i)
+        if (s->backlog[i] > 0) s->backlog[i] = 0;
+}
+
+static void simkit__close_users(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->sources); ++i) {
+        simkit__discard(w, w->sources[i].profiles);
+        simkit__discard(w, w->sources[i].backlog);
+    }
+    simkit__discard(w, w->sources);
+    simkit__discard(w, w->commands);
+}
+
+/*=============================================================================
  * MARK: - >>reading (private)
  *
  * The body of reader and machines. Numbers are read here, not by strtod, which asks the locale.
@@ -5344,6 +6403,11 @@ static const simkit__unit simkit__units[] = {
     { "ms", "s", 1e-3 },
     { "us", "s", 1e-6 },
     { "ns", "s", 1e-9 },
+    { "min", "s", 60 },
+    { "h", "s", 3600 },
+    { "/s", "1/s", 1 },
+    { "/min", "1/s", 1.0 / 60 },
+    { "/h", "1/s", 1.0 / 3600 },
     { "B", "B", 1 },
     { "kB", "B", 1e3 },
     { "MB", "B", 1e6 },
@@ -5699,6 +6763,62 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
     free(text);
     if (file) fclose(file);
     return result;
+}
+#endif
+
+#ifndef SIMKIT_NO_STDIO
+typedef struct simkit__whole { /* file in memory */
+    char *text;
+    size_t length, room;
+    simkit_reallocate *reallocate;
+    void *user;
+} simkit__whole;
+
+/* Reads a file of at most 1 GiB. */
+static simkit_result simkit__read_whole(const char *path, const simkit_world_desc *memory, simkit__whole *whole,
+                                        simkit_mistake *mistake)
+{
+    const size_t most = (size_t)1 << 30;
+    memset(whole, 0, sizeof *whole);
+    whole->reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
+    whole->user = memory ? memory->reallocate_user : NULL;
+    if (!path) return SIMKIT_BAD_ARGUMENT;
+    simkit_reader reader;
+    memset(&reader, 0, sizeof reader);
+    reader.file = path;
+    simkit_result result = SIMKIT_OK;
+    FILE *file = fopen(path, "rb");
+    for (size_t got = 1; file && got > 0 && whole->length <= most;) {
+        if (whole->length == whole->room) {
+            size_t larger = whole->room ? 2 * whole->room : 65536;
+            char *moved = (char *)whole->reallocate(whole->user, whole->text, whole->room, larger);
+            if (!moved) {
+                result = SIMKIT_NO_MEMORY;
+                break;
+            }
+            whole->text = moved;
+            whole->room = larger;
+        }
+        got = fread(whole->text + whole->length, 1, whole->room - whole->length, file);
+        whole->length += got;
+    }
+    if (result == SIMKIT_NO_MEMORY) {
+        simkit__mistake(&reader, NULL, "no memory to read it");
+    } else if (!file || ferror(file)) {
+        result = SIMKIT_NO_FILE;
+        simkit__mistake(&reader, NULL, "the file cannot be read");
+    } else if (whole->length > most) {
+        result = SIMKIT_BAD_FILE;
+        simkit__mistake(&reader, NULL, "longer than 1 GiB");
+    }
+    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
+    if (file) fclose(file);
+    return result;
+}
+
+static void simkit__whole_free(const simkit__whole *whole)
+{
+    if (whole->text) whole->reallocate(whole->user, whole->text, whole->room, 0);
 }
 #endif
 
@@ -6064,46 +7184,1094 @@ SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t colum
 SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
                                            simkit_mistake *mistake)
 {
-    const size_t most = (size_t)1 << 30;
+    simkit__whole whole;
     if (!table) return SIMKIT_BAD_ARGUMENT;
     *table = NULL;
-    if (!path) return SIMKIT_BAD_ARGUMENT;
-    simkit_reallocate *reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
-    void *user = memory ? memory->reallocate_user : NULL;
-    simkit_reader reader;
-    memset(&reader, 0, sizeof reader);
-    reader.file = path;
-    simkit_result result = SIMKIT_NO_FILE;
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0, length = 0;
-    for (size_t got = 1; file && got > 0 && length <= most;) {
-        if (length == room) {
-            size_t larger = room ? 2 * room : 65536;
-            char *moved = (char *)reallocate(user, text, room, larger);
-            if (!moved) {
-                result = SIMKIT_NO_MEMORY;
-                break;
-            }
-            text = moved;
-            room = larger;
+    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
+    if (result == SIMKIT_OK) result = simkit_table_parse(whole.text, whole.length, path, memory, table, mistake);
+    simkit__whole_free(&whole);
+    return result;
+}
+#endif
+
+/*=============================================================================
+ * MARK: - >>accounting (private)
+ *
+ * The body of workloads. A trace's memory is that of a world of its own, in which nothing ever happens. Lines are read
+ * as events: so much CPU time was consumed by a process since its last line; then put in order of time.
+ *===========================================================================*/
+struct simkit_workload {
+    simkit_world *memory;
+    simkit_arrival *arrivals;
+    char **names; /* each once */
+};
+
+typedef struct simkit__event_line { /* of a trace that is being read */
+    double time, cpu;
+    double pid, parent; /* as they stand there: whole numbers */
+    const char *name;
+    int nice;
+    size_t line; /* of the file, or row of the table */
+    uint32_t process;
+} simkit__event_line;
+
+SIMKIT_API void simkit_workload_close(simkit_workload *workload)
+{
+    if (!workload) return;
+    simkit_world *w = workload->memory;
+    for (size_t i = 0; i < simkit__count(workload->names); ++i) simkit__free_text(w, workload->names[i]);
+    simkit__discard(w, workload->names);
+    simkit__discard(w, workload->arrivals);
+    simkit__release(w, workload, sizeof *workload);
+    simkit_world_close(w);
+}
+
+SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count)
+{
+    if (count) *count = workload ? simkit__count(workload->arrivals) : 0;
+    return workload ? workload->arrivals : NULL;
+}
+
+typedef bool simkit__before(const simkit__event_line *a, const simkit__event_line *b);
+
+static bool simkit__earlier(const simkit__event_line *a, const simkit__event_line *b)
+{
+    return a->time < b->time || (!(b->time < a->time) && a->line < b->line);
+}
+
+static bool simkit__by_pid(const simkit__event_line *a, const simkit__event_line *b)
+{
+    return a->pid < b->pid || (!(b->pid < a->pid) && simkit__earlier(a, b));
+}
+
+/* Heap sort: qsort() may ask for memory of its own. */
+static void simkit__sort_lines(simkit__event_line *lines, size_t count, simkit__before *before)
+{
+    for (size_t heaped = count / 2, end = count; end > 1;) {
+        simkit__event_line moved;
+        if (heaped > 0) {
+            moved = lines[--heaped];
+        } else {
+            moved = lines[--end];
+            lines[end] = lines[0];
         }
-        got = fread(text + length, 1, room - length, file);
-        length += got;
+        size_t at = heaped;
+        for (size_t child; (child = 2 * at + 1) < end; at = child) {
+            if (child + 1 < end && before(&lines[child], &lines[child + 1])) ++child;
+            if (!before(&moved, &lines[child])) break;
+            lines[at] = lines[child];
+        }
+        lines[at] = moved;
+    }
+}
+
+/* A trace that is being read. */
+typedef struct simkit__tracer {
+    simkit_workload *made;
+    simkit__tabler text;
+    simkit__event_line *lines;
+    simkit_table *table; /* NULL: accounting */
+    const char *begin;   /* of the text */
+    bool grows;          /* cpu is what a process has consumed so far */
+} simkit__tracer;
+
+/* The mistake in a line of a trace: its number in the file is sought if it came from a table. */
+SIMKIT__FORMAT(3, 4)
+static simkit_result simkit__bad_line(simkit__tracer *t, size_t line, const char *format, ...)
+{
+    char text[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    simkit_reader *r = &t->text.line;
+    if (t->table) {
+        t->text.next = t->begin;
+        r->line = 0;
+        if (simkit_table_name(t->table, 0)[0]) ++line;
+        for (size_t i = 0; i <= line && simkit__table_line(&t->text); ++i) {
+        }
+    } else {
+        r->line = (unsigned)line;
+    }
+    simkit__mistake(r, NULL, "%s", text);
+    return SIMKIT_BAD_FILE;
+}
+
+/* A name that is kept once. Neighbours have often the same. */
+static const char *simkit__trace_name(simkit__tracer *t, const char *name, size_t length)
+{
+    simkit_workload *made = t->made;
+    for (size_t i = simkit__count(made->names); i-- > 0;)
+        if (strlen(made->names[i]) == length && memcmp(made->names[i], name, length) == 0) return made->names[i];
+    char *copy = (char *)simkit__resize(made->memory, NULL, 0, length + 1);
+    if (copy && !simkit__reserve(made->memory, made->names, 1)) {
+        simkit__release(made->memory, copy, length + 1);
+        return NULL;
+    }
+    if (!copy) return NULL;
+    memcpy(copy, name, length);
+    copy[length] = 0;
+    simkit__push(made->names, copy);
+    return copy;
+}
+
+/* The numbers of a column of a trace; an empty one where a place is given but there is none. */
+static const double *simkit__trace_column(const simkit__tracer *t, const char *name, size_t place)
+{
+    const size_t columns = simkit_table_columns(t->table);
+    return simkit_table_numbers(t->table, simkit_table_name(t->table, 0)[0] ? simkit_table_find(t->table, name)
+                                          : place < columns                 ? place
+                                                                            : columns);
+}
+
+static simkit_result simkit__trace_table(simkit__tracer *t)
+{
+    enum { TIME, PID, PARENT, CPU, SECONDS, NICE, COLUMNS };
+    static const char *const names[COLUMNS] = { "time", "pid", "parent", "cpu", "seconds", "nice" };
+    const double *column[COLUMNS];
+    const size_t rows = simkit_table_rows(t->table), none = simkit_table_columns(t->table);
+    const bool header = simkit_table_name(t->table, 0)[0] != 0;
+    /* without a header: time, pid, parent, cpu, name */
+    for (size_t i = 0; i < COLUMNS; ++i) column[i] = simkit__trace_column(t, names[i], i < SECONDS ? i : none);
+    size_t text = header ? simkit_table_find(t->table, "name") : none - 1;
+    if (simkit_table_numbers(t->table, text)) text = none;
+    t->grows = !column[SECONDS];
+    for (size_t i = 0; i < COLUMNS; ++i) {
+        const bool needed = i == TIME || (t->grows && (i == PID || i == CPU));
+        if (needed && !column[i])
+            return simkit__bad_line(
+                t, 0, "there is no column '%s' of numbers: expected time, and seconds or pid and cpu", names[i]);
+    }
+    if (!simkit__reserve(t->made->memory, t->lines, rows)) return SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < rows; ++i) {
+        simkit__event_line line;
+        memset(&line, 0, sizeof line);
+        line.time = column[TIME][i];
+        line.pid = column[PID] ? column[PID][i] : -1;
+        line.parent = column[PARENT] ? column[PARENT][i] : -1;
+        line.cpu = column[t->grows ? CPU : SECONDS][i];
+        line.line = i;
+        if (i > 0 && line.time < column[TIME][i - 1])
+            return simkit__bad_line(t, i, "time goes back, from %.15g s to %.15g s", column[TIME][i - 1], line.time);
+        if (line.time < 0) return simkit__bad_line(t, i, "the time is negative: %.15g s", line.time);
+        if (line.cpu < 0) return simkit__bad_line(t, i, "the CPU time is negative: %.15g s", line.cpu);
+        if (column[NICE]) {
+            if (!(column[NICE][i] >= -20 && column[NICE][i] <= 19))
+                return simkit__bad_line(t, i, "nice level %.9g is not in -20 .. 19", column[NICE][i]);
+            line.nice = (int)column[NICE][i];
+        }
+        const char *name = simkit_table_text(t->table, text, i);
+        if (!(line.name = simkit__trace_name(t, name, strlen(name)))) return SIMKIT_NO_MEMORY;
+        simkit__push(t->lines, line);
+    }
+    return SIMKIT_OK;
+}
+
+/* Seconds since 1970 of a date like `Tue Nov 14 22:13:20 2023`, or without seconds and year, which is then 2000. Goes
+ * behind it. */
+static bool simkit__read_date(simkit_reader *r, double *time)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    char word[32];
+    double number[4] = { 0, 0, 0, 0 }, year = 2000; /* day, hour, minute, second */
+    const char *from = r->at;
+    unsigned month = 0;
+    if (!simkit_reader_word(r, word, "a day of the week")) return false;
+    simkit__skip_blanks(r);
+    if (!simkit_reader_word(r, word, "a month")) return false;
+    while (month < 12 && strncmp(word, months + 3 * month, 3) != 0) ++month;
+    if (month == 12 || strlen(word) != 3) return simkit__mistake(r, from, "'%s' is no month", word);
+    for (int i = 0; i < 4; ++i) {
+        simkit__skip_blanks(r);
+        if (!simkit__read_number(r, &number[i])) return false;
+        if (i == 2 && (r->at == r->end || *r->at != ':')) break;
+        if ((i == 1 || i == 2) && !simkit_reader_take(r, ':')) return simkit__mistake(r, r->at, "expected ':'");
+        if (i == 3) {
+            simkit__skip_blanks(r);
+            if (!simkit__read_number(r, &year)) return false;
+        }
+    }
+    if (!(number[0] >= 1 && number[0] <= 31 && number[1] < 24 && number[2] < 60 && number[3] < 61 && year >= 1970 &&
+          year < 10000))
+        return simkit__mistake(r, from, "there is no such date");
+    /* days, with years that begin in March */
+    const long y = (long)year - (month < 2), shifted = (long)(month + 10) % 12;
+    const long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * shifted + 2) / 5 + (long)number[0] - 1 - 719468;
+    *time = (double)days * 86400 + number[1] * 3600 + number[2] * 60 + number[3];
+    return true;
+}
+
+/* A line of dump-acct: name |v3| user| system| elapsed| uid| gid| memory| io| pid| parent| flags| exit| tty|date. Times
+ * are in ticks, 100 a second. */
+static bool simkit__read_dump(simkit__tracer *t, simkit__event_line *line, size_t *name_length)
+{
+    simkit_reader *r = &t->text.line;
+    const char *field[16] = { r->at };
+    size_t fields = 1;
+    double user, system;
+    for (const char *c = r->at; c < r->end && fields < 16; ++c)
+        if (*c == '|') field[fields++] = c + 1;
+    if (fields < 9)
+        return simkit__mistake(r, NULL, "%lu fields between '|', expected 9 or more", (unsigned long)fields);
+    line->name = field[0];
+    *name_length = (size_t)(field[1] - field[0]) - 1;
+    for (int i = 2; i < 4; ++i) {
+        r->at = field[i];
+        simkit__skip_blanks(r);
+        if (!simkit__read_number(r, i == 2 ? &user : &system)) return false;
+    }
+    line->cpu = (user + system) / 100;
+    if (fields >= 15 && memcmp(field[1], "v3|", 3) == 0)
+        for (int i = 9; i < 11; ++i) {
+            r->at = field[i];
+            simkit__skip_blanks(r);
+            if (!simkit__read_number(r, i == 9 ? &line->pid : &line->parent)) return false;
+        }
+    r->at = field[fields - 1];
+    simkit__skip_blanks(r);
+    return simkit__read_date(r, &line->time);
+}
+
+/* A line of lastcomm: name, flags, user, tty, `0.02 secs`, date, and with --pid the numbers of process and parent. */
+static bool simkit__read_lastcomm(simkit__tracer *t, simkit__event_line *line, size_t *name_length)
+{
+    simkit_reader *r = &t->text.line;
+    const char *secs = NULL;
+    for (const char *c = r->at; c + 6 < r->end; ++c)
+        if (memcmp(c, " secs ", 6) == 0) secs = c;
+    if (!secs) return simkit__mistake(r, NULL, "expected a number of 'secs'");
+    line->name = r->at;
+    *name_length = r->end - r->at < 16 ? (size_t)(r->end - r->at) : 16;
+    for (r->at = secs; r->at > r->start && !simkit__is_blank(r->at[-1]);) --r->at;
+    if (!simkit__read_number(r, &line->cpu)) return false;
+    r->at = secs + 6;
+    simkit__skip_blanks(r);
+    if (!simkit__read_date(r, &line->time)) return false;
+    simkit__skip_blanks(r);
+    if (r->at == r->end) return true;
+    if (!simkit__read_number(r, &line->pid)) return false;
+    simkit__skip_blanks(r);
+    return simkit__read_number(r, &line->parent);
+}
+
+/* Process accounting: a line for each process that has ended, in any order. */
+static simkit_result simkit__trace_accounting(simkit__tracer *t, bool dump)
+{
+    while (simkit__table_line(&t->text)) {
+        simkit__event_line line;
+        size_t length;
+        memset(&line, 0, sizeof line);
+        line.pid = line.parent = -1;
+        line.line = t->text.line.line;
+        if (!(dump ? simkit__read_dump : simkit__read_lastcomm)(t, &line, &length)) return SIMKIT_BAD_FILE;
+        while (length > 0 && simkit__is_blank(line.name[length - 1])) --length;
+        if (!(line.name = simkit__trace_name(t, line.name, length)) || !simkit__reserve(t->made->memory, t->lines, 1))
+            return SIMKIT_NO_MEMORY;
+        simkit__push(t->lines, line);
+    }
+    return SIMKIT_OK;
+}
+
+/* The first line of a process, where lines are sorted by process; NULL if it has none. */
+static const simkit__event_line *simkit__first_of(const simkit__tracer *t, double pid)
+{
+    size_t low = 0, high = simkit__count(t->lines);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (t->lines[middle].pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < simkit__count(t->lines) && !(t->lines[low].pid > pid) ? &t->lines[low] : NULL;
+}
+
+/* Sorts lines by process, checks parents, and turns what a process has consumed so far into what it has since. */
+static simkit_result simkit__trace_processes(simkit__tracer *t)
+{
+    const size_t count = simkit__count(t->lines);
+    double before = 0;
+    uint32_t processes = 0;
+    simkit__sort_lines(t->lines, count, simkit__by_pid);
+    for (size_t i = 0; i < count; ++i) {
+        simkit__event_line *line = &t->lines[i];
+        const simkit__event_line *last = i > 0 && !(t->lines[i - 1].pid < line->pid) ? line - 1 : NULL;
+        if (line->pid < 0) continue; /* not told */
+        if (line->parent >= 0 && !(t->grows && last)) {
+            const simkit__event_line *parent = simkit__first_of(t, line->parent);
+            if (parent && parent->time > line->time)
+                return simkit__bad_line(t, line->line,
+                                        "process %.0f begins at %.15g s, before its parent %.0f at %.15g s", line->pid,
+                                        line->time, line->parent, parent->time);
+        }
+        if (!t->grows) continue;
+        const double so_far = line->cpu;
+        if (last && so_far < before && strcmp(last->name, line->name) == 0)
+            return simkit__bad_line(t, line->line, "the CPU time of process %.0f goes back, from %.15g s to %.15g s",
+                                    line->pid, before, so_far);
+        if (!last || so_far < before) { /* a new process, if under an old number */
+            before = 0;
+            ++processes;
+        }
+        line->process = processes;
+        line->cpu = so_far - before;
+        before = so_far;
+    }
+    return SIMKIT_OK;
+}
+
+static simkit_result simkit__trace_read(simkit__tracer *t, const char *text, size_t length, const char *file)
+{
+    simkit_world_desc memory;
+    simkit_world *w = t->made->memory;
+    simkit_result result;
+    size_t bars = 0;
+    bool secs = false;
+    memset(&memory, 0, sizeof memory);
+    memory.reallocate = w->reallocate;
+    memory.reallocate_user = w->reallocate_user;
+    if (simkit__table_line(&t->text))
+        for (const char *c = t->text.line.at; c < t->text.line.end; ++c) {
+            bars += *c == '|';
+            if (t->text.line.end - c > 6 && memcmp(c, " secs ", 6) == 0) secs = true;
+        }
+    t->text.next = t->begin;
+    t->text.line.line = 0;
+    if (bars >= 8 || secs) {
+        result = simkit__trace_accounting(t, bars >= 8);
+    } else {
+        result = simkit_table_parse(text, length, file, &memory, &t->table, &t->text.line.mistake);
+        if (result == SIMKIT_OK) result = simkit__trace_table(t);
+    }
+    if (result == SIMKIT_OK) result = simkit__trace_processes(t);
+    if (result != SIMKIT_OK) return result;
+
+    const size_t count = simkit__count(t->lines);
+    simkit__sort_lines(t->lines, count, simkit__earlier);
+    if (!simkit__reserve(w, t->made->arrivals, count + 1)) return SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__event_line *line = &t->lines[i];
+        simkit_arrival arrival;
+        memset(&arrival, 0, sizeof arrival);
+        if (t->grows && !(line->cpu > 0)) continue; /* nothing new */
+        arrival.time = line->time - t->lines[0].time;
+        arrival.seconds = line->cpu;
+        arrival.nice = line->nice;
+        arrival.process = line->process;
+        arrival.name = line->name;
+        simkit__push(t->made->arrivals, arrival);
+    }
+    return SIMKIT_OK;
+}
+
+/* The memory of something that stands by itself: a world in which nothing happens. NULL if there is none. */
+static simkit_world *simkit__store_open(const simkit_world_desc *memory)
+{
+    simkit_world_desc desc;
+    simkit_world *store;
+    memset(&desc, 0, sizeof desc);
+    if (memory) {
+        desc.reallocate = memory->reallocate;
+        desc.reallocate_user = memory->reallocate_user;
+    }
+    return simkit_world_open(&desc, &store) == SIMKIT_OK ? store : NULL;
+}
+
+SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
+                                               const simkit_world_desc *memory, simkit_workload **workload,
+                                               simkit_mistake *mistake)
+{
+    if (!workload) return SIMKIT_BAD_ARGUMENT;
+    *workload = NULL;
+    if (!text) return SIMKIT_BAD_ARGUMENT;
+    simkit__tracer t;
+    memset(&t, 0, sizeof t);
+    t.text.line.file = file = file ? file : "trace";
+    t.begin = t.text.next = text;
+    t.text.end = text + length;
+    simkit_result result = SIMKIT_NO_MEMORY;
+    simkit_world *store = simkit__store_open(memory);
+    if (store && (t.made = (simkit_workload *)simkit__resize(store, NULL, 0, sizeof *t.made))) {
+        memset(t.made, 0, sizeof *t.made);
+        t.made->memory = store;
+        result = simkit__trace_read(&t, text, length, file);
+        simkit_table_close(t.table);
+        simkit__discard(store, t.lines);
+    } else {
+        simkit_world_close(store);
     }
     if (result == SIMKIT_NO_MEMORY) {
-        simkit__mistake(&reader, NULL, "no memory to read it");
-    } else if (!file || ferror(file)) {
-        simkit__mistake(&reader, NULL, "the file cannot be read");
-    } else if (length > most) {
-        result = SIMKIT_BAD_FILE;
-        simkit__mistake(&reader, NULL, "longer than 1 GiB");
-    } else {
-        result = simkit_table_parse(text, length, path, memory, table, &reader.mistake);
+        t.text.line.line = 0;
+        simkit__mistake(&t.text.line, NULL, "no memory for the trace");
     }
-    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
-    if (text) reallocate(user, text, room, 0);
-    if (file) fclose(file);
+    if (result == SIMKIT_OK)
+        *workload = t.made;
+    else
+        simkit_workload_close(t.made);
+    if (mistake && result != SIMKIT_OK) *mistake = t.text.line.mistake;
+    return result;
+}
+
+#ifndef SIMKIT_NO_STDIO
+SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
+                                              simkit_workload **workload, simkit_mistake *mistake)
+{
+    simkit__whole whole;
+    if (!workload) return SIMKIT_BAD_ARGUMENT;
+    *workload = NULL;
+    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
+    if (result == SIMKIT_OK) result = simkit_workload_parse(whole.text, whole.length, path, memory, workload, mistake);
+    simkit__whole_free(&whole);
+    return result;
+}
+#endif
+
+/*=============================================================================
+ * MARK: - >>peopling (private)
+ *
+ * The body of populations: a users file, read with the reader. What a section describes is what the calls of >>users
+ * take; names of states become their numbers when the user's last state has been read.
+ *===========================================================================*/
+typedef enum simkit__dweller_kind {
+    SIMKIT__STREAM,
+    SIMKIT__USER,
+    SIMKIT__TRACE,
+    SIMKIT__SESSIONS
+} simkit__dweller_kind;
+
+/* What can be said of a section, and what of the sections of streams, users, traces and sessions alike. */
+typedef enum simkit__habit {
+    SIMKIT__DAY_LENGTH,
+    SIMKIT__DAY_BEGIN,
+    SIMKIT__STREAM_RATE,
+    SIMKIT__STREAM_DEMAND,
+    SIMKIT__STREAM_SCALE,
+    SIMKIT__STREAM_NICE,
+    SIMKIT__USER_BEGIN,
+    SIMKIT__USER_END,
+    SIMKIT__USER_COPIES,
+    SIMKIT__STATE_THINK,
+    SIMKIT__STATE_DEMAND,
+    SIMKIT__STATE_NICE,
+    SIMKIT__STATE_NEXT,
+    SIMKIT__TRACE_FILE,
+    SIMKIT__TRACE_SKIP,
+    SIMKIT__TRACE_SCALE,
+    SIMKIT__SESSIONS_USER,
+    SIMKIT__SESSIONS_FILE,
+    SIMKIT__HABITS, /* how many */
+    SIMKIT__NODES = SIMKIT__HABITS
+} simkit__habit;
+
+typedef struct simkit__span { /* of nodes */
+    unsigned from, to;
+} simkit__span;
+
+typedef struct simkit__stay { /* from when till when somebody is there */
+    double begin, end;
+} simkit__stay;
+
+typedef struct simkit__follow { /* from a state to one that is named, perhaps later */
+    size_t state;
+    char to[32];
+    double probability;
+    unsigned line, column;
+} simkit__follow;
+
+typedef struct simkit__dweller { /* a section: a stream, a user, a trace, or sessions */
+    simkit__dweller_kind kind;
+    char *name;
+    unsigned line;
+    uint32_t said;       /* bits: its keys, or those of its last state */
+    simkit__span *nodes; /* none: all */
+    simkit_arrivals_desc stream;
+    double *profile, *demand_profile;
+    simkit_user_state *states;
+    unsigned *state_lines;
+    simkit__follow *follows;
+    double *next; /* next[states * states] */
+    unsigned copies;
+    simkit__stay stay;
+    bool visits;         /* a user who is there in sessions only */
+    simkit__stay *stays; /* sessions */
+    size_t user;         /* sessions: whose */
+    simkit_workload *trace;
+    double skip, scale;
+} simkit__dweller;
+
+struct simkit_population {
+    simkit_world *memory;
+    double day, time_of_day;
+    simkit__dweller *dwellers;
+    double **lists; /* of distributions */
+    char **texts;
+};
+
+/* A users file that is being read. */
+typedef struct simkit__peopler {
+    simkit_reader reader;
+    simkit_population *made;
+    const simkit_world_desc *memory;
+    char section[32];
+    simkit_result failed; /* why nothing more can be read, when it is not a mistake in this file */
+} simkit__peopler;
+
+SIMKIT_API void simkit_population_close(simkit_population *population)
+{
+    if (!population) return;
+    simkit_world *w = population->memory;
+    for (size_t i = 0; i < simkit__count(population->dwellers); ++i) {
+        simkit__dweller *d = &population->dwellers[i];
+        simkit__discard(w, d->nodes);
+        simkit__discard(w, d->profile);
+        simkit__discard(w, d->demand_profile);
+        simkit__discard(w, d->states);
+        simkit__discard(w, d->state_lines);
+        simkit__discard(w, d->follows);
+        simkit__discard(w, d->next);
+        simkit__discard(w, d->stays);
+        simkit_workload_close(d->trace);
+    }
+    for (size_t i = 0; i < simkit__count(population->lists); ++i) simkit__discard(w, population->lists[i]);
+    for (size_t i = 0; i < simkit__count(population->texts); ++i) simkit__free_text(w, population->texts[i]);
+    simkit__discard(w, population->dwellers);
+    simkit__discard(w, population->lists);
+    simkit__discard(w, population->texts);
+    simkit__release(w, population, sizeof *population);
+    simkit_world_close(w);
+}
+
+static bool simkit__peopler_no_memory(simkit__peopler *p)
+{
+    p->failed = SIMKIT_NO_MEMORY;
+    return false;
+}
+
+/* A text that lives as long as the population; NULL without memory. */
+static char *simkit__peopler_text(simkit__peopler *p, const char *text)
+{
+    simkit_population *made = p->made;
+    if (!simkit__reserve(made->memory, made->texts, 1)) return NULL;
+    char *copy = simkit__copy_text(made->memory, text);
+    if (copy) simkit__push(made->texts, copy);
+    return copy;
+}
+
+/* Numbers of a unit, separated by commas, appended to an array whose variable this points at. */
+static bool simkit__read_list(simkit__peopler *p, const char *base, double **list)
+{
+    do {
+        double value;
+        if (!simkit_reader_quantity(&p->reader, base, &value, NULL)) return false;
+        if (!simkit__reserve(p->made->memory, *list, 1)) return simkit__peopler_no_memory(p);
+        simkit__push(*list, value);
+    } while (simkit_reader_take(&p->reader, ','));
+    return true;
+}
+
+/* `exponential 2 s`, `constant 1 s`, `pareto 1.5: 0.1 s, 100 s`, `hyperexponential 0.9: 0.2 s, 0.1: 8 s` or
+ * `sample 0.1 s, 0.4 s, 3 s`. */
+static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d)
+{
+    static const char *const laws[] = { "constant", "exponential", "hyperexponential", "pareto", "sample" };
+    simkit_reader *r = &p->reader;
+    simkit_world *w = p->made->memory;
+    const char *from = r->at;
+    char word[32];
+    size_t law = 0;
+    double *values = NULL, *weights = NULL;
+    bool fine = true;
+    if (!simkit_reader_word(r, word, "a distribution: constant, exponential, hyperexponential, pareto or sample"))
+        return false;
+    while (law < 5 && strcmp(laws[law], word) != 0) ++law;
+    if (law == 5)
+        return simkit__mistake(r, from,
+                               "'%s' is no distribution: expected constant, exponential, hyperexponential, pareto "
+                               "or sample",
+                               word);
+    simkit__skip_blanks(r);
+    memset(d, 0, sizeof *d);
+    d->law = (simkit_law)law;
+    if (d->law == SIMKIT_LAW_CONSTANT || d->law == SIMKIT_LAW_EXPONENTIAL) {
+        if (!simkit_reader_quantity(r, "s", &d->mean, NULL)) return false;
+    } else if (d->law == SIMKIT_LAW_PARETO) {
+        if (!simkit_reader_quantity(r, "1", &d->shape, NULL)) return false;
+        if (!simkit_reader_take(r, ':')) return simkit__mistake(r, r->at, "expected ':' and the least value");
+        if (!simkit_reader_quantity(r, "s", &d->least, NULL)) return false;
+        if (simkit_reader_take(r, ',') && !simkit_reader_quantity(r, "s", &d->most, NULL)) return false;
+    } else {
+        if (!simkit__reserve(w, p->made->lists, 2)) return simkit__peopler_no_memory(p);
+        do {
+            double weight = 1, value = 0;
+            if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL)
+                fine = simkit_reader_quantity(r, "1", &weight, NULL) &&
+                       (simkit_reader_take(r, ':') || simkit__mistake(r, r->at, "expected ':' and a mean"));
+            fine = fine && simkit_reader_quantity(r, "s", &value, NULL);
+            if (fine && (!simkit__reserve(w, values, 1) || !simkit__reserve(w, weights, 1)))
+                fine = simkit__peopler_no_memory(p);
+            if (fine) {
+                simkit__push(values, value);
+                simkit__push(weights, weight);
+            }
+        } while (fine && simkit_reader_take(r, ','));
+        simkit__push(p->made->lists, values);
+        simkit__push(p->made->lists, weights);
+        d->values = values;
+        d->count = simkit__count(values);
+        if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL) d->weights = weights;
+        if (!fine) return false;
+    }
+    const char *wrong = simkit__distribution_wrong(d);
+    return !wrong || simkit__mistake(r, from, "%s", wrong);
+}
+
+/* `1-4, 7` */
+static bool simkit__read_nodes(simkit__peopler *p, simkit__dweller *d)
+{
+    do {
+        const char *from = p->reader.at;
+        double first, last;
+        simkit__span span;
+        if (!simkit__read_number(&p->reader, &first)) return false;
+        last = first;
+        if (simkit_reader_take(&p->reader, '-') && !simkit__read_number(&p->reader, &last)) return false;
+        if (!(first >= 1 && first <= last && last <= 1e9) || first > floor(first) || last > floor(last))
+            return simkit__mistake(&p->reader, from, "nodes %.9g-%.9g are none", first, last);
+        span.from = (unsigned)first;
+        span.to = (unsigned)last;
+        if (!simkit__reserve(p->made->memory, d->nodes, 1)) return simkit__peopler_no_memory(p);
+        simkit__push(d->nodes, span);
+    } while (simkit_reader_take(&p->reader, ','));
+    return true;
+}
+
+static bool simkit__read_nice(simkit_reader *r, int *nice)
+{
+    const char *from = r->at;
+    const bool negative = simkit_reader_take(r, '-');
+    double value;
+    if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
+    if (value > floor(value) || value > (negative ? 20 : 19))
+        return simkit__mistake(r, from, "expected a whole number from -20 to 19");
+    *nice = negative ? -(int)value : (int)value;
+    return true;
+}
+
+/* `compile 0.3, edit 0.7` */
+static bool simkit__read_next(simkit__peopler *p, simkit__dweller *d)
+{
+    simkit_reader *r = &p->reader;
+    do {
+        simkit__follow follow;
+        follow.state = simkit__count(d->states) - 1;
+        follow.line = r->line;
+        follow.column = (unsigned)(r->at - r->start) + 1;
+        if (!simkit_reader_word(r, follow.to, "the name of a state, or logout")) return false;
+        simkit__skip_blanks(r);
+        if (!simkit_reader_quantity(r, "1", &follow.probability, NULL)) return false;
+        if (!simkit__reserve(p->made->memory, d->follows, 1)) return simkit__peopler_no_memory(p);
+        simkit__push(d->follows, follow);
+    } while (simkit_reader_take(r, ','));
+    return true;
+}
+
+#ifndef SIMKIT_NO_STDIO
+/* The file that a section names, beside this one, opened by a table's or a trace's load. */
+static bool simkit__read_path(simkit__peopler *p, char *path, size_t room)
+{
+    char name[200];
+    const char *slash = strrchr(p->reader.file, '/');
+    const size_t folder = slash ? (size_t)(slash - p->reader.file) + 1 : 0;
+    if (!simkit_reader_text(&p->reader, name, sizeof name)) return false;
+    if (folder + strlen(name) >= room) return simkit__mistake(&p->reader, NULL, "the path is too long");
+    snprintf(path, room, "%.*s%s", name[0] == '/' ? 0 : (int)folder, p->reader.file, name);
+    return true;
+}
+
+static bool simkit__read_trace(simkit__peopler *p, simkit__dweller *d)
+{
+    char path[1024];
+    simkit_mistake mistake;
+    if (!simkit__read_path(p, path, sizeof path)) return false;
+    const simkit_result result = simkit_workload_load(path, p->memory, &d->trace, &mistake);
+    if (result == SIMKIT_OK) return true;
+    p->failed = result;
+    p->reader.mistake = mistake;
+    return false;
+}
+
+/* Sessions: a table of begin [s] and end [s]. */
+static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
+{
+    char path[1024];
+    simkit_mistake mistake;
+    simkit_table *table;
+    if (!simkit__read_path(p, path, sizeof path)) return false;
+    const simkit_result result = simkit_table_load(path, p->memory, &table, &mistake);
+    if (result != SIMKIT_OK) {
+        p->failed = result;
+        p->reader.mistake = mistake;
+        return false;
+    }
+    const bool header = simkit_table_name(table, 0)[0] != 0;
+    const double *begin = simkit_table_numbers(table, header ? simkit_table_find(table, "begin") : 0);
+    const double *end = simkit_table_numbers(table, header ? simkit_table_find(table, "end") : 1);
+    const size_t rows = simkit_table_rows(table);
+    bool fine = begin && end;
+    if (!fine) simkit__mistake(&p->reader, NULL, "%.80s has no columns 'begin' and 'end' of numbers", path);
+    for (size_t i = 0; fine && i < rows; ++i) {
+        simkit__stay stay = { begin[i], end[i] };
+        if (!(stay.begin >= 0 && stay.end > stay.begin))
+            fine = simkit__mistake(&p->reader, NULL, "session %lu of %.80s is from %.9g s to %.9g s",
+                                   (unsigned long)i + 1, path, stay.begin, stay.end);
+        else if (i > 0 && stay.begin < begin[i - 1])
+            fine = simkit__mistake(&p->reader, NULL, "session %lu of %.80s begins at %.9g s: time goes back",
+                                   (unsigned long)i + 1, path, stay.begin);
+        else if (!simkit__reserve(p->made->memory, d->stays, 1))
+            fine = simkit__peopler_no_memory(p);
+        else
+            simkit__push(d->stays, stay);
+    }
+    simkit_table_close(table);
+    return fine;
+}
+#endif
+
+/* The user of a name; the number of dwellers if there is none. */
+static size_t simkit__user_called(const simkit_population *made, const char *name)
+{
+    size_t i = 0;
+    while (i < simkit__count(made->dwellers) &&
+           !(made->dwellers[i].kind == SIMKIT__USER && strcmp(made->dwellers[i].name, name) == 0))
+        ++i;
+    return i;
+}
+
+/* When all states of a user are known: who can follow whom. */
+static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
+{
+    simkit_world *w = p->made->memory;
+    simkit_reader *r = &p->reader;
+    const size_t count = simkit__count(d->states);
+    char *left = NULL;
+    r->line = d->line;
+    if (count == 0) return simkit__mistake(r, NULL, "user '%s' has no states", d->name);
+    if (count > 1000) return simkit__mistake(r, NULL, "user '%s' has more than 1000 states", d->name);
+    if (!simkit__reserve(w, d->next, count * count)) return simkit__peopler_no_memory(p);
+    for (size_t i = 0; i < count * count; ++i) simkit__push(d->next, 0);
+    for (size_t i = 0; i < simkit__count(d->follows); ++i) {
+        const simkit__follow *follow = &d->follows[i];
+        size_t to = 0;
+        if (strcmp(follow->to, "logout") == 0) continue;
+        while (to < count && strcmp(d->states[to].name, follow->to) != 0) ++to;
+        r->line = follow->line;
+        if (to == count)
+            return simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name,
+                                   follow->to);
+        d->next[follow->state * count + to] += follow->probability;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        double sum = 0;
+        bool any = false;
+        r->line = d->state_lines[i];
+        d->states[i].next = d->next + i * count;
+        for (size_t f = 0; f < simkit__count(d->follows); ++f)
+            if (d->follows[f].state == i) {
+                sum += d->follows[f].probability;
+                any = true;
+            }
+        if (any && fabs(sum - 1) > 1e-9)
+            return simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
+                                   d->states[i].name, sum);
+    }
+    if (!simkit__reserve(w, left, count)) return simkit__peopler_no_memory(p);
+    const size_t still = simkit__graph_stands_still(d->states, count, left);
+    simkit__discard(w, left);
+    if (still < count) {
+        r->line = d->state_lines[still];
+        return simkit__mistake(r, NULL, "state '%s' of user '%s' is on a cycle of states without think time",
+                               d->states[still].name, d->name);
+    }
+    return true;
+}
+
+/* What must be said in every section. */
+static bool simkit__finish_dweller(simkit__peopler *p, simkit__dweller *d)
+{
+    simkit_reader *r = &p->reader;
+    const unsigned here = r->line;
+    const size_t rates = simkit__count(d->profile), demands = simkit__count(d->demand_profile);
+    const size_t parts = rates > demands ? rates : demands;
+    r->line = d->line;
+    switch (d->kind) {
+    case SIMKIT__STREAM:
+        if (rates == 0) return simkit__mistake(r, NULL, "stream '%s' has no rate", d->name);
+        if (demands > 1 && rates > 1 && demands != rates)
+            return simkit__mistake(r, NULL, "stream '%s' has %lu rates, but %lu scales", d->name, (unsigned long)rates,
+                                   (unsigned long)demands);
+        if (!(d->said >> SIMKIT__STREAM_DEMAND & 1))
+            return simkit__mistake(r, NULL, "stream '%s' has no demand", d->name);
+        /* one holds for the whole day */
+        if (!simkit__reserve(p->made->memory, d->profile, parts - rates) ||
+            !simkit__reserve(p->made->memory, d->demand_profile, parts - demands))
+            return simkit__peopler_no_memory(p);
+        for (size_t i = rates; i < parts; ++i) simkit__push(d->profile, d->profile[0]);
+        for (size_t i = demands; i < parts; ++i)
+            simkit__push(d->demand_profile, demands > 0 ? d->demand_profile[0] : 1);
+        break;
+    case SIMKIT__USER:
+        if (d->stay.end > 0 && d->stay.end <= d->stay.begin)
+            return simkit__mistake(r, NULL, "user '%s' ends at %.9g s, but begins at %.9g s", d->name, d->stay.end,
+                                   d->stay.begin);
+        if (!simkit__finish_user(p, d)) return false;
+        break;
+    case SIMKIT__TRACE:
+        if (!d->trace) return simkit__mistake(r, NULL, "trace '%s' names no file", d->name);
+        break;
+    case SIMKIT__SESSIONS:
+        if (!d->stays) return simkit__mistake(r, NULL, "sessions '%s' name no file", d->name);
+        if (d->user == SIZE_MAX) return simkit__mistake(r, NULL, "sessions '%s' name no user", d->name);
+        break;
+    }
+    r->line = here;
+    return true;
+}
+
+static bool simkit__finish_last(simkit__peopler *p)
+{
+    return simkit__count(p->made->dwellers) == 0 || simkit__finish_dweller(p, &simkit__last(p->made->dwellers));
+}
+
+static bool simkit__read_dwelling(simkit__peopler *p)
+{
+    static const char *const kinds[] = { "arrivals", "user", "trace", "sessions" };
+    simkit_reader *r = &p->reader;
+    simkit_world *w = p->made->memory;
+    const char *from = r->at++;
+    char name[32];
+    size_t kind = 0;
+    simkit__skip_blanks(r);
+    if (!simkit_reader_word(r, p->section, "a section: day, arrivals, user, state, trace or sessions")) return false;
+    while (kind < 4 && strcmp(kinds[kind], p->section) != 0) ++kind;
+    const bool state = strcmp(p->section, "state") == 0, day = strcmp(p->section, "day") == 0;
+    if (kind == 4 && !state && !day)
+        return simkit__mistake(
+            r, from, "section '%s' is unknown, expected day, arrivals, user, state, trace or sessions", p->section);
+    simkit__skip_blanks(r);
+    if (!day && !simkit_reader_word(r, name, "a name")) return false;
+    if (!simkit_reader_take(r, ']')) return simkit__mistake(r, r->at, "expected ']'");
+    if (day) return true;
+    if (state) {
+        simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
+        simkit_user_state fresh;
+        if (!d || d->kind != SIMKIT__USER) return simkit__mistake(r, from, "state '%s' stands under no user", name);
+        for (size_t i = 0; i < simkit__count(d->states); ++i)
+            if (strcmp(d->states[i].name, name) == 0 || strcmp(name, "logout") == 0)
+                return simkit__mistake(r, from, "user '%s' has a state '%s' already", d->name, name);
+        memset(&fresh, 0, sizeof fresh);
+        if (!simkit__reserve(w, d->states, 1) || !simkit__reserve(w, d->state_lines, 1) ||
+            !(fresh.name = simkit__peopler_text(p, name)))
+            return simkit__peopler_no_memory(p);
+        d->said = 0;
+        simkit__push(d->states, fresh);
+        simkit__push(d->state_lines, r->line);
+        return true;
+    }
+    simkit__dweller fresh;
+    if (!simkit__finish_last(p)) return false;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.kind = (simkit__dweller_kind)kind;
+    fresh.line = r->line;
+    fresh.copies = 1;
+    fresh.user = SIZE_MAX;
+    if (!simkit__reserve(w, p->made->dwellers, 1) || !(fresh.name = simkit__peopler_text(p, name)))
+        return simkit__peopler_no_memory(p);
+    simkit__push(p->made->dwellers, fresh);
+    return true;
+}
+
+/* The value of a key; the reader stands at it. */
+static bool simkit__read_habit(simkit__peopler *p, simkit__dweller *d, simkit__habit habit)
+{
+    simkit_reader *r = &p->reader;
+    const char *from = r->at;
+    simkit_user_state *state = d && simkit__count(d->states) ? &simkit__last(d->states) : NULL;
+    char word[32];
+    switch (habit) {
+    case SIMKIT__DAY_LENGTH:
+        return simkit_reader_quantity(r, "s", &p->made->day, NULL) &&
+               (p->made->day > 0 || simkit__mistake(r, from, "a day of 0 s is none"));
+    case SIMKIT__DAY_BEGIN: return simkit_reader_quantity(r, "s", &p->made->time_of_day, NULL);
+    case SIMKIT__STREAM_RATE: return simkit__read_list(p, "1/s", &d->profile);
+    case SIMKIT__STREAM_DEMAND: return simkit__read_distribution(p, &d->stream.demand);
+    case SIMKIT__STREAM_SCALE: return simkit__read_list(p, "1", &d->demand_profile);
+    case SIMKIT__STREAM_NICE: return simkit__read_nice(r, &d->stream.nice);
+    case SIMKIT__USER_BEGIN: return simkit_reader_quantity(r, "s", &d->stay.begin, NULL);
+    case SIMKIT__USER_END: return simkit_reader_quantity(r, "s", &d->stay.end, NULL);
+    case SIMKIT__USER_COPIES: return simkit_reader_count(r, &d->copies);
+    case SIMKIT__STATE_THINK: return simkit__read_distribution(p, &state->think);
+    case SIMKIT__STATE_DEMAND: return simkit__read_distribution(p, &state->demand);
+    case SIMKIT__STATE_NICE: return simkit__read_nice(r, &state->nice);
+    case SIMKIT__STATE_NEXT: return simkit__read_next(p, d);
+#ifndef SIMKIT_NO_STDIO
+    case SIMKIT__TRACE_FILE: return simkit__read_trace(p, d);
+    case SIMKIT__SESSIONS_FILE: return simkit__read_sessions(p, d);
+#endif
+    case SIMKIT__TRACE_SKIP: return simkit_reader_quantity(r, "s", &d->skip, NULL);
+    case SIMKIT__TRACE_SCALE:
+        return simkit_reader_quantity(r, "1", &d->scale, NULL) &&
+               (d->scale > 0 || simkit__mistake(r, from, "a scale of 0 leaves nothing"));
+    case SIMKIT__SESSIONS_USER:
+        if (!simkit_reader_word(r, word, "the name of a user")) return false;
+        d->user = simkit__user_called(p->made, word);
+        if (d->user == simkit__count(p->made->dwellers))
+            return simkit__mistake(r, from, "there is no user '%s' above", word);
+        p->made->dwellers[d->user].visits = true;
+        return true;
+    case SIMKIT__NODES: return simkit__read_nodes(p, d);
+    default: return simkit__mistake(r, from, "files cannot be read in this program");
+    }
+}
+
+static bool simkit__read_habit_line(simkit__peopler *p)
+{
+    static const char *const habits[SIMKIT__HABITS] = {
+        "day.length", "day.begin",  "arrivals.rate", "arrivals.demand", "arrivals.scale", "arrivals.nice",
+        "user.begin", "user.end",   "user.copies",   "state.think",     "state.demand",   "state.nice",
+        "state.next", "trace.file", "trace.skip",    "trace.scale",     "sessions.user",  "sessions.file"
+    };
+    simkit_reader *r = &p->reader;
+    simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
+    const char *from = r->at;
+    char key[32], whole[72];
+    unsigned habit = 0;
+    if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
+    if (!simkit_reader_take(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
+    if (p->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
+    snprintf(whole, sizeof whole, "%s.%s", p->section, key);
+    while (habit < SIMKIT__HABITS && strcmp(habits[habit], whole) != 0) ++habit;
+    const bool nodes = strcmp(key, "nodes") == 0 && strcmp(p->section, "day") != 0 && strcmp(p->section, "state") != 0;
+    if (habit == SIMKIT__HABITS && !nodes)
+        return simkit__mistake(r, from, "section [%s] has no key '%s'", p->section, key);
+    if (d && strcmp(p->section, "day") != 0) {
+        if (d->said >> habit & 1) return simkit__mistake(r, from, "'%s' was said before", key);
+        d->said |= (uint32_t)1 << habit;
+    }
+    return simkit__read_habit(p, d, (simkit__habit)habit) && simkit_reader_end(r);
+}
+
+SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
+                                                 const simkit_world_desc *memory, simkit_population **population,
+                                                 simkit_mistake *mistake)
+{
+    if (!population) return SIMKIT_BAD_ARGUMENT;
+    *population = NULL;
+    if (!text) return SIMKIT_BAD_ARGUMENT;
+    simkit__peopler p;
+    memset(&p, 0, sizeof p);
+    simkit_reader_open(&p.reader, text, length, file ? file : "users");
+    p.memory = memory;
+    simkit_world *store = simkit__store_open(memory);
+    bool fine = false;
+    p.failed = SIMKIT_NO_MEMORY;
+    if (store && (p.made = (simkit_population *)simkit__resize(store, NULL, 0, sizeof *p.made))) {
+        memset(p.made, 0, sizeof *p.made);
+        p.made->memory = store;
+        p.failed = SIMKIT_OK;
+        for (fine = true; fine && simkit_reader_line(&p.reader);)
+            fine = *p.reader.at == '[' ? simkit__read_dwelling(&p) && simkit_reader_end(&p.reader)
+                                       : simkit__read_habit_line(&p);
+        fine = fine && simkit__finish_last(&p);
+    } else {
+        simkit_world_close(store);
+    }
+    if (p.failed == SIMKIT_NO_MEMORY) {
+        p.reader.line = 0;
+        simkit__mistake(&p.reader, NULL, "no memory for the users");
+    }
+    if (fine) {
+        *population = p.made;
+        return SIMKIT_OK;
+    }
+    simkit_population_close(p.made);
+    if (mistake) *mistake = p.reader.mistake;
+    return p.failed != SIMKIT_OK ? p.failed : SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__dweller_start(simkit_world *w, const simkit_population *p, const simkit__dweller *d,
+                                           uint64_t number, simkit_node node)
+{
+    simkit_result result = SIMKIT_OK;
+    if (d->kind == SIMKIT__STREAM) {
+        simkit_arrivals_desc stream = d->stream;
+        stream.node = node;
+        stream.name = d->name;
+        stream.stream = number;
+        stream.day = p->day;
+        stream.time_of_day = p->time_of_day;
+        stream.rate = 1;
+        stream.parts = simkit__count(d->profile);
+        stream.profile = d->profile;
+        stream.demand_profile = d->demand_profile;
+        return simkit_users_arrive(w, &stream, NULL);
+    }
+    if (d->kind == SIMKIT__TRACE) {
+        simkit_replay_desc replay;
+        memset(&replay, 0, sizeof replay);
+        replay.node = node;
+        replay.arrivals = simkit_workload_arrivals(d->trace, &replay.count);
+        replay.skip = d->skip;
+        replay.scale = d->scale;
+        replay.name = d->name;
+        return simkit_users_replay(w, &replay, NULL);
+    }
+    const simkit__dweller *user = d->kind == SIMKIT__USER ? d : &p->dwellers[d->user];
+    const size_t count = d->kind == SIMKIT__USER ? (d->visits ? 0 : d->copies) : simkit__count(d->stays);
+    for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) {
+        const simkit__stay stay = d->kind == SIMKIT__USER ? d->stay : d->stays[i];
+        simkit_behaviour_desc behaviour;
+        memset(&behaviour, 0, sizeof behaviour);
+        if (stay.end > 0 && stay.end <= p->time_of_day) continue; /* has left before the world began */
+        behaviour.node = node;
+        behaviour.states = user->states;
+        behaviour.count = simkit__count(user->states);
+        behaviour.begin = stay.begin > p->time_of_day ? stay.begin - p->time_of_day : 0;
+        behaviour.end = stay.end > 0 ? stay.end - p->time_of_day : 0;
+        behaviour.stream = number << 20 | i;
+        result = simkit_users_behave(w, &behaviour, NULL);
+    }
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simkit_population *population, size_t place,
+                                                 simkit_node node)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!population || place == 0)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a node's users need a population, and a place from 1 on");
+    simkit_result result = simkit_load_keep(world, node);
+    for (size_t i = 0; i < simkit__count(population->dwellers) && result == SIMKIT_OK; ++i) {
+        const simkit__dweller *d = &population->dwellers[i];
+        bool here = simkit__count(d->nodes) == 0;
+        for (size_t n = 0; n < simkit__count(d->nodes); ++n)
+            if (place >= d->nodes[n].from && place <= d->nodes[n].to) here = true;
+        if (here) result = simkit__dweller_start(world, population, d, (uint64_t)place << 16 | i, node);
+    }
+    return result;
+}
+
+#ifndef SIMKIT_NO_STDIO
+SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
+                                                simkit_population **population, simkit_mistake *mistake)
+{
+    simkit__whole whole;
+    if (!population) return SIMKIT_BAD_ARGUMENT;
+    *population = NULL;
+    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
+    if (result == SIMKIT_OK)
+        result = simkit_population_parse(whole.text, whole.length, path, memory, population, mistake);
+    simkit__whole_free(&whole);
     return result;
 }
 #endif

@@ -437,6 +437,73 @@ static void star(simkit_star policy)
     print_mixed(policy == SIMKIT_STAR_EQUAL ? "star, equal shares" : "star, max-min");
 }
 
+/*=============================================================================
+ * Users
+ *===========================================================================*/
+static void users(simkit_random *random)
+{
+    static const double values[] = { 0.3, 4, 0.01 }, weights[] = { 5, 0.3, 2 }, again[] = { 1 };
+    static simkit_distribution laws[5];
+    static simkit_user_state state;
+    static simkit_arrival trace[50];
+    for (int i = 0; i < 5; i++) {
+        laws[i].law = (simkit_law)i;
+        laws[i].mean = 0.7;
+        laws[i].shape = 1.1;
+        laws[i].least = 0.05;
+        laws[i].most = i == 3 ? 200 : 0;
+        laws[i].values = values;
+        laws[i].weights = weights;
+        laws[i].count = 3;
+        for (int n = 0; n < 1000; n++) mix(simkit_distribution_draw(&laws[i], random));
+    }
+    print_mixed("distributions");
+    for (int i = 0; i < 50; i++) {
+        trace[i].time = 10.0 * i;
+        trace[i].seconds = simkit_distribution_draw(&laws[3], random);
+        trace[i].process = (uint32_t)i % 4;
+    }
+    state.think = laws[1];
+    state.demand = laws[3];
+    state.next = again;
+
+    simkit_world *world;
+    simkit_node node;
+    simkit_arrivals_desc arrivals;
+    simkit_replay_desc replay;
+    simkit_behaviour_desc behaviour;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK || simkit_node_add(world, NULL, &node) != SIMKIT_OK) return;
+    memset(&arrivals, 0, sizeof arrivals);
+    memset(&replay, 0, sizeof replay);
+    memset(&behaviour, 0, sizeof behaviour);
+    arrivals.node = replay.node = behaviour.node = node;
+    arrivals.rate = 0.3;
+    arrivals.profile = arrivals.demand_profile = values;
+    arrivals.parts = 3;
+    arrivals.day = 100;
+    arrivals.demand = laws[2];
+    replay.arrivals = trace;
+    replay.count = 50;
+    replay.scale = 0.7;
+    behaviour.states = &state;
+    behaviour.count = 1;
+    simkit_load_keep(world, node);
+    simkit_users_arrive(world, &arrivals, NULL);
+    arrivals.nice = 5;
+    simkit_users_arrive(world, &arrivals, NULL);
+    simkit_users_replay(world, &replay, NULL);
+    simkit_users_behave(world, &behaviour, NULL);
+    for (int i = 1; i < 40; i++) {
+        simkit_world_run_until(world, i * 20.25);
+        mix(simkit_load_average(world, node, contention_load_beta(60), 1));
+        mix(simkit_load_average(world, node, 0.3, 0.1));
+    }
+    mix(simkit_users_count(world, 0).response);
+    mix((double)simkit_users_count(world, 0).ended);
+    simkit_world_close(world);
+    print_mixed("users");
+}
+
 int main(void)
 {
     simkit_random random = { 42 };
@@ -450,5 +517,6 @@ int main(void)
     for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
     star(SIMKIT_STAR_EQUAL);
     star(SIMKIT_STAR_MAXMIN);
+    users(&random);
     return 0;
 }

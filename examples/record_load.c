@@ -1,0 +1,413 @@
+/* What do the processes of this machine ask of its processors, and when does each of them begin?
+ * cc -O2 examples/record_load.c -o record_load && ./record_load --hide-names day.csv        (Linux; no root needed)
+ *
+ * Once an interval it reads every /proc/[pid]/stat, and writes a line of a process at its first sight and whenever its
+ * CPU time has grown: a recording that can be replayed as background load. `time` counts from the beginning of the
+ * recording; it is when the process started, or else when the interval began in which it consumed, and never goes back.
+ * `parent` is the parent at first sight, 0 if that is not recorded. `cpu` is all a process has consumed since the
+ * recording began; who is older than that has a line with 0 at time 0. In names `,`, `"` and `#` become `_`;
+ * --hide-names makes them p1, p2, ... in the order of their first lines.
+ *   - Left out: kernel threads, which are not anybody's programs, and this program itself.
+ *   - A number that was another process's before is replaced by a fresh one above 10000000.
+ *   - Who lives and dies between two samples shows only in the CPU time of its parent's dead children. What that grows
+ *     by, less what is known of those who vanished, is a process `unseen` with a fresh number: one, for however many.
+ *   - The last, unseen piece of one who was seen cannot be told from these. It is taken to be what that process
+ *     would have consumed in an interval at its last rate, or what less there is, and has a last line; the rest is
+ *     `unseen`.
+ *   - CPU time of children whose parent ignores SIGCHLD is told to nobody: of these the last pieces are missing.
+ * The kernel counts hundredths of a second; the totals at the end compare with what it says its processors did. */
+#define _GNU_SOURCE /* CLOCK_BOOTTIME, in which processes start */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_PID = 1 << 22, FRESH_IDS = 10000000, KERNEL_THREAD = 0x00200000, ROUNDED = 2 /* ticks of two sums */ };
+
+typedef struct process {
+    long pid, ppid, nice, id, parent; /* of the kernel; as written */
+    long long start, self, children;  /* [ticks] since boot; CPU time of itself; of its dead children */
+    long long base, recent, rest;     /* [ticks] before the recording; in this interval; children's not yet explained */
+    long long begin;                  /* [ticks] of a new one: its start, its parent's if that is later */
+    int depth;                        /* of a new one: how many of its ancestors are new */
+    bool kernel, fresh, alive, late;
+    char name[64];
+} process;
+
+typedef struct processes {
+    process *at;
+    size_t count, room;
+} processes;
+
+static processes now, before, waiting;  /* waiting: vanished, and nobody's dead children have grown by them yet */
+static unsigned char met[MOST_PID / 8]; /* a bit a number: was it a process's before? */
+static char (*names)[64];
+static size_t names_count;
+static bool hiding;
+static FILE *file;
+static long last_id = FRESH_IDS;
+static double ticks; /* in a second */
+static long long written, kernel;
+static unsigned long processes_seen;
+static volatile sig_atomic_t stopping;
+
+static void stop(int signal)
+{
+    stopping = signal;
+}
+
+static int complain(const char *what, const char *where)
+{
+    fprintf(stderr, "record_load: cannot %s %s: %s\n", what, where, strerror(errno));
+    return 1;
+}
+
+static double clock_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void *grown(void *old, size_t count, size_t size)
+{
+    void *room = realloc(old, count * size);
+    if (room == NULL) exit(complain("go on recording", "for want of memory"));
+    return room;
+}
+
+static process *add(processes *to, const process *p)
+{
+    if (to->count == to->room) to->at = (process *)grown(to->at, to->room = 2 * to->room + 64, sizeof *to->at);
+    to->at[to->count] = *p;
+    return &to->at[to->count++];
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const process *x = (const process *)a, *y = (const process *)b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const process *x = *(process *const *)a, *y = *(process *const *)b;
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    return x->depth != y->depth ? x->depth - y->depth : by_pid(x, y);
+}
+
+/* A parent is older than its children, whatever its number; new ones come last. */
+static int by_start(const void *a, const void *b)
+{
+    const process *x = (const process *)a, *y = (const process *)b;
+    return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : by_pid(x, y);
+}
+
+static int by_known(const void *a, const void *b) /* most first */
+{
+    const process *x = (const process *)a, *y = (const process *)b;
+    const long long known = x->self + x->children, other = y->self + y->children;
+    return known != other ? (known < other) - (known > other) : by_pid(x, y);
+}
+
+static process *find(const processes *in, long pid)
+{
+    process key;
+    key.pid = pid;
+    return in->count ? (process *)bsearch(&key, in->at, in->count, sizeof key, by_pid) : NULL;
+}
+
+/*=============================================================================
+ * Reading
+ *===========================================================================*/
+/* 42 (a (b) c) S 1 ...: the name ends at the last parenthesis, whatever is in it. */
+static bool read_process(int proc, long pid, process *p)
+{
+    char path[40], text[1024], *open, *close_;
+    unsigned long flags;
+    long long user, system, child_user, child_system;
+    ssize_t length;
+    int in;
+
+    snprintf(path, sizeof path, "%ld/stat", pid);
+    if ((in = openat(proc, path, O_RDONLY | O_CLOEXEC)) < 0) return false; /* it is gone */
+    length = read(in, text, sizeof text - 1);
+    close(in);
+    if (length <= 0) return false;
+    text[length] = 0;
+    memset(p, 0, sizeof *p);
+    open = strchr(text, '('), close_ = strrchr(text, ')');
+    if (!open || !close_ ||
+        sscanf(close_ + 1, " %*c %ld %*d %*d %*d %*d %lu %*u %*u %*u %*u %lld %lld %lld %lld %*d %ld %*d %*d %lld",
+               &p->ppid, &flags, &user, &system, &child_user, &child_system, &p->nice, &p->start) != 8)
+        return false;
+    *close_ = 0;
+    snprintf(p->name, sizeof p->name, "%.63s", open + 1);
+    for (char *c = p->name; *c; c++)
+        if (*c == ',' || *c == '"' || *c == '#' || iscntrl((unsigned char)*c)) *c = '_';
+    p->pid = pid;
+    p->self = user + system;
+    p->children = child_user + child_system;
+    p->kernel = (flags & KERNEL_THREAD) != 0;
+    return true;
+}
+
+static void read_all(DIR *proc, bool first)
+{
+    const processes swap = before;
+    size_t listed;
+    process p;
+
+    before = now, now = swap, now.count = 0;
+    rewinddir(proc);
+    memset(&p, 0, sizeof p);
+    for (struct dirent *entry; (entry = readdir(proc)) != NULL;) {
+        const process *old;
+        if (!isdigit((unsigned char)*entry->d_name) || (p.pid = atol(entry->d_name)) == (long)getpid()) continue;
+        old = find(&before, p.pid);
+        p.start = old ? old->start : LLONG_MAX;
+        add(&now, &p);
+    }
+    /* Parents first: were a child read, ended, and its parent read then, its CPU time would be there twice. */
+    if (now.count) qsort(now.at, now.count, sizeof *now.at, by_start);
+    listed = now.count, now.count = 0;
+    for (size_t i = 0; i < listed; i++) {
+        process *old = find(&before, now.at[i].pid);
+        if (!read_process(dirfd(proc), now.at[i].pid, &p)) continue;
+        if (old && old->start == p.start) {
+            old->alive = true;
+            p.id = old->id, p.parent = old->parent, p.base = old->base;
+            p.recent = p.self - old->self, p.rest = p.children - old->children;
+        } else {
+            const bool taken = p.pid >= MOST_PID || (met[p.pid / 8] >> p.pid % 8 & 1);
+            p.id = taken ? ++last_id : p.pid;
+            if (!taken) met[p.pid / 8] = (unsigned char)(met[p.pid / 8] | 1 << p.pid % 8);
+            p.base = first ? p.self : 0, p.recent = p.self - p.base, p.rest = first ? 0 : p.children;
+            p.fresh = true;
+        }
+        if (p.kernel) kernel += p.recent;
+        now.at[now.count++] = p;
+    }
+    if (now.count) qsort(now.at, now.count, sizeof *now.at, by_pid);
+    for (size_t i = 0; i < now.count; i++) {
+        process *q = &now.at[i], *up = find(&now, q->ppid);
+        if (!q->fresh) continue;
+        q->parent = up && !up->kernel ? up->id : 0;
+        q->begin = q->start;
+        for (; up && up->fresh && q->depth < 1000; up = find(&now, up->ppid), q->depth++)
+            if (up->start > q->begin) q->begin = up->start;
+        if (first) q->fresh = false;
+    }
+}
+
+/* Who waited for it: the nearest of its ancestors whose dead children consumed that much. Explains it there. */
+static process *reaper(const process *gone)
+{
+    const long long known = gone->self + gone->children;
+    long pid = gone->ppid;
+
+    for (int step = 0; pid > 0 && step < 1000; step++) {
+        process *up = find(&now, pid);
+        if (!up || up->start > gone->start) {
+            const process *last = find(&before, pid);
+            pid = last && last->ppid != pid ? last->ppid : pid != 1;
+            continue;
+        }
+        if (up->rest + ROUNDED >= known) {
+            up->rest = up->rest > known ? up->rest - known : 0;
+            return up;
+        }
+        pid = up->ppid;
+    }
+    return NULL;
+}
+
+/*=============================================================================
+ * Writing
+ *===========================================================================*/
+static const char *shown(const char *name)
+{
+    static char number[32];
+    size_t i = 0;
+
+    if (!hiding) return name;
+    while (i < names_count && strcmp(names[i], name) != 0) i++;
+    if (i == names_count) {
+        names = (char(*)[64])grown(names, ++names_count, sizeof *names);
+        strcpy(names[i], name);
+    }
+    snprintf(number, sizeof number, "p%lu", (unsigned long)i + 1);
+    return number;
+}
+
+static void write_process(double time, const process *p, long long growth)
+{
+    written += growth;
+    fprintf(file, "%.2f,%ld,%ld,%.2f,%ld,%s\n", time, p->id, p->parent, (double)(p->self - p->base) / ticks, p->nice,
+            shown(p->name));
+}
+
+static void write_unseen(double time, const process *p)
+{
+    if (p->rest <= 0) return;
+    written += p->rest;
+    fprintf(file, "%.2f,%ld,%ld,%.2f,%ld,unseen\n", time, ++last_id, p->id, (double)p->rest / ticks, p->nice);
+}
+
+/* The interval from `begin` to `end` in seconds of the recording, which began `origin` seconds after the machine. */
+static void write_interval(double begin, double end, double origin)
+{
+    static process **fresh, **took;
+    static size_t room;
+    processes gone = waiting;
+    size_t count = 0;
+
+    memset(&waiting, 0, sizeof waiting);
+    for (size_t i = 0; i < before.count; i++)
+        if (!before.at[i].alive && !before.at[i].kernel) add(&gone, &before.at[i]);
+    if (now.count + gone.count > room) {
+        room = 2 * (now.count + gone.count);
+        fresh = (process **)grown(fresh, room, sizeof *fresh);
+        took = (process **)grown(took, room, sizeof *took);
+    }
+    if (gone.count) qsort(gone.at, gone.count, sizeof *gone.at, by_known);
+    for (size_t i = 0; i < gone.count; i++) took[i] = reaper(&gone.at[i]);
+    for (size_t i = 0; i < now.count; i++) {
+        process *p = &now.at[i];
+        if (p->fresh && !p->kernel) fresh[count++] = p;
+        if (!p->fresh && !p->kernel && p->recent > 0) write_process(begin, p, p->recent);
+    }
+    for (size_t i = 0; i < gone.count; i++) {
+        process *p = &gone.at[i];
+        const double lived = begin + origin - (double)p->start / ticks, whole = end - begin;
+        const double most = (double)p->recent * (lived < whole ? whole / (lived > 0.01 ? lived : 0.01) : 1) + 1;
+        long long piece = took[i] ? took[i]->rest : 0;
+        if ((double)piece > most) piece = (long long)most;
+        if (piece > 0) {
+            p->self += piece, took[i]->rest -= piece;
+            write_process(begin, p, piece);
+        } else if (!took[i] && !p->late) { /* its parent was read before it ended: the next sample will tell */
+            p->late = true;
+            add(&waiting, p);
+        }
+    }
+    free(gone.at);
+    for (size_t i = 0; i < now.count; i++)
+        if (!now.at[i].fresh && !now.at[i].kernel) write_unseen(begin, &now.at[i]);
+    qsort(fresh, count, sizeof *fresh, by_begin);
+    for (size_t i = 0; i < count; i++) {
+        double time = (double)fresh[i]->begin / ticks - origin;
+        time = time < begin ? begin : time > end ? end : time;
+        write_process(time, fresh[i], fresh[i]->self);
+        write_unseen(time, fresh[i]);
+        processes_seen++;
+    }
+}
+
+/*=============================================================================
+ * Recording
+ *===========================================================================*/
+/* What the machine says its processors did for programs and in the kernel, without what this one took, and [s] how long
+ * they served interrupts, which most kernels count a second time, as of whoever is interrupted. */
+static double machine(double *interrupts)
+{
+    double user = 0, nice = 0, system = 0, hard = 0, soft = 0;
+    struct rusage own;
+    FILE *stat = fopen("/proc/stat", "r");
+
+    if (stat == NULL || fscanf(stat, "cpu %lf %lf %lf %*f %*f %lf %lf", &user, &nice, &system, &hard, &soft) != 5)
+        fprintf(stderr, "record_load: /proc/stat does not say what the processors did: the total means nothing\n");
+    if (stat) fclose(stat);
+    getrusage(RUSAGE_SELF, &own);
+    *interrupts = (hard + soft) / ticks;
+    return (user + nice + system) / ticks - (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) -
+           1e-6 * (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec);
+}
+
+static int record(const char *path, double span, double every)
+{
+    DIR *proc = opendir("/proc");
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    double origin, used_before, used, interrupts_before, interrupts, time = 0;
+
+    if (proc == NULL) return complain("read", "/proc");
+    if ((file = fopen(path, "w")) == NULL) return complain("write", path);
+    origin = clock_now();
+    used_before = machine(&interrupts_before);
+    read_all(proc, true);
+    if (now.count == 0) return errno = ENOENT, complain("find any process in", "/proc");
+    fprintf(file,
+            "# record_load: processes of a machine with %ld cores online, a sample every %g s\n"
+            "time [s],pid,parent,cpu [s],nice,name\n",
+            cores, every);
+    for (size_t i = 0; i < now.count; i++) /* so that every parent has a line before its children */
+        if (!now.at[i].kernel) write_process(0, &now.at[i], 0);
+    while (!stopping && time < span) {
+        const double begin = time;
+        double wait = every - (time - every * (double)(long long)(time / every + 1e-3)), whole;
+        if (wait > span - time) wait = span - time;
+        whole = (double)(long long)wait;
+        nanosleep(&(struct timespec){ (time_t)whole, (long)((wait - whole) * 1e9) }, NULL); /* a signal ends it */
+        time = clock_now() - origin;
+        read_all(proc, false);
+        write_interval(begin, time, origin);
+        if (fflush(file) != 0) return complain("write to", path);
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "\r%.0f of %.0f s, %lu processes came, %.2f s of CPU time ...\033[K", time, span,
+                    processes_seen, (double)written / ticks);
+    }
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    used = machine(&interrupts) - used_before - (double)kernel / ticks;
+    interrupts -= interrupts_before;
+    closedir(proc);
+    fprintf(file, "# CPU time: %.2f s written, %.2f s used, %.2f s of interrupts\n# recorded %.2f s\n",
+            (double)written / ticks, used, interrupts, time);
+    if (fclose(file) != 0) return complain("write to", path);
+    printf("%s: %.2f s, %lu processes came, %.2f s of CPU time\n", path, time, processes_seen, (double)written / ticks);
+    printf("the machine says %.2f s were used: %.1f %% of that are written; with its %.2f s of interrupts, %.1f %%\n",
+           used, 100 * (double)written / ticks / used, interrupts, 100 * (double)written / ticks / (used + interrupts));
+    return 0;
+}
+
+static const char usage[] =
+    "record_load [--for SECONDS] [--every SECONDS] [--hide-names] FILE.csv   records for a day, a sample a second\n";
+
+int main(int argc, char **argv)
+{
+    const char *path = NULL;
+    double span = 86400, every = 1;
+    struct sigaction end;
+
+    for (int i = 1; i < argc; i++) {
+        double *value = strcmp(argv[i], "--for") == 0 ? &span : strcmp(argv[i], "--every") == 0 ? &every : NULL;
+        char *rest = NULL;
+        if (strcmp(argv[i], "--help") == 0) return fputs(usage, stdout), 0;
+        if (strcmp(argv[i], "--hide-names") == 0)
+            hiding = true;
+        else if (value && i + 1 < argc) {
+            *value = strtod(argv[++i], &rest);
+            if (*rest || !(*value >= 0.01 && *value <= 1e9))
+                return fprintf(stderr, "record_load: %s takes 0.01 to 1e9 seconds, not %s\n", argv[i - 1], argv[i]), 1;
+        } else if (*argv[i] != '-' && !path)
+            path = argv[i];
+        else
+            return fprintf(stderr, "record_load: cannot make sense of %s\n%s", argv[i], usage), 1;
+    }
+    if (argc == 1) return fputs(usage, stdout), 0;
+    if (!path) return fprintf(stderr, "record_load: no file to write is named\n%s", usage), 1;
+    memset(&end, 0, sizeof end);
+    end.sa_handler = stop;
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGTERM, &end, NULL);
+    ticks = (double)sysconf(_SC_CLK_TCK);
+    return record(path, span, every);
+}

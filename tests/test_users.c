@@ -1,0 +1,771 @@
+/* Rooms loads, distributions and users of simkit.h: against theory, a slow second way, and closed forms. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+
+static simkit_world *open_seeded(uint64_t seed)
+{
+    const simkit_world_desc desc = { .seed = seed };
+    simkit_world *w = NULL;
+    assert_int_equal(simkit_world_open(&desc, &w), SIMKIT_OK);
+    return w;
+}
+
+static simkit_node node_of(simkit_world *w, const simkit_node_desc *desc)
+{
+    simkit_node node = 0;
+    assert_int_equal(simkit_node_add(w, desc, &node), SIMKIT_OK);
+    return node;
+}
+
+static simkit_users arrive(simkit_world *w, simkit_arrivals_desc desc)
+{
+    simkit_users users = 0;
+    if (simkit_users_arrive(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    return users;
+}
+
+static simkit_users replay(simkit_world *w, simkit_replay_desc desc)
+{
+    simkit_users users = 0;
+    if (simkit_users_replay(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    return users;
+}
+
+static simkit_users behave(simkit_world *w, simkit_behaviour_desc desc)
+{
+    simkit_users users = 0;
+    if (simkit_users_behave(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    return users;
+}
+
+/* The mean of several runs lies within the 95 % interval around what theory says, and the interval is narrow. */
+static void assert_within_95(const double *means, size_t runs, double theory, double narrow)
+{
+    static const double student_19 = 2.093; /* 97.5 % point, 19 degrees of freedom */
+    double sum = 0, squares = 0;
+    assert_int_equal(runs, 20);
+    for (size_t i = 0; i < runs; i++) sum += means[i];
+    const double mean = sum / (double)runs;
+    for (size_t i = 0; i < runs; i++) squares += (means[i] - mean) * (means[i] - mean);
+    const double half = student_19 * sqrt(squares / (double)(runs - 1) / (double)runs);
+    if (!(fabs(mean - theory) <= half)) fail_msg("mean %.6g +- %.2g, theory %.6g", mean, half, theory);
+    if (!(half <= narrow * theory)) fail_msg("the interval is %.2g of %.6g", half, theory);
+}
+
+/*=============================================================================
+ * Distributions
+ *===========================================================================*/
+static const double branches[] = { 0.5, 4, 20 }, chances[] = { 0.7, 0.2, 0.1 }, sample[] = { 0, 1, 1, 7 };
+
+static const simkit_distribution laws[] = {
+    { .law = SIMKIT_LAW_CONSTANT, .mean = 3 },
+    { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 0.25 },
+    { .law = SIMKIT_LAW_HYPEREXPONENTIAL, .values = branches, .weights = chances, .count = 3 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .least = 0.1 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 0.1, .most = 50 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 0.6, .least = 0.1, .most = 100 },
+    { .law = SIMKIT_LAW_SAMPLE, .values = sample, .count = 4 },
+    { .law = SIMKIT_LAW_SAMPLE, .values = sample, .weights = sample, .count = 4 },
+};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+static void means_are_what_is_drawn(void **state)
+{
+    (void)state;
+    assert_equal(simkit_distribution_mean(&laws[0]), 3);
+    assert_close(simkit_distribution_mean(&laws[2]), 0.35 + 0.8 + 2, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[3]), 2.5 * 0.1 / 1.5, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[4]), 0.1 * log(500) / (1 - 0.002), 1e-14);
+    assert_close(simkit_distribution_mean(&laws[6]), 2.25, 1e-15);
+    assert_close(simkit_distribution_mean(&laws[7]), 51.0 / 9, 1e-15);
+    for (size_t law = 1; law < LAWS; law++) {
+        double means[20];
+        for (uint64_t run = 0; run < 20; run++) {
+            simkit_random random = { run * 78 + law };
+            means[run] = 0;
+            for (int i = 0; i < 20000; i++) means[run] += simkit_distribution_draw(&laws[law], &random) / 20000;
+        }
+        assert_within_95(means, 20, simkit_distribution_mean(&laws[law]), 0.02);
+    }
+    const simkit_distribution heavy = { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1 };
+    assert_equal(simkit_distribution_mean(&heavy), INFINITY);
+}
+
+static void draws_follow_the_law(void **state)
+{
+    (void)state;
+    /* parts of 1e5 draws above a value, against P(X > x) */
+    static const double at[] = { 0.11, 0.2, 0.5, 2, 10 };
+    for (size_t law = 3; law < 6; law++)
+        for (size_t i = 0; i < 5; i++) {
+            const simkit_distribution *d = &laws[law];
+            simkit_random random = { 5 };
+            int above = 0;
+            const double q = d->most > 0 ? pow(d->least / d->most, d->shape) : 0;
+            const double p = (pow(d->least / at[i], d->shape) - q) / (1 - q);
+            for (int n = 0; n < 100000; n++) {
+                const double x = simkit_distribution_draw(d, &random);
+                assert_true(x >= d->least && (!(d->most > 0) || x <= d->most));
+                above += x > at[i];
+            }
+            assert_true(fabs(above - 1e5 * p) <= 4 * sqrt(1e5 * p * (1 - p)) + 1);
+        }
+}
+
+static void the_exponential_function_is_right(void **state)
+{
+    (void)state;
+    uint64_t numbers = 3;
+    for (int i = 0; i < 20000; i++) {
+        const double x = random_between(&numbers, 0, i % 2 ? 1 : 700);
+        assert_close(simkit__exp(x), exp(x), 4e-16);
+    }
+    assert_equal(simkit__exp(0), 1);
+}
+
+static void what_is_no_distribution_draws_nothing(void **state)
+{
+    (void)state;
+    static const double bad[] = { 1, -1 };
+    const simkit_distribution none[] = {
+        { .mean = -1 },
+        { .mean = INFINITY },
+        { .law = SIMKIT_LAW_EXPONENTIAL },
+        { .law = SIMKIT_LAW_PARETO, .least = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = NAN },
+        { .law = SIMKIT_LAW_SAMPLE },
+        { .law = SIMKIT_LAW_SAMPLE, .values = bad, .count = 2 },
+        { .law = SIMKIT_LAW_SAMPLE, .values = sample, .weights = bad, .count = 2 },
+        { .law = SIMKIT_LAW_HYPEREXPONENTIAL, .values = sample, .count = 2 },
+        { .law = (simkit_law)9, .mean = 1 },
+    };
+    simkit_random random = { 1 };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_nan(simkit_distribution_mean(&none[i]));
+        assert_nan(simkit_distribution_draw(&none[i], &random));
+    }
+    assert_nan(simkit_distribution_draw(NULL, &random));
+    assert_nan(simkit_distribution_draw(&laws[0], NULL));
+    assert_int_equal(random.state, 1);
+}
+
+/*=============================================================================
+ * Load averages
+ *===========================================================================*/
+static void so_many_processes_give_so_much_load(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_nan(simkit_load_average(world, node, 0.5, 1)); /* its past is not kept */
+    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1e6 }),
+                         SIMKIT_OK);
+    for (int t = 0; t <= 180; t++) {
+        assert_int_equal(simkit_world_run_until(world, t + 0.5), SIMKIT_OK);
+        assert_close(simkit_load_average(world, node, 59.0 / 60, 1), 60 * (1 - pow(59.0 / 60, t)), 1e-12);
+    }
+    assert_equal(simkit_load_average(world, node, 0, 1), 60);
+    assert_nan(simkit_load_average(world, node, -0.1, 1));
+    assert_nan(simkit_load_average(world, node, 1.1, 1));
+    assert_nan(simkit_load_average(world, node, 0.5, 0));
+    assert_nan(simkit_load_average(world, node + 1, 0.5, 1));
+    assert_int_equal(simkit_load_keep(world, 2), SIMKIT_UNKNOWN_NODE);
+    assert_why("at 180.5 s: load average '' names node 2, but the nodes are 1 .. 1");
+}
+
+enum { WINDOWS = 5 };
+static const double betas[WINDOWS] = { 0, 0.5, 60.0 / 61, 0.999, 1 }, intervals[WINDOWS] = { 1, 0.1, 1, 5, 2 };
+
+typedef struct sampler {
+    simkit_node node;
+    double interval, beta, load, number;
+} sampler;
+
+/* The slow way: looks at every sample's time. It goes first of all that happens then. */
+static void take_sample(simkit_world *w, void *user)
+{
+    sampler *s = (sampler *)user;
+    s->load = contention_load_next(s->beta, s->load, (double)simkit_node_running(w, s->node));
+    s->number += 1;
+    simkit_step_at(w, s->number * s->interval, -32768, take_sample, s, NULL);
+}
+
+static void load_averages_equal_sampling(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        sampler samplers[WINDOWS];
+        simkit_world *w = open_seeded(seed);
+        const simkit_node node = node_of(w, NULL);
+        const simkit_distribution demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.2, .least = 0.05, .most = 60 };
+        const double since = seed % 2 ? 100 : 0;
+        arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 2, .demand = demand });
+        assert_int_equal(simkit_world_run_until(w, since), SIMKIT_OK);
+        assert_int_equal(simkit_load_keep(w, node), SIMKIT_OK);
+        for (size_t i = 0; i < WINDOWS; i++) {
+            samplers[i] = (sampler){ node, intervals[i], betas[i], 0, floor(since / intervals[i] + 1e-9) + 1 };
+            simkit_step_at(w, samplers[i].number * intervals[i], -32768, take_sample, &samplers[i], NULL);
+        }
+        uint64_t numbers = seed + 1;
+        for (double t = since; t < since + 2000;) {
+            t += random_between(&numbers, 0, 200);
+            assert_int_equal(simkit_world_run_until(w, t), SIMKIT_OK);
+            for (size_t i = 0; i < WINDOWS; i++) /* some are asked for often, some late */
+                if (i % 2 == 0 || t > since + 1500)
+                    assert_close(simkit_load_average(w, node, betas[i], intervals[i]), samplers[i].load, 1e-9);
+        }
+        simkit_world_close(w);
+    }
+}
+
+static void a_failed_node_has_no_load(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    simkit_computation computation = 0;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(simkit_compute_start(
+                             world, &(simkit_compute_desc){ .node = node, .seconds = 99, .computation = &computation }),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
+    assert_true(simkit_compute_cancel(world, computation));
+    assert_int_equal(simkit_world_run_until(world, 20), SIMKIT_OK);
+    assert_equal(simkit_load_average(world, node, 0, 1), 2);
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 30), SIMKIT_OK);
+    assert_equal(simkit_load_average(world, node, 0, 1), 0);
+    assert_close(simkit_load_average(world, node, 0.5, 10), ((3 * 0.5) * 0.5 + 2 * 0.5) * 0.5, 1e-15);
+}
+
+/*=============================================================================
+ * Streams
+ *===========================================================================*/
+static void processor_sharing_does_not_depend_on_the_law(void **state)
+{
+    (void)state;
+    const simkit_distribution demands[] = { { .mean = 1 },
+                                            { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
+                                            { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .least = 0.6 } };
+    for (size_t d = 0; d < 3; d++)
+        for (int heavy = 0; heavy < 2; heavy++) {
+            const double rho = heavy ? 0.8 : 0.5;
+            double means[20];
+            for (uint64_t run = 0; run < 20; run++) {
+                simkit_world *w = open_seeded(run + 1000); /* one set of seeds in twenty is outside by chance */
+                const simkit_node node = node_of(w, NULL);
+                arrive(w, (simkit_arrivals_desc){ .node = node, .rate = rho, .demand = demands[d] });
+                assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
+                const simkit_users_tally tally = simkit_users_count(w, 0);
+                means[run] = tally.response / (double)tally.ended;
+                simkit_world_close(w);
+            }
+            assert_within_95(means, 20, 1 / (1 - rho), 0.03); /* M/G/1-PS */
+        }
+}
+
+/* Mean times in a processor shared by weight, exponential demands: Fayolle, Mitrani, Iasnogorodski, "Sharing a
+ * processor among many job classes", J. ACM 27, 1980, for two classes. */
+static double shared_by_weight(const double rate[2], const double mean[2], const double weight[2], int which)
+{
+    const double rho[2] = { rate[0] * mean[0], rate[1] * mean[1] }, mu[2] = { 1 / mean[0], 1 / mean[1] };
+    const double all = rho[0] + rho[1], both = mu[0] * weight[0] * (1 - rho[0]) + mu[1] * weight[1] * (1 - rho[1]);
+    const int other = 1 - which;
+    return mean[which] / (1 - all) * (1 + mu[which] * rho[other] * (weight[other] - weight[which]) / both);
+}
+
+static void nice_levels_share_by_weight(void **state)
+{
+    (void)state;
+    static const contention_nice_rule rules[] = { CONTENTION_NICE_LINUX_TODAY, CONTENTION_NICE_LINUX_2_2 };
+    static const int nice[2] = { 0, 15 };
+    static const double rate[2] = { 0.5, 0.1 }, mean[2] = { 0.8, 3 };
+    for (size_t rule = 0; rule < 2; rule++) {
+        double means[2][20], weight[2];
+        for (int i = 0; i < 2; i++) weight[i] = contention_nice_weight(rules[rule], nice[i]);
+        for (uint64_t run = 0; run < 20; run++) {
+            simkit_world *w = open_seeded(run);
+            const simkit_node node = node_of(w, &(simkit_node_desc){ .nice_rule = rules[rule] });
+            simkit_users users[2];
+            for (int i = 0; i < 2; i++)
+                users[i] = arrive(w, (simkit_arrivals_desc){
+                                         .node = node,
+                                         .rate = rate[i],
+                                         .demand = { .law = SIMKIT_LAW_EXPONENTIAL, .mean = mean[i] },
+                                         .nice = nice[i],
+                                         .stream = (uint64_t)i,
+                                     });
+            assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
+            for (int i = 0; i < 2; i++) {
+                const simkit_users_tally tally = simkit_users_count(w, users[i]);
+                means[i][run] = tally.response / (double)tally.ended;
+            }
+            simkit_world_close(w);
+        }
+        for (int i = 0; i < 2; i++) assert_within_95(means[i], 20, shared_by_weight(rate, mean, weight, i), 0.05);
+    }
+}
+
+/* The slow way: all arrivals of a day, and processor sharing by looking at everyone at every event. */
+typedef struct seen {
+    double begin, left, end;
+} seen;
+static seen arrivals[5000];
+static size_t arrivals_count;
+
+static void note_arrival(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)user;
+    (void)w;
+    assert_true(arrivals_count < 5000);
+    if (event->phase == SIMKIT_WATCH_BEGIN)
+        arrivals[arrivals_count++] = (seen){ event->begin, event->seconds, INFINITY };
+}
+
+static double slow_response(size_t *ended, double until)
+{
+    double now = 0, sum = 0;
+    size_t came = 0;
+    *ended = 0;
+    for (;;) {
+        double least = INFINITY, step;
+        size_t crowd = 0;
+        for (size_t i = 0; i < came; i++)
+            if (isinf(arrivals[i].end)) {
+                crowd++;
+                least = fmin(least, arrivals[i].left);
+            }
+        const double next = came < arrivals_count ? arrivals[came].begin : INFINITY;
+        step = fmin(next - now, crowd ? least * (double)crowd : INFINITY);
+        if (!(now + step <= until)) return sum;
+        for (size_t i = 0; i < came; i++)
+            if (isinf(arrivals[i].end)) {
+                arrivals[i].left -= step / (double)crowd;
+                if (arrivals[i].left > 1e-9) continue;
+                arrivals[i].end = now + step;
+                sum += arrivals[i].end - arrivals[i].begin;
+                ++*ended;
+            }
+        now += step;
+        while (came < arrivals_count && arrivals[came].begin <= now) came++;
+    }
+}
+
+static void a_day_equals_the_slow_way(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        simkit_world *w = open_seeded(seed);
+        const simkit_node node = node_of(w, NULL);
+        static const double profile[] = { 0.1, 2, 1, 0 };
+        size_t ended;
+        arrivals_count = 0;
+        assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_COMPUTE, note_arrival, NULL), SIMKIT_OK);
+        arrive(
+            w,
+            (simkit_arrivals_desc){
+                .node = node, .rate = 0.6, .profile = profile, .parts = 4, .day = 1000, .demand = laws[3 + seed % 3] });
+        arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.2, .demand = laws[1], .stream = 1 });
+        assert_int_equal(simkit_world_run_until(w, 2000.5), SIMKIT_OK);
+        const simkit_users_tally tally = simkit_users_count(w, 0);
+        const double slow = slow_response(&ended, 2000.5);
+        assert_true(tally.begun > 500);
+        assert_int_equal(tally.begun, arrivals_count);
+        assert_int_equal(tally.ended, ended);
+        assert_close(tally.response, slow, 1e-7);
+        simkit_world_close(w);
+    }
+}
+
+static void rates_change_through_the_day(void **state)
+{
+    (void)state;
+    static const double profile[] = { 0, 3, 1 }, heavier[] = { 1, 1, 5 };
+    double count[3] = { 0, 0, 0 }, work[3] = { 0, 0, 0 };
+    simkit_world *w = open_seeded(4);
+    const simkit_node node = node_of(w, &(simkit_node_desc){ .cores = 64 });
+    arrivals_count = 0;
+    assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_COMPUTE, note_arrival, NULL), SIMKIT_OK);
+    arrive(w, (simkit_arrivals_desc){ .node = node,
+                                      .rate = 0.5,
+                                      .profile = profile,
+                                      .demand_profile = heavier,
+                                      .parts = 3,
+                                      .day = 60,
+                                      .time_of_day = 30,
+                                      .demand = { .mean = 0.25 } });
+    assert_int_equal(simkit_world_run_until(w, 3000), SIMKIT_OK); /* fifty days */
+    simkit_world_close(w);
+    for (size_t i = 0; i < arrivals_count; i++) {
+        const size_t part = (size_t)(fmod(arrivals[i].begin + 30, 60) / 20);
+        count[part] += 1;
+        work[part] += arrivals[i].left;
+    }
+    assert_equal(count[0], 0);
+    assert_true(fabs(count[1] - 1500) < 4 * sqrt(1500.0)); /* 1000 s of each, at 1.5 and 0.5 a second */
+    assert_true(fabs(count[2] - 500) < 4 * sqrt(500.0));
+    assert_close(work[1], 0.25 * count[1], 1e-12);
+    assert_close(work[2], 1.25 * count[2], 1e-12);
+}
+
+static void rare_processes_come_after_many_days(void **state)
+{
+    (void)state;
+    static const double profile[] = { 0, 1 };
+    const simkit_node node = add_node(NULL);
+    double sum = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        simkit_world *w = open_seeded(i);
+        node_of(w, NULL);
+        arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 1e-9, .profile = profile, .parts = 2 });
+        const double first = simkit_clock_next(w);
+        assert_true(fmod(first, 86400) >= 43200);
+        sum += first;
+        simkit_world_close(w);
+    }
+    assert_close(sum / 200, 2e9, 0.2);
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0 });
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308 });
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308, .profile = profile, .parts = 2 });
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0, .profile = profile, .parts = 2 });
+    assert_equal(simkit_world_run(world), SIMKIT_OK); /* whatever came, no sooner than after ages, is done */
+}
+
+static void the_same_day_twice_is_the_same_day(void **state)
+{
+    (void)state;
+    simkit_users_tally tallies[3];
+    for (int i = 0; i < 3; i++) {
+        simkit_world *w = open_seeded(i == 2 ? 8 : 7);
+        const simkit_node node = node_of(w, NULL);
+        arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.5, .demand = laws[3] });
+        simkit_world_run_until(w, 1e4);
+        tallies[i] = simkit_users_count(w, 0);
+        simkit_world_close(w);
+    }
+    assert_memory_equal(&tallies[0], &tallies[1], sizeof *tallies);
+    assert_memory_not_equal(&tallies[0], &tallies[2], sizeof *tallies);
+}
+
+/*=============================================================================
+ * Traces
+ *===========================================================================*/
+static void done_now(simkit_world *w, void *user)
+{
+    *(double *)user = simkit_clock_now(w);
+}
+
+static void a_trace_slows_who_computes(void **state)
+{
+    (void)state;
+    static const simkit_arrival trace[] = { { 1, 2, 0, 0, "a" }, { 2, 1, 0, 0, "b" }, { 100, 1, 0, 0, "late" } };
+    const simkit_node node = add_node(NULL);
+    double done = 0;
+    const simkit_users users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
+    assert_int_equal(simkit_compute_start(
+                         world, &(simkit_compute_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }),
+                     SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    /* alone to 1; halves to 2; thirds till b has its second, at 5; a, with 1/2 left, halves to 6; then 1 alone */
+    assert_close(done, 7, 1e-12);
+    const simkit_users_tally tally = simkit_users_count(world, users);
+    assert_int_equal(tally.begun, 3);
+    assert_int_equal(tally.ended, 3);
+    assert_close(tally.demand, 4, 1e-15);
+    assert_close(tally.response, 5 + 3 + 1, 1e-12);
+    assert_close(simkit_clock_now(world), 101, 1e-15);
+}
+
+static void a_process_of_a_trace_is_one_thread(void **state)
+{
+    (void)state;
+    /* one process that wants a second in each second: with a competitor it lags, and never runs twice at once */
+    static simkit_arrival trace[10];
+    for (int i = 0; i < 10; i++) trace[i] = (simkit_arrival){ i, 1, 0, 1, "worker" };
+    const simkit_node node = add_node(NULL);
+    double done = 0;
+    const simkit_users users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 10 });
+    assert_int_equal(simkit_compute_start(
+                         world, &(simkit_compute_desc){ .node = node, .seconds = 8, .done = done_now, .user = &done }),
+                     SIMKIT_OK);
+    for (double t = 0.3; t < 16; t += 0.7) {
+        assert_int_equal(simkit_world_run_until(world, t), SIMKIT_OK);
+        assert_int_equal(simkit_node_running(world, node), 2);
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_close(done, 16, 1e-12);
+    assert_close(simkit_clock_now(world), 18, 1e-12);
+    assert_close(simkit_users_count(world, users).demand, 10, 1e-12);
+}
+
+static void a_trace_can_be_entered_late_and_scaled(void **state)
+{
+    (void)state;
+    static const simkit_arrival trace[] = { { 10, 1, 0, 0, NULL }, { 20, 2, 0, 0, NULL }, { 20, 3, 0, 0, NULL } };
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 2 });
+    assert_int_equal(simkit_world_run_until(world, 5), SIMKIT_OK);
+    const simkit_users users =
+        replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 15, .scale = 2 });
+    replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 21 });
+    replay(world, (simkit_replay_desc){ .node = node });
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_close(simkit_clock_now(world), 5 + 5 + 6, 1e-15);
+    assert_int_equal(simkit_users_count(world, 0).begun, 2);
+    assert_close(simkit_users_count(world, users).demand, 10, 1e-15);
+}
+
+/*=============================================================================
+ * Behaviour
+ *===========================================================================*/
+static void a_user_thinks_and_waits_for_commands(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL);
+    const simkit_users users =
+        behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1, .begin = 2, .end = 22.5 });
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    /* thinks 2-5, computes 5-6, ... 17-18, 21-22, thinks till 25: then it is too late */
+    assert_int_equal(simkit_users_count(world, users).begun, 5);
+    assert_close(simkit_clock_now(world), 25, 1e-15);
+}
+
+static void a_user_goes_through_the_graph(void **state)
+{
+    (void)state;
+    /* visits from 0 until logging out: v0 = 1 + v1 * 0.9, v1 = v0 * 0.8; so v0 = 1 / 0.28 */
+    static const double from_edit[] = { 0, 0.8 }, from_compile[] = { 0.9, 0 };
+    const simkit_user_state states[] = { { "edit", { .mean = 1 }, { .mean = 1 }, 0, from_edit },
+                                         { "compile", { .mean = 0 }, { .mean = 100 }, 0, from_compile } };
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 1000000 });
+    double edits[20];
+    for (uint64_t run = 0; run < 20; run++) {
+        simkit_users_tally before = simkit_users_count(world, 0);
+        for (uint64_t i = 0; i < 2000; i++)
+            behave(world,
+                   (simkit_behaviour_desc){ .node = node, .states = states, .count = 2, .stream = run * 2000 + i });
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        const simkit_users_tally after = simkit_users_count(world, 0);
+        const double all = (double)(after.ended - before.ended), seconds = after.demand - before.demand;
+        edits[run] = (100 * all - seconds) / 99 / 2000;
+    }
+    assert_within_95(edits, 20, 1 / 0.28, 0.02);
+}
+
+/* Two users who think 9 s and compute 1 s on average: the closed queueing network of two customers, solved by mean value
+ * analysis: R(1) = 1, R(2) = 1 + Q(1), Q(1) = 1 / (9 + 1). */
+static void users_wait_for_each_other(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    const simkit_user_state state_of = { "work",
+                                         { SIMKIT_LAW_EXPONENTIAL, 9, 0, 0, 0, NULL, NULL, 0 },
+                                         { SIMKIT_LAW_EXPONENTIAL, 1, 0, 0, 0, NULL, NULL, 0 },
+                                         0,
+                                         again };
+    double means[20];
+    for (uint64_t run = 0; run < 20; run++) {
+        simkit_world *w = open_seeded(run);
+        const simkit_node node = node_of(w, NULL);
+        for (uint64_t i = 0; i < 2; i++)
+            behave(w, (simkit_behaviour_desc){ .node = node, .states = &state_of, .count = 1, .stream = i });
+        assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
+        const simkit_users_tally tally = simkit_users_count(w, 0);
+        means[run] = tally.response / (double)tally.ended;
+        simkit_world_close(w);
+    }
+    assert_within_95(means, 20, 1.1, 0.01);
+}
+
+/*=============================================================================
+ * Ends, and what is refused
+ *===========================================================================*/
+static void sources_stop(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    static const simkit_arrival trace[] = { { 0, 5, 0, 1, NULL }, { 1, 5, 0, 1, NULL }, { 50, 1, 0, 0, NULL } };
+    const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL);
+    const simkit_users users[] = {
+        arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.1 } }),
+        replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 }),
+        behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1 })
+    };
+    assert_int_equal(simkit_world_run_until(world, 4), SIMKIT_OK);
+    for (int i = 0; i < 3; i++) {
+        simkit_users_stop(world, users[i]);
+        simkit_users_stop(world, users[i]);
+    }
+    simkit_users_stop(world, 9);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(simkit_clock_now(world) < 12);
+    assert_int_equal(simkit_node_running(world, node), 0);
+    assert_close(simkit_users_count(world, users[1]).demand, 5, 1e-15);
+    assert_int_equal(simkit_users_count(world, 9).begun, 0);
+}
+
+static void a_failed_node_has_no_users(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    static const simkit_arrival trace[] = { { 0, 50, 0, 1, NULL }, { 1, 5, 0, 1, NULL }, { 500, 1, 0, 0, NULL } };
+    const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL);
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 10 } });
+    replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
+    behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1, .begin = 1000 });
+    assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
+}
+
+static void wrong_users_are_refused(void **state)
+{
+    (void)state;
+    static const double negative[] = { 1, -1 }, more[] = { 0.7, 0.7 }, round_[] = { 0, 1 }, back[] = { 1, 0 };
+    const simkit_arrival traces[][2] = { { { 1, 1, 0, 0, NULL }, { 0.5, 1, 0, 0, NULL } },
+                                         { { 0, -1, 0, 0, NULL }, { 1, 1, 0, 0, NULL } },
+                                         { { 0, 1, 0, 0, NULL }, { NAN, 1, 0, 0, NULL } },
+                                         { { 0, 1, 20, 0, "x" }, { 1, 1, 0, 0, NULL } } };
+    const simkit_node node = add_node(NULL);
+#define ARRIVE(...)                                                                                                    \
+    assert_int_equal(                                                                                                  \
+        simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node, .name = "n", __VA_ARGS__ }, NULL),           \
+        SIMKIT_BAD_ARGUMENT)
+    ARRIVE(.rate = -1);
+    assert_why("at 0 s: rate of 'n' is -1, but must be finite and not negative");
+    ARRIVE(.rate = NAN);
+    ARRIVE(.day = -1);
+    ARRIVE(.time_of_day = INFINITY);
+    ARRIVE(.nice = 20);
+    assert_why("at 0 s: nice level 20 of 'n' is not in -20 .. 19");
+    ARRIVE(.demand = { .mean = -1 });
+    assert_why("at 0 s: the demand of 'n' is no distribution: the mean is negative or not finite");
+    ARRIVE(.profile = more);
+    assert_why("at 0 s: a profile of 'n' has 0 parts, expected 1 to 1000000");
+    ARRIVE(.profile = negative, .parts = 2);
+    assert_why("at 0 s: a profile of 'n' has a number that is negative or not finite");
+    ARRIVE(.demand_profile = negative, .parts = 2);
+    assert_int_equal(simkit_users_arrive(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_users_arrive(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
+                     SIMKIT_UNKNOWN_NODE);
+    assert_why("at 0 s: users 'n' names node 7, but the nodes are 1 .. 1");
+
+    static const char *const whys[] = {
+        "at 0 s: arrival 1 of 't' is at 0.5 s: times must be finite, >= 0 and never go back",
+        "at 0 s: CPU time of '' is -1, but must be finite and not negative",
+        "at 0 s: arrival 1 of 't' is at nan s: times must be finite, >= 0 and never go back",
+        "at 0 s: nice level 20 of 'x' is not in -20 .. 19"
+    };
+    for (int i = 0; i < 4; i++) {
+        const simkit_replay_desc desc = { .node = node, .arrivals = traces[i], .count = 2, .name = "t" };
+        assert_int_equal(simkit_users_replay(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+        assert_why(whys[i]);
+    }
+    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .scale = NAN }, NULL),
+                     SIMKIT_BAD_ARGUMENT);
+
+    const simkit_user_state still[] = { { "a", { .mean = 0 }, { .mean = 1 }, 0, round_ },
+                                        { "b", { .mean = 0 }, { .mean = 1 }, 0, back } };
+    simkit_user_state states[] = { { "a", { .mean = 1 }, { .mean = 1 }, 0, more },
+                                   { "b", { .mean = 1 }, { .mean = 1 }, 0, NULL } };
+    simkit_behaviour_desc desc = { .node = node, .states = still, .count = 2 };
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: state 0, 'a', is on a cycle of states without think time");
+    desc.states = states;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: state 0, 'a': the probabilities of the next states sum to more than 1");
+    states[0].next = negative;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    states[0].next = NULL;
+    states[1].nice = -21;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    states[1].nice = 0;
+    states[1].think.mean = NAN;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    states[1].think.mean = 1;
+    desc.first = 2;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: a user needs states, and one of them to begin in");
+    desc.first = 1;
+    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_users_count(world, 0).begun, 1);
+}
+
+/* A cycle is found wherever it is, and only where there is one. */
+static void standing_still_is_found(void **state)
+{
+    (void)state;
+    uint64_t numbers = 9;
+    int cycles = 0;
+    for (int round_ = 0; round_ < 2000; round_++) {
+        enum { N = 6 };
+        simkit_user_state states[N];
+        double next[N][N];
+        bool reach[N][N];
+        char left[N];
+        for (int i = 0; i < N; i++) {
+            states[i] =
+                (simkit_user_state){ "s", { .mean = random_next(&numbers) % 2 ? 1 : 0 }, { .mean = 1 }, 0, next[i] };
+            for (int j = 0; j < N; j++) next[i][j] = random_next(&numbers) % 5 ? 0 : 0.1;
+        }
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                reach[i][j] = !(states[i].think.mean > 0) && !(states[j].think.mean > 0) && next[i][j] > 0;
+        for (int k = 0; k < N; k++)
+            for (int i = 0; i < N; i++)
+                for (int j = 0; j < N; j++) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
+        bool any = false;
+        for (int i = 0; i < N; i++) any = any || reach[i][i];
+        const size_t found = simkit__graph_stands_still(states, N, left);
+        assert_int_equal(found < N, any);
+        if (any) assert_true(reach[found][found]);
+        cycles += any;
+    }
+    assert_true(cycles > 200 && cycles < 1800);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means_are_what_is_drawn),
+        cmocka_unit_test(draws_follow_the_law),
+        cmocka_unit_test(the_exponential_function_is_right),
+        cmocka_unit_test(what_is_no_distribution_draws_nothing),
+        WORLD_TEST(so_many_processes_give_so_much_load),
+        cmocka_unit_test(load_averages_equal_sampling),
+        WORLD_TEST(a_failed_node_has_no_load),
+        cmocka_unit_test(processor_sharing_does_not_depend_on_the_law),
+        cmocka_unit_test(nice_levels_share_by_weight),
+        cmocka_unit_test(a_day_equals_the_slow_way),
+        cmocka_unit_test(rates_change_through_the_day),
+        WORLD_TEST(rare_processes_come_after_many_days),
+        cmocka_unit_test(the_same_day_twice_is_the_same_day),
+        WORLD_TEST(a_trace_slows_who_computes),
+        WORLD_TEST(a_process_of_a_trace_is_one_thread),
+        WORLD_TEST(a_trace_can_be_entered_late_and_scaled),
+        WORLD_TEST(a_user_thinks_and_waits_for_commands),
+        WORLD_TEST(a_user_goes_through_the_graph),
+        cmocka_unit_test(users_wait_for_each_other),
+        WORLD_TEST(sources_stop),
+        WORLD_TEST(a_failed_node_has_no_users),
+        WORLD_TEST(wrong_users_are_refused),
+        cmocka_unit_test(standing_still_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,472 @@
+/* Rooms workloads and populations of simkit.h: what traces and users files may say, what every mistake in one is called,
+ * and that no memory is lost when there is none. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+#include "hook.h"
+
+#include <unistd.h>
+
+static simkit_mistake mistake;
+
+static simkit_workload *trace_of(const char *text)
+{
+    simkit_workload *workload = NULL;
+    if (simkit_workload_parse(text, strlen(text), "t", NULL, &workload, &mistake) != SIMKIT_OK)
+        fail_msg("%s", mistake.text);
+    return workload;
+}
+
+static void trace_is(const char *text, size_t count, const simkit_arrival *expected)
+{
+    size_t found;
+    simkit_workload *workload = trace_of(text);
+    const simkit_arrival *arrivals = simkit_workload_arrivals(workload, &found);
+    assert_int_equal(found, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_close(arrivals[i].time, expected[i].time, 1e-12);
+        assert_close(arrivals[i].seconds, expected[i].seconds, 1e-12);
+        assert_int_equal(arrivals[i].nice, expected[i].nice);
+        assert_int_equal(arrivals[i].process, expected[i].process);
+        assert_string_equal(arrivals[i].name, expected[i].name);
+    }
+    simkit_workload_close(workload);
+}
+
+static void trace_is_wrong(const char *text, const char *why)
+{
+    simkit_workload *workload = (simkit_workload *)&mistake;
+    memset(&mistake, 0, sizeof mistake);
+    assert_int_equal(simkit_workload_parse(text, strlen(text), "t", NULL, &workload, &mistake), SIMKIT_BAD_FILE);
+    assert_null(workload);
+    assert_string_equal(mistake.text, why);
+}
+
+static void tables_of_what_was_consumed_so_far(void **state)
+{
+    (void)state;
+    static const simkit_arrival expected[] = { { 0, 1.5, 0, 1, "sh" }, { 2, 0.5, 0, 2, "cc" }, { 3, 1, 0, 1, "sh" } };
+    static const simkit_arrival nicely[] = { { 0, 0.002, 5, 1, "a b" }, { 60, 0.25, 5, 1, "a b" } };
+    trace_is("10 1 0 1.5 sh\n12 2 1 0.5 cc\n13 1 0 2.5 sh\n13 2 1 0.5 cc\n", 3, expected);
+    trace_is("# of a morning\ntime [s],pid,parent,cpu [s],name\n10,1,0,1.5,sh\n\n12,2,1,0.5,cc\n13,1,0,2.5,sh\n", 3,
+             expected);
+    trace_is("name;cpu [ms];pid;time [min];nice\n\"a b\";2;77;1;5\n\"a b\";252;77;2;5\n", 2, nicely);
+    /* an old number, a new name: a new process; a parent that is not in the trace is older than it */
+    static const simkit_arrival reused[] = { { 0, 3, 0, 1, "a" }, { 1, 2, 0, 2, "b" }, { 2, 1, 0, 2, "b" } };
+    trace_is("0 5 99 3 a\n1 5 99 2 b\n2 5 99 3 b\n", 3, reused);
+}
+
+static void tables_of_arrivals(void **state)
+{
+    (void)state;
+    static const simkit_arrival expected[] = { { 0, 1.5, 0, 0, "" }, { 0, 0, 0, 0, "" }, { 1e3, 2, 0, 0, "" } };
+    trace_is("time [s],seconds [s]\n5,1.5\n5,0\n1005,2\n", 3, expected);
+}
+
+/* As dump-acct (GNU accounting utilities 6.6.4) prints three records, of 96, 12 and 0 ticks and 7 more each. */
+static const char dump[] = "bash            |v3|    96.00|     7.00|   150.00|     0|     0|   100.00|     0.00|    "
+                           "1000|       1|     |       0|__      |Tue Nov 14 22:13:20 2023\n"
+                           "bash            |v3|    12.00|     7.00|   150.00|  1000|     0|   100.00|     0.00|    "
+                           "1001|    1000| F   |       0|__      |Tue Nov 14 22:14:21 2023\n"
+                           "a b             |v3|     0.00|     7.00|   150.00|  1000|     0|   100.00|     0.00|    "
+                           "1002|    1000|S    |       0|__      |Tue Nov 14 22:13:22 2023\n";
+
+static void process_accounting(void **state)
+{
+    (void)state;
+    static const simkit_arrival seconds[] = { { 0, 1.03, 0, 0, "bash" },
+                                              { 2, 0.07, 0, 0, "a b" },
+                                              { 61, 0.19, 0, 0, "bash" } };
+    static const simkit_arrival minutes[] = { { 0, 1.03, 0, 0, "bash" },
+                                              { 0, 0.07, 0, 0, "a b" },
+                                              { 60, 0.19, 0, 0, "bash" } };
+    trace_is(dump, 3, seconds);
+    /* without numbers of processes, the older form */
+    trace_is("bash            |v2|    96.00|     7.00|   150.00|     0|     0|   100.00|     0.00|__      |Tue Nov 14 "
+             "22:13:20 2023\n",
+             1, seconds);
+    /* as lastcomm prints them, the latest first; with --pid and without */
+    trace_is("bash              F    root     __         0.19 secs Tue Nov 14 22:14 1001 1000\n"
+             "bash                   root     pts/0      1.03 secs Tue Nov 14 22:13 1000 1\n"
+             "a b              S     nobody   __         0.07 secs Tue Nov 14 22:13 1002 1000\n",
+             3, minutes);
+    trace_is("bash                   root     __         1.03 secs Tue Nov 14 22:13\n"
+             "a b              S     nobody   __         0.07 secs Tue Nov 14 22:13\n"
+             "bash              F    root     __         0.19 secs Tue Nov 14 22:14\n",
+             3, minutes);
+    /* over midnight, months, and a leap day */
+    static const simkit_arrival days[] = { { 0, 1, 0, 0, "x" }, { 86400, 1, 0, 0, "x" }, { 2 * 86400, 1, 0, 0, "x" } };
+    trace_is("x|v3|100|0|1|0|0|1|0|1|0| |0|__|Wed Feb 28 23:59:59 2024\nx|v3|100|0|1|0|0|1|0|2|0| |0|__|Thu Feb 29 "
+             "23:59:59 2024\n"
+             "x|v3|100|0|1|0|0|1|0|3|0| |0|__|Fri Mar  1 23:59:59 2024\n",
+             3, days);
+}
+
+static void wrong_traces(void **state)
+{
+    (void)state;
+    trace_is_wrong("", "t:0:1: there is nothing in it");
+    trace_is_wrong("5 1 0 1 a\n4 2 0 1 b\n", "t:2:1: time goes back, from 5 s to 4 s");
+    trace_is_wrong("# c\ntime,pid,cpu\n5,1,1\n\n4,2,1\n", "t:5:1: time goes back, from 5 s to 4 s");
+    trace_is_wrong("1 12 7 1 cc\n1 9 0 1 x\n4 7 1 1 make\n",
+                   "t:1:1: process 12 begins at 1 s, before its parent 7 at 4 s");
+    trace_is_wrong("0 1 0 1 a\n1 2 1 -3 b\n", "t:2:1: the CPU time is negative: -3 s");
+    trace_is_wrong("time,seconds\n0,1\n2,-0.5\n", "t:3:1: the CPU time is negative: -0.5 s");
+    trace_is_wrong("-1 1 0 1 a\n", "t:1:1: the time is negative: -1 s");
+    trace_is_wrong("0 1 0 1 a\n1 1 0 3 a\n2 1 0 2 a\n", "t:3:1: the CPU time of process 1 goes back, from 3 s to 2 s");
+    trace_is_wrong("time,pid,name\n1,2,x\n",
+                   "t:2:1: there is no column 'cpu' of numbers: expected time, and seconds or pid and cpu");
+    trace_is_wrong("when,pid,cpu\n1,2,3\n",
+                   "t:2:1: there is no column 'time' of numbers: expected time, and seconds or pid and cpu");
+    trace_is_wrong("time,seconds,nice\n1,2,3\n1,2,30\n", "t:3:1: nice level 30 is not in -20 .. 19");
+    trace_is_wrong("0 1 0 1 a\n1 2\n", "t:2:4: the line ends after 2 cells, expected 5");
+    trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nov 14 22:13:20 2023\nx|v3|100\n",
+                   "t:2:1: 3 fields between '|', expected 9 or more");
+    trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nev 14 22:13:20 2023\n", "t:1:18: 'Nev' is no month");
+    trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nov 14 25:13:20 2023\n", "t:1:18: there is no such date");
+    trace_is_wrong("x|v3|?|0|1|0|0|1|Tue Nov 14 22:13:20 2023\n", "t:1:6: expected a number that is not negative");
+    trace_is_wrong("x root __ 1.03 secs Tue Nov 14 22:13\nx root __ 1.03 sec\n", "t:2:1: expected a number of 'secs'");
+    trace_is_wrong("x|v3|1|0|1|0|0|1|0|5|9| |0|__|Tue Nov 14 22:13:20 2023\nx|v3|1|0|1|0|0|1|0|9|1| |0|__|Tue Nov 14 "
+                   "22:13:21 2023\n",
+                   "t:1:1: process 5 begins at 1700000000 s, before its parent 9 at 1700000001 s");
+    assert_int_equal(simkit_workload_parse(NULL, 0, NULL, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    simkit_workload_close(NULL);
+    assert_null(simkit_workload_arrivals(NULL, NULL));
+}
+
+/*=============================================================================
+ * Users files
+ *===========================================================================*/
+static const char everything[] = "# an office\n"
+                                 "[day]\n"
+                                 "length = 24 h\n"
+                                 "begin = 9 h\n"
+                                 "[arrivals mail]\n"
+                                 "rate = 10 /h, 20 /h, 0.5 /min, 0.01 /s   # by quarters of the day\n"
+                                 "scale = 1, 1, 2, 1\n"
+                                 "demand = hyperexponential 0.9: 200 ms, 0.1: 5 s\n"
+                                 "nice = 5\n"
+                                 "nodes = 1-2, 4\n"
+                                 "[arrivals cron]\n"
+                                 "rate = 1 /min\n"
+                                 "scale = 3\n"
+                                 "demand = pareto 1.1: 0.1 s, 100 s\n"
+                                 "[user programmer]\n"
+                                 "begin = 9.5 h\n"
+                                 "end = 17 h\n"
+                                 "copies = 2\n"
+                                 "nodes = 2\n"
+                                 "[state edit]\n"
+                                 "think = exponential 20 s\n"
+                                 "demand = constant 50 ms\n"
+                                 "next = compile 0.3, edit 0.6, logout 0.1\n"
+                                 "[state compile]\n"
+                                 "demand = sample 1 s, 2 s, 10 s\n"
+                                 "nice = -5\n"
+                                 "next = edit 1\n"
+                                 "[user visitor]\n"
+                                 "[state look]\n"
+                                 "think = constant 1 s\n"
+                                 "demand = exponential 1 s\n";
+
+static simkit_population *population_of(const char *text)
+{
+    simkit_population *population = NULL;
+    if (simkit_population_parse(text, strlen(text), "u", NULL, &population, &mistake) != SIMKIT_OK)
+        fail_msg("%s", mistake.text);
+    return population;
+}
+
+/* What it becomes is what the calls of room users would make of it. */
+static void a_population_is_what_the_calls_would_make(void **state)
+{
+    (void)state;
+    static const double means[] = { 0.2, 5 }, chances[] = { 0.9, 0.1 }, sample[] = { 1, 2, 10 };
+    static const double rates[] = { 10.0 / 3600, 20.0 / 3600, 0.5 / 60, 0.01 }, scales[] = { 1, 1, 2, 1 };
+    static const double from_edit[] = { 0.6, 0.3 }, from_compile[] = { 1, 0 };
+    static const simkit_user_state states[] = {
+        { "edit", { SIMKIT_LAW_EXPONENTIAL, 20, 0, 0, 0, NULL, NULL, 0 }, { .mean = 0.05 }, 0, from_edit },
+        { "compile", { .mean = 0 }, { SIMKIT_LAW_SAMPLE, 0, 0, 0, 0, sample, NULL, 3 }, -5, from_compile }
+    };
+    static const simkit_user_state look = {
+        "look", { .mean = 1 }, { SIMKIT_LAW_EXPONENTIAL, 1, 0, 0, 0, NULL, NULL, 0 }, 0, NULL
+    };
+    simkit_population *population = population_of(everything);
+    for (size_t place = 1; place <= 4; place++) {
+        simkit_users_tally tallies[2];
+        for (int way = 0; way < 2; way++) {
+            simkit_world *w = NULL;
+            simkit_node node;
+            assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+            assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+            if (way == 0) {
+                assert_int_equal(simkit_population_start(w, population, place, node), SIMKIT_OK);
+            } else {
+                const uint64_t stream = (uint64_t)place << 16;
+                if (place != 3)
+                    simkit_users_arrive(w,
+                                        &(simkit_arrivals_desc){ .node = node,
+                                                                 .rate = 1,
+                                                                 .profile = rates,
+                                                                 .demand_profile = scales,
+                                                                 .parts = 4,
+                                                                 .time_of_day = 9 * 3600,
+                                                                 .nice = 5,
+                                                                 .stream = stream,
+                                                                 .demand = { .law = SIMKIT_LAW_HYPEREXPONENTIAL,
+                                                                             .values = means,
+                                                                             .weights = chances,
+                                                                             .count = 2 } },
+                                        NULL);
+                const double three[] = { 3 };
+                simkit_users_arrive(
+                    w,
+                    &(simkit_arrivals_desc){
+                        .node = node,
+                        .rate = 1.0 / 60,
+                        .demand_profile = three,
+                        .parts = 1,
+                        .time_of_day = 9 * 3600,
+                        .stream = stream + 1,
+                        .demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.1, .least = 0.1, .most = 100 } },
+                    NULL);
+                for (uint64_t copy = 0; place == 2 && copy < 2; copy++)
+                    simkit_users_behave(w,
+                                        &(simkit_behaviour_desc){ .node = node,
+                                                                  .states = states,
+                                                                  .count = 2,
+                                                                  .begin = 1800,
+                                                                  .end = 8 * 3600,
+                                                                  .stream = (stream + 2) << 20 | copy },
+                                        NULL);
+                simkit_users_behave(
+                    w,
+                    &(simkit_behaviour_desc){ .node = node, .states = &look, .count = 1, .stream = (stream + 3) << 20 },
+                    NULL);
+            }
+            assert_int_equal(simkit_world_run_until(w, 12 * 3600), SIMKIT_OK);
+            tallies[way] = simkit_users_count(w, 0);
+            if (way == 0) assert_true(simkit_load_average(w, node, 0.99999, 1) > 0);
+            simkit_world_close(w);
+        }
+        assert_true(tallies[0].begun > 300);
+        assert_memory_equal(&tallies[0], &tallies[1], sizeof *tallies);
+    }
+    simkit_population_close(population);
+}
+
+static void wrong_users_files(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        { "rate = 1 /h", "u:1:1: 'rate' stands before the first [section]" },
+        { "[dogs rex]", "u:1:1: section 'dogs' is unknown, expected day, arrivals, user, state, trace or sessions" },
+        { "[arrivals]", "u:1:10: expected a name" },
+        { "[arrivals a", "u:1:12: expected ']'" },
+        { "[arrivals a]\nrate 1", "u:2:6: expected '=' after 'rate'" },
+        { "[arrivals a]\nrote = 1", "u:2:1: section [arrivals] has no key 'rote'" },
+        { "[arrivals a]\nrate = 1 s", "u:2:10: the unit is 's', expected one of [1/s]" },
+        { "[arrivals a]\nrate = -1 /s", "u:2:8: expected a number that is not negative" },
+        { "[arrivals a]\nrate = 1 /s\nrate = 1 /s", "u:3:1: 'rate' was said before" },
+        { "[arrivals a]\nrate = 1 /s, 2 /s\nscale = 1, 2, 3", "u:1:1: stream 'a' has 2 rates, but 3 scales" },
+        { "[arrivals a]\n[day]\nlength = 0 s", "u:3:10: a day of 0 s is none" },
+        { "\n[arrivals a]\n\n", "u:2:1: stream 'a' has no rate" },
+        { "[arrivals a]\nrate = 1 /s\n", "u:1:1: stream 'a' has no demand" },
+        { "[arrivals a]\ndemand = poisson 1 s",
+          "u:2:10: 'poisson' is no distribution: expected constant, exponential, hyperexponential, pareto or sample" },
+        { "[arrivals a]\ndemand = exponential 0 s", "u:2:10: the mean is not positive and finite" },
+        { "[arrivals a]\ndemand = pareto 2", "u:2:18: expected ':' and the least value" },
+        { "[arrivals a]\ndemand = hyperexponential 1 s", "u:2:29: the unit is 's', expected one of [1]" },
+        { "[arrivals a]\ndemand = hyperexponential 1: 2 s, 2", "u:2:36: expected ':' and a mean" },
+        { "[arrivals a]\ndemand = constant 1 s 2", "u:2:23: expected the end of the line" },
+        { "[arrivals a]\nnice = 20", "u:2:8: expected a whole number from -20 to 19" },
+        { "[arrivals a]\nnice = 0.5", "u:2:8: expected a whole number from -20 to 19" },
+        { "[arrivals a]\nnodes = 3-2", "u:2:9: nodes 3-2 are none" },
+        { "[arrivals a]\nnodes = 0", "u:2:9: nodes 0-0 are none" },
+        { "[state a]", "u:1:1: state 'a' stands under no user" },
+        { "[user a]\n[arrivals b]", "u:1:1: user 'a' has no states" },
+        { "[user a]\nend = 1 h\nbegin = 2 h\n[state s]\n", "u:1:1: user 'a' ends at 3600 s, but begins at 7200 s" },
+        { "[user a]\n[state s]\n[state s]", "u:3:1: user 'a' has a state 's' already" },
+        { "[user a]\n[state s]\nnext = t 1", "u:3:8: user 'a' has no state 't'" },
+        { "[user a]\n[state s]\nthink = constant 1 s\nnext = s 0.5",
+          "u:2:1: the probabilities of what comes after state 's' sum to 0.5, expected 1" },
+        { "[user a]\n[state s]\ndemand = constant 1 s\nnext = s 1",
+          "u:2:1: state 's' of user 'a' is on a cycle of states without think time" },
+        { "[user a]\n[state s]\nthink = constant 1 s\nnext = t 1\n[state t]\nnext = v 0.5, s 0.5\n[state v]\nnext = t "
+          "1",
+          "u:7:1: state 'v' of user 'a' is on a cycle of states without think time" },
+        { "[trace a]\nscale = 0", "u:2:9: a scale of 0 leaves nothing" },
+        { "[trace a]\n", "u:1:1: trace 'a' names no file" },
+        { "[trace a]\nfile = /no/such.csv", "/no/such.csv:0:1: the file cannot be read" },
+        { "[sessions a]\nuser = b", "u:2:8: there is no user 'b' above" },
+        { "[sessions a]\n", "u:1:1: sessions 'a' name no file" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        simkit_population *population = (simkit_population *)&mistake;
+        const simkit_result expected = strstr(wrong[i][0], "such") ? SIMKIT_NO_FILE : SIMKIT_BAD_FILE;
+        memset(&mistake, 0, sizeof mistake);
+        assert_int_equal(simkit_population_parse(wrong[i][0], strlen(wrong[i][0]), "u", NULL, &population, &mistake),
+                         expected);
+        assert_null(population);
+        assert_string_equal(mistake.text, wrong[i][1]);
+    }
+    assert_int_equal(simkit_population_parse(NULL, 0, NULL, NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    simkit_population_close(NULL);
+}
+
+static char directory[64];
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int make_directory(void **state)
+{
+    (void)state;
+    strcpy(directory, "/tmp/test_workloads.XXXXXX");
+    if (mkdtemp(directory) == NULL) return 1;
+    write_file("day.csv", "time,pid,cpu\n0,1,10\n5,2,5\n");
+    write_file("bad.csv", "time,pid,cpu\n0,1,10\n5,2,-5\n");
+    write_file("in.csv", "begin [h],end [h]\n1,2\n3,3.5\n");
+    write_file("out.csv", "begin [h],end [h]\n1,2\n3,3\n");
+    write_file("office.users", "[trace day]\nfile = day.csv\nscale = 2\nskip = 4 s\n"
+                               "[user u]\n[state s]\nthink = constant 10 min\ndemand = constant 1 s\nnext = s 1\n"
+                               "[sessions lab]\nuser = u\nfile = in.csv\n");
+    write_file("bad.users", "[trace day]\nfile = bad.csv\n");
+    write_file("out.users", "[user u]\n[state s]\n[sessions lab]\nuser = u\nfile = out.csv\n");
+    return 0;
+}
+
+static int remove_directory(void **state)
+{
+    static const char *const names[] = { "day.csv",      "bad.csv",   "in.csv",   "out.csv",
+                                         "office.users", "bad.users", "out.users" };
+    char path[128];
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
+        remove(path);
+    }
+    return rmdir(directory);
+}
+
+static void files_lie_beside_the_users_file(void **state)
+{
+    (void)state;
+    char path[128], why[256];
+    simkit_population *population = NULL;
+    snprintf(path, sizeof path, "%s/office.users", directory);
+    if (simkit_population_load(path, NULL, &population, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_population_start(world, population, 1, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    /* the second process of the trace, with twice its demand; commands of 1 s after 10 minutes: six and three times */
+    const simkit_users_tally tally = simkit_users_count(world, 0);
+    assert_close(tally.demand, 10 + 5 + 2, 1e-12);
+    simkit_population_close(population);
+
+    snprintf(path, sizeof path, "%s/bad.users", directory);
+    snprintf(why, sizeof why, "%s/bad.csv:3:1: the CPU time is negative: -5 s", directory);
+    assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, why);
+    snprintf(path, sizeof path, "%s/out.users", directory);
+    snprintf(why, sizeof why, "%s:5:1: session 2 of %s/out.csv is from 10800 s to 10800 s", path, directory);
+    assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, why);
+    assert_int_equal(simkit_population_load("/no/such", NULL, &population, &mistake), SIMKIT_NO_FILE);
+    assert_string_equal(mistake.text, "/no/such:0:1: the file cannot be read");
+    assert_int_equal(simkit_population_start(world, NULL, 1, node), SIMKIT_BAD_ARGUMENT);
+}
+
+/*=============================================================================
+ * Without memory
+ *===========================================================================*/
+static void no_memory_is_a_result(void **state)
+{
+    (void)state;
+    char path[128];
+    snprintf(path, sizeof path, "%s/office.users", directory);
+    for (int what = 0; what < 4; what++)
+        for (long left = 0; left < 400; left++) {
+            hook h = { 0, 0, left, false, false };
+            const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+            simkit_workload *workload = NULL;
+            simkit_population *population = NULL;
+            simkit_result result;
+            memset(&mistake, 0, sizeof mistake);
+            if (what == 0)
+                result = simkit_workload_parse(dump, strlen(dump), "t", &desc, &workload, &mistake);
+            else if (what == 1)
+                result = simkit_workload_parse("10 1 0 1.5 sh\n12 2 1 0.5 cc\n13 1 0 2.5 sh\n", 41, "t", &desc,
+                                               &workload, &mistake);
+            else if (what == 2)
+                result = simkit_population_parse(everything, strlen(everything), "u", &desc, &population, &mistake);
+            else
+                result = simkit_population_load(path, &desc, &population, &mistake);
+            if (h.refused) {
+                assert_int_equal(result, SIMKIT_NO_MEMORY);
+                assert_non_null(strstr(mistake.text, "no memory"));
+            } else if (result != SIMKIT_OK) {
+                fail_msg("%s", mistake.text);
+            }
+            simkit_workload_close(workload);
+            simkit_population_close(population);
+            assert_int_equal(h.blocks, 0);
+            assert_int_equal(h.held, 0);
+            if (!h.refused) break;
+            assert_true(left < 399);
+        }
+}
+
+/* A day that meets the end of memory somewhere: the run says so, and all is given back. */
+static void a_day_without_memory_ends(void **state)
+{
+    (void)state;
+    simkit_population *population = population_of(everything);
+    size_t ended = 0, whole = 0;
+    for (long left = 0; left < 200; left++) {
+        hook h = { 0, 0, left, false, false };
+        const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+        simkit_world *w = NULL;
+        simkit_node node;
+        simkit_result result = simkit_world_open(&desc, &w);
+        if (result == SIMKIT_OK) result = simkit_node_add(w, NULL, &node);
+        if (result == SIMKIT_OK) result = simkit_population_start(w, population, 2, node);
+        if (result == SIMKIT_OK) {
+            result = simkit_world_run_until(w, 20000);
+            ended += result == SIMKIT_NO_MEMORY;
+            whole += result == SIMKIT_OK;
+        }
+        assert_true(result == SIMKIT_OK || result == SIMKIT_NO_MEMORY);
+        assert_true(h.refused || result == SIMKIT_OK);
+        if (result != SIMKIT_OK && w) assert_non_null(strstr(simkit_world_why(w), "no memory for "));
+        simkit_world_close(w);
+        assert_int_equal(h.blocks, 0);
+    }
+    assert_true(ended > 5 && whole > 5);
+    simkit_population_close(population);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_of_what_was_consumed_so_far),
+        cmocka_unit_test(tables_of_arrivals),
+        cmocka_unit_test(process_accounting),
+        cmocka_unit_test(wrong_traces),
+        cmocka_unit_test(a_population_is_what_the_calls_would_make),
+        cmocka_unit_test(wrong_users_files),
+        WORLD_TEST(files_lie_beside_the_users_file),
+        cmocka_unit_test(no_memory_is_a_result),
+        cmocka_unit_test(a_day_without_memory_ends),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
