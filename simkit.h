@@ -933,7 +933,7 @@ typedef enum simkit_law {
 
 /** A distribution: a value that you may copy; its arrays are borrowed. All zero is a constant 0. */
 typedef struct simkit_distribution {
-    simkit_law law;
+    simkit_law law;        /**< of which family */
     double mean;           /**< of the constant and the exponential law */
     double shape;          /**< Pareto: its exponent [1], > 0 */
     double least;          /**< Pareto: the least value, > 0 */
@@ -6600,7 +6600,7 @@ SIMKIT_API bool simkit_reader_count(simkit_reader *r, unsigned *count)
     return true;
 }
 
-enum { SIMKIT__MACHINE_KEYS = 11 }; /* of [machine], [node] and [network] */
+enum { SIMKIT__MACHINE_KEYS = 12 }; /* of [machine], [node] and [network] */
 
 typedef struct simkit__draft { /* what a file has said so far */
     simkit_machine machine;
@@ -6656,7 +6656,8 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
                                                             "network.bandwidth",
                                                             "node.quota",
                                                             "node.period",
-                                                            "node.tick" };
+                                                            "node.tick",
+                                                            "node.nice_rule" };
     simkit_machine *m = &d->machine;
     const char *from = r->at, *unit;
     char key[32], whole[72];
@@ -6685,6 +6686,11 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
     case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
     case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
+    case 11:
+        if (!simkit_reader_word(r, key, "linux_today or linux_2_2")) return false;
+        m->node.nice_rule = strcmp(key, "linux_2_2") == 0 ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
+        return m->node.nice_rule != CONTENTION_NICE_LINUX_TODAY || strcmp(key, "linux_today") == 0 ||
+               simkit__mistake(r, value, "'%s' is no nice rule, expected linux_today or linux_2_2", key);
     default:
         return simkit_reader_quantity(r, "B/s", &d->bandwidth, &unit) &&
                (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));

@@ -3,7 +3,7 @@
  *
  * Once an interval it reads every /proc/[pid]/stat, and writes a line of a process at its first sight and whenever its
  * CPU time has grown: a recording that can be replayed as background load. `time` counts from the beginning of the
- * recording; it is when the process started, or else when the interval began in which it consumed, and never goes back.
+ * recording; it is when the process started, or else a random moment of the interval in which it consumed.
  * `parent` is the parent at first sight, 0 if that is not recorded. `cpu` is all a process has consumed since the
  * recording began; who is older than that has a line with 0 at time 0. In names `,`, `"` and `#` become `_`;
  * --hide-names makes them p1, p2, ... in the order of their first lines.
@@ -249,18 +249,63 @@ static const char *shown(const char *name)
     return number;
 }
 
+typedef struct line {
+    double time;
+    size_t number;
+    char text[160];
+} line;
+
+static line *lines; /* of an interval */
+static size_t lines_count, lines_room;
+
+static int by_time(const void *a, const void *b)
+{
+    const line *x = (const line *)a, *y = (const line *)b;
+    if (x->time < y->time || x->time > y->time) return x->time < y->time ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void write_line(double time, long id, long parent, long long consumed, long nice, const char *name)
+{
+    if (lines_count == lines_room) {
+        lines_room = lines_room ? 2 * lines_room : 256;
+        lines = (line *)grown(lines, lines_room, sizeof *lines);
+    }
+    lines[lines_count].time = time;
+    lines[lines_count].number = lines_count;
+    snprintf(lines[lines_count++].text, sizeof lines->text, "%ld,%ld,%.2f,%ld,%s", id, parent, (double)consumed / ticks,
+             nice, name);
+}
+
+static void write_lines(void)
+{
+    if (lines_count) qsort(lines, lines_count, sizeof *lines, by_time);
+    for (size_t i = 0; i < lines_count; i++) fprintf(file, "%.2f,%s\n", lines[i].time, lines[i].text);
+    lines_count = 0;
+}
+
+/* Nobody knows when in an interval so much was consumed: anywhere where it fits. Did all begin with their interval, a
+ * load average that is sampled as often would see them always, or never. */
+static double somewhere(double begin, double end, long long consumed)
+{
+    static unsigned long long dice = 1;
+    const double room = end - begin - (double)consumed / ticks;
+
+    dice = dice * 6364136223846793005ULL + 1442695040888963407ULL;
+    return room > 0 ? begin + room * (double)(dice >> 11) / 9007199254740992.0 : begin;
+}
+
 static void write_process(double time, const process *p, long long growth)
 {
     written += growth;
-    fprintf(file, "%.2f,%ld,%ld,%.2f,%ld,%s\n", time, p->id, p->parent, (double)(p->self - p->base) / ticks, p->nice,
-            shown(p->name));
+    write_line(time, p->id, p->parent, p->self - p->base, p->nice, shown(p->name));
 }
 
-static void write_unseen(double time, const process *p)
+static void write_unseen(double begin, double end, const process *p)
 {
     if (p->rest <= 0) return;
     written += p->rest;
-    fprintf(file, "%.2f,%ld,%ld,%.2f,%ld,unseen\n", time, ++last_id, p->id, (double)p->rest / ticks, p->nice);
+    write_line(somewhere(begin, end, p->rest), ++last_id, p->id, p->rest, p->nice, "unseen");
 }
 
 /* The interval from `begin` to `end` in seconds of the recording, which began `origin` seconds after the machine. */
@@ -284,7 +329,7 @@ static void write_interval(double begin, double end, double origin)
     for (size_t i = 0; i < now.count; i++) {
         process *p = &now.at[i];
         if (p->fresh && !p->kernel) fresh[count++] = p;
-        if (!p->fresh && !p->kernel && p->recent > 0) write_process(begin, p, p->recent);
+        if (!p->fresh && !p->kernel && p->recent > 0) write_process(somewhere(begin, end, p->recent), p, p->recent);
     }
     for (size_t i = 0; i < gone.count; i++) {
         process *p = &gone.at[i];
@@ -294,7 +339,7 @@ static void write_interval(double begin, double end, double origin)
         if ((double)piece > most) piece = (long long)most;
         if (piece > 0) {
             p->self += piece, took[i]->rest -= piece;
-            write_process(begin, p, piece);
+            write_process(somewhere(begin, end, piece), p, piece);
         } else if (!took[i] && !p->late) { /* its parent was read before it ended: the next sample will tell */
             p->late = true;
             add(&waiting, p);
@@ -302,15 +347,16 @@ static void write_interval(double begin, double end, double origin)
     }
     free(gone.at);
     for (size_t i = 0; i < now.count; i++)
-        if (!now.at[i].fresh && !now.at[i].kernel) write_unseen(begin, &now.at[i]);
+        if (!now.at[i].fresh && !now.at[i].kernel) write_unseen(begin, end, &now.at[i]);
     qsort(fresh, count, sizeof *fresh, by_begin);
     for (size_t i = 0; i < count; i++) {
         double time = (double)fresh[i]->begin / ticks - origin;
         time = time < begin ? begin : time > end ? end : time;
         write_process(time, fresh[i], fresh[i]->self);
-        write_unseen(time, fresh[i]);
+        write_unseen(time, end, fresh[i]);
         processes_seen++;
     }
+    write_lines();
 }
 
 /*=============================================================================
@@ -351,6 +397,7 @@ static int record(const char *path, double span, double every)
             cores, every);
     for (size_t i = 0; i < now.count; i++) /* so that every parent has a line before its children */
         if (!now.at[i].kernel) write_process(0, &now.at[i], 0);
+    write_lines();
     while (!stopping && time < span) {
         const double begin = time;
         double wait = every - (time - every * (double)(long long)(time / every + 1e-3)), whole;

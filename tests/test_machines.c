@@ -24,6 +24,7 @@ static const char good[] = "# a comment\r\n"
                            "[ node ]\n"
                            "cores=2\n"
                            "\tspeed  =  1.5\n"
+                           "nice_rule = linux_2_2\n"
                            "cpu_per_outgoing = 5 %\n"
                            "cpu_per_incoming = 0.25\n"
                            "[network]\n"
@@ -45,6 +46,7 @@ static void everything_that_can_be_said(void **state)
     assert_int_equal(machine.nodes, 8);
     assert_int_equal(machine.node.cores, 2);
     assert_equal(machine.node.speed, 1.5);
+    assert_int_equal(machine.node.nice_rule, CONTENTION_NICE_LINUX_2_2);
     assert_equal(machine.node.cpu_per_outgoing, 0.05);
     assert_equal(machine.node.cpu_per_incoming, 0.25);
     assert_equal(machine.node.up.latency, 125e-6);
@@ -133,6 +135,7 @@ static void every_mistake_has_its_place(void **state)
         { "[]\n", "m:1:2: expected a section: machine, node, network or operation NAME" },
         { "[machine] x\n", "m:1:11: expected the end of the line" },
         { "\n\n  = 3\n", "m:3:3: expected a key, a [section] or a # comment" },
+        { "[node]\nnice_rule = bsd\n", "m:2:13: 'bsd' is no nice rule, expected linux_today or linux_2_2" },
         { "[node]\nspeed = 0\n", "m:2:9: a speed of 0 would never end" },
         { "[node]\nspeed = 1,5\n", "m:2:10: expected the end of the line" },
         { "[network]\nlatency = 3 B\n", "m:2:13: the unit is 'B', expected one of [s]" },
