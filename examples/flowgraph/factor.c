@@ -42,8 +42,8 @@ static const char usage[] =
     "  --kernels FILE               what kernels cost, as build/calibrate writes it; default: rates of the machine\n"
     "  --slower TIMES               with --kernels: on processors so many times slower; for real, kernels take their\n"
     "                               time by turning in a loop when they are done\n"
-    "  --seeds N                    simulated, on nodes with a quota: the median of N runs that differ in when periods "
-    "begin\n"
+    "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs that differ in "
+    "their seed\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       what the running time is made of; with --beside also that of the prediction\n"
@@ -252,6 +252,25 @@ static bool print_path(const flowgraph *graph, const flowgraph *other)
     return true;
 }
 
+/* The run on the virtual clock and on numbers, with nothing shown. */
+static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome *outcome)
+{
+    flowgraph_desc how = options_simulated(&j->how);
+    flowgraph *graph = NULL;
+    lu *all = NULL;
+    char why[200] = "";
+    bool done;
+
+    how.seed = seed;
+    how.record = what->n / what->r <= 64; /* of a large one it would be larger than all else */
+    done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, what, &all, why) == FLOWGRAPH_OK &&
+           lu_factor(all, outcome) == FLOWGRAPH_OK;
+    if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
+    lu_close(all);
+    flowgraph_close(graph);
+    return done;
+}
+
 /* Would it pay to give nodes back? */
 static bool answer(const job *j)
 {
@@ -259,7 +278,6 @@ static bool answer(const job *j)
     lu_desc with = j->what, without = j->what;
     lu_outcome keep, give;
     size_t place = 0;
-    char why[400];
 
     if (j->what.costs == NULL) return fails("--ask needs --kernels FILE or a machine with rates");
     while (place < j->what.release_count && j->releases[place].after < j->question.after) place++;
@@ -268,11 +286,7 @@ static bool answer(const job *j)
     releases[place] = j->question;
     with.releases = releases;
     with.release_count++;
-    if (lu_predict(j->how.desc.machine, j->how.desc.nodes, &without, NULL, NULL, &keep) != FLOWGRAPH_OK ||
-        lu_predict(j->how.desc.machine, j->how.desc.nodes, &with, NULL, NULL, &give) != FLOWGRAPH_OK) {
-        snprintf(why, sizeof why, "%.390s", *keep.why ? keep.why : give.why);
-        return fails(why);
-    }
+    if (!predict(j, &without, j->how.desc.seed, &keep) || !predict(j, &with, j->how.desc.seed, &give)) return false;
     printf("%lu nodes given back after iteration %lu, of %lu\n"
            "             running time   node seconds   efficiency\n"
            "  kept       %10.5g s   %10.5g s   %8.1f %%\n"
@@ -289,26 +303,6 @@ static bool answer(const job *j)
 /*=============================================================================
  * MARK: - >>running
  *===========================================================================*/
-/* Once, with nothing shown. */
-static bool run_once(const job *j, uint64_t seed, double *seconds)
-{
-    flowgraph_desc how = options_simulated(&j->how);
-    flowgraph *graph = NULL;
-    lu *all = NULL;
-    lu_outcome outcome;
-    char why[200] = "";
-    bool done;
-
-    how.seed = seed;
-    done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, &j->what, &all, why) == FLOWGRAPH_OK &&
-           lu_factor(all, &outcome) == FLOWGRAPH_OK;
-    if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
-    *seconds = done ? outcome.seconds : NAN;
-    lu_close(all);
-    flowgraph_close(graph);
-    return done;
-}
-
 /* Chooses the seed that has the median running time. */
 static bool choose_seed(job *j)
 {
@@ -317,8 +311,11 @@ static bool choose_seed(job *j)
     size_t smaller, count = j->seeds > MOST ? MOST : j->seeds | 1; /* odd */
 
     if (j->what.costs == NULL) return fails("--seeds needs --kernels FILE or a machine with rates");
-    for (size_t i = 0; i < count; i++)
-        if (!run_once(j, i, &seconds[i])) return false;
+    for (size_t i = 0; i < count; i++) {
+        lu_outcome outcome;
+        if (!predict(j, &j->what, i, &outcome)) return false;
+        seconds[i] = outcome.seconds;
+    }
     for (size_t i = 0; i < count; i++) {
         smaller = 0;
         for (size_t k = 0; k < count; k++) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
@@ -401,7 +398,9 @@ int main(int count, char **arguments)
         printf("%s%s", usage, options_usage);
         return 0;
     }
-    if (!take_arguments(&j, count, arguments) || !find_costs(&j)) return 1;
+    bool done = take_arguments(&j, count, arguments) && find_costs(&j);
     if (j.how.desc.nodes == 0) j.how.desc.nodes = 1;
-    return !(j.question.nodes ? answer(&j) : run(&j));
+    done = done && (j.question.nodes ? answer(&j) : run(&j));
+    options_end(&j.how);
+    return !done;
 }

@@ -3,6 +3,7 @@
  * Every execution of an operation is a process of a world: of the one in which all is simulated, or in real mode of one
  * that belongs to its execution thread and has no other use. In real mode one lock guards all of this; it is free while
  * operations compute. */
+#define _DEFAULT_SOURCE 1 /* getloadavg() */
 #define _POSIX_C_SOURCE 200809L
 #include "flowgraph_core.h"
 
@@ -390,11 +391,20 @@ static uint64_t flowgraph__number(flowgraph__message *m)
     return number;
 }
 
+/* Something that was under way in the world is done, and all that follows from it has begun. Where others use the nodes,
+ * the world never comes to an end; the run does when nothing of the graph is left. */
+static void flowgraph__settled(flowgraph *g)
+{
+    if (--g->under_way == 0 && g->users) simkit_world_stop(g->world);
+}
+
 static void flowgraph__received(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
+    flowgraph *g = m->graph;
     (void)world;
-    flowgraph__deliver(&m->graph->instances[m->header.to], m);
+    flowgraph__deliver(&g->instances[m->header.to], m);
+    flowgraph__settled(g);
 }
 
 /* Its bytes are here; now they take some of the processor. */
@@ -445,7 +455,10 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
     transfer.done = flowgraph__arrived;
     transfer.user = m;
     sent = simkit_transfer_start(g->world, &transfer);
-    if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
+    if (sent == SIMKIT_OK) {
+        g->under_way++;
+        return FLOWGRAPH_OK;
+    }
     flowgraph__message_free(m);
     return flowgraph__world_failed(g, g->world, sent);
 }
@@ -643,7 +656,7 @@ static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph
     flowgraph__instance *instance = executor->instance;
     flowgraph *g = instance->graph;
     flowgraph__operation *operation = &g->operations[m->header.operation];
-    const size_t outer = m->header.depth - (gather != NULL);
+    const size_t outer = m->header.depth - (size_t)(gather != NULL);
     flowgraph_task *task = (flowgraph_task *)calloc(1, sizeof *task + 8 * outer);
 
     if (task == NULL) return NULL;
@@ -741,6 +754,7 @@ static void flowgraph__go(flowgraph_task *task, bool fresh)
     flowgraph *g = task->graph;
     const simkit_result result = flowgraph__go_on(task, fresh, g->world, task->instance->node);
 
+    if (result == SIMKIT_OK) g->under_way++;
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
 }
 
@@ -804,6 +818,7 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
     next = flowgraph__take(executor, &fresh);
     if (next == task) return; /* what it waits for was in the queue */
     if (next != NULL) flowgraph__go(next, fresh);
+    flowgraph__settled(g);
     simkit_process_suspend(g->world, on);
 }
 
@@ -1341,6 +1356,29 @@ flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
     return result;
 }
 
+/* Of this machine: of its three means, over 60, 300 and 900 s, the nearest. */
+static double flowgraph__machine_load(double observations)
+{
+    const int which = observations < 134 ? 0 : observations < 520 ? 1 : 2;
+    double loads[3];
+
+    return observations >= 0 && getloadavg(loads, 3) > which ? loads[which] : NAN;
+}
+
+double flowgraph_load_average(flowgraph_task *task, double observations)
+{
+    flowgraph *g = task ? task->graph : NULL;
+    double load = NAN;
+
+    if (g == NULL) return NAN;
+    if (g->mode == FLOWGRAPH_REAL) return flowgraph__machine_load(observations);
+    flowgraph__enter(task);
+    if (g->result == FLOWGRAPH_OK && flowgraph__end(g, flowgraph__step(task)) == FLOWGRAPH_OK)
+        load = simkit_load_average(g->world, task->instance->node, contention_load_beta(observations), 1);
+    flowgraph__leave(task);
+    return load;
+}
+
 /* Its time is the operation's. Where processors are to be slower, the rest of what the model says is added to it. */
 static void flowgraph__run_kernel(flowgraph_task *task, const flowgraph_kernel_desc *desc, double parameter,
                                   void (*body)(void *argument), void *argument)
@@ -1729,6 +1767,7 @@ static void flowgraph__execute(simkit_world *world, void *user)
     flowgraph__enter(task);
     if (g->result == FLOWGRAPH_OK && flowgraph__end(g, flowgraph__returned(task)) == FLOWGRAPH_OK)
         flowgraph__finish(task);
+    if (g->mode != FLOWGRAPH_REAL) flowgraph__settled(g);
     flowgraph__unlock(g);
 }
 
@@ -1834,6 +1873,7 @@ static void flowgraph__came(simkit_world *world, void *user)
     if (!flowgraph__note(g, 1, fresh->number, 0)) flowgraph__end(g, flowgraph__no_memory(g));
     flowgraph__tell_all(fresh, FLOWGRAPH__JOINED, fresh->number, 0, 0, 0);
     flowgraph__deliver(asked, m);
+    flowgraph__settled(g);
 }
 
 flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
@@ -1863,7 +1903,10 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
             result = flowgraph__ship(m);
         } else {
             const simkit_result stepped = simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, NULL);
-            if (stepped != SIMKIT_OK) result = flowgraph__world_failed(g, g->world, stepped);
+            if (stepped == SIMKIT_OK)
+                g->under_way++;
+            else
+                result = flowgraph__world_failed(g, g->world, stepped);
         }
     }
     while (result == FLOWGRAPH_OK && !instance->taking_part[node]) {
@@ -1962,8 +2005,13 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
     }
-    for (size_t i = 0; i < g->node_count; i++) g->instances[i].node = nodes[i];
-    return FLOWGRAPH_OK;
+    for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; i++) {
+        g->instances[i].node = nodes[i];
+        if (desc->users != NULL) result = simkit_population_start(g->world, desc->users, i + 1, nodes[i]);
+        if (desc->loads && result == SIMKIT_OK) result = simkit_load_keep(g->world, nodes[i]);
+    }
+    g->users = desc->users != NULL;
+    return result == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, result);
 }
 
 flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
@@ -2072,6 +2120,7 @@ void flowgraph_close(flowgraph *g)
     free(g->records.activations);
     free(g->records.passages);
     free(g->records.events);
+    free(g->records.guests);
     while (g->data_ring.after != &g->data_ring) flowgraph__data_free(g->data_ring.after);
     flowgraph__spare_free(g);
     pthread_mutex_destroy(&g->data_lock);
@@ -2335,6 +2384,64 @@ static flowgraph_result flowgraph__begin_all(flowgraph *g)
     return flowgraph__net_open(g); /* says who this is; only node 0 comes back */
 }
 
+/* Watches what users compute: what has no lane is none of ours. */
+static void flowgraph__watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    flowgraph *g = (flowgraph *)user;
+    flowgraph__records *r = &g->records;
+    const double begin = fmax(event->begin - g->began, 0);
+    size_t at = r->guest_count;
+    uint32_t node = 0;
+
+    (void)world;
+    while (node < g->node_count && g->instances[node].node != event->node) node++;
+    if (event->lane[0] || node == g->node_count || g->result != FLOWGRAPH_OK) return;
+    if (event->phase == SIMKIT_WATCH_END)
+        while (at > 0 && !(r->guests[at - 1].open && r->guests[at - 1].number == event->number)) at--;
+    else if (event->phase != SIMKIT_WATCH_BEGIN)
+        return;
+    if (event->phase == SIMKIT_WATCH_END && at > 0) {
+        r->guests[at - 1].open = false;
+        r->guests[at - 1].end = event->time - g->began;
+    } else if (flowgraph__grow(&r->guests, r->guest_count, sizeof *r->guests)) {
+        flowgraph__guest *guest = &r->guests[r->guest_count++];
+        *guest = (flowgraph__guest){ begin, event->time - g->began, event->number, node, false, "" };
+        guest->open = event->phase == SIMKIT_WATCH_BEGIN;
+        snprintf(guest->name, sizeof guest->name, "%s", event->name);
+    } else {
+        flowgraph__end(g, flowgraph__no_memory(g));
+    }
+}
+
+/* Of those of the last run, some still compute. */
+static void flowgraph__guests_stay(flowgraph *g)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < g->records.guest_count; i++) {
+        if (!g->records.guests[i].open) continue;
+        g->records.guests[kept] = g->records.guests[i];
+        g->records.guests[kept++].begin = 0;
+    }
+    g->records.guest_count = kept;
+}
+
+/* Runs the world until nothing is left to happen to the graph. */
+static simkit_result flowgraph__run_world(flowgraph *g)
+{
+    const bool watch = g->record && g->users;
+    simkit_result ran;
+
+    if (!g->users) return simkit_world_run(g->world);
+    if (g->under_way == 0) return SIMKIT_OK;
+    ran = watch ? simkit_watch_add(g->world, SIMKIT_WATCH_COMPUTE, flowgraph__watch, g) : SIMKIT_OK;
+    if (ran == SIMKIT_OK) ran = simkit_world_run(g->world);
+    if (watch) simkit_watch_remove(g->world, flowgraph__watch, g);
+    for (size_t i = 0; i < g->records.guest_count; i++)
+        if (g->records.guests[i].open) g->records.guests[i].end = flowgraph__time(g);
+    return ran == SIMKIT_STOPPED && g->under_way == 0 ? SIMKIT_OK : ran;
+}
+
 /* What happened before is of no interest any more. */
 static void flowgraph__new_run(flowgraph *g)
 {
@@ -2343,6 +2450,7 @@ static void flowgraph__new_run(flowgraph *g)
     g->complete = false;
     g->expected = g->ended = 0;
     g->records.activation_count = g->records.passage_count = g->records.event_count = 0;
+    flowgraph__guests_stay(g);
     g->began = real ? flowgraph__wall() : simkit_clock_now(g->world);
     for (uint32_t i = 0; i < g->node_count; i++) {
         const bool here = real ? g->instances[g->me].taking_part[i] : g->instances[i].active;
@@ -2472,7 +2580,7 @@ flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
         waited = flowgraph__net_wait(g);
         if (waited != FLOWGRAPH_OK) return flowgraph__end(g, waited);
     } else {
-        ran = simkit_world_run(g->world);
+        ran = flowgraph__run_world(g);
         if (g->result != FLOWGRAPH_OK) return g->result;
         if (ran != SIMKIT_OK && (ran != SIMKIT_DEADLOCK || g->complete || g->tasks.after == &g->tasks))
             return flowgraph__world_failed(g, g->world, ran);

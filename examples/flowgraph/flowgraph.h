@@ -29,6 +29,9 @@ FRAMES  What one execution of a split (or stream) posts is a frame. A leaf's res
         execution of a split has one of its own. A merge knows that it has all by counting: it tells the node of the
         split where it is, and learns from there how many objects there are.
 
+USERS   Simulated, nodes may have others who use them: flowgraph_desc.users. What operations compute shares the node with
+        them, flowgraph_load_average() sees both, and the run ends when the graph has nothing more to do.
+
 UNITS   [s] seconds, virtual or real; [B] bytes
 ERRORS  A flowgraph_result, and flowgraph_why() is the sentence. The first error in an operation, on whichever node, ends
         the run; calls after it do nothing. A graph that has failed can only be closed.
@@ -106,10 +109,14 @@ typedef struct flowgraph_desc {
     size_t at_first;     /**< how many of them take part from the beginning; 0 means all */
     bool record;         /**< keep what happens, for record.h */
 
-    simkit_world *world;              /**< simulated: where; NULL: a world of its own, made of `machine` */
-    const simkit_node *world_nodes;   /**< world_nodes[nodes]: which nodes of that world; borrowed for the call */
-    const simkit_machine *machine;    /**< simulated: nodes, network and what messages cost; NULL: all of it is free */
-    uint64_t seed;                    /**< simulated: of a world of its own, simkit_world_desc */
+    simkit_world *world;            /**< simulated: where; NULL: a world of its own, made of `machine` */
+    const simkit_node *world_nodes; /**< world_nodes[nodes]: which nodes of that world; borrowed for the call */
+    const simkit_machine *machine;  /**< simulated: nodes, network and what messages cost; NULL: all of it is free */
+    uint64_t seed;                  /**< simulated: of a world of its own, simkit_world_desc */
+    const simkit_population *users; /**< simulated: who else uses the nodes, of which node 0 is number 1 there; borrowed
+                                           until the world closes; NULL: nobody */
+    bool loads;                     /**< simulated: nodes keep their past, for flowgraph_load_average(); with users they
+                                           do so anyway */
     const flowgraph_policy *policies; /**< partial: policies[policy_count]; borrowed for the call */
     size_t policy_count;              /**< how many */
     /** Direct: processor time of this thread so far [s], so that a test can replay it; NULL: the system's. */
@@ -378,6 +385,18 @@ flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel
  *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_BAD_CALL.
  */
 flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds);
+
+/** The load average of the node on which an operation runs: the number of computations there, its own and others, seen
+ *  every second and smoothed with `beta = N / (N + 1)`. Ends the atomic step, so after flowgraph_charge() it is the
+ *  program frame of [clue].
+ *
+ *  @param[in] task          The operation that runs.
+ *  @param[in] observations  N: over how many seconds [1], >= 0.
+ *  @return  [1]; in real mode that of this machine, of 1, 5 or 15 minutes, what is nearest. NaN for an N that is none,
+ *           where nodes keep no past or the machine tells none, and after a failure.
+ *  @source  [clue] eq. 1
+ */
+double flowgraph_load_average(flowgraph_task *task, double observations);
 
 /** Posts an object: the atomic step ends, and the object begins to travel when it has been computed. Waits before that
  *  while the window of the operation is full.

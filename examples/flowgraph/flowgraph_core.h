@@ -150,11 +150,21 @@ typedef struct flowgraph__event {
     uint32_t node, kind; /* 0: mark, 1: takes part, 2: is free */
 } flowgraph__event;
 
+/* What a user of a node computed. */
+typedef struct flowgraph__guest {
+    double begin, end; /* from the beginning of the run [s] */
+    uint64_t number;   /* as for watchers */
+    uint32_t node;
+    bool open; /* has not ended */
+    char name[32];
+} flowgraph__guest;
+
 typedef struct flowgraph__records {
     flowgraph__activation *activations;
     flowgraph__passage *passages;
     flowgraph__event *events;
-    size_t activation_count, passage_count, event_count;
+    flowgraph__guest *guests;
+    size_t activation_count, passage_count, event_count, guest_count;
 } flowgraph__records;
 
 /* Room for one more; an index doubles its room when its count is a power of two. */
@@ -295,6 +305,8 @@ struct flowgraph {
     bool paced;
     simkit_world *world;
     bool own_world;
+    bool users;         /* others use the nodes, too, and never come to an end */
+    uint64_t under_way; /* simulated: transfers, computations and processes of the graph that the world has not done */
     netmodel_link send, receive; /* processor time of a message [s], [s/B] */
     double join_seconds;
     flowgraph_policy *policies;

@@ -11,6 +11,8 @@ const char options_usage[] =
     "  --nodes N                    all nodes that can take part; default: as the machine has\n"
     "  --at-first N                 how many of them take part from the beginning; default: all\n"
     "  --machine FILE               nodes, network, and what messages and operations cost\n"
+    "  --users FILE                 simulated: who else uses the nodes\n"
+    "  --seed N                     simulated: of their days, and of when periods of a quota begin\n"
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
     "  --launch WORDS               real: before the program on each node, %d its number from 0\n"
     "  --address PATTERN            real: where a node listens, %d its number, %e that plus one\n";
@@ -20,6 +22,13 @@ void options_begin(options *o, char **arguments)
     memset(o, 0, sizeof *o);
     o->desc.arguments = arguments;
     o->desc.policies = o->policies;
+}
+
+void options_end(options *o)
+{
+    simkit_population_close(o->users);
+    o->users = NULL;
+    o->desc.users = NULL;
 }
 
 const char *options_mode_text(const options *o)
@@ -111,6 +120,20 @@ static int options__machine(options *o, const char *path, char why[200])
     return 2;
 }
 
+static int options__users(options *o, const char *path, char why[200])
+{
+    simkit_mistake mistake;
+
+    if (path == NULL) return options__wrong(why, "--users", path, "a file");
+    options_end(o);
+    if (simkit_population_load(path, NULL, &o->users, &mistake) != SIMKIT_OK) {
+        snprintf(why, 200, "%.190s", mistake.text);
+        return -1;
+    }
+    o->desc.users = o->users;
+    return 2;
+}
+
 int options_take(options *o, const char *name, const char *value, char why[200])
 {
     if (strcmp(name, "--mode") == 0) {
@@ -127,6 +150,13 @@ int options_take(options *o, const char *name, const char *value, char why[200])
     if (strcmp(name, "--at-first") == 0)
         return options_number(value, 1, &o->desc.at_first) ? 2 : options__wrong(why, name, value, "a number from 1 on");
     if (strcmp(name, "--machine") == 0) return options__machine(o, value, why);
+    if (strcmp(name, "--users") == 0) return options__users(o, value, why);
+    if (strcmp(name, "--seed") == 0) {
+        size_t seed = 0;
+        if (!options_number(value, 0, &seed)) return options__wrong(why, name, value, "a number from 0 on");
+        o->desc.seed = seed;
+        return 2;
+    }
     if (strcmp(name, "--policy") == 0) return options__policy(o, value, why);
     if (strcmp(name, "--launch") == 0 || strcmp(name, "--address") == 0) {
         if (value == NULL) return options__wrong(why, name, value, "words");

@@ -7,6 +7,8 @@ So that a program need not know: it gives its arguments, and opens its graph wit
     --nodes N                    all nodes that can take part; default: as the machine has
     --at-first N                 how many of them take part from the beginning; default: all
     --machine FILE               nodes, network, and what messages and operations cost
+    --users FILE                 simulated: who else uses the nodes
+    --seed N                     simulated: of their days, and of when periods of a quota begin
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
     --launch WORDS               real: before the program on each node, `%d` its number from 0
     --address PATTERN            real: where a node listens, `%d` its number, `%e` that plus one; default: 127.0.0.1
@@ -24,6 +26,7 @@ So that a program need not know: it gives its arguments, and opens its graph wit
 typedef struct options {
     flowgraph_desc desc;                         /**< for flowgraph_open() */
     simkit_machine machine;                      /**< where `desc` points, if a file was given */
+    simkit_population *users;                    /**< where `desc` points, if a file was given */
     const char *machine_file;                    /**< which; NULL: none */
     flowgraph_policy policies[OPTIONS_POLICIES]; /**< where `desc` points */
     char names[OPTIONS_POLICIES][32];            /**< of kernels */
@@ -35,6 +38,12 @@ typedef struct options {
  *  @param[in]  arguments  As main() got them; kept.
  */
 void options_begin(options *o, char **arguments);
+
+/** Gives back what was read; no graph may still be simulated with it.
+ *
+ *  @param[in,out] o  The options.
+ */
+void options_end(options *o);
 
 /** Looks at an argument.
  *

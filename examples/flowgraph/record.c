@@ -211,7 +211,8 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
 typedef struct record__bar {
     double begin, end;
     const flowgraph__activation *activation; /* or */
-    const flowgraph__passage *passage;
+    const flowgraph__passage *passage;       /* or */
+    const flowgraph__guest *guest;
 } record__bar;
 
 static int record__by_begin(const void *a, const void *b)
@@ -235,6 +236,11 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
         event.lane = g->collections[operation->desc.threads - 1].threads[bar->activation->thread].name;
         event.seconds = bar->activation->work;
         event.node = first + bar->activation->node;
+    } else if (bar->guest) {
+        event.kind = SIMKIT_WATCH_COMPUTE;
+        event.name = bar->guest->name;
+        event.lane = "users";
+        event.node = first + bar->guest->node;
     } else {
         const flowgraph__operation *operation = &g->operations[bar->passage->operation];
         event.kind = SIMKIT_WATCH_TRANSFER;
@@ -254,15 +260,18 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
 static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, simkit_node first)
 {
     const flowgraph__records *r = &g->records;
-    record__bar *bars = (record__bar *)calloc(r->activation_count + r->passage_count + 1, sizeof *bars);
+    record__bar *bars =
+        (record__bar *)calloc(r->activation_count + r->passage_count + r->guest_count + 1, sizeof *bars);
     simkit_result told = bars ? SIMKIT_OK : SIMKIT_NO_MEMORY;
     size_t count = 0;
 
     for (size_t i = 0; i < r->activation_count && bars; i++)
-        bars[count++] = (record__bar){ r->activations[i].begin, r->activations[i].end, &r->activations[i], NULL };
+        bars[count++] = (record__bar){ r->activations[i].begin, r->activations[i].end, &r->activations[i], NULL, NULL };
+    for (size_t i = 0; i < r->guest_count && bars; i++)
+        bars[count++] = (record__bar){ r->guests[i].begin, r->guests[i].end, NULL, NULL, &r->guests[i] };
     for (size_t i = 0; i < r->passage_count && bars; i++)
         if (r->passages[i].kind == FLOWGRAPH__OBJECT && r->passages[i].from != r->passages[i].to)
-            bars[count++] = (record__bar){ r->passages[i].posted, r->passages[i].arrived, NULL, &r->passages[i] };
+            bars[count++] = (record__bar){ r->passages[i].posted, r->passages[i].arrived, NULL, &r->passages[i], NULL };
     if (bars) qsort(bars, count, sizeof *bars, record__by_begin);
     for (size_t i = 0; i < count && told == SIMKIT_OK; i++)
         if (bars[i].begin >= 0 && bars[i].end >= bars[i].begin) told = record__tell_bar(world, g, &bars[i], first);

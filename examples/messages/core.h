@@ -85,13 +85,14 @@ typedef enum messages_action_kind {
     MESSAGES_PROBE,  /* until a message is there for an envelope */
     MESSAGES_LOOK,   /* a look whether something is there, which costs what a receive of nothing does */
     MESSAGES_CANCEL, /* a receive, if nothing has come */
+    MESSAGES_LOADS,  /* of its host, so many averages; none: they are going to be asked for */
     MESSAGES_KILL,   /* the task whose number is the count */
     MESSAGES_EXIT
 } messages_action_kind;
 
 typedef struct messages_action {
     messages_action_kind kind;
-    uint32_t count; /* wait: how many requests */
+    uint32_t count; /* wait: how many requests; loads: how many averages */
     uint32_t need;  /* wait: how many of them must be done */
     double amount;  /* [s], or [B] */
     union {
@@ -122,6 +123,14 @@ typedef enum messages_state {
 
 typedef struct messages_connection messages_connection;
 
+/* A load average that a task asks for. */
+typedef struct messages_load {
+    double beta, interval; /* as for simkit_load_average() */
+    double load;           /* the answer */
+} messages_load;
+
+enum { MESSAGES_LOADS_MOST = 3 };
+
 enum { MESSAGES_BUCKETS = 64 };
 
 struct messages_task {
@@ -147,6 +156,7 @@ struct messages_task {
     messages_state state; /* that it is in, since: */
     double since;
     double spent[MESSAGES_STATES];
+    double worked; /* processor time that it has computed, on its host [s] */
     double began, ends;
     double *waited; /* waited[waited_room]: for whom */
     size_t waited_room;
@@ -170,7 +180,8 @@ struct messages_task {
     bool late; /* the time for which it would wait is over */
     simkit_step deadline;
     simkit_computation computation; /* that it is busy with */
-    pid_t forked_as;                /* what the launcher started for it; a script may have started the task itself */
+    messages_load loads[MESSAGES_LOADS_MOST];
+    pid_t forked_as; /* what the launcher started for it; a script may have started the task itself */
 };
 
 typedef struct messages_host {
@@ -185,6 +196,7 @@ typedef struct messages_host {
     double latency, bandwidth; /* of the star; 0: infinite */
     double quota, period, tick;
     double cpu_per_outgoing, cpu_per_incoming;
+    contention_nice_rule nice_rule;
     size_t place; /* among those that were made of the first */
     simkit_node node;
 } messages_host;
@@ -201,13 +213,16 @@ typedef struct messages_cluster {
     size_t count, room;
     messages_pair *pairs;
     size_t pair_count;
-    bool unlimited;         /* the first host stands for as many as are needed */
-    double eager;           /* messages up to so many bytes are sent at once; < 0: all */
-    double look;            /* processor time of a look that finds nothing */
-    bool progress_in_calls; /* what comes is only looked at by a task that is in a call */
-    simkit_star star;       /* how messages share links */
-    double early;           /* bytes that a larger one sends with its question whether it may come */
-    double buffer;          /* bytes that may still be on their way when it has been sent */
+    bool unlimited;                /* the first host stands for as many as are needed */
+    double eager;                  /* messages up to so many bytes are sent at once; < 0: all */
+    double look;                   /* processor time of a look that finds nothing */
+    bool progress_in_calls;        /* what comes is only looked at by a task that is in a call */
+    simkit_star star;              /* how messages share links */
+    double early;                  /* bytes that a larger one sends with its question whether it may come */
+    double buffer;                 /* bytes that may still be on their way when it has been sent */
+    char users[1024];              /* the file of those who use the hosts, too; empty: none */
+    simkit_population *population; /* they; NULL: nobody */
+    bool loads;                    /* hosts keep their past, for their load averages */
 } messages_cluster;
 
 enum { MESSAGES_MOST_TASKS = 65536 };
@@ -234,6 +249,7 @@ typedef struct messages_arena {
     messages_cluster cluster;
     int32_t next_context;
     uint64_t numbers;
+    uint64_t under_way; /* what the world was asked for on behalf of tasks, and has not done */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* time between calls counts */
@@ -271,6 +287,8 @@ const char *messages_cluster_load(const char *path, messages_cluster *cluster); 
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
 int32_t messages_host_find(const messages_cluster *cluster, const char *name);            /* -1: there is none */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world, int32_t host); /* it is used from now on */
+void messages_hosts_open(messages_cluster *cluster, simkit_world *world);                 /* all that the file names */
+void messages_hosts_keep(messages_cluster *cluster, simkit_world *world);                 /* their past, from now on */
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task);   /* by cores, then again */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
@@ -292,6 +310,7 @@ const char *messages_envelope_text(messages_envelope envelope);
 /* record.c */
 void messages_log_open(void);
 void messages_log_state(messages_task *task, double now);
+void messages_log_users(void); /* what they compute, too */
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now);
 void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
@@ -322,4 +341,7 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(void));
+
+/* loads.c: it is only there in programs that ask for load averages. */
+extern const char messages_asks_for_loads __attribute__((weak));
 #endif

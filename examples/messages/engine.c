@@ -53,6 +53,20 @@ static void must(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
+/* The world was asked for something on behalf of tasks: a computation, a transfer, a step. Those who use the hosts, too,
+ * never come to an end, so what is left to happen to tasks is counted. */
+static void asked(simkit_result result)
+{
+    must(result);
+    messages->under_way++;
+}
+
+/* It is done, or was taken back. */
+static void settled(void)
+{
+    if (--messages->under_way == 0 && messages->cluster.population) simkit_world_stop(messages->world);
+}
+
 static messages_task *task_of(int32_t number)
 {
     return messages->tasks[number];
@@ -144,6 +158,7 @@ static void busy_done(simkit_world *world, void *user)
 {
     messages_task *t = user;
     (void)world;
+    settled();
     if (t->ended) return;
     state_set(t, MESSAGES_COMPUTING);
     go(t);
@@ -155,11 +170,13 @@ static void busy(messages_task *t, messages_state state, double seconds)
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
+    desc.lane = t->name;
     desc.done = busy_done;
     desc.user = t;
     desc.computation = &t->computation;
     state_set(t, state);
-    must(simkit_compute_start(messages->world, &desc));
+    if (state == MESSAGES_COMPUTING) t->worked += seconds;
+    asked(simkit_compute_start(messages->world, &desc));
 }
 
 /* -- messages on their way ------------------------------------------------------------------------------------- */
@@ -209,9 +226,10 @@ static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
+    desc.lane = t->name;
     desc.done = done;
     desc.user = user;
-    must(simkit_compute_start(messages->world, &desc));
+    asked(simkit_compute_start(messages->world, &desc));
     return true;
 }
 
@@ -219,6 +237,7 @@ static void watched(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
+    settled();
     c->first->watching = false;
     if (!c->first->there) return;
     connection_next(c);
@@ -260,13 +279,14 @@ static void transfer(messages_connection *c)
     desc.done = transferred;
     desc.user = c;
     m->load = m->tail;
-    must(simkit_transfer_start(messages->world, &desc));
+    asked(simkit_transfer_start(messages->world, &desc));
 }
 
 static void transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
+    settled();
     if (c->first->load > 0) {
         transfer(c);
         return;
@@ -293,6 +313,7 @@ static void message_due(simkit_world *world, void *user)
 {
     messages_message *m = user;
     (void)world;
+    settled();
     m->due = true;
     connection_go(m->on);
 }
@@ -320,7 +341,7 @@ static void message_launch(messages_message *m, double bytes)
     if (m->due)
         connection_go(c);
     else
-        must(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
+        asked(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
 }
 
 /* -- requests -------------------------------------------------------------------------------------------------- */
@@ -553,6 +574,7 @@ static void deadline_due(simkit_world *world, void *user)
 {
     messages_task *t = user;
     (void)world;
+    settled();
     t->deadline = 0;
     if (t->ended) return;
     t->late = true;
@@ -568,7 +590,7 @@ static bool wait_go(messages_task *t, messages_action *a)
         t->charged = true;
         t->late = false;
         t->first_arrived = t->last_arrived = NULL;
-        if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
+        if (a->amount > 0) asked(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
         for (uint32_t i = 0; i < a->count; i++)
             if (list[i]->progress == MESSAGES_DONE) done++;
         t->open = a->need > done ? a->need - done : 0;
@@ -608,7 +630,7 @@ static bool wait_go(messages_task *t, messages_action *a)
     if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
     t->first_arrived = t->last_arrived = NULL;
-    if (a->amount > 0) simkit_step_cancel(messages->world, t->deadline);
+    if (a->amount > 0 && simkit_step_cancel(messages->world, t->deadline)) settled();
     if (a->need < a->count || t->late)
         for (uint32_t i = 0; i < a->count; i++) list[i]->watched = false;
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
@@ -648,7 +670,7 @@ static void go(messages_task *t)
             t->at++;
             if (a->amount <= 0) break;
             state_set(t, MESSAGES_SLEEPING);
-            must(simkit_step_after(messages->world, a->amount, 0, sleep_done, t, NULL));
+            asked(simkit_step_after(messages->world, a->amount, 0, sleep_done, t, NULL));
             return;
         case MESSAGES_PACK:
         case MESSAGES_LOOK: {
@@ -712,6 +734,15 @@ static void go(messages_task *t)
             r->progress = MESSAGES_DONE;
             break;
         }
+        case MESSAGES_LOADS: {
+            const uint32_t averages = a->count;
+            t->at++;
+            messages_hosts_keep(&messages->cluster, messages->world);
+            for (uint32_t i = 0; i < averages; i++)
+                t->loads[i].load = simkit_load_average(messages->world, messages->cluster.hosts[t->host].node,
+                                                       t->loads[i].beta, t->loads[i].interval);
+            break;
+        }
         case MESSAGES_KILL:
             t->at++;
             messages_task_kill(task_of((int32_t)a->count));
@@ -732,7 +763,8 @@ void messages_task_kill(messages_task *t)
     t->live = false;
     t->ends = simkit_clock_now(messages->world);
     messages->live--;
-    simkit_compute_cancel(messages->world, t->computation);
+    if (messages->live == 0) simkit_world_stop(messages->world);
+    if (simkit_compute_cancel(messages->world, t->computation)) settled();
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, any, at);
         at = at->after;
@@ -790,12 +822,19 @@ static void deadlock(void)
                  simkit_clock_now(messages->world), messages->live, messages->task_count, text);
 }
 
+/* Whether nothing is left to happen to tasks; where nobody else uses the hosts, the world knows. */
+static bool stands_still(void)
+{
+    return messages->cluster.population && messages->under_way == 0;
+}
+
 messages_task *messages_engine_next(messages_task *t)
 {
     messages_arena *a = messages;
     if (t) go(t);
     while (!a->first_ready) {
         if (a->live == 0) return NULL;
+        if (stands_still()) deadlock();
         simkit_result result = simkit_world_run(a->world);
         if (result == SIMKIT_STOPPED) continue;
         must(result);
@@ -821,7 +860,7 @@ double messages_engine_last(messages_task *t)
         for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
             if (r == t) reached = simkit_clock_now(messages->world);
         messages->first_ready = messages->last_ready = NULL;
-        result = simkit_world_run(messages->world);
+        result = stands_still() ? SIMKIT_OK : simkit_world_run(messages->world);
     }
     return reached;
 }

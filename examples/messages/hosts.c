@@ -24,8 +24,9 @@ static messages_host *host_add(messages_cluster *c)
     return host;
 }
 
-static void host_open(messages_host *host, simkit_world *world)
+static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
 {
+    messages_host *host = &c->hosts[number];
     simkit_node_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.name = host->name;
@@ -35,14 +36,33 @@ static void host_open(messages_host *host, simkit_world *world)
     desc.tick = host->tick;
     desc.cpu_per_outgoing = host->cpu_per_outgoing;
     desc.cpu_per_incoming = host->cpu_per_incoming;
+    desc.nice_rule = host->nice_rule;
     if (host->bandwidth > 0) desc.up.byte_time = desc.down.byte_time = 1 / host->bandwidth;
-    if (simkit_node_add(world, &desc, &host->node) != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
+    simkit_result result = simkit_node_add(world, &desc, &host->node);
+    if (result == SIMKIT_OK && c->population)
+        result = simkit_population_start(world, c->population, (size_t)number + 1, host->node);
+    if (result == SIMKIT_OK && c->loads) result = simkit_load_keep(world, host->node);
+    if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
 }
 
 int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t host)
 {
-    if (!c->hosts[host].node) host_open(&c->hosts[host], world);
+    if (!c->hosts[host].node) host_open(c, world, host);
     return host;
+}
+
+void messages_hosts_open(messages_cluster *c, simkit_world *world)
+{
+    for (size_t i = 0; i < c->count; i++) messages_host_open(c, world, (int32_t)i);
+}
+
+void messages_hosts_keep(messages_cluster *c, simkit_world *world)
+{
+    if (c->loads) return;
+    c->loads = true;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->hosts[i].node && simkit_load_keep(world, c->hosts[i].node) != SIMKIT_OK)
+            messages_end(1, "%s", simkit_world_why(world));
 }
 
 /* Of the first, which stands for as many as are needed: the one in this place. */
@@ -183,7 +203,7 @@ static bool read_delay(reading *in, netmodel_delay *delay)
     return true;
 }
 
-enum { NUMBER, TIME, SPEED, WHOLE, TEXT, DELAY, SELF_DELAY };
+enum { NUMBER, TIME, SPEED, WHOLE, TEXT, RULE, DELAY, SELF_DELAY };
 
 static const struct {
     const char *key;
@@ -204,6 +224,7 @@ static const struct {
     { "tick", TIME, offsetof(messages_host, tick), 0 },
     { "cpu_per_outgoing", NUMBER, offsetof(messages_host, cpu_per_outgoing), 0 },
     { "cpu_per_incoming", NUMBER, offsetof(messages_host, cpu_per_incoming), 0 },
+    { "nice_rule", RULE, offsetof(messages_host, nice_rule), 0 },
     { "pack", DELAY, offsetof(messages_host, delays.pack), PACK },
     { "send", DELAY, offsetof(messages_host, delays.send), SEND },
     { "transmit", DELAY, offsetof(messages_host, delays.transmit), TRANSMIT },
@@ -215,6 +236,16 @@ static const struct {
 };
 #define HOST_KEYS (sizeof host_keys / sizeof *host_keys)
 
+static bool read_rule(reading *in, contention_nice_rule *rule)
+{
+    char word[32];
+    const char *from = in->r.at;
+    if (!simkit_reader_word(&in->r, word, "linux_today or linux_2_2")) return false;
+    *rule = strcmp(word, "linux_2_2") == 0 ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
+    return *rule == CONTENTION_NICE_LINUX_2_2 || strcmp(word, "linux_today") == 0 ||
+           wrong(in, from, "'%s' is neither linux_today nor linux_2_2", word);
+}
+
 static bool read_host_key(reading *in, messages_host *host, size_t which)
 {
     void *place = (char *)host + host_keys[which].place;
@@ -222,6 +253,7 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     switch (host_keys[which].kind) {
     case TEXT: return simkit_reader_word(&in->r, place, "a type");
     case WHOLE: return simkit_reader_count(&in->r, place);
+    case RULE: return read_rule(in, place);
     case TIME: return simkit_reader_quantity(&in->r, "s", place, NULL);
     case SPEED:
         return simkit_reader_quantity(&in->r, "B/s", place, NULL) &&
@@ -236,12 +268,25 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     }
 }
 
+/* The file of those who use the hosts, too, beside this one. */
+static bool read_users(reading *in)
+{
+    char name[200];
+    const char *from = in->r.at, *slash = strrchr(in->r.file, '/');
+    if (!simkit_reader_text(&in->r, name, sizeof name)) return false;
+    const int folder = slash && name[0] != '/' ? (int)(slash - in->r.file) + 1 : 0;
+    const size_t room = sizeof in->cluster->users;
+    return snprintf(in->cluster->users, room, "%.*s%s", folder, in->r.file, name) < (int)room ||
+           wrong(in, from, "the path is too long%s", "");
+}
+
 static bool read_machine_key(reading *in, const char *key, const char *at)
 {
     messages_cluster *c = in->cluster;
     char word[32];
     const char *from = in->r.at;
     if (strcmp(key, "name") == 0) return simkit_reader_text(&in->r, c->name, sizeof c->name);
+    if (strcmp(key, "users") == 0) return read_users(in);
     if (strcmp(key, "look") == 0) return simkit_reader_quantity(&in->r, "s", &c->look, NULL);
     if (strcmp(key, "eager") == 0) return simkit_reader_quantity(&in->r, "B", &c->eager, NULL);
     if (strcmp(key, "early") == 0) return simkit_reader_quantity(&in->r, "B", &c->early, NULL);
@@ -461,8 +506,8 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
         if (strcmp(host_keys[i].key, key) != 0) continue;
         messages_host fresh = c->hosts[number];
         const bool fixed = host_keys[i].kind == SPEED || host_keys[i].kind == WHOLE || host_keys[i].kind == TEXT ||
-                           strcmp(key, "quota") == 0 || strcmp(key, "period") == 0 || strcmp(key, "tick") == 0 ||
-                           strncmp(key, "cpu_per", 7) == 0;
+                           host_keys[i].kind == RULE || strcmp(key, "quota") == 0 || strcmp(key, "period") == 0 ||
+                           strcmp(key, "tick") == 0 || strncmp(key, "cpu_per", 7) == 0;
         if (fixed) {
             snprintf(why, sizeof why, "'%s' of host '%s' cannot change during a run", key, host);
             return why;

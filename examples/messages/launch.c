@@ -451,7 +451,7 @@ static void pin(int processor)
     cpu_set_t set;
     if (processor < 0) return;
     CPU_ZERO(&set);
-    CPU_SET(processor, &set);
+    CPU_SET((size_t)processor, &set);
     sched_setaffinity(0, sizeof set, &set);
 }
 
@@ -463,6 +463,7 @@ static void task_begin(messages_task *t)
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     atexit(task_exit);
     messages_turn_wait();
+    if (&messages_asks_for_loads && !messages->cluster.loads) messages_action_add(MESSAGES_LOADS);
     processor_read();
     spent.left = clock_of(CLOCK_MONOTONIC);
 }
@@ -478,6 +479,21 @@ static long number_of(const char *name, long least, long most, long unset)
     if (errno || end == text || *end || value < least || value > most)
         messages_end(2, "%s=%s: expected a whole number from %ld to %ld", name, text, least, most);
     return value;
+}
+
+/* Those who use the hosts, too: of SIMKIT_USERS, or else of the machine file. */
+static void users_load(void)
+{
+    messages_cluster *c = &messages->cluster;
+    const char *path = getenv("SIMKIT_USERS");
+    simkit_world_desc memory;
+    simkit_mistake mistake;
+    if (!path) path = c->users;
+    if (!*path || strcmp(path, "none") == 0) return;
+    memset(&memory, 0, sizeof memory);
+    memory.reallocate = messages_reallocate;
+    if (simkit_population_load(path, &memory, &c->population, &mistake) != SIMKIT_OK)
+        messages_end(2, "%s", mistake.text);
 }
 
 static void prepare(char **argv)
@@ -502,7 +518,7 @@ static void start_all(long tasks)
     int processors[2] = { -1, -1 }, found = 0, none = tasks > 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
     sched_getaffinity(0, sizeof allowed, &allowed);
     for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
-        if (CPU_ISSET(i, &allowed)) processors[found++] = i;
+        if (CPU_ISSET((size_t)i, &allowed)) processors[found++] = i;
     /* Two tasks on two processors look for their turn. More are on one, for to wake one that sleeps on another takes ten
      * times as long. */
     const bool two = tasks == 2 && found == 2;
@@ -566,11 +582,17 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     messages->measure = !compute || strcmp(compute, "none") != 0;
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
+    users_load();
+    messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.reallocate = messages_reallocate;
     desc.star = messages->cluster.star;
+    desc.seed = (uint64_t)number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
+    if (messages->log && messages->cluster.population) messages_log_users();
+    if (messages->cluster.population && !messages->cluster.unlimited)
+        messages_hosts_open(&messages->cluster, messages->world);
     for (long i = 0; i < tasks; i++) {
         char name[32];
         int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);

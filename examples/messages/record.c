@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES };
+enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES, USERS };
 
 typedef struct record {
     double begin, end, bytes;
-    int32_t task, to;
-    uint32_t kind; /* a state, or MESSAGE */
-    char call[20];
+    int32_t task, to; /* of users: the host in place of the task */
+    uint32_t kind;    /* a state, or MESSAGE, or USERS */
+    char call[20];    /* of users: the process */
 } record;
 
 typedef struct block {
@@ -24,9 +24,16 @@ typedef struct block {
     record records[BLOCK];
 } block;
 
+typedef struct open {
+    uint64_t number;
+    record *record;
+} open_;
+
 typedef struct log {
     block *first, *last;
     size_t count;
+    open_ *open; /* open[open_room], open_count of them: processes of users that have not ended */
+    size_t open_room, open_count;
 } log_;
 
 static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving", "waiting", "sleeping" };
@@ -58,6 +65,40 @@ void messages_log_state(messages_task *t, double now)
     record *r = record_add();
     *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
     if (t->state != MESSAGES_COMPUTING) memcpy(r->call, t->call, sizeof r->call - 1);
+}
+
+/* A computation that is no task's begins or ends. */
+static void on_compute(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    log_ *l = messages->log;
+    int32_t host = 0;
+    size_t i = 0;
+    (void)user;
+    (void)world;
+    if (event->lane[0]) return;
+    if (event->phase == SIMKIT_WATCH_BEGIN) {
+        while (messages->cluster.hosts[host].node != event->node) host++;
+        record *r = record_add();
+        *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
+        snprintf(r->call, sizeof r->call, "%s", event->name);
+        if (l->open_count == l->open_room) {
+            const size_t room = l->open_room ? 2 * l->open_room : 64;
+            l->open = messages_reallocate(NULL, l->open, l->open_room * sizeof *l->open, room * sizeof *l->open);
+            l->open_room = room;
+        }
+        l->open[l->open_count++] = (open_){ event->number, r };
+    } else if (event->phase == SIMKIT_WATCH_END) {
+        while (i < l->open_count && l->open[i].number != event->number) i++;
+        if (i == l->open_count) return;
+        l->open[i].record->end = event->time;
+        l->open[i] = l->open[--l->open_count];
+    }
+}
+
+void messages_log_users(void)
+{
+    if (simkit_watch_add(messages->world, SIMKIT_WATCH_COMPUTE, on_compute, NULL) != SIMKIT_OK)
+        messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now)
@@ -104,6 +145,37 @@ static void print_times(FILE *f)
     fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
     for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
     fprintf(f, " %9llu\n", (unsigned long long)messages->messages);
+}
+
+/* Who else used the hosts, and what that did to tasks. */
+static void print_users(FILE *f)
+{
+    enum { SHOWN = 64 };
+    static const double windows[] = { 60, 300, 900 };
+    const messages_cluster *c = &messages->cluster;
+    const simkit_users_tally tally = simkit_users_count(messages->world, 0);
+    if (!c->population) return;
+    fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of processor time in %.6f s\n",
+            (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
+    fprintf(f, "%-12s %12s %12s %12s   load of 1, 5, 15 minutes\n", "host", "computed [s]", "in [s]", "times");
+    for (size_t i = 0; i < c->count && i < SHOWN; i++) {
+        const messages_host *host = &c->hosts[i];
+        double worked = 0, took = 0;
+        for (uint32_t k = 0; k < messages->task_count; k++) {
+            if (messages->tasks[k]->host != (int32_t)i) continue;
+            worked += messages->tasks[k]->worked;
+            took += messages->tasks[k]->spent[MESSAGES_COMPUTING];
+        }
+        fprintf(f, "%-12.12s %12.6f %12.6f", host->name, worked, took);
+        if (worked > 0)
+            fprintf(f, " %12.3f  ", took / worked);
+        else
+            fprintf(f, " %12s  ", "");
+        for (int k = 0; k < 3 && host->node; k++)
+            fprintf(f, " %.2f", simkit_load_average(messages->world, host->node, contention_load_beta(windows[k]), 1));
+        fputc('\n', f);
+    }
+    if (c->count > SHOWN) fprintf(f, "and %zu others\n", c->count - SHOWN);
 }
 
 typedef struct wait_ {
@@ -194,6 +266,7 @@ static const char *tell(simkit_world *w)
     const char *wrong = blocks && moments ? NULL : "no memory for a trace";
     size_t count = 0;
     for (block *b = l->first; b && !wrong; b = b->next) blocks[count++] = b;
+    for (size_t i = 0; i < l->open_count; i++) l->open[i].record->end = simkit_clock_now(messages->world);
     for (size_t i = 0; i < l->count && !wrong; i++) {
         const record *r = record_at(blocks, i);
         moments[2 * i] = (moment){ r->begin, (uint32_t)i, false };
@@ -202,21 +275,21 @@ static const char *tell(simkit_world *w)
     if (!wrong) qsort(moments, 2 * l->count, sizeof *moments, by_time);
     for (size_t i = 0; i < 2 * l->count && !wrong; i++) {
         const record *r = record_at(blocks, moments[i].place);
-        const messages_task *t = messages->tasks[r->task];
+        const int32_t host = r->kind == USERS ? r->task : messages->tasks[r->task]->host;
         simkit_watch_event e;
         memset(&e, 0, sizeof e);
         e.kind = r->kind == MESSAGE ? SIMKIT_WATCH_TRANSFER : SIMKIT_WATCH_COMPUTE;
         e.phase = moments[i].ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_BEGIN;
         e.time = moments[i].time;
         e.begin = r->begin;
-        e.node = (simkit_node)t->host + 1;
+        e.node = (simkit_node)host + 1;
         e.number = moments[i].place;
         if (r->kind == MESSAGE) {
             e.to = (simkit_node)messages->tasks[r->to]->host + 1;
             e.bytes = r->bytes;
         } else {
-            e.lane = t->name;
-            e.name = states[r->kind];
+            e.lane = r->kind == USERS ? "users" : messages->tasks[r->task]->name;
+            e.name = r->kind == USERS ? r->call : states[r->kind];
             e.seconds = r->end - r->begin;
         }
         if (simkit_watch_tell(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
@@ -272,6 +345,7 @@ void messages_report(void)
         if (f) {
             fprintf(f, "%s\n", messages->cluster.name);
             print_times(f);
+            print_users(f);
             print_waits(f);
             print_sizes(f);
         }

@@ -17,6 +17,12 @@ void skeleton_compute(double seconds);
 /** Lets time go by in which nothing is computed. Seconds, >= 0. */
 void skeleton_sleep(double seconds);
 
+/** The load average of the task's host, over so many seconds: the number of processes that compute there, its own and
+ *  others, seen every second and smoothed with `beta = N / (N + 1)`. NaN for what is no number >= 0. With
+ *  skeleton_compute() before it, it is the program frame of [clue]. With a real MPI or PVM that of the machine, of 1, 5
+ *  or 15 minutes, what is nearest; NaN if it tells none. */
+double skeleton_load_average(double observations);
+
 /** Memory that all tasks share because its content does not matter: it takes 1 MiB in all, whatever its size, and
  *  messages from there carry nothing. NULL without memory. Given back with skeleton_shared_free(). */
 void *skeleton_shared(size_t bytes);
@@ -48,7 +54,17 @@ void skeleton_end(skeleton_segment *segment);
 }
 #endif
 #else
+#include <math.h>
 #include <stdlib.h>
+#ifndef __cplusplus
+int getloadavg(double loads[], int count); /* where stdlib.h keeps it to itself */
+#endif
+static inline double skeleton_load_average(double observations)
+{
+    double loads[3];
+    const int which = observations < 134 ? 0 : observations < 520 ? 1 : 2; /* means of 60, 300 and 900 */
+    return observations >= 0 && getloadavg(loads, 3) > which ? loads[which] : NAN;
+}
 #define skeleton_compute(seconds) ((void)(seconds))
 #define skeleton_sleep(seconds) ((void)(seconds))
 #define skeleton_shared(bytes) malloc(bytes)

@@ -1,0 +1,43 @@
+/* The load average of the host on which a task runs: [clue] "The Unix Load Average". A program that has this in it asks
+ * for it; then hosts keep their past from the beginning. */
+#define _GNU_SOURCE
+#define SIMKIT_MPI 1
+#include "skeleton.h"
+#include "core.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char messages_asks_for_loads = 1;
+
+/* Asks for the first `count` of what the task has written down. */
+static void ask(const char *call, uint32_t count)
+{
+    messages_enter(call);
+    messages_action_add(MESSAGES_LOADS)->count = count;
+    messages_flush();
+    messages_leave();
+}
+
+double skeleton_load_average(double observations)
+{
+    messages_load *load = &messages_self->loads[0];
+    *load = (messages_load){ .beta = contention_load_beta(observations), .interval = 1 };
+    ask("skeleton_load_average", 1);
+    return load->load;
+}
+
+/* In place of the C library's, for all of the program: of 1, 5 and 15 minutes, looked at as often as Linux does and
+ * smoothed as there, exp(-5 s / window) in parts of 2048. */
+int getloadavg(double loads[], int count)
+{
+    static const double betas[MESSAGES_LOADS_MOST] = { 1884.0 / 2048, 2014.0 / 2048, 2037.0 / 2048 };
+    if (!messages_self || messages_self->process != getpid() || count < 0) return -1; /* no task */
+    if (count > MESSAGES_LOADS_MOST) count = MESSAGES_LOADS_MOST;
+    for (int i = 0; i < count; i++)
+        messages_self->loads[i] = (messages_load){ .beta = betas[i], .interval = CONTENTION_KERNEL_LOAD_INTERVAL };
+    ask("getloadavg", (uint32_t)count);
+    for (int i = 0; i < count; i++) loads[i] = messages_self->loads[i].load;
+    return count;
+}
