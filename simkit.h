@@ -65,7 +65,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
 
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
-    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, machines and tables from a path
+    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, all that is read from a path
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
@@ -214,7 +214,8 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *
  *  @param[in] world  The world.
  *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing can wake
- *           them (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_BAD_CALL inside a run.
+ *           them (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
+ *           user's process; SIMKIT_BAD_CALL inside a run.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
@@ -487,7 +488,8 @@ SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
  *  @param[in] beta      Smoothing constant [1], 0 to 1: contention_load_beta() or contention_load_beta_window() says
  *                       which; with 0 it is the number at the latest sample.
  *  @param[in] interval  Between two samples [s], > 0.
- *  @return  The load [1]; NaN if the node keeps no past or there is none, or if an argument is not as said.
+ *  @return  The load [1]; NaN if the node keeps no past or there is none, if an argument is not as said, or if there were
+ *           1e15 samples.
  *  @cost    O(log samples) for each change since the same beta and interval were asked for last; the first time, since
  *           the past began.
  *  @source  [clue] eq. 1.
@@ -935,7 +937,7 @@ typedef enum simkit_law {
 typedef struct simkit_distribution {
     simkit_law law;        /**< of which family */
     double mean;           /**< of the constant and the exponential law */
-    double shape;          /**< Pareto: its exponent [1], > 0 */
+    double shape;          /**< Pareto: its exponent [1], >= 0.01 */
     double least;          /**< Pareto: the least value, > 0 */
     double most;           /**< Pareto: no value is above; 0: no bound */
     const double *values;  /**< values[count], each finite and >= 0 */
@@ -979,16 +981,17 @@ typedef uint32_t simkit_users;
 /** A Poisson stream of processes, with a rate and demands that may change over the day. */
 typedef struct simkit_arrivals_desc {
     simkit_node node;             /**< where */
-    double rate;                  /**< processes a second [1/s], >= 0 */
+    double rate;                  /**< processes a second [1/s], 0 to 1e6, times the profile too */
     const double *profile;        /**< factors on it, profile[parts], through the parts of a day; copied; NULL: 1 */
     const double *demand_profile; /**< factors on the demands likewise; copied; NULL: 1 */
-    size_t parts;                 /**< equal parts of a day, such as 24 hours; 0: there are no profiles */
+    size_t parts;                 /**< equal parts of a day, such as 24 hours, each >= 1e-6 s; 0: no profiles */
     double day;                   /**< how long a day is [s]; 0 means 86400 */
     double time_of_day;           /**< at the world's time 0 [s], >= 0 */
     simkit_distribution demand;   /**< CPU time of a process [s]; its arrays are borrowed until the world closes */
     int nice;                     /**< -20 .. 19 */
     const char *name;             /**< of its processes, for watchers; borrowed until the world closes; may be NULL */
-    uint64_t stream;              /**< of random numbers: sources of different numbers are independent */
+    uint64_t stream;              /**< of random numbers: sources of different numbers are independent, those of one
+                                       number alike, on whatever node */
 } simkit_arrivals_desc;
 
 /** Begins a Poisson stream of background processes.
@@ -997,7 +1000,7 @@ typedef struct simkit_arrivals_desc {
  *  @param[in]  desc   Which; borrowed but for what it says.
  *  @param[out] users  The source; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
- *           out when a process is to begin, the run ends with SIMKIT_NO_MEMORY.
+ *           out when a process is to begin, the run ends with SIMKIT_NO_MEMORY and cannot go on: it is missing.
  *  @cost    A timer; a step for each process that begins, and one for its end.
  *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
  *  @since   0.1.0
@@ -1053,7 +1056,7 @@ typedef struct simkit_behaviour_desc {
     size_t first;                    /**< the state to begin in */
     double begin;                    /**< logs in then, virtual time [s]; in the past: now */
     double end;      /**< begins no command from then on, virtual time [s]; 0: logs out by the graph only */
-    uint64_t stream; /**< of random numbers */
+    uint64_t stream; /**< of random numbers, likewise */
 } simkit_behaviour_desc;
 
 /** Begins to simulate a user.
@@ -1062,7 +1065,7 @@ typedef struct simkit_behaviour_desc {
  *  @param[in]  desc   Which; borrowed but for its states.
  *  @param[out] users  The source; may be NULL.
  *  @return  As simkit_users_arrive(); SIMKIT_BAD_ARGUMENT also for probabilities that sum to more than 1, and for a
- *           cycle of states without think time: virtual time might stand still in it.
+ *           cycle of states with less than 1e-6 s of think time: virtual time might stand still in it.
  *  @source  [clue] "Using WUS": user behaviour graphs.
  *  @since   0.1.0
  */
@@ -1071,7 +1074,7 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
 
 /** What a source has done so far. */
 typedef struct simkit_users_tally {
-    uint64_t begun;  /**< processes that began */
+    uint64_t begun;  /**< processes that began; of a trace, how often one that did not compute wanted to */
     uint64_t ended;  /**< of these, how many have ended */
     double demand;   /**< CPU time that the ended ones had [s] */
     double response; /**< time from beginning to end, summed over the ended ones [s] */
@@ -1527,7 +1530,8 @@ SIMKIT_API void simkit_workload_close(simkit_workload *workload);
  *
  *  @param[in]  workload  The trace.
  *  @param[out] count     How many there are.
- *  @return  Its lines, arrivals[count], time never going back, the first at 0; as long as it is open. NULL for NULL.
+ *  @return  Its lines, arrivals[count], time never going back and counted from the first line of the file; as long as it
+ *           is open. NULL for NULL.
  *  @since   0.1.0
  */
 SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count);
@@ -1797,7 +1801,7 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
  * MARK: - >>memory (private)
  *
  * The one way to memory: the world's hook, counted. What can fail is reserved before a deed changes anything, so a
- * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory.
+ * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory, but users' processes.
  *===========================================================================*/
 #define SIMKIT__NONE UINT32_MAX
 
@@ -3635,12 +3639,13 @@ static void simkit__close_averages(simkit_world *w, simkit__node *node)
     simkit__discard(w, node->past);
 }
 
-/* The number of the last sample at or before a time: number * interval <= time. */
+/* The number of the last sample at or before a time, number * interval <= time; NaN if that is too many to count. */
 static double simkit__samples_until(double time, double interval)
 {
     double number = floor(time / interval);
+    if (!(number < 1e15)) return (double)NAN;
     while (number > 0 && simkit__times(number, interval) > time) number -= 1; /* by rounding */
-    while (number < 9e15 && simkit__times(number + 1, interval) <= time) number += 1;
+    while (simkit__times(number + 1, interval) <= time) number += 1;
     return number;
 }
 
@@ -3648,7 +3653,7 @@ static double simkit__samples_until(double time, double interval)
 static void simkit__average_until(simkit__average *a, double time, size_t running)
 {
     const double number = simkit__samples_until(time, a->interval);
-    if (number <= a->samples) return;
+    if (!(number > a->samples)) return;
     a->load = contention_load_after(a->beta, a->load, (double)running, (uint64_t)(number - a->samples));
     a->samples = number;
 }
@@ -3663,7 +3668,7 @@ static void simkit__average_catch_up(const simkit_world *w, const simkit__node *
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
 {
     simkit__node *n = world ? simkit__node_of(world, node) : NULL;
-    if (!n || !n->keeps || !(beta >= 0 && beta <= 1) || !(interval > 0 && interval < (double)INFINITY))
+    if (!n || !n->keeps || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
         return (double)NAN;
     for (size_t i = 0; i < simkit__count(n->averages); ++i) {
         simkit__average *known = &n->averages[i];
@@ -5788,7 +5793,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
         double first = simkit_random_uniform(random), least = first;
         unsigned length = 1;
         for (double next; (next = simkit_random_uniform(random)) < least; least = next) ++length;
-        if (length % 2 == 1 && whole + first > 0) return mean * (whole + first);
+        if (length % 2 == 1 && whole + first > 0) return simkit__times(mean, whole + first);
     }
 }
 
@@ -5801,7 +5806,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
 static double simkit__exp(double x)
 {
     const double high = 0.6931471803691238, low = 1.9082149292705877e-10; /* ln 2 in two parts: n * high is exact */
-    const double n = floor(x * 1.4426950408889634 + 0.5);                 /* / ln 2 */
+    const double n = floor(simkit__times(x, 1.4426950408889634) + 0.5);   /* / ln 2 */
     const double rest = x - simkit__times(n, high) - simkit__times(n, low);
     double sum = 1;
     for (int k = 15; k > 0; --k) sum = 1 + simkit__times(sum, rest) / k; /* Taylor, |rest| < 0.35 */
@@ -5827,7 +5832,7 @@ static const char *simkit__distribution_wrong(const simkit_distribution *d)
     case SIMKIT_LAW_EXPONENTIAL:
         return simkit__is_amount(d->mean) && d->mean > 0 ? NULL : "the mean is not positive and finite";
     case SIMKIT_LAW_PARETO:
-        if (!(d->shape > 0 && d->shape < (double)INFINITY)) return "the shape is not positive and finite";
+        if (!(d->shape >= 0.01 && d->shape < (double)INFINITY)) return "the shape is not finite and 0.01 or more";
         if (!(d->least > 0 && d->least < (double)INFINITY)) return "the least value is not positive and finite";
         if (!simkit__is_amount(d->most)) return "the bound is negative or not finite";
         if (d->most > 0 && d->most < 1.01 * d->least) return "the bound is not 1.01 times the least value";
@@ -5897,7 +5902,7 @@ static double simkit__distribution_draw(const simkit_distribution *d, simkit_ran
     case SIMKIT_LAW_PARETO:
         for (;;) { /* log(X / least) is exponential of mean 1 / shape */
             const double log_ratio = simkit_random_exponential(random, 1 / d->shape);
-            const double value = log_ratio < 700 ? d->least * simkit__exp(log_ratio) : (double)INFINITY;
+            const double value = log_ratio < 700 ? simkit__times(d->least, simkit__exp(log_ratio)) : (double)INFINITY;
             if (value <= (d->most > 0 ? d->most : 1.7e308)) return value;
         }
     case SIMKIT_LAW_SAMPLE: return d->values[simkit__distribution_pick(d, random)];
@@ -5931,6 +5936,7 @@ struct simkit__source {
     simkit_arrivals_desc stream; /* its profiles are ours: values[2 * parts] */
     double *profiles;
     double number; /* of the part that goes on, since midnight before time 0 */
+    double a_day;  /* arrivals that a day brings on average */
 
     simkit_replay_desc tape;
     double tape_begin; /* when the line at `skip` is due */
@@ -5966,6 +5972,10 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     uint32_t job;
     memset(&desc, 0, sizeof desc);
     simkit__source *s = &w->sources[source];
+    if (w->nodes[s->node - 1].failed) {
+        simkit__source_end(w, s);
+        return;
+    }
     if (!simkit__pool_reserve(w, &w->commands, sizeof *w->commands, &w->free_command)) {
         w->broken = simkit__no_memory(w, "a background process");
         return;
@@ -5979,10 +5989,6 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     desc.lost = simkit__command_lost;
     desc.user = simkit__user_of(index);
     const simkit_result result = simkit__compute(w, &desc, &job);
-    if (result == SIMKIT_NODE_FAILED) {
-        simkit__source_end(w, s);
-        return;
-    }
     if (result != SIMKIT_OK) {
         w->broken = result;
         return;
@@ -6040,9 +6046,7 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
         if (at < (double)INFINITY) simkit__timer_arm(w, s->timer, at);
         return;
     }
-    double a_day = 0;
     const double part = d->day / (double)d->parts;
-    for (size_t i = 0; i < d->parts; ++i) a_day += simkit__times(simkit__times(d->rate, d->profile[i]), part);
     for (;;) {
         const size_t which = (size_t)fmod(s->number, (double)d->parts);
         const double rate = d->rate * d->profile[which];
@@ -6057,12 +6061,13 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
         expected -= here;
         from = end;
         s->number += 1;
-        if (expected > a_day) { /* whole days at once */
-            const double days = floor(expected / a_day), later = simkit__times(days, (double)d->parts);
-            if (!(s->number + later < 9e15)) return; /* never */
-            expected -= simkit__times(days, a_day);
+        if (expected > s->a_day) { /* whole days at once */
+            const double days = floor(expected / s->a_day), later = simkit__times(days, (double)d->parts);
+            if (!(s->number + later < 1e15)) return; /* never */
+            expected -= simkit__times(days, s->a_day);
             s->number += later;
             from = simkit__times(s->number, part) - d->time_of_day;
+            if (from < w->now) from = w->now; /* by rounding */
         }
         if (expected < 0) expected = 0;
     }
@@ -6073,7 +6078,8 @@ static void simkit__stream_due(simkit_world *w, uint32_t source)
     simkit__source *s = &w->sources[source];
     const simkit_arrivals_desc *d = &s->stream;
     double seconds = simkit__distribution_draw(&d->demand, &s->random);
-    if (d->parts > 0) seconds *= d->demand_profile[(size_t)fmod(s->number, (double)d->parts)];
+    if (d->parts > 0) seconds = simkit__times(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
+    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* for ever, too */
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
     s = &w->sources[source];
     if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
@@ -6083,7 +6089,7 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
     const simkit_arrival *a = &s->tape.arrivals[s->at++];
-    const double seconds = a->seconds * s->tape.scale;
+    const double seconds = simkit__times(a->seconds, s->tape.scale);
     if (a->process && s->backlog[a->process] >= 0)
         s->backlog[a->process] += seconds;
     else
@@ -6210,20 +6216,29 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
     if (!desc->profile && !desc->demand_profile) fresh.stream.parts = 0;
     if (!(desc->day > 0)) fresh.stream.day = 86400;
     const size_t parts = fresh.stream.parts;
+    const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
+    double busiest = desc->rate;
+    for (size_t i = 0; desc->profile && i < parts; ++i)
+        if (desc->rate * desc->profile[i] > busiest) busiest = desc->rate * desc->profile[i];
+    if (!(busiest <= 1e6))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has up to %s processes a second, more than 1e6", name,
+                            simkit__show(world, busiest));
+    if (parts > 0) fresh.number = simkit__samples_until(world->now + desc->time_of_day, part);
+    if (!(part >= 1e-6 && part <= 1e12 && desc->time_of_day <= 1e12 && fresh.number >= 0))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "a part of the day of '%s' is %s s, from 1e-6 to 1e12 are possible; it begins at %s s",
+                            name, simkit__show(world, part), simkit__show(world, desc->time_of_day));
     if ((result = simkit__source_reserve(world, desc->node, name)) != SIMKIT_OK) return result;
     if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "users");
-    double some = 0;
     for (size_t i = 0; i < 2 * parts; ++i) {
         const double *from = i < parts ? desc->profile : desc->demand_profile;
         simkit__push(fresh.profiles, from ? from[i % parts] : 1);
-        if (i < parts) some += desc->rate * fresh.profiles[i];
+        if (i < parts) fresh.a_day += simkit__times(simkit__times(desc->rate, fresh.profiles[i]), part);
     }
     fresh.stream.profile = fresh.profiles;
     fresh.stream.demand_profile = fresh.profiles + parts;
-    if (parts > 0)
-        fresh.number = simkit__samples_until(world->now + desc->time_of_day, fresh.stream.day / (double)parts);
     const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
-    if (parts > 0 ? some > 0 : desc->rate > 0)
+    if (parts > 0 ? fresh.a_day > 0 : desc->rate > 0)
         simkit__stream_next(world, &world->sources[index]);
     else
         simkit__source_end(world, &world->sources[index]);
@@ -6240,6 +6255,7 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
     if (!simkit__is_amount(desc->skip)) return simkit__bad_number(world, "time to skip", name, desc->skip);
     if (!simkit__is_amount(desc->scale)) return simkit__bad_number(world, "scale", name, desc->scale);
     size_t processes = 0, at = desc->count;
+    double work = 0;
     for (size_t i = desc->count; i-- > 0;) {
         const simkit_arrival *a = &desc->arrivals[i];
         if (!simkit__is_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
@@ -6248,9 +6264,11 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
                                 (unsigned long)i, name, simkit__show(world, a->time));
         if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
         if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
+        work += simkit__times(a->seconds, desc->scale > 0 ? desc->scale : 1);
         if (a->process > processes) processes = a->process;
         if (a->time >= desc->skip) at = i;
     }
+    if (!simkit__is_amount(work)) return simkit__bad_number(world, "CPU time of all", name, work);
     if (processes > 100000000)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has a process of number %lu, more than 100000000", name,
                             (unsigned long)processes);
@@ -6275,11 +6293,13 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
     return SIMKIT_OK;
 }
 
+#define SIMKIT__LEAST_THINK 1e-6 /* [s], on average: what a clock of some years can tell from none */
+
 /* A state on a cycle of states without think time, `count` if there is none: takes out those from which no other such
  * state can come next, until all that is left goes round. `left` is left[count]. */
 static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t count, char *left)
 {
-    for (size_t i = 0; i < count; ++i) left[i] = !(simkit_distribution_mean(&states[i].think) > 0);
+    for (size_t i = 0; i < count; ++i) left[i] = !(simkit_distribution_mean(&states[i].think) >= SIMKIT__LEAST_THINK);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < count; ++i) {
@@ -7209,7 +7229,7 @@ SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_
 struct simkit_workload {
     simkit_world *memory;
     simkit_arrival *arrivals;
-    char **names; /* each once */
+    char **names;
 };
 
 typedef struct simkit__event_line { /* of a trace that is being read */
@@ -7304,11 +7324,14 @@ static simkit_result simkit__bad_line(simkit__tracer *t, size_t line, const char
     return SIMKIT_BAD_FILE;
 }
 
-/* A name that is kept once. Neighbours have often the same. */
+/* A name that is kept, once if it is among the last 64 others. A zero byte ends it. */
 static const char *simkit__trace_name(simkit__tracer *t, const char *name, size_t length)
 {
     simkit_workload *made = t->made;
-    for (size_t i = simkit__count(made->names); i-- > 0;)
+    const size_t count = simkit__count(made->names);
+    const void *zero = memchr(name, 0, length);
+    if (zero) length = (size_t)((const char *)zero - name);
+    for (size_t i = count; i > 0 && count - i-- < 64;)
         if (strlen(made->names[i]) == length && memcmp(made->names[i], name, length) == 0) return made->names[i];
     char *copy = (char *)simkit__resize(made->memory, NULL, 0, length + 1);
     if (copy && !simkit__reserve(made->memory, made->names, 1)) {
@@ -7346,8 +7369,9 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
     for (size_t i = 0; i < COLUMNS; ++i) {
         const bool needed = i == TIME || (t->grows && (i == PID || i == CPU));
         if (needed && !column[i])
-            return simkit__bad_line(
-                t, 0, "there is no column '%s' of numbers: expected time, and seconds or pid and cpu", names[i]);
+            return simkit__bad_line(t, header ? SIZE_MAX : 0,
+                                    "there is no column '%s' of numbers: expected time, and seconds or pid and cpu",
+                                    names[i]);
     }
     if (!simkit__reserve(t->made->memory, t->lines, rows)) return SIMKIT_NO_MEMORY;
     for (size_t i = 0; i < rows; ++i) {
@@ -7360,6 +7384,7 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
         line.line = i;
         if (i > 0 && line.time < column[TIME][i - 1])
             return simkit__bad_line(t, i, "time goes back, from %.15g s to %.15g s", column[TIME][i - 1], line.time);
+        if (t->grows && line.pid < 0) return simkit__bad_line(t, i, "%.15g is no number of a process", line.pid);
         if (line.time < 0) return simkit__bad_line(t, i, "the time is negative: %.15g s", line.time);
         if (line.cpu < 0) return simkit__bad_line(t, i, "the CPU time is negative: %.15g s", line.cpu);
         if (column[NICE]) {
@@ -8072,8 +8097,9 @@ static bool simkit__read_dwelling(simkit__peopler *p)
         simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
         simkit_user_state fresh;
         if (!d || d->kind != SIMKIT__USER) return simkit__mistake(r, from, "state '%s' stands under no user", name);
+        if (strcmp(name, "logout") == 0) return simkit__mistake(r, from, "logout is no state: who comes there is gone");
         for (size_t i = 0; i < simkit__count(d->states); ++i)
-            if (strcmp(d->states[i].name, name) == 0 || strcmp(name, "logout") == 0)
+            if (strcmp(d->states[i].name, name) == 0)
                 return simkit__mistake(r, from, "user '%s' has a state '%s' already", d->name, name);
         memset(&fresh, 0, sizeof fresh);
         if (!simkit__reserve(w, d->states, 1) || !simkit__reserve(w, d->state_lines, 1) ||

@@ -135,6 +135,7 @@ static void what_is_no_distribution_draws_nothing(void **state)
         { .law = SIMKIT_LAW_EXPONENTIAL },
         { .law = SIMKIT_LAW_PARETO, .least = 1 },
         { .law = SIMKIT_LAW_PARETO, .shape = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1e-3, .least = 1 },
         { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = 1 },
         { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = NAN },
         { .law = SIMKIT_LAW_SAMPLE },
@@ -174,6 +175,8 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_nan(simkit_load_average(world, node, -0.1, 1));
     assert_nan(simkit_load_average(world, node, 1.1, 1));
     assert_nan(simkit_load_average(world, node, 0.5, 0));
+    assert_nan(simkit_load_average(world, node, 0.5, 1e-300));
+    assert_nan(simkit_load_average(world, node, 0.5, INFINITY * 0));
     assert_nan(simkit_load_average(world, node + 1, 0.5, 1));
     assert_int_equal(simkit_load_keep(world, 2), SIMKIT_UNKNOWN_NODE);
     assert_why("at 180.5 s: load average '' names node 2, but the nodes are 1 .. 1");
@@ -433,6 +436,7 @@ static void rare_processes_come_after_many_days(void **state)
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0 });
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308 });
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308, .profile = profile, .parts = 2 });
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308, .profile = profile, .parts = 2, .day = 1e-5 });
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0, .profile = profile, .parts = 2 });
     assert_equal(simkit_world_run(world), SIMKIT_OK); /* whatever came, no sooner than after ages, is done */
 }
@@ -625,6 +629,7 @@ static void a_failed_node_has_no_users(void **state)
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_why(""); /* nothing went wrong */
     assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
 }
 
@@ -655,6 +660,13 @@ static void wrong_users_are_refused(void **state)
     ARRIVE(.profile = negative, .parts = 2);
     assert_why("at 0 s: a profile of 'n' has a number that is negative or not finite");
     ARRIVE(.demand_profile = negative, .parts = 2);
+    ARRIVE(.rate = 2e6);
+    assert_why("at 0 s: 'n' has up to 2000000 processes a second, more than 1e6");
+    ARRIVE(.rate = 1e300, .profile = more, .parts = 2);
+    ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e-6);
+    assert_why("at 0 s: a part of the day of 'n' is 5e-07 s, from 1e-6 to 1e12 are possible; it begins at 0 s");
+    ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e300);
+    ARRIVE(.rate = 1, .profile = more, .parts = 2, .time_of_day = 1e25);
     assert_int_equal(simkit_users_arrive(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_users_arrive(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
@@ -672,6 +684,14 @@ static void wrong_users_are_refused(void **state)
         assert_int_equal(simkit_users_replay(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
         assert_why(whys[i]);
     }
+    assert_int_equal(
+        simkit_users_replay(
+            world,
+            &(simkit_replay_desc){
+                .node = node, .arrivals = (simkit_arrival[]){ { 0, 1e300, 0, 0, NULL } }, .count = 1, .scale = 1e10 },
+            NULL),
+        SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: CPU time of all of '' is inf, but must be finite and not negative");
     assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),

@@ -104,6 +104,21 @@ static void process_accounting(void **state)
              3, days);
 }
 
+static void a_zero_byte_ends_a_name(void **state)
+{
+    (void)state;
+    static const char lines[] = "ba\0sh                  root     __         1.03 secs Tue Nov 14 22:13\n"
+                                "\0                      root     __         1.03 secs Tue Nov 14 22:13\n";
+    simkit_workload *workload;
+    hook h = { 0, 0, -1, false, false };
+    const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+    assert_int_equal(simkit_workload_parse(lines, sizeof lines - 1, "t", &desc, &workload, &mistake), SIMKIT_OK);
+    assert_string_equal(simkit_workload_arrivals(workload, NULL)[0].name, "ba");
+    assert_string_equal(simkit_workload_arrivals(workload, NULL)[1].name, "");
+    simkit_workload_close(workload);
+    assert_int_equal(h.held, 0);
+}
+
 static void wrong_traces(void **state)
 {
     (void)state;
@@ -117,10 +132,11 @@ static void wrong_traces(void **state)
     trace_is_wrong("-1 1 0 1 a\n", "t:1:1: the time is negative: -1 s");
     trace_is_wrong("0 1 0 1 a\n1 1 0 3 a\n2 1 0 2 a\n", "t:3:1: the CPU time of process 1 goes back, from 3 s to 2 s");
     trace_is_wrong("time,pid,name\n1,2,x\n",
-                   "t:2:1: there is no column 'cpu' of numbers: expected time, and seconds or pid and cpu");
+                   "t:1:1: there is no column 'cpu' of numbers: expected time, and seconds or pid and cpu");
     trace_is_wrong("when,pid,cpu\n1,2,3\n",
-                   "t:2:1: there is no column 'time' of numbers: expected time, and seconds or pid and cpu");
+                   "t:1:1: there is no column 'time' of numbers: expected time, and seconds or pid and cpu");
     trace_is_wrong("time,seconds,nice\n1,2,3\n1,2,30\n", "t:3:1: nice level 30 is not in -20 .. 19");
+    trace_is_wrong("0 -1 0 1 a\n", "t:1:1: -1 is no number of a process");
     trace_is_wrong("0 1 0 1 a\n1 2\n", "t:2:4: the line ends after 2 cells, expected 5");
     trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nov 14 22:13:20 2023\nx|v3|100\n",
                    "t:2:1: 3 fields between '|', expected 9 or more");
@@ -288,6 +304,8 @@ static void wrong_users_files(void **state)
         { "[state a]", "u:1:1: state 'a' stands under no user" },
         { "[user a]\n[arrivals b]", "u:1:1: user 'a' has no states" },
         { "[user a]\nend = 1 h\nbegin = 2 h\n[state s]\n", "u:1:1: user 'a' ends at 3600 s, but begins at 7200 s" },
+        { "[user a]\n[state logout]", "u:2:1: logout is no state: who comes there is gone" },
+        { "[arrivals a]\nrate = 1 /s\ndemand = pareto 1e-9: 1 s", "u:3:10: the shape is not finite and 0.01 or more" },
         { "[user a]\n[state s]\n[state s]", "u:3:1: user 'a' has a state 's' already" },
         { "[user a]\n[state s]\nnext = t 1", "u:3:8: user 'a' has no state 't'" },
         { "[user a]\n[state s]\nthink = constant 1 s\nnext = s 0.5",
@@ -461,6 +479,7 @@ int main(void)
         cmocka_unit_test(tables_of_what_was_consumed_so_far),
         cmocka_unit_test(tables_of_arrivals),
         cmocka_unit_test(process_accounting),
+        cmocka_unit_test(a_zero_byte_ends_a_name),
         cmocka_unit_test(wrong_traces),
         cmocka_unit_test(a_population_is_what_the_calls_would_make),
         cmocka_unit_test(wrong_users_files),

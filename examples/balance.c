@@ -1,0 +1,345 @@
+/* A parallel program has jobs for 16 workstations that others use: where should each compute?
+ * cc -O2 -I. examples/balance.c -o balance -lm && ./balance        (--svg FILE draws it for a slide)
+ *
+ * All through a working day come bags of eight jobs, and each job is sent to a workstation at once, where it stays. Of
+ * the workstations, with users from examples/users/office.users, four are half as fast as most and four twice as fast.
+ *   in turn       each gets as many, whatever its speed and its users
+ *   load average  where (load + 1) / speed is least, of the last 60 s; what it sent there a moment ago hardly shows
+ *   own jobs      the same, but of the load only what others make, and of its own jobs those that are there now
+ *   forecast      where the job will take least, and delay least the jobs that are there. Of what others make it takes the
+ *                 load average whose beta predicts best for that long, as load_index.c found: 0 for a few seconds, 0.9
+ *                 for some tens, else 60/61. To that come its own jobs, by what is left of them if it forecast them well.
+ * Tried and not better: one beta for all jobs (0: 2 % longer, 60/61: 1 %); pulling the load of others towards its mean of
+ * the day before, the more the longer the job takes (1 %). That it knows its own jobs is what makes the difference. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEATS = 16, TASKS = 8, MOST_JOBS = 8000, MOST_DAYS = 1000, BETAS = 3 };
+enum { RESPONSE, SLOWDOWN, BAG, USERS, HERD, MEASURES }; /* [s], [1], [s], [%], [%] */
+enum { IN_TURN, LOAD, OWN, FORECAST, STRATEGIES, NOBODY = STRATEGIES /* the users by themselves */ };
+
+static const char *const names[STRATEGIES] = { "in turn", "load average", "own jobs", "forecast" };
+static const double speeds[SEATS] = { 1, 1, 1, 1, 1, 1, 1, 1, .5, .5, .5, .5, 2, 2, 2, 2 };
+static const double betas[BETAS] = { 0, 0.9, 60.0 / 61 };
+static const double first = 9 * 3600, last = 17 * 3600, evening = 19 * 3600; /* [s], of the bags; of the simulation */
+static const double bags_per_hour = 12, means[2] = { 10, 120 } /* [s], of the jobs: 70 % short ones, 30 % long */;
+
+typedef struct job {
+    double demand, arrival, predicted, end; /* CPU time [s]; when; how long it takes [s]; when, if not 0 */
+    int bag, seat;
+    struct job *next; /* on its workstation */
+} job;
+
+typedef struct seat {
+    simkit_node node;
+    job *jobs;              /* of the program, that compute there */
+    double own;             /* how many they are */
+    double smoothed[BETAS]; /* what they add to its load averages */
+    double sample;          /* until when that is known [s] */
+} seat;
+
+static seat seats[SEATS];
+static job jobs[MOST_JOBS];
+static int strategy, jobs_count, placed, herded;
+
+static double results[STRATEGIES][MEASURES][MOST_DAYS];
+
+/*=============================================================================
+ * The balancer
+ *===========================================================================*/
+//! [others]
+/* Our own part of the load averages, kept like them; before the number of our jobs changes, and before it is asked. */
+static void sample(seat *at, double now)
+{
+    const double second = floor(now);
+
+    if (second <= at->sample) return;
+    for (int b = 0; b < BETAS; b++)
+        at->smoothed[b] = contention_load_after(betas[b], at->smoothed[b], at->own, (uint64_t)(second - at->sample));
+    at->sample = second;
+}
+
+static double load_of_others(simkit_world *world, seat *at, int beta)
+{
+    const double load = simkit_load_average(world, at->node, betas[beta], 1) - at->smoothed[beta];
+    return load > 0 ? load : 0; /* by rounding */
+}
+//! [others]
+
+//! [forecast]
+/* With f others the job takes 1 + f times as long as alone. Of each job of ours as much computes meanwhile as is left of
+ * it, at most as much as of this one; by that much they delay each other. Divisions only: they are rounded alike on all
+ * machines, where a product and a sum may be rounded once or twice. */
+static double forecast(simkit_world *world, seat *at, double speed, double demand, double *delay)
+{
+    const double now = simkit_clock_now(world), alone = demand / speed;
+    const int beta = alone < 8 ? 0 : alone < 60 ? 1 : 2;
+    double ours = 0;
+
+    for (const job *j = at->jobs; j; j = j->next) {
+        const double rest = j->predicted - (now - j->arrival);
+        const double left = rest > 0 ? j->demand / (j->predicted / rest) : j->demand / 20;
+        ours += left < demand ? left : demand;
+    }
+    *delay = ours / speed;
+    return alone / (1 / (1 + load_of_others(world, at, beta))) + ours / speed;
+}
+//! [forecast]
+
+static double cost(simkit_world *world, int number, const job *of)
+{
+    seat *at = &seats[number];
+    double seconds, delay;
+
+    switch (strategy) {
+    case IN_TURN: return (number - placed % SEATS + SEATS) % SEATS;
+    case LOAD: return (simkit_load_average(world, at->node, betas[2], 1) + 1) / speeds[number];
+    case OWN: return (load_of_others(world, at, 2) + at->own + 1) / speeds[number];
+    default: seconds = forecast(world, at, speeds[number], of->demand, &delay); return seconds + delay;
+    }
+}
+
+static void ends(simkit_world *world, void *user)
+{
+    job *j = (job *)user, **at = &seats[j->seat].jobs;
+
+    j->end = simkit_clock_now(world);
+    sample(&seats[j->seat], j->end);
+    seats[j->seat].own--;
+    while (*at != j) at = &(*at)->next;
+    *at = j->next;
+}
+
+static void arrives(simkit_world *world, void *user)
+{
+    job *j = (job *)user;
+    const double now = simkit_clock_now(world);
+    double least = INFINITY, delay;
+    seat *to;
+
+    for (int i = 0; i < SEATS; i++) {
+        sample(&seats[i], now);
+        const double here = cost(world, i, j);
+        if (here < least) least = here, j->seat = i;
+    }
+    to = &seats[j->seat];
+    for (const job *other = to->jobs; other; other = other->next)
+        if (now - other->arrival < 60) {
+            herded++;
+            break;
+        }
+    const simkit_compute_desc desc = { .node = to->node, .seconds = j->demand, .done = ends, .user = j };
+    j->predicted = forecast(world, to, speeds[j->seat], j->demand, &delay);
+    j->next = to->jobs, to->jobs = j, to->own++, placed++;
+    if (simkit_compute_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
+}
+
+/*=============================================================================
+ * A day
+ *===========================================================================*/
+/* The bags of a day, the same for every strategy. */
+static simkit_result send_bags(simkit_world *world)
+{
+    simkit_random when = simkit_random_stream(world, 1), what = simkit_random_stream(world, 2);
+    simkit_result result = SIMKIT_OK;
+    double time = first;
+
+    for (int bag = 0; result == SIMKIT_OK; bag++) {
+        time += simkit_random_exponential(&when, 3600 / bags_per_hour);
+        if (time > last || jobs_count + TASKS > MOST_JOBS) break;
+        for (int i = 0; i < TASKS && result == SIMKIT_OK; i++) {
+            job *j = &jobs[jobs_count++];
+            memset(j, 0, sizeof *j);
+            j->bag = bag, j->arrival = time;
+            j->demand = simkit_random_exponential(&what, means[simkit_random_uniform(&what) < 0.7 ? 0 : 1]);
+            result = simkit_step_at(world, time, 0, arrives, j, NULL);
+        }
+    }
+    return result;
+}
+
+/* What the program and its users got; so much the users took for a CPU second without it. */
+static void measure(const simkit_world *world, int day, double alone)
+{
+    const simkit_users_tally users = simkit_users_count(world, 0);
+    double response = 0, slowdown = 0, bags = 0, bag_end = 0;
+
+    for (int i = 0; i < jobs_count; i++) {
+        const double took = jobs[i].end - jobs[i].arrival;
+        response += took;
+        slowdown += took / (jobs[i].demand / speeds[SEATS - 1]);
+        if (jobs[i].end > bag_end) bag_end = jobs[i].end;
+        if (i + 1 < jobs_count && jobs[i + 1].bag == jobs[i].bag) continue;
+        bags += bag_end - jobs[i].arrival;
+        bag_end = 0;
+    }
+    results[strategy][RESPONSE][day] = response / jobs_count;
+    results[strategy][SLOWDOWN][day] = slowdown / jobs_count;
+    results[strategy][BAG][day] = bags / (jobs_count / TASKS);
+    results[strategy][USERS][day] = 100 * (users.response / users.demand / alone - 1);
+    results[strategy][HERD][day] = 100.0 * herded / jobs_count;
+}
+
+static bool live(int day, const simkit_population *population, double *alone)
+{
+    simkit_world *world;
+    simkit_result result = simkit_world_open(&(simkit_world_desc){ .seed = (uint64_t)day + 1 }, &world);
+
+    if (result != SIMKIT_OK) return false;
+    memset(seats, 0, sizeof seats);
+    jobs_count = placed = herded = 0;
+    for (int i = 0; i < SEATS && result == SIMKIT_OK; i++) {
+        result = simkit_node_add(world, &(simkit_node_desc){ .speed = speeds[i] }, &seats[i].node);
+        if (result == SIMKIT_OK) result = simkit_population_start(world, population, (size_t)i + 1, seats[i].node);
+    }
+    if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
+    if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
+    for (int i = 0; i < jobs_count && result == SIMKIT_OK; i++)
+        while (result == SIMKIT_OK && !(jobs[i].end > 0))
+            result = simkit_world_run_until(world, simkit_clock_now(world) + 3600);
+    if (result != SIMKIT_OK) fprintf(stderr, "balance: %s\n", simkit_world_why(world));
+    if (result == SIMKIT_OK && strategy == NOBODY) {
+        const simkit_users_tally users = simkit_users_count(world, 0);
+        *alone = users.response / users.demand;
+    } else if (result == SIMKIT_OK)
+        measure(world, day, *alone);
+    simkit_world_close(world);
+    return result == SIMKIT_OK;
+}
+
+/*=============================================================================
+ * What was found
+ *===========================================================================*/
+typedef struct interval {
+    double mean, half; /* of a confidence interval of 95 % */
+} interval;
+
+/* Of a measure, or of how much it is more than another strategy's on the same day (`than` >= 0). */
+static interval over_days(int of, int than, int measure, int days)
+{
+    double sum = 0, squares = 0;
+
+    for (int day = 0; day < days; day++)
+        sum += results[of][measure][day] - (than < 0 ? 0 : results[than][measure][day]);
+    for (int day = 0; day < days; day++) {
+        const double off = results[of][measure][day] - (than < 0 ? 0 : results[than][measure][day]) - sum / days;
+        squares += off * off;
+    }
+    return (interval){ sum / days, netmodel_student(0.95, (size_t)days - 1) * sqrt(squares / days / (days - 1)) };
+}
+
+static void print_tables(int days)
+{
+    static const char *const units[MEASURES] = { "a job takes [s]", "its slowdown [1]", "a bag takes [s]",
+                                                 "users slower [%]", "herded [%]" };
+
+    printf("Mean of %d days, and 95 %% confidence\n\n              ", days);
+    for (int m = 0; m < MEASURES; m++) printf("  %16s", units[m]);
+    for (int s = 0; s < STRATEGIES; s++) {
+        printf("\n%-14s", names[s]);
+        for (int m = 0; m < MEASURES; m++) {
+            const interval i = over_days(s, -1, m, days);
+            printf("  %8.2f +- %4.2f", i.mean, i.half);
+        }
+    }
+    printf("\n\nslowdown: of a job, from alone on a fast one; users slower: than on that day without the program; "
+           "herded: jobs "
+           "sent\nwhere another of the program came in the minute before and is not done\n");
+    printf("\nThe same, less what the strategy above it had on the same day\n");
+    for (int s = 1; s < STRATEGIES; s++) {
+        printf("\n%-14s", names[s]);
+        for (int m = 0; m < MEASURES; m++) {
+            const interval i = over_days(s, s - 1, m, days);
+            printf("  %+8.2f +- %4.2f", i.mean, i.half);
+        }
+    }
+    printf("\n\nHow long a job takes, with its interval\n");
+    for (int s = 0; s < STRATEGIES; s++) {
+        const interval i = over_days(s, -1, RESPONSE, days);
+        char bar[100];
+        memset(bar, 0, sizeof bar);
+        for (int c = 0; c < 99 && c < i.mean + i.half - 0.5; c++) bar[c] = c < i.mean - i.half - 0.5 ? '#' : '=';
+        printf("%-14s|%s\n", names[s], bar);
+    }
+    printf("              +");
+    for (int c = 20; c <= 80; c += 20) printf("%19d%s", c, c < 80 ? "|" : "| s\n");
+}
+
+static bool write_svg(const char *path, int days)
+{
+    static const int drawn[] = { RESPONSE, BAG, USERS };
+    static const char *const titles[] = { "a job takes [s]", "a bag of eight takes [s]", "users are slower by [%]" };
+    static const char *const colours[STRATEGIES] = { "#bbbbbb", "#ccbb44", "#66ccee", "#4477aa" };
+    FILE *file = fopen(path, "w");
+
+    if (file == NULL) return false;
+    fprintf(file,
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 860 400' font-family='sans-serif' font-size='13'>\n"
+            "<rect width='860' height='400' fill='white'/>\n<text x='20' y='34' font-size='20'>Jobs for 16 shared "
+            "workstations: where should each compute?</text>\n<text x='20' y='56' fill='#555'>Mean of %d days, with 95 "
+            "%% confidence intervals</text>\n",
+            days);
+    for (int d = 0; d < 3; d++) {
+        const int x = 30 + 280 * d;
+        double most = 0;
+        for (int s = 0; s < STRATEGIES; s++) {
+            const interval i = over_days(s, -1, drawn[d], days);
+            most = i.mean + i.half > most ? i.mean + i.half : most;
+        }
+        fprintf(file, "<text x='%d' y='92' font-size='15'>%s</text>\n", x, titles[d]);
+        for (int s = 0; s < STRATEGIES; s++) {
+            const interval i = over_days(s, -1, drawn[d], days);
+            const double scale = 210 / most, top = 340 - scale * i.mean;
+            const int middle = x + 30 + 60 * s;
+            fprintf(file,
+                    "<rect x='%d' y='%.1f' width='46' height='%.1f' fill='%s'/>\n"
+                    "<path d='M%d %.1f V%.1f M%d %.1f h10 M%d %.1f h10' stroke='black'/>\n"
+                    "<text x='%d' y='%.1f' text-anchor='middle'>%.1f</text>\n"
+                    "<text x='%d' y='358' text-anchor='middle' font-size='9.5'>%s</text>\n",
+                    middle - 23, top, 340 - top, colours[s], middle, top - scale * i.half, top + scale * i.half,
+                    middle - 5, top - scale * i.half, middle - 5, top + scale * i.half, middle,
+                    top - scale * i.half - 6, i.mean, middle, names[s]);
+        }
+        fprintf(file, "<path d='M%d 340 h240' stroke='black'/>\n", x);
+    }
+    fprintf(file, "<text x='20' y='388' fill='#555'>own jobs: load average of what others make, and the program's own "
+                  "jobs there; forecast: how long the job will take there</text>\n</svg>\n");
+    return fclose(file) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const char usage[] = "balance [--days N] [--users FILE] [--svg FILE]\n"
+                                "  --days   each with other random numbers, 2 to 1000 (30)\n"
+                                "  --users  who uses the workstations (examples/users/office.users)\n";
+    const char *users = "examples/users/office.users", *svg = NULL;
+    long days = 30;
+    simkit_population *population;
+    simkit_mistake mistake;
+
+    for (int i = 1; i < argc; i += 2) {
+        char *rest = NULL;
+        if (i + 1 < argc && strcmp(argv[i], "--users") == 0)
+            users = argv[i + 1];
+        else if (i + 1 < argc && strcmp(argv[i], "--svg") == 0)
+            svg = argv[i + 1];
+        else if (i + 1 == argc || strcmp(argv[i], "--days") != 0 || (days = strtol(argv[i + 1], &rest, 10)) < 2 ||
+                 days > MOST_DAYS || *rest)
+            return fputs(usage, stderr), 1;
+    }
+    if (simkit_population_load(users, NULL, &population, &mistake) != SIMKIT_OK)
+        return fprintf(stderr, "balance: %s\n", mistake.text), 1;
+    for (int day = 0; day < days; day++) {
+        double alone = 1;
+        for (strategy = NOBODY; strategy >= 0; strategy--)
+            if (!live(day, population, &alone)) return 1;
+    }
+    simkit_population_close(population);
+    print_tables((int)days);
+    if (svg && !write_svg(svg, (int)days)) return fprintf(stderr, "balance: cannot write %s\n", svg), 1;
+    return 0;
+}
