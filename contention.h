@@ -427,6 +427,31 @@ CONTENTION_API double contention_delay_of(const contention_delay delays[], size_
 CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const contention_delay delays[],
                                                 size_t count, double bandwidth);
 
+/** Most applications that contention_slowdown_shared() can tell apart. */
+#define CONTENTION_SHARED_MOST 32
+
+/** Slowdown of computing on a node where those who communicate take what they need of the core first.
+ *
+ *  `sd = sum over i, j of P(i compute, j communicate) * (1 + i) / (1 - u_j)`, where `u_j = d_j / (1 + d_j)` is the part of
+ *  a core that j need who delay one that computes by d_j = delay_comm(j, k); they get no more than their fair parts,
+ *  `j / (1 + i + j)`, if with nobody else there they would not.
+ *
+ *  Eq. (2) adds a delay that was measured against one that computes: with i more it is too short, unless those who
+ *  communicate take the core in turn with all others. Where nobody computes, nobody communicates, or delays are those of
+ *  computing, `d_j = j`, both are the same.
+ *
+ *  @param[in] mix         The competing applications; borrowed.
+ *  @param[in] delays      Delay curves, `delays[count]`.
+ *  @param[in] count       Number of curves [1]; may be 0.
+ *  @param[in] bandwidth   Available bandwidth k, >= 0, in the unit of the curves.
+ *  @return  Slowdown [1], >= 1; NaN if the bandwidth is negative or NaN, or there are more than CONTENTION_SHARED_MOST.
+ *  @cost    O(p^3) of p applications, about 10 KB of stack.
+ *  @source  Our own; docs/slowdown.md has how both do against measurements.
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, const contention_delay delays[],
+                                                 size_t count, double bandwidth);
+
 /** Slowdown of communicating between two nodes.
  *
  *  `sd = dedicated / current`
@@ -1146,6 +1171,40 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
         sum += contention__times(mix->probability[i][1], contention_delay_of(delays, count, i, bandwidth));
     for (; i <= mix->count; i++) more += mix->probability[i][1]; /* for these the last curve counts */
     return sum + contention__times(more, contention_delay_of(delays, count, count, bandwidth));
+}
+
+/* Of one that computes, among i that do and j that delay one alone by so much. */
+static double contention__shared(double delay, size_t i, size_t j)
+{
+    const double all = (double)(1 + i + j), needed = delay / (1 + delay);
+    if (delay > (double)j) return all * ((1 + delay) / (double)(1 + j)); /* more than in turn: by interrupts */
+    return needed < (double)j / all ? (double)(1 + i) / (1 - needed) : all;
+}
+
+CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, const contention_delay delays[],
+                                                 size_t count, double bandwidth)
+{
+    double joint[CONTENTION_SHARED_MOST + 1]
+                [CONTENTION_SHARED_MOST + 1]; /* probability that i compute, j communicate */
+    double sum = 0;
+    size_t a, i, j;
+
+    if (!(bandwidth >= 0) || mix->count > CONTENTION_SHARED_MOST) return NAN;
+    memset(joint, 0, sizeof joint);
+    joint[0][0] = 1;
+    for (a = 0; a < mix->count; a++) {
+        const double computes = mix->computing[a], talks = mix->communicating[a], idles = 1 - computes - talks;
+        for (i = a + 2; i-- > 0;)
+            for (j = a + 2 - i; j-- > 0;)
+                joint[i][j] = contention__times(joint[i][j], idles > 0 ? idles : 0) +
+                              (i > 0 ? contention__times(joint[i - 1][j], computes) : 0) +
+                              (j > 0 ? contention__times(joint[i][j - 1], talks) : 0);
+    }
+    for (i = 0; i <= mix->count; i++)
+        for (j = 0; i + j <= mix->count; j++)
+            sum += contention__times(joint[i][j],
+                                     contention__shared(contention_delay_of(delays, count, j, bandwidth), i, j));
+    return sum;
 }
 
 CONTENTION_API double contention_slowdown_communication(double dedicated, double current)

@@ -472,7 +472,7 @@ SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation co
  *  @param[in] world  The world.
  *  @param[in] node   The node.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NO_MEMORY.
- *  @cost    16 bytes for each computation that begins or ends there, until the world closes.
+ *  @cost    8 bytes when a computation begins there and when it ends, until the world closes.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node);
@@ -3079,11 +3079,6 @@ typedef struct simkit__pair { /* what is special about the way to one other node
     uint32_t first, last; /* in-order transfers that wait for their turn */
 } simkit__pair;
 
-typedef struct simkit__past { /* so many computations were there until then, since the one before */
-    double until;
-    size_t running;
-} simkit__past;
-
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
 
@@ -3109,7 +3104,8 @@ struct simkit__node {
 
     bool keeps; /* its past */
     double kept_since;
-    simkit__past *past;
+    size_t kept_running; /* computations there were then */
+    double *past;        /* when each one came since, or, with a sign, went */
     simkit__average *averages;
 
     simkit__pair *pairs; /* ordered by `to` */
@@ -3286,14 +3282,11 @@ static bool simkit__past_reserve(simkit_world *w, simkit__node *node)
     return simkit__reserve(w, node->past, node->running + 2);
 }
 
-/* Before the number of its computations changes. */
-static void simkit__node_counts(const simkit_world *w, simkit__node *node)
+/* A computation comes or goes. */
+static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool comes)
 {
-    simkit__past past;
-    if (!node->keeps || (simkit__count(node->past) && simkit__last(node->past).until >= w->now)) return;
-    past.until = w->now;
-    past.running = node->running;
-    simkit__push(node->past, past);
+    if (node->keeps) simkit__push(node->past, comes ? w->now : -w->now);
+    node->running += comes ? 1 : (size_t)-1;
 }
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
@@ -3342,8 +3335,7 @@ static void simkit__node_due(simkit_world *w, void *user)
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
     c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
-    simkit__node_counts(w, node);
-    --node->running;
+    simkit__node_counts(w, node, false);
     const simkit__job job = w->jobs[tag.item];
     simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
@@ -3498,8 +3490,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     tag.finish = c->clock + desc->seconds;
     tag.number = job->label;
     simkit__tag_push(c->tags, tag);
-    simkit__node_counts(world, node);
-    ++node->running;
+    simkit__node_counts(world, node, true);
     simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
     simkit__node_reshare(world, node);
     *index = tag.item;
@@ -3527,8 +3518,7 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
         simkit__class *c = &node->classes[i];
         if (!simkit__tag_remove(c->tags, index)) continue;
         if (simkit__count(c->tags) == 0) c->clock = 0;
-        simkit__node_counts(w, node);
-        --node->running;
+        simkit__node_counts(w, node, false);
         simkit__job_tell(w, &w->jobs[index], number, SIMKIT_WATCH_LOST);
         simkit__job_free(w, index);
         break;
@@ -3552,8 +3542,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
 {
     uint32_t last = SIMKIT__NONE;
     node->failed = true;
-    simkit__node_counts(w, node);
-    node->running = 0;
+    while (node->running > 0) simkit__node_counts(w, node, false);
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
         while (simkit__count(c->tags)) {
@@ -3611,14 +3600,15 @@ static void simkit__close_nodes(simkit_world *w)
 /*=============================================================================
  * MARK: - >>remembering (private)
  *
- * The body of loads. A node that keeps its past writes down, at each instant at which the number of its computations
- * changes, what it was before. A load average is brought up to date from there when it is asked for.
+ * The body of loads. A node that keeps its past writes down when each of its computations came and went. A load average is
+ * brought up to date from there when it is asked for.
  *===========================================================================*/
 struct simkit__average {
     double beta, interval;
     double load;
     double samples; /* taken so far, counted from time 0 */
     size_t at;      /* in the past: what comes next */
+    size_t running; /* before that */
 };
 
 SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
@@ -3630,6 +3620,7 @@ SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
     if (!simkit__past_reserve(world, n)) return simkit__no_memory(world, "the past of a node");
     n->keeps = true;
     n->kept_since = world->now;
+    n->kept_running = n->running;
     return SIMKIT_OK;
 }
 
@@ -3660,9 +3651,12 @@ static void simkit__average_until(simkit__average *a, double time, size_t runnin
 
 static void simkit__average_catch_up(const simkit_world *w, const simkit__node *node, simkit__average *a)
 {
-    for (; a->at < simkit__count(node->past); ++a->at)
-        simkit__average_until(a, node->past[a->at].until, node->past[a->at].running);
-    simkit__average_until(a, w->now, node->running);
+    for (; a->at < simkit__count(node->past); ++a->at) {
+        const double change = node->past[a->at];
+        simkit__average_until(a, fabs(change), a->running);
+        a->running += copysign(1, change) < 0 ? (size_t)-1 : 1;
+    }
+    simkit__average_until(a, w->now, a->running);
 }
 
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
@@ -3682,6 +3676,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
     fresh.beta = beta;
     fresh.interval = interval;
     fresh.samples = simkit__samples_until(n->kept_since, interval);
+    fresh.running = n->kept_running;
     simkit__average_catch_up(world, n, &fresh);
     if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else reckoned anew next time */
     return fresh.load;

@@ -74,6 +74,57 @@ static void probabilities_equal_all_states(void **state)
     }
 }
 
+/* All 3^n states, each with what max-min sharing leaves to the one that computes. */
+static double shared_by_all_states(const contention_mix *mix, const contention_delay *delays, double k)
+{
+    double sum = 0;
+    size_t states = 1;
+    for (size_t a = 0; a < mix->count; a++) states *= 3;
+    for (size_t state = 0; state < states; state++) {
+        size_t rest = state, doing[3] = { 0, 0, 0 };
+        double probability = 1;
+        for (size_t a = 0; a < mix->count; a++, rest /= 3) {
+            const double parts[3] = { 1 - mix->computing[a] - mix->communicating[a], mix->computing[a],
+                                      mix->communicating[a] };
+            probability *= parts[rest % 3] > 0 ? parts[rest % 3] : 0;
+            doing[rest % 3]++;
+        }
+        const double delay = contention_delay_of(delays, 2, doing[2], k), others = (double)doing[1];
+        const double talkers = (double)doing[2], wanted = delay / (1 + delay);
+        const double fair = talkers / (1 + others + talkers), taken = wanted < fair ? wanted : fair;
+        double slowdown = (1 + others) / (1 - taken);
+        if (delay > talkers) slowdown = (1 + others + talkers) * (1 + delay) / (1 + talkers);
+        sum += probability * slowdown;
+    }
+    return sum;
+}
+
+static void sharing_equals_all_states(void **state)
+{
+    const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
+    const contention_delay turns[] = { { 0, 0, 0, 1, 0 }, { 0, 0, 0, 2, 0 }, { 0, 0, 0, 3, 0 } };
+    contention_mix mix;
+
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        const double k = random_between(&dice, 0, 4);
+        memset(&mix, 0, sizeof mix);
+        while (mix.count < (size_t)trial % 9) add(&mix);
+        assert_close(contention_slowdown_shared(&mix, delays, 2, k), shared_by_all_states(&mix, delays, k), 1e-12);
+        assert_close(contention_slowdown_shared(&mix, NULL, 0, k), 1 + mix.load, 1e-12);
+        assert_true(contention_slowdown_shared(&mix, delays, 2, k) >= 1 - 1e-12);
+        if (mix.count <= 3) /* who takes turns is as eq. (2) has it */
+            assert_close(contention_slowdown_shared(&mix, turns, 3, k), contention_slowdown_local(&mix, turns, 3, k),
+                         1e-12);
+    }
+    memset(&mix, 0, sizeof mix);
+    assert_int_equal(contention_mix_add(&mix, 0, 1), CONTENTION_OK);
+    assert_close(contention_slowdown_shared(&mix, delays, 2, 1), contention_slowdown_local(&mix, delays, 2, 1), 1e-15);
+    assert_nan(contention_slowdown_shared(&mix, delays, 2, -1));
+    while (mix.count <= CONTENTION_SHARED_MOST) add(&mix);
+    assert_nan(contention_slowdown_shared(&mix, delays, 2, 1));
+}
+
 /* A million arrivals and departures: every probability within 1e-12 of starting again. */
 static void a_million_come_and_go(void **state)
 {
@@ -242,9 +293,13 @@ static void a_batch_equals_one_after_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(probabilities_equal_all_states),   cmocka_unit_test(a_million_come_and_go),
-        cmocka_unit_test(mixes_refuse_what_cannot_be),      cmocka_unit_test(delays_are_lines_in_two_pieces),
-        cmocka_unit_test(formulas_refuse_what_cannot_be),   cmocka_unit_test(a_partition_by_load_ends_together),
+        cmocka_unit_test(probabilities_equal_all_states),
+        cmocka_unit_test(sharing_equals_all_states),
+        cmocka_unit_test(a_million_come_and_go),
+        cmocka_unit_test(mixes_refuse_what_cannot_be),
+        cmocka_unit_test(delays_are_lines_in_two_pieces),
+        cmocka_unit_test(formulas_refuse_what_cannot_be),
+        cmocka_unit_test(a_partition_by_load_ends_together),
         cmocka_unit_test(a_batch_equals_one_after_another),
     };
     return cmocka_run_group_tests_name("mix", tests, NULL, NULL);

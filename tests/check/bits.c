@@ -93,6 +93,7 @@ static void slowdowns(simkit_random *random)
             contention_mix_add(&mixes, computing, communicating < rest ? communicating : rest);
         for (size_t k = 0; k <= mixes.count; k++) mix(contention_mix_communicating(&mixes, k));
         mix(contention_slowdown_local(&mixes, &delay, 1, 3 * computing));
+        mix(contention_slowdown_shared(&mixes, &delay, 1, 3 * computing));
         for (int k = 0; k < 7; k++) {
             weight[k] = 0.5 + simkit_random_uniform(random);
             slowdown[k] = 1 + simkit_random_uniform(random);

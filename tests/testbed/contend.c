@@ -456,7 +456,7 @@ static bool delays_of(const char *text, contention_delay delays[], size_t *count
     return *count > 0 || fails("--delays: no curve in '%s'", text);
 }
 
-/* Eq. (2): each of the rest is COMPUTING:COMMUNICATING. */
+/* Eq. (2), and where communication takes its part first: each of the rest is COMPUTING:COMMUNICATING. */
 static bool run_local(const settings *s)
 {
     contention_delay delays[MOST_NODES];
@@ -473,7 +473,8 @@ static bool run_local(const settings *s)
         result = contention_mix_add(&mix, computing, communicating);
         if (result != CONTENTION_OK) return fails("local: '%s': %s", s->rest[i], contention_result_text(result));
     }
-    printf("%.5f\n", contention_slowdown_local(&mix, delays, count, s->bandwidth));
+    printf("%.5f %.5f\n", contention_slowdown_local(&mix, delays, count, s->bandwidth),
+           contention_slowdown_shared(&mix, delays, count, s->bandwidth));
     return true;
 }
 
@@ -539,7 +540,8 @@ static const char usage[] =
     "  sor, matrix, multigrid        targets on one node: seconds\n"
     "  job sor, jacobi, multigrid    one rank of a target on several: seconds, by rank 0\n"
     "  fit                   lines of i, bandwidth, delay -> curves of two pieces\n"
-    "  local C:M ...         slowdown among competitors that compute C of their time and communicate M: eq. 2\n"
+    "  local C:M ...         slowdown among competitors that compute C of their time and communicate M: eq. 2,\n"
+    "                        and contention_slowdown_shared()\n"
     "  communication B C     slowdown with bandwidth C instead of B: eq. 3\n"
     "  weights T ...         weights of nodes that need these times\n"
     "  aggregate             slowdown of a job on several nodes, and its fractions: eq. 5; with --fraction eqs. 8 to "

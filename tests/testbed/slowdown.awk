@@ -21,7 +21,7 @@ FNR > 1 {
     found[key] += $11 / $9
     sum[key] += size($12)
     bias[key] += $12
-    if ($14 != "") tailored[key] += size($14)
+    if ($14 != "") refined[key] += size($14)
 
     group = $1
     if ($3 ~ /^burst/) {
@@ -33,9 +33,9 @@ FNR > 1 {
     group_sum[group] += size($12)
     group_bias[group] += $12
     if (size($12) > size(group_worst[group])) group_worst[group] = $12
-    if ($14 != "") group_tailored[group] += size($14)
+    if ($14 != "") group_refined[group] += size($14)
 
-    e = group ~ /short/ ? $14 : $12
+    e = $14 != "" ? $14 : $12
     bin = int((e + 1000) / 2) - 500 # of 2 %
     if (bin < -10) bin = -10
     if (bin > 9) bin = 9
@@ -49,26 +49,26 @@ END {
         split(key, part, SUBSEP)
         if (part[1] != before)
             printf "%s%-12s %-16s %-9s %-44s %7s %6s %6s %8s %8s %9s\n", (i > 1 ? "\n" : ""), part[1], "application", "sizes", \
-                "competitors", "Mword/s", "sd", "found", "|error|", "mean", "tailored"
+                "competitors", "Mword/s", "sd", "found", "|error|", "mean", "refined"
         before = part[1]
         printf "%10s   %-16s %-9s %-44s %7.2f %6.2f %6.2f %6.1f %% %+6.1f %% %s\n", part[2], part[3], first[key] "-" last[key], \
             competitors[key], k[key], sd[key], found[key] / runs[key], sum[key] / runs[key], bias[key] / runs[key], \
-            (key in tailored ? sprintf("%6.1f %%", tailored[key] / runs[key]) : "")
+            (key in refined ? sprintf("%6.1f %%", refined[key] / runs[key]) : "")
     }
-    printf "\n%-16s %5s %9s %9s %9s %9s %9s\n", "", "runs", "|error|", "mean", "largest", "tailored", "paper"
+    printf "\n%-16s %5s %9s %9s %9s %9s %9s\n", "", "runs", "|error|", "mean", "largest", "refined", "paper"
     for (i = 1; i <= kinds; i++) {
         g = groups[i]
         printf "%-16s %5d %7.1f %% %+7.1f %% %+7.1f %% %9s %9s\n", g, in_group[g], group_sum[g] / in_group[g], group_bias[g] / in_group[g], \
-            group_worst[g], (g in group_tailored ? sprintf("%.1f %%", group_tailored[g] / in_group[g]) : ""), \
+            group_worst[g], (g in group_refined ? sprintf("%.1f %%", group_refined[g] / in_group[g]) : ""), \
             (g in paper ? sprintf("%.1f %%", paper[g]) : g == "between" ? "" : "< 15 %")
     }
-    print "\n  errors [%], of short bursts with a tailored benchmark"
+    print "\n  errors [%], refined where there is such a prediction"
     for (bin = -10; bin <= 9; bin++) if (bins[bin] > most) most = bins[bin]
     for (bin = -10; bin <= 9; bin++)
         printf "  %s %+3d .. %+3d %4d %s\n", (bin == -10 ? "<" : bin == 9 ? ">" : " "), 2 * bin, 2 * bin + 2, bins[bin], bar(int(50 * bins[bin] / most + 0.999))
     if (svg == "") exit
     printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 360\" font-family=\"sans-serif\" font-size=\"13\">\n" >svg
-    printf "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<text x=\"320\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">Slowdowns of %d runs, predicted and measured; short bursts with a tailored benchmark</text>\n", total >svg
+    printf "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<text x=\"320\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">Slowdowns of %d runs, predicted and measured; refined where there is such a prediction</text>\n", total >svg
     for (bin = -10; bin <= 9; bin++) {
         height = 250 * bins[bin] / most
         colour = bin >= -3 && bin <= 2 ? "#1f5fa8" : bin >= -6 && bin <= 5 ? "#e39a2d" : "#d1495b"
