@@ -1268,6 +1268,25 @@ SIMKIT_API bool simkit_reader_count(simkit_reader *reader, unsigned *count);
  */
 SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t room);
 
+/** Reads the rest of the line as the path of a file that lies beside this one, unless it begins with /.
+ *
+ *  @param[in,out] reader  The reader; its file's name says where this one is.
+ *  @param[out]    path    The path, path[room], with a zero byte at its end.
+ *  @param[in]     room    Its room [B].
+ *  @return  Whether there is one that fits; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_path(simkit_reader *reader, char *path, size_t room);
+
+/** Reads how nice levels become weights: linux_today or linux_2_2.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[out]    rule    The rule.
+ *  @return  Whether there is one; else a mistake.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_reader_nice_rule(simkit_reader *reader, contention_nice_rule *rule);
+
 /** Whether the line is over.
  *
  *  @param[in,out] reader  The reader.
@@ -3455,6 +3474,11 @@ static simkit_computation simkit__computation_of(const simkit_world *w, uint32_t
     return ((uint64_t)index + 1) << 32 | (w->jobs[index].label & UINT32_MAX);
 }
 
+static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nice)
+{
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", nice, name ? name : "");
+}
+
 /* Which job it has become, where somebody wants to know. */
 static simkit_result simkit__compute(simkit_world *world, const simkit_compute_desc *desc, uint32_t *index)
 {
@@ -3463,9 +3487,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     if (node->failed) return simkit__failed_node(world, "computation", desc->name, desc->node);
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
     double weight = contention_nice_weight(node->nice_rule, desc->nice);
-    if (!(weight > 0))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", desc->nice,
-                            desc->name ? desc->name : "");
+    if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = simkit__class_for(world, node, desc->nice, weight);
     if (!c || !simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job) ||
         (node->keeps && !simkit__past_reserve(world, node)))
@@ -3630,8 +3652,8 @@ static void simkit__close_averages(simkit_world *w, simkit__node *node)
     simkit__discard(w, node->past);
 }
 
-/* The number of the last sample at or before a time, number * interval <= time; NaN if that is too many to count. */
-static double simkit__samples_until(double time, double interval)
+/* How many whole intervals there are until a time, number * interval <= time; NaN if too many to count. */
+static double simkit__multiples_until(double time, double interval)
 {
     double number = floor(time / interval);
     if (!(number < 1e15)) return (double)NAN;
@@ -3643,7 +3665,7 @@ static double simkit__samples_until(double time, double interval)
 /* Takes the samples until a time; so many have been running since the last. */
 static void simkit__average_until(simkit__average *a, double time, size_t running)
 {
-    const double number = simkit__samples_until(time, a->interval);
+    const double number = simkit__multiples_until(time, a->interval);
     if (!(number > a->samples)) return;
     a->load = contention_load_after(a->beta, a->load, (double)running, (uint64_t)(number - a->samples));
     a->samples = number;
@@ -3675,7 +3697,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
     memset(&fresh, 0, sizeof fresh);
     fresh.beta = beta;
     fresh.interval = interval;
-    fresh.samples = simkit__samples_until(n->kept_since, interval);
+    fresh.samples = simkit__multiples_until(n->kept_since, interval);
     fresh.running = n->kept_running;
     simkit__average_catch_up(world, n, &fresh);
     if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else reckoned anew next time */
@@ -6076,7 +6098,6 @@ static void simkit__stream_due(simkit_world *w, uint32_t source)
     if (d->parts > 0) seconds = simkit__times(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
     if (!(seconds < (double)INFINITY)) seconds = 1e300; /* for ever, too */
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
-    s = &w->sources[source];
     if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
 }
 
@@ -6089,7 +6110,6 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
         s->backlog[a->process] += seconds;
     else
         simkit__command_begin(w, source, seconds, a->nice, a->name, a);
-    s = &w->sources[source];
     if (s->timer == SIMKIT__NONE) return;
     if (s->at == s->tape.count) {
         simkit__source_end(w, s);
@@ -6170,11 +6190,6 @@ static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint6
     return index;
 }
 
-static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nice)
-{
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", nice, name ? name : "");
-}
-
 static simkit_result simkit__bad_distribution(simkit_world *w, const char *what, const char *name,
                                               const simkit_distribution *d)
 {
@@ -6218,7 +6233,7 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
     if (!(busiest <= 1e6))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has up to %s processes a second, more than 1e6", name,
                             simkit__show(world, busiest));
-    if (parts > 0) fresh.number = simkit__samples_until(world->now + desc->time_of_day, part);
+    if (parts > 0) fresh.number = simkit__multiples_until(world->now + desc->time_of_day, part);
     if (!(part >= 1e-6 && part <= 1e12 && desc->time_of_day <= 1e12 && fresh.number >= 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "a part of the day of '%s' is %s s, from 1e-6 to 1e12 are possible; it begins at %s s",
@@ -6522,6 +6537,18 @@ SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t roo
     return true;
 }
 
+SIMKIT_API bool simkit_reader_path(simkit_reader *reader, char *path, size_t room)
+{
+    char name[200];
+    const char *slash = strrchr(reader->file, '/'), *from = reader->at;
+    if (!simkit_reader_text(reader, name, sizeof name)) return false;
+    const size_t folder = slash && name[0] != '/' ? (size_t)(slash - reader->file) + 1 : 0;
+    if (folder + strlen(name) >= room) return simkit__mistake(reader, from, "the path is too long");
+    memcpy(path, reader->file, folder);
+    memcpy(path + folder, name, strlen(name) + 1);
+    return true;
+}
+
 static bool simkit__is_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -6537,6 +6564,17 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *r, char word[32], const char *
     memcpy(word, from, length);
     word[length] = 0;
     return true;
+}
+
+SIMKIT_API bool simkit_reader_nice_rule(simkit_reader *reader, contention_nice_rule *rule)
+{
+    const char *from = reader->at;
+    char word[32];
+    if (!simkit_reader_word(reader, word, "linux_today or linux_2_2")) return false;
+    const bool old = strcmp(word, "linux_2_2") == 0;
+    *rule = old ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
+    return old || strcmp(word, "linux_today") == 0 ||
+           simkit__mistake(reader, from, "'%s' is no nice rule, expected linux_today or linux_2_2", word);
 }
 
 /* A decimal number >= 0, in any locale: exact to the last bit up to 15 digits and powers of ten to 22. */
@@ -6701,11 +6739,7 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
     case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
     case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
-    case 11:
-        if (!simkit_reader_word(r, key, "linux_today or linux_2_2")) return false;
-        m->node.nice_rule = strcmp(key, "linux_2_2") == 0 ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
-        return m->node.nice_rule != CONTENTION_NICE_LINUX_TODAY || strcmp(key, "linux_today") == 0 ||
-               simkit__mistake(r, value, "'%s' is no nice rule, expected linux_today or linux_2_2", key);
+    case 11: return simkit_reader_nice_rule(r, &m->node.nice_rule);
     default:
         return simkit_reader_quantity(r, "B/s", &d->bandwidth, &unit) &&
                (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));
@@ -7903,23 +7937,11 @@ static bool simkit__read_next(simkit__peopler *p, simkit__dweller *d)
 }
 
 #ifndef SIMKIT_NO_STDIO
-/* The file that a section names, beside this one, opened by a table's or a trace's load. */
-static bool simkit__read_path(simkit__peopler *p, char *path, size_t room)
-{
-    char name[200];
-    const char *slash = strrchr(p->reader.file, '/');
-    const size_t folder = slash ? (size_t)(slash - p->reader.file) + 1 : 0;
-    if (!simkit_reader_text(&p->reader, name, sizeof name)) return false;
-    if (folder + strlen(name) >= room) return simkit__mistake(&p->reader, NULL, "the path is too long");
-    snprintf(path, room, "%.*s%s", name[0] == '/' ? 0 : (int)folder, p->reader.file, name);
-    return true;
-}
-
 static bool simkit__read_trace(simkit__peopler *p, simkit__dweller *d)
 {
     char path[1024];
     simkit_mistake mistake;
-    if (!simkit__read_path(p, path, sizeof path)) return false;
+    if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
     const simkit_result result = simkit_workload_load(path, p->memory, &d->trace, &mistake);
     if (result == SIMKIT_OK) return true;
     p->failed = result;
@@ -7933,7 +7955,7 @@ static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
     char path[1024];
     simkit_mistake mistake;
     simkit_table *table;
-    if (!simkit__read_path(p, path, sizeof path)) return false;
+    if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
     const simkit_result result = simkit_table_load(path, p->memory, &table, &mistake);
     if (result != SIMKIT_OK) {
         p->failed = result;

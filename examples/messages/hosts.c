@@ -236,16 +236,6 @@ static const struct {
 };
 #define HOST_KEYS (sizeof host_keys / sizeof *host_keys)
 
-static bool read_rule(reading *in, contention_nice_rule *rule)
-{
-    char word[32];
-    const char *from = in->r.at;
-    if (!simkit_reader_word(&in->r, word, "linux_today or linux_2_2")) return false;
-    *rule = strcmp(word, "linux_2_2") == 0 ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
-    return *rule == CONTENTION_NICE_LINUX_2_2 || strcmp(word, "linux_today") == 0 ||
-           wrong(in, from, "'%s' is neither linux_today nor linux_2_2", word);
-}
-
 static bool read_host_key(reading *in, messages_host *host, size_t which)
 {
     void *place = (char *)host + host_keys[which].place;
@@ -253,7 +243,7 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     switch (host_keys[which].kind) {
     case TEXT: return simkit_reader_word(&in->r, place, "a type");
     case WHOLE: return simkit_reader_count(&in->r, place);
-    case RULE: return read_rule(in, place);
+    case RULE: return simkit_reader_nice_rule(&in->r, place);
     case TIME: return simkit_reader_quantity(&in->r, "s", place, NULL);
     case SPEED:
         return simkit_reader_quantity(&in->r, "B/s", place, NULL) &&
@@ -268,25 +258,13 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     }
 }
 
-/* The file of those who use the hosts, too, beside this one. */
-static bool read_users(reading *in)
-{
-    char name[200];
-    const char *from = in->r.at, *slash = strrchr(in->r.file, '/');
-    if (!simkit_reader_text(&in->r, name, sizeof name)) return false;
-    const int folder = slash && name[0] != '/' ? (int)(slash - in->r.file) + 1 : 0;
-    const size_t room = sizeof in->cluster->users;
-    return snprintf(in->cluster->users, room, "%.*s%s", folder, in->r.file, name) < (int)room ||
-           wrong(in, from, "the path is too long%s", "");
-}
-
 static bool read_machine_key(reading *in, const char *key, const char *at)
 {
     messages_cluster *c = in->cluster;
     char word[32];
     const char *from = in->r.at;
     if (strcmp(key, "name") == 0) return simkit_reader_text(&in->r, c->name, sizeof c->name);
-    if (strcmp(key, "users") == 0) return read_users(in);
+    if (strcmp(key, "users") == 0) return simkit_reader_path(&in->r, in->cluster->users, sizeof in->cluster->users);
     if (strcmp(key, "look") == 0) return simkit_reader_quantity(&in->r, "s", &c->look, NULL);
     if (strcmp(key, "eager") == 0) return simkit_reader_quantity(&in->r, "B", &c->eager, NULL);
     if (strcmp(key, "early") == 0) return simkit_reader_quantity(&in->r, "B", &c->early, NULL);
