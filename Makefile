@@ -31,7 +31,7 @@ help:
 	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
 	@echo 'make test     run every test and lesson'
 	@echo 'make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals'
-	@echo 'make validate predict runs on a testbed of slow nodes, then run them there: as root, an hour and a half, and it should'
+	@echo 'make validate predict runs on a testbed of slow nodes, then run them there: as root, over two hours, and it should'
 	@echo '              be quiet; QUICK=1 for eight minutes'
 	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'

@@ -432,9 +432,10 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
 
 /** Slowdown of computing on a node where those who communicate take what they need of the core first.
  *
- *  `sd = sum over i, j of P(i compute, j communicate) * (1 + i) / (1 - u_j)`, where `u_j = d_j / (1 + d_j)` is the part of
- *  a core that j need who delay one that computes by d_j = delay_comm(j, k); they get no more than their fair parts,
- *  `j / (1 + i + j)`, if with nobody else there they would not.
+ *  `sd = sum over i, j of P(i compute, j communicate) * s_ij`. Where j communicate and delay one that computes by d_j =
+ *  delay_comm(j, k), they need the part d_j / (1 + d_j) of the core, so that `s_ij = (1 + i) (1 + d_j)`. That holds as
+ *  long as it is less than their turns would be, d_j < j / (1 + i). From there on all take turns, `s_ij = 1 + i + j`; and
+ *  where j take more than their turns even from one, d_j > j, as with interrupts, `s_ij = (1 + i + j) (1 + d_j) / (1 + j)`.
  *
  *  Eq. (2) adds a delay that was measured against one that computes: with i more it is too short, unless those who
  *  communicate take the core in turn with all others. Where nobody computes, nobody communicates, or delays are those of

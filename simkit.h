@@ -928,7 +928,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
 typedef enum simkit_law {
     SIMKIT_LAW_CONSTANT = 0,     /**< always `mean` */
     SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
-    SIMKIT_LAW_HYPEREXPONENTIAL, /**< with probability weights[i] exponential of mean values[i] */
+    SIMKIT_LAW_HYPEREXPONENTIAL, /**< exponential of mean values[i], with probability weights[i] / sum of weights */
     SIMKIT_LAW_PARETO,           /**< P(X > x) = (least / x)^shape for x >= least; below `most`, unless that is 0 */
     SIMKIT_LAW_SAMPLE            /**< one of values[count], each as likely; by weights[count], if there are any */
 } simkit_law;
@@ -941,7 +941,7 @@ typedef struct simkit_distribution {
     double least;          /**< Pareto: the least value, > 0 */
     double most;           /**< Pareto: no value is above; 0: no bound */
     const double *values;  /**< values[count], each finite and >= 0 */
-    const double *weights; /**< weights[count], each finite and >= 0, some > 0; not scaled; NULL: all alike */
+    const double *weights; /**< weights[count], each finite and >= 0, some > 0; any sum; NULL: all alike */
     size_t count;          /**< of the hyperexponential law and of a sample */
 } simkit_distribution;
 
@@ -1013,7 +1013,9 @@ typedef struct simkit_arrival {
     double time;      /**< from the beginning of the trace [s] */
     double seconds;   /**< CPU time that it wants from then on [s] */
     int nice;         /**< -20 .. 19 */
-    uint32_t process; /**< 0: one of its own; lines of one number are one process: the next waits for the last */
+    uint32_t process; /**< 0: one of its own; lines of one number, up to 1e8, are one process: the next waits for the
+                           last, and those that wait together are one computation, with nice level and name of the last;
+                           a replay takes 16 bytes for each number */
     const char *name; /**< for watchers; may be NULL */
 } simkit_arrival;
 
@@ -1022,9 +1024,9 @@ typedef struct simkit_replay_desc {
     simkit_node node;               /**< where */
     const simkit_arrival *arrivals; /**< arrivals[count], time never going back; borrowed until the world closes */
     size_t count;                   /**< how many; may be 0 */
-    double skip;                    /**< lines before this time are left out, which is now [s], >= 0 */
-    double scale;                   /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
-    const char *name;               /**< for errors; may be NULL */
+    double skip;      /**< time of the trace at which it begins, now [s], >= 0; earlier lines are left out */
+    double scale;     /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
+    const char *name; /**< for errors; may be NULL */
 } simkit_replay_desc;
 
 /** Begins to replay a trace.
@@ -1074,7 +1076,7 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
 
 /** What a source has done so far. */
 typedef struct simkit_users_tally {
-    uint64_t begun;  /**< processes that began; of a trace, how often one that did not compute wanted to */
+    uint64_t begun;  /**< processes that began; of a trace, computations: demands that waited together are one */
     uint64_t ended;  /**< of these, how many have ended */
     double demand;   /**< CPU time that the ended ones had [s] */
     double response; /**< time from beginning to end, summed over the ended ones [s] */
@@ -1437,6 +1439,15 @@ SIMKIT_API void simkit_table_close(simkit_table *table);
  */
 SIMKIT_API size_t simkit_table_rows(const simkit_table *table);
 
+/** Where a row stands in the file, to say what is wrong with it.
+ *
+ *  @param[in] table  The table.
+ *  @param[in] row    The row, from 0.
+ *  @return  Its line, from 1; 0 if there is no such row.
+ *  @since   0.1.0
+ */
+SIMKIT_API unsigned simkit_table_line(const simkit_table *table, size_t row);
+
 /** How many columns a table has.
  *
  *  @param[in] table  The table.
@@ -1549,8 +1560,8 @@ SIMKIT_API void simkit_workload_close(simkit_workload *workload);
  *
  *  @param[in]  workload  The trace.
  *  @param[out] count     How many there are.
- *  @return  Its lines, arrivals[count], time never going back and counted from the first line of the file; as long as it
- *           is open. NULL for NULL.
+ *  @return  Its lines, arrivals[count], time never going back and counted from its earliest line; as long as it is open.
+ *           NULL for NULL.
  *  @since   0.1.0
  */
 SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count);
@@ -1908,6 +1919,7 @@ struct simkit_world {
     bool running, stopped;
     bool unsettled;       /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
+    bool holed;           /* a background process is missing: no run goes on */
     uint64_t until;       /* of the run, as bits of the time */
     uint32_t handed;      /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
 
@@ -2923,6 +2935,9 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 static simkit_result simkit__loop(simkit_world *w, double until)
 {
     if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
+    if (w->holed)
+        return simkit__fail(w, SIMKIT_NO_MEMORY,
+                            "a background process is missing, for there was no memory when it was to begin");
     w->running = true;
     w->stopped = false;
     w->broken = SIMKIT_OK;
@@ -5943,6 +5958,11 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
  *===========================================================================*/
 typedef enum simkit__source_kind { SIMKIT__ARRIVES, SIMKIT__REPLAYS, SIMKIT__BEHAVES } simkit__source_kind;
 
+typedef struct simkit__backlog { /* lines of a process of a trace that came while it computed for others */
+    double seconds;              /* what they want; less than 0: it does not compute */
+    const simkit_arrival *last;
+} simkit__backlog;
+
 struct simkit__source {
     simkit__source_kind kind;
     simkit_node node;
@@ -5956,9 +5976,9 @@ struct simkit__source {
     double a_day;  /* arrivals that a day brings on average */
 
     simkit_replay_desc tape;
-    double tape_begin; /* when the line at `skip` is due */
-    size_t at;         /* the next arrival; a user: the state */
-    double *backlog;   /* of each process of a trace [s]; less than 0: it does not compute */
+    double tape_begin;        /* when the line at `skip` is due */
+    size_t at;                /* the next arrival; a user: the state */
+    simkit__backlog *backlog; /* of each process of a trace */
 
     simkit_behaviour_desc user;
     bool thinks;
@@ -5995,9 +6015,11 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     }
     if (!simkit__pool_reserve(w, &w->commands, sizeof *w->commands, &w->free_command)) {
         w->broken = simkit__no_memory(w, "a background process");
+        w->holed = true;
         return;
     }
     const uint32_t index = w->free_command;
+    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* for ever, too */
     desc.node = s->node;
     desc.seconds = seconds;
     desc.nice = nice;
@@ -6008,6 +6030,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     const simkit_result result = simkit__compute(w, &desc, &job);
     if (result != SIMKIT_OK) {
         w->broken = result;
+        w->holed = true;
         return;
     }
     simkit__command *command = &w->commands[index];
@@ -6017,7 +6040,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     command->begin = w->now;
     command->seconds = seconds;
     ++s->tally.begun;
-    if (line && line->process) s->backlog[line->process] = 0;
+    if (line && line->process) s->backlog[line->process].seconds = 0;
 }
 
 static void simkit__command_free(simkit_world *w, uint32_t index)
@@ -6040,9 +6063,10 @@ static void simkit__command_done(simkit_world *w, void *user)
     if (s->kind == SIMKIT__BEHAVES) simkit__user_goes_on(w, command.source);
     const simkit_arrival *line = command.line;
     if (!line || line->process == 0) return;
-    const double more = s->backlog[line->process];
-    s->backlog[line->process] = -1;
-    if (more > 0) simkit__command_begin(w, command.source, more, line->nice, line->name, line);
+    const simkit__backlog more = s->backlog[line->process];
+    s->backlog[line->process].seconds = -1;
+    if (more.seconds > 0)
+        simkit__command_begin(w, command.source, more.seconds, more.last->nice, more.last->name, more.last);
 }
 
 static void simkit__command_lost(simkit_world *w, void *user)
@@ -6096,7 +6120,6 @@ static void simkit__stream_due(simkit_world *w, uint32_t source)
     const simkit_arrivals_desc *d = &s->stream;
     double seconds = simkit__distribution_draw(&d->demand, &s->random);
     if (d->parts > 0) seconds = simkit__times(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
-    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* for ever, too */
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
     if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
 }
@@ -6106,10 +6129,12 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
     simkit__source *s = &w->sources[source];
     const simkit_arrival *a = &s->tape.arrivals[s->at++];
     const double seconds = simkit__times(a->seconds, s->tape.scale);
-    if (a->process && s->backlog[a->process] >= 0)
-        s->backlog[a->process] += seconds;
-    else
+    if (a->process && s->backlog[a->process].seconds >= 0) {
+        s->backlog[a->process].seconds += seconds;
+        s->backlog[a->process].last = a;
+    } else {
         simkit__command_begin(w, source, seconds, a->nice, a->name, a);
+    }
     if (s->timer == SIMKIT__NONE) return;
     if (s->at == s->tape.count) {
         simkit__source_end(w, s);
@@ -6198,6 +6223,36 @@ static simkit_result simkit__bad_distribution(simkit_world *w, const char *what,
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of '%s' is no distribution: %s", what, name ? name : "", wrong);
 }
 
+enum { SIMKIT__DAY = 86400 }; /* [s] */
+
+/* What is wrong with the profiles, the rates or the day of a stream that begins `now`, to follow its name; false:
+ * nothing. */
+static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char *why, size_t size)
+{
+    const bool profiles = d->profile || d->demand_profile;
+    why[0] = 0;
+    if (profiles && (d->parts == 0 || d->parts > 1000000)) {
+        snprintf(why, size, "has a profile of %lu parts, expected 1 to 1000000", (unsigned long)d->parts);
+    } else if ((d->profile && !simkit__are_amounts(d->profile, d->parts, false)) ||
+               (d->demand_profile && !simkit__are_amounts(d->demand_profile, d->parts, false))) {
+        snprintf(why, size, "has a profile with a number that is negative or not finite");
+    } else {
+        const double day = d->day > 0 ? d->day : SIMKIT__DAY, part = profiles ? day / (double)d->parts : day;
+        double busiest = d->rate;
+        for (size_t i = 0; d->profile && i < d->parts; ++i)
+            if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
+        if (!(busiest <= 1e6))
+            snprintf(why, size, "has up to %.9g processes a second, more than 1e6", busiest);
+        else if (!(part >= 1e-6 && part <= 1e12 && d->time_of_day <= 1e12) ||
+                 (profiles && !(simkit__multiples_until(now + d->time_of_day, part) >= 0)))
+            snprintf(why, size, "has parts of the day of %.9g s, from 1e-6 to 1e12 are possible; it begins at %.9g s",
+                     part, d->time_of_day);
+    }
+    for (char *c = why; *c; ++c)
+        if (*c == ',' && c[1] != ' ') *c = '.'; /* of a number, where people write it so */
+    return why[0] != 0;
+}
+
 SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_arrivals_desc *desc, simkit_users *users)
 {
     if (users) *users = 0;
@@ -6210,13 +6265,9 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
     if (desc->nice < -20 || desc->nice > 19) return simkit__bad_nice(world, name, desc->nice);
     simkit_result result = simkit__bad_distribution(world, "demand", name, &desc->demand);
     if (result != SIMKIT_OK) return result;
-    if ((desc->profile || desc->demand_profile) && (desc->parts == 0 || desc->parts > 1000000))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a profile of '%s' has %lu parts, expected 1 to 1000000", name,
-                            (unsigned long)desc->parts);
-    if ((desc->profile && !simkit__are_amounts(desc->profile, desc->parts, false)) ||
-        (desc->demand_profile && !simkit__are_amounts(desc->demand_profile, desc->parts, false)))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a profile of '%s' has a number that is negative or not finite",
-                            name);
+    char why[160];
+    if (simkit__stream_wrong(desc, world->now, why, sizeof why))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' %s", name, why);
 
     simkit__source fresh;
     memset(&fresh, 0, sizeof fresh);
@@ -6224,20 +6275,10 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
     fresh.node = desc->node;
     fresh.stream = *desc;
     if (!desc->profile && !desc->demand_profile) fresh.stream.parts = 0;
-    if (!(desc->day > 0)) fresh.stream.day = 86400;
+    if (!(desc->day > 0)) fresh.stream.day = SIMKIT__DAY;
     const size_t parts = fresh.stream.parts;
     const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
-    double busiest = desc->rate;
-    for (size_t i = 0; desc->profile && i < parts; ++i)
-        if (desc->rate * desc->profile[i] > busiest) busiest = desc->rate * desc->profile[i];
-    if (!(busiest <= 1e6))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has up to %s processes a second, more than 1e6", name,
-                            simkit__show(world, busiest));
     if (parts > 0) fresh.number = simkit__multiples_until(world->now + desc->time_of_day, part);
-    if (!(part >= 1e-6 && part <= 1e12 && desc->time_of_day <= 1e12 && fresh.number >= 0))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "a part of the day of '%s' is %s s, from 1e-6 to 1e12 are possible; it begins at %s s",
-                            name, simkit__show(world, part), simkit__show(world, desc->time_of_day));
     if ((result = simkit__source_reserve(world, desc->node, name)) != SIMKIT_OK) return result;
     if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "users");
     for (size_t i = 0; i < 2 * parts; ++i) {
@@ -6294,7 +6335,8 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
     simkit_result result = simkit__source_reserve(world, desc->node, name);
     if (result != SIMKIT_OK) return result;
     if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "users");
-    for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, -1);
+    const simkit__backlog idle = { -1, NULL };
+    for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, idle);
     const uint32_t index = simkit__source_add(world, &fresh, 0, users);
     if (at < desc->count)
         simkit__timer_arm(world, world->sources[index].timer, world->now + (desc->arrivals[at].time - desc->skip));
@@ -6403,7 +6445,7 @@ SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users)
     simkit__source *s = &world->sources[users - 1];
     simkit__source_end(world, s);
     for (size_t i = 0; i < simkit__count(s->backlog); ++i)
-        if (s->backlog[i] > 0) s->backlog[i] = 0;
+        if (s->backlog[i].seconds > 0) s->backlog[i].seconds = 0;
 }
 
 static void simkit__close_users(simkit_world *w)
@@ -6895,6 +6937,7 @@ struct simkit_table {
     void *reallocate_user;
     size_t rows, columns;
     simkit__column *column;
+    unsigned *line; /* line[rows]: where each row is in the file */
     char *text;
     size_t text_bytes;
 };
@@ -7029,6 +7072,7 @@ SIMKIT_API void simkit_table_close(simkit_table *table)
         simkit__table_release(table, table->column[i].texts, table->rows * sizeof(char *));
     }
     simkit__table_release(table, table->column, table->columns * sizeof *table->column);
+    simkit__table_release(table, table->line, table->rows * sizeof *table->line);
     simkit__table_release(table, table->text, table->text_bytes);
     table->reallocate(table->reallocate_user, table, sizeof *table, 0);
 }
@@ -7142,7 +7186,10 @@ static simkit_result simkit__table_shape(simkit__tabler *t, simkit_table *table,
     simkit__tabler rest = *t;
     for (table->rows = !header; simkit__table_line(&rest); ++table->rows) {
     }
-    if (table->rows > 0) return SIMKIT_OK;
+    if (table->rows > 0) {
+        table->line = (unsigned *)simkit__table_memory(table, table->rows * sizeof *table->line);
+        return table->line ? SIMKIT_OK : SIMKIT_NO_MEMORY;
+    }
     simkit__mistake(&t->line, NULL, "there is a header, but no row");
     return SIMKIT_BAD_FILE;
 }
@@ -7156,6 +7203,7 @@ static simkit_result simkit__table_fill(simkit__tabler *t, simkit_table *table)
     /* without a header the line that has been looked at is the first row */
     for (size_t row = 0; result == SIMKIT_OK && row < table->rows; ++row) {
         if (!t->pending && !simkit__table_line(t)) break;
+        table->line[row] = t->line.line;
         result = simkit__table_row(t, table, row, &to);
     }
     return result;
@@ -7200,6 +7248,11 @@ SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, con
 SIMKIT_API size_t simkit_table_rows(const simkit_table *table)
 {
     return table ? table->rows : 0;
+}
+
+SIMKIT_API unsigned simkit_table_line(const simkit_table *table, size_t row)
+{
+    return table && row < table->rows ? table->line[row] : 0;
 }
 
 SIMKIT_API size_t simkit_table_columns(const simkit_table *table)
@@ -7328,9 +7381,10 @@ typedef struct simkit__tracer {
     simkit_table *table; /* NULL: accounting */
     const char *begin;   /* of the text */
     bool grows;          /* cpu is what a process has consumed so far */
+    double slack;        /* how far a beginning may be off [s] */
 } simkit__tracer;
 
-/* The mistake in a line of a trace: its number in the file is sought if it came from a table. */
+/* The mistake in a line of a trace: a row of a table, or the line itself. */
 SIMKIT__FORMAT(3, 4)
 static simkit_result simkit__bad_line(simkit__tracer *t, size_t line, const char *format, ...)
 {
@@ -7339,17 +7393,8 @@ static simkit_result simkit__bad_line(simkit__tracer *t, size_t line, const char
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    simkit_reader *r = &t->text.line;
-    if (t->table) {
-        t->text.next = t->begin;
-        r->line = 0;
-        if (simkit_table_name(t->table, 0)[0]) ++line;
-        for (size_t i = 0; i <= line && simkit__table_line(&t->text); ++i) {
-        }
-    } else {
-        r->line = (unsigned)line;
-    }
-    simkit__mistake(r, NULL, "%s", text);
+    t->text.line.line = t->table ? simkit_table_line(t->table, line) : (unsigned)line;
+    simkit__mistake(&t->text.line, NULL, "%s", text);
     return SIMKIT_BAD_FILE;
 }
 
@@ -7397,10 +7442,12 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
     t->grows = !column[SECONDS];
     for (size_t i = 0; i < COLUMNS; ++i) {
         const bool needed = i == TIME || (t->grows && (i == PID || i == CPU));
-        if (needed && !column[i])
-            return simkit__bad_line(t, header ? SIZE_MAX : 0,
-                                    "there is no column '%s' of numbers: expected time, and seconds or pid and cpu",
-                                    names[i]);
+        if (needed && !column[i]) {
+            simkit__table_line(&t->text); /* the first */
+            simkit__mistake(&t->text.line, NULL,
+                            "there is no column '%s' of numbers: expected time, and seconds or pid and cpu", names[i]);
+            return SIMKIT_BAD_FILE;
+        }
     }
     if (!simkit__reserve(t->made->memory, t->lines, rows)) return SIMKIT_NO_MEMORY;
     for (size_t i = 0; i < rows; ++i) {
@@ -7413,12 +7460,15 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
         line.line = i;
         if (i > 0 && line.time < column[TIME][i - 1])
             return simkit__bad_line(t, i, "time goes back, from %.15g s to %.15g s", column[TIME][i - 1], line.time);
-        if (t->grows && line.pid < 0) return simkit__bad_line(t, i, "%.15g is no number of a process", line.pid);
+        if ((t->grows && line.pid < 0) || line.pid > floor(line.pid))
+            return simkit__bad_line(t, i, "%.15g is no number of a process", line.pid);
+        if (line.parent > floor(line.parent))
+            return simkit__bad_line(t, i, "%.15g is no number of a process", line.parent);
         if (line.time < 0) return simkit__bad_line(t, i, "the time is negative: %.15g s", line.time);
         if (line.cpu < 0) return simkit__bad_line(t, i, "the CPU time is negative: %.15g s", line.cpu);
         if (column[NICE]) {
-            if (!(column[NICE][i] >= -20 && column[NICE][i] <= 19))
-                return simkit__bad_line(t, i, "nice level %.9g is not in -20 .. 19", column[NICE][i]);
+            if (!(column[NICE][i] >= -20 && column[NICE][i] <= 19) || column[NICE][i] > floor(column[NICE][i]))
+                return simkit__bad_line(t, i, "nice level %.9g is not one of -20 .. 19", column[NICE][i]);
             line.nice = (int)column[NICE][i];
         }
         const char *name = simkit_table_text(t->table, text, i);
@@ -7515,9 +7565,12 @@ static bool simkit__read_lastcomm(simkit__tracer *t, simkit__event_line *line, s
     return simkit__read_number(r, &line->parent);
 }
 
-/* Process accounting: a line for each process that has ended, in any order. */
+/* Process accounting: a line for each process that has ended, in any order. Beginnings are off by up to a second, for the
+ * kernel subtracts the time that a process took from the time of its end, both in whole seconds; or by a minute, for
+ * lastcomm prints no more. */
 static simkit_result simkit__trace_accounting(simkit__tracer *t, bool dump)
 {
+    t->slack = dump ? 1 : 60;
     while (simkit__table_line(&t->text)) {
         simkit__event_line line;
         size_t length;
@@ -7560,7 +7613,7 @@ static simkit_result simkit__trace_processes(simkit__tracer *t)
         if (line->pid < 0) continue; /* not told */
         if (line->parent >= 0 && !(t->grows && last)) {
             const simkit__event_line *parent = simkit__first_of(t, line->parent);
-            if (parent && parent->time > line->time)
+            if (parent && parent->time > line->time + t->slack)
                 return simkit__bad_line(t, line->line,
                                         "process %.0f begins at %.15g s, before its parent %.0f at %.15g s", line->pid,
                                         line->time, line->parent, parent->time);
@@ -7774,6 +7827,7 @@ typedef struct simkit__peopler {
     simkit_population *made;
     const simkit_world_desc *memory;
     char section[32];
+    uint32_t said;        /* bits: keys of the day */
     simkit_result failed; /* why nothing more can be read, when it is not a mistake in this file */
 } simkit__peopler;
 
@@ -7879,8 +7933,13 @@ static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d
         simkit__push(p->made->lists, weights);
         d->values = values;
         d->count = simkit__count(values);
-        if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL) d->weights = weights;
         if (!fine) return false;
+        if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL) {
+            double sum = 0;
+            for (size_t i = 0; i < d->count; ++i) sum += weights[i];
+            if (!(fabs(sum - 1) <= 1e-9)) return simkit__mistake(r, from, "the probabilities sum to %.9g, not 1", sum);
+            d->weights = weights;
+        }
     }
     const char *wrong = simkit__distribution_wrong(d);
     return !wrong || simkit__mistake(r, from, "%s", wrong);
@@ -7970,16 +8029,19 @@ static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
     if (!fine) simkit__mistake(&p->reader, NULL, "%.80s has no columns 'begin' and 'end' of numbers", path);
     for (size_t i = 0; fine && i < rows; ++i) {
         simkit__stay stay = { begin[i], end[i] };
+        simkit_reader row; /* to say where */
+        memset(&row, 0, sizeof row);
+        row.file = path;
+        row.line = simkit_table_line(table, i);
         if (!(stay.begin >= 0 && stay.end > stay.begin))
-            fine = simkit__mistake(&p->reader, NULL, "session %lu of %.80s is from %.9g s to %.9g s",
-                                   (unsigned long)i + 1, path, stay.begin, stay.end);
+            fine = simkit__mistake(&row, NULL, "the session is from %.9g s to %.9g s", stay.begin, stay.end);
         else if (i > 0 && stay.begin < begin[i - 1])
-            fine = simkit__mistake(&p->reader, NULL, "session %lu of %.80s begins at %.9g s: time goes back",
-                                   (unsigned long)i + 1, path, stay.begin);
+            fine = simkit__mistake(&row, NULL, "time goes back, from %.9g s to %.9g s", begin[i - 1], stay.begin);
         else if (!simkit__reserve(p->made->memory, d->stays, 1))
             fine = simkit__peopler_no_memory(p);
         else
             simkit__push(d->stays, stay);
+        if (!fine && p->failed == SIMKIT_OK) p->reader.mistake = row.mistake;
     }
     simkit_table_close(table);
     return fine;
@@ -8203,11 +8265,38 @@ static bool simkit__read_habit_line(simkit__peopler *p)
     const bool nodes = strcmp(key, "nodes") == 0 && strcmp(p->section, "day") != 0 && strcmp(p->section, "state") != 0;
     if (habit == SIMKIT__HABITS && !nodes)
         return simkit__mistake(r, from, "section [%s] has no key '%s'", p->section, key);
-    if (d && strcmp(p->section, "day") != 0) {
-        if (d->said >> habit & 1) return simkit__mistake(r, from, "'%s' was said before", key);
-        d->said |= (uint32_t)1 << habit;
-    }
+    uint32_t *said = d && strcmp(p->section, "day") != 0 ? &d->said : &p->said;
+    if (*said >> habit & 1) return simkit__mistake(r, from, "'%s' was said before", key);
+    *said |= (uint32_t)1 << habit;
     return simkit__read_habit(p, d, (simkit__habit)habit) && simkit_reader_end(r);
+}
+
+static simkit_arrivals_desc simkit__dweller_stream(const simkit_population *p, const simkit__dweller *d)
+{
+    simkit_arrivals_desc stream = d->stream;
+    stream.name = d->name;
+    stream.day = p->day;
+    stream.time_of_day = p->time_of_day;
+    stream.rate = 1;
+    stream.parts = simkit__count(d->profile);
+    stream.profile = d->profile;
+    stream.demand_profile = d->demand_profile;
+    return stream;
+}
+
+/* Streams, when the whole day is known. */
+static bool simkit__finish_streams(simkit__peopler *p)
+{
+    for (size_t i = 0; i < simkit__count(p->made->dwellers); ++i) {
+        const simkit__dweller *d = &p->made->dwellers[i];
+        char why[160];
+        if (d->kind != SIMKIT__STREAM) continue;
+        const simkit_arrivals_desc stream = simkit__dweller_stream(p->made, d);
+        if (!simkit__stream_wrong(&stream, 0, why, sizeof why)) continue;
+        p->reader.line = d->line;
+        return simkit__mistake(&p->reader, NULL, "stream '%s' %s", d->name, why);
+    }
+    return true;
 }
 
 SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
@@ -8231,7 +8320,7 @@ SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length
         for (fine = true; fine && simkit_reader_line(&p.reader);)
             fine = *p.reader.at == '[' ? simkit__read_dwelling(&p) && simkit_reader_end(&p.reader)
                                        : simkit__read_habit_line(&p);
-        fine = fine && simkit__finish_last(&p);
+        fine = fine && simkit__finish_last(&p) && simkit__finish_streams(&p);
     } else {
         simkit_world_close(store);
     }
@@ -8253,16 +8342,9 @@ static simkit_result simkit__dweller_start(simkit_world *w, const simkit_populat
 {
     simkit_result result = SIMKIT_OK;
     if (d->kind == SIMKIT__STREAM) {
-        simkit_arrivals_desc stream = d->stream;
+        simkit_arrivals_desc stream = simkit__dweller_stream(p, d);
         stream.node = node;
-        stream.name = d->name;
         stream.stream = number;
-        stream.day = p->day;
-        stream.time_of_day = p->time_of_day;
-        stream.rate = 1;
-        stream.parts = simkit__count(d->profile);
-        stream.profile = d->profile;
-        stream.demand_profile = d->demand_profile;
         return simkit_users_arrive(w, &stream, NULL);
     }
     if (d->kind == SIMKIT__TRACE) {

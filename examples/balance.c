@@ -71,8 +71,12 @@ static double load_of_others(simkit_world *world, seat *at, int beta)
 //! [others]
 
 //! [forecast]
-/* With f others the job takes 1 + f times as long as alone. Of each job of ours as much computes meanwhile as is left of
- * it, at most as much as of this one; by that much they delay each other. Divisions only: they are rounded alike on all
+enum {
+    OVERDUE = 20
+}; /* of a job that should have ended a twentieth is left, at a guess: runs with 5 to 50 differ little */
+
+/* The job gets the share that one of 1 + f gets, with f others. Of each job of ours as much computes meanwhile as is left
+ * of it, at most as much as of this one; by that much they delay each other. Divisions only: they are rounded alike on all
  * machines, where a product and a sum may be rounded once or twice. */
 static double forecast(simkit_world *world, seat *at, double speed, double demand, double *delay)
 {
@@ -82,11 +86,11 @@ static double forecast(simkit_world *world, seat *at, double speed, double deman
 
     for (const job *j = at->jobs; j; j = j->next) {
         const double rest = j->predicted - (now - j->arrival);
-        const double left = rest > 0 ? j->demand / (j->predicted / rest) : j->demand / 20;
+        const double left = rest > 0 ? j->demand / (j->predicted / rest) : j->demand / OVERDUE;
         ours += left < demand ? left : demand;
     }
     *delay = ours / speed;
-    return alone / (1 / (1 + load_of_others(world, at, beta))) + ours / speed;
+    return alone / contention_share_equal(1, 0, 1 + load_of_others(world, at, beta)) + ours / speed;
 }
 //! [forecast]
 
@@ -163,9 +167,8 @@ static simkit_result send_bags(simkit_world *world)
 }
 
 /* What the program and its users got; so much the users took for a CPU second without it. */
-static void measure(const simkit_world *world, int day, double alone)
+static void measure(int day, double slower)
 {
-    const simkit_users_tally users = simkit_users_count(world, 0);
     double response = 0, slowdown = 0, bags = 0, bag_end = 0;
 
     for (int i = 0; i < jobs_count; i++) {
@@ -180,7 +183,7 @@ static void measure(const simkit_world *world, int day, double alone)
     results[strategy][RESPONSE][day] = response / jobs_count;
     results[strategy][SLOWDOWN][day] = slowdown / jobs_count;
     results[strategy][BAG][day] = bags / (jobs_count / TASKS);
-    results[strategy][USERS][day] = 100 * (users.response / users.demand / alone - 1);
+    results[strategy][USERS][day] = 100 * (slower - 1);
     results[strategy][HERD][day] = 100.0 * herded / jobs_count;
 }
 
@@ -198,15 +201,15 @@ static bool live(int day, const simkit_population *population, double *alone)
     }
     if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
     if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
+    const simkit_users_tally users = simkit_users_count(world, 0); /* until then with our jobs, too, which go on */
     for (int i = 0; i < jobs_count && result == SIMKIT_OK; i++)
         while (result == SIMKIT_OK && !(jobs[i].end > 0))
             result = simkit_world_run_until(world, simkit_clock_now(world) + 3600);
     if (result != SIMKIT_OK) fprintf(stderr, "balance: %s\n", simkit_world_why(world));
-    if (result == SIMKIT_OK && strategy == NOBODY) {
-        const simkit_users_tally users = simkit_users_count(world, 0);
+    if (result == SIMKIT_OK && strategy == NOBODY)
         *alone = users.response / users.demand;
-    } else if (result == SIMKIT_OK)
-        measure(world, day, *alone);
+    else if (result == SIMKIT_OK)
+        measure(day, users.response / users.demand / *alone);
     simkit_world_close(world);
     return result == SIMKIT_OK;
 }

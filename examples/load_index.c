@@ -16,9 +16,8 @@
 enum { BETAS = 13, ALONE = BETAS, GUESSES, LONGEST = 60, DAYS_AT_MOST = 1000, TIMES = 5 };
 
 static const double betas[BETAS] = { 0, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .98, .99 };
-static const double settled = 600;     /* [s], until when predictions do not count: the load averages begin at 0 */
-static const int shorts[2] = { 1, 3 }; /* [s], from and to */
-static const int longs[2] = { 30, 60 };
+static const double settled = 600; /* [s], until when predictions do not count: the load averages begin at 0 */
+static const int ranges[][2] = { { 1, 3 }, { 5, 15 }, { 15, 30 }, { 30, 60 } }; /* of s [s], from and to */
 
 typedef struct surface {
     double error[LONGEST + 1][GUESSES]; /* sum of |actual - predicted| [s], by s and beta; the last: to be alone */
@@ -150,9 +149,16 @@ static int best(const surface *of, const int range[2])
     return found;
 }
 
+enum { RANGES = sizeof ranges / sizeof *ranges };
+
+/* The best beta is 0 for short processes, and never less for longer ones, but more for the longest. */
 static bool as_in_the_paper(const surface *of)
 {
-    return best(of, shorts) == 0 && best(of, longs) > 0;
+    bool grows = best(of, ranges[0]) == 0 && best(of, ranges[RANGES - 1]) > 0;
+
+    for (int i = 1; i < RANGES; i++)
+        if (best(of, ranges[i]) < best(of, ranges[i - 1])) grows = false;
+    return grows;
 }
 
 static bool print_found(const char *title, const surface *of)
@@ -177,18 +183,19 @@ static bool print_found(const char *title, const surface *of)
     }
     while (zero < LONGEST && best(of, (int[2]){ zero + 1, zero + 1 }) == 0) zero++;
     printf("\n");
-    for (int i = 0; i < 2; i++) {
-        const int *range = i ? longs : shorts, least = best(of, range);
+    for (int i = 0; i < RANGES; i++) {
+        const int *range = ranges[i], least = best(of, range);
         printf("%d to %d s: best is beta = %g, which errs by %.1f %% of s; 0 by %.1f %%, 0.98 by %.1f %%; who expects "
                "to be alone by %.1f %%\n",
                range[0], range[1], betas[least], 100 * relative(of, range, least), 100 * relative(of, range, 0),
                100 * relative(of, range, 11), 100 * relative(of, range, ALONE));
     }
     if (as_in_the_paper(of))
-        printf("As in [clue]: beta = 0 is best for short processes, here %s %d s, and a larger one for long ones.\n",
-               zero > 1 ? "up to" : "of", zero);
+        printf(
+            "As in [clue]: beta = 0 is best for short processes, here %s %d s, and a larger one the longer they are.\n",
+            zero > 1 ? "up to" : "of", zero);
     else
-        printf("NOT as in [clue]: there beta = 0 is best for short processes and a larger one for long ones.\n");
+        printf("NOT as in [clue]: there beta = 0 is best for short processes, and a larger one the longer they are.\n");
     return true;
 }
 
@@ -196,8 +203,9 @@ static void write_rows(FILE *file, const char *day, const surface *of)
 {
     for (int s = 1; s <= LONGEST; s++)
         for (int b = 0; b < BETAS; b++)
-            fprintf(file, "%s,%d,%g,%.0f,%.6f,%.6f\n", day, s, betas[b], of->count[s], of->error[s][b] / of->count[s],
-                    of->error[s][b] / of->count[s] / s);
+            fprintf(file, "%s,%d,%g,%.0f,%.6f,%.6f,%.6f,%.6f\n", day, s, betas[b], of->count[s],
+                    of->actual[s] / of->count[s], of->error[s][b] / of->count[s], of->error[s][b] / of->count[s] / s,
+                    of->error[s][ALONE] / of->count[s]);
 }
 
 /*=============================================================================
@@ -331,7 +339,7 @@ int main(int argc, char **argv)
 
     if (csv) {
         if ((file = fopen(csv, "w")) == NULL) return fprintf(stderr, "load_index: cannot write %s\n", csv), 1;
-        fprintf(file, "day,s [s],beta,predictions,error [s],relative error\n");
+        fprintf(file, "day,s [s],beta,predictions,run time [s],error [s],relative error,error of alone [s]\n");
         write_rows(file, "invented", &sums[0]);
         write_rows(file, "recorded", &sums[1]);
         if (fclose(file) != 0) return fprintf(stderr, "load_index: cannot write %s\n", csv), 1;

@@ -73,6 +73,9 @@ static void forms_are_recognised(void **state)
     assert_equal(number(1, 1), 4);
     assert_string_equal(simkit_table_name(table, 0), "");
     good("  size   time  \n  1   2  \n\n# comment\n 3 4", 2, 2);
+    assert_int_equal(simkit_table_line(table, 0), 2);
+    assert_int_equal(simkit_table_line(table, 1), 5);
+    assert_int_equal(simkit_table_line(table, 2), 0);
     assert_string_equal(simkit_table_name(table, 1), "time");
     assert_equal(number(0, 1), 3);
     good("# first\n\na;b\n1;2\n", 1, 2);
@@ -147,6 +150,7 @@ static void every_mistake_has_its_place(void **state)
     assert_int_equal(simkit_table_parse("1", 1, "t", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_table_parse("", 0, NULL, NULL, &table, NULL), SIMKIT_BAD_FILE);
     assert_int_equal(simkit_table_rows(NULL), 0);
+    assert_int_equal(simkit_table_line(NULL, 0), 0);
     assert_int_equal(simkit_table_columns(NULL), 0);
     simkit_table_close(NULL);
 }
@@ -242,7 +246,7 @@ static void memory_that_runs_out_is_a_result(void **state)
         assert_string_equal(mistake.text, "t:0:1: no memory for the table");
         failures++;
     }
-    assert_int_equal(failures, 6);
+    assert_int_equal(failures, 7);
 }
 
 static void files_are_read(void **state)

@@ -656,15 +656,15 @@ static void wrong_users_are_refused(void **state)
     ARRIVE(.demand = { .mean = -1 });
     assert_why("at 0 s: the demand of 'n' is no distribution: the mean is negative or not finite");
     ARRIVE(.profile = more);
-    assert_why("at 0 s: a profile of 'n' has 0 parts, expected 1 to 1000000");
+    assert_why("at 0 s: 'n' has a profile of 0 parts, expected 1 to 1000000");
     ARRIVE(.profile = negative, .parts = 2);
-    assert_why("at 0 s: a profile of 'n' has a number that is negative or not finite");
+    assert_why("at 0 s: 'n' has a profile with a number that is negative or not finite");
     ARRIVE(.demand_profile = negative, .parts = 2);
     ARRIVE(.rate = 2e6);
     assert_why("at 0 s: 'n' has up to 2000000 processes a second, more than 1e6");
     ARRIVE(.rate = 1e300, .profile = more, .parts = 2);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e-6);
-    assert_why("at 0 s: a part of the day of 'n' is 5e-07 s, from 1e-6 to 1e12 are possible; it begins at 0 s");
+    assert_why("at 0 s: 'n' has parts of the day of 5e-07 s, from 1e-6 to 1e12 are possible; it begins at 0 s");
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e300);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .time_of_day = 1e25);
     assert_int_equal(simkit_users_arrive(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);

@@ -50,6 +50,20 @@ double now(void)
     return clock_of(CLOCK_MONOTONIC);
 }
 
+span begin_span(void)
+{
+    const span begun = { now(), clock_of(CLOCK_PROCESS_CPUTIME_ID) };
+
+    return begun;
+}
+
+span end_span(span begun)
+{
+    const span took = { now() - begun.wall, clock_of(CLOCK_PROCESS_CPUTIME_ID) - begun.processor };
+
+    return took;
+}
+
 static void rest_for(double seconds)
 {
     struct timespec t;
@@ -183,7 +197,7 @@ bool net_receive(int socket, void *bytes, size_t count)
  *===========================================================================*/
 /* What a burst will be; both ends are machines of one kind. */
 typedef struct order {
-    uint32_t messages, words, in;
+    uint32_t messages, words;
 } order;
 
 /* The memory of a message, as large as the largest so far. */
@@ -238,7 +252,7 @@ static bool receive_message(int socket, char *message, size_t bytes)
     return true;
 }
 
-/* Serves one who connected until it goes: takes bursts and says so with one word, or sends them. */
+/* Serves one who connected until it goes: takes bursts, and says so with one word. */
 static void serve(int socket)
 {
     order o;
@@ -249,8 +263,8 @@ static void serve(int socket)
         char *message = message_of(bytes);
         if (message == NULL) return;
         for (uint32_t i = 0; i < o.messages; i++)
-            if (!(o.in ? send_message(socket, message, bytes) : receive_message(socket, message, bytes))) return;
-        if (!o.in && !net_send(socket, &word, sizeof word)) return;
+            if (!receive_message(socket, message, bytes)) return;
+        if (!net_send(socket, &word, sizeof word)) return;
     }
 }
 
@@ -276,19 +290,19 @@ static bool run_sink(const settings *s)
 }
 
 /* One burst, until the other side has all of it. `tick` may look at the clock between messages. */
-static bool burst(int socket, uint32_t messages, uint32_t words, bool in, void (*tick)(void))
+static bool burst(int socket, uint32_t messages, uint32_t words, void (*tick)(void))
 {
-    const order o = { messages, words, in };
+    const order o = { messages, words };
     const size_t bytes = (size_t)words * WORD;
     char *message = message_of(bytes);
     uint32_t word;
 
     if (message == NULL || !net_send(socket, &o, sizeof o)) return false;
     for (uint32_t i = 0; i < messages; i++) {
-        if (!(in ? receive_message(socket, message, bytes) : send_message(socket, message, bytes))) return false;
+        if (!send_message(socket, message, bytes)) return false;
         if (tick != NULL) tick();
     }
-    return in || net_receive(socket, &word, sizeof word);
+    return net_receive(socket, &word, sizeof word);
 }
 
 /* The same burst several times, with rests of random length, so that it meets competitors at random moments. */
@@ -302,7 +316,7 @@ static bool run_bursts(const settings *s, bool bandwidth)
         double began;
         rest_for(s->pause * 2 * random_part(s->seed));
         began = now();
-        if (!burst(socket, (uint32_t)s->messages, (uint32_t)s->words, s->in > 0, NULL))
+        if (!burst(socket, (uint32_t)s->messages, (uint32_t)s->words, NULL))
             return fails("%s went away during a burst", s->to);
         sum += now() - began;
     }
@@ -379,7 +393,7 @@ static bool run_load(const settings *s)
         meter.phase = COMPUTING;
         if (s->compute > 0) compute_for(around(s->compute, s));
         meter.phase = COMMUNICATING;
-        if (communicates && !burst(socket, (uint32_t)s->messages, (uint32_t)s->words, s->in > 0, look))
+        if (communicates && !burst(socket, (uint32_t)s->messages, (uint32_t)s->words, look))
             return fails("%s went away during a burst", s->to);
         look();
         meter.phase = IDLE;
@@ -532,13 +546,13 @@ static bool run_aggregate(const settings *s)
 static const char usage[] =
     "contend COMMAND [OPTIONS]      competitors, benchmarks, targets and predictions of the slowdown paper; words of 4 "
     "B\n"
-    "  sink                  takes and sends bursts for whoever connects\n"
+    "  sink                  takes bursts from whoever connects\n"
     "  load                  a competitor: computes, sends a burst, rests, until it is ended; after a while it tells\n"
     "                        which parts of its time it has computed, communicated and rested\n"
     "  bandwidth             sends bursts, gets one word back after each: Mword/s\n"
     "  burst                 the same as a target: seconds of one burst\n"
-    "  sor, matrix, multigrid        targets on one node: seconds\n"
-    "  job sor, jacobi, multigrid    one rank of a target on several: seconds, by rank 0\n"
+    "  sor, matrix, multigrid        targets on one node: seconds, of processor\n"
+    "  job sor, jacobi, multigrid    one rank of a target on several: the same, by rank 0, of all processors\n"
     "  fit                   lines of i, bandwidth, delay -> curves of two pieces\n"
     "  local C:M ...         slowdown among competitors that compute C of their time and communicate M: eq. 2,\n"
     "                        and contention_slowdown_shared()\n"
@@ -549,7 +563,6 @@ static const char usage[] =
     "\n"
     "  --to ADDRESS, --port N        where a sink is; 7000\n"
     "  --messages N, --words N       a burst; 1024 of 1024 for bandwidth and burst, none for load\n"
-    "  --in 1                        bursts come instead of going\n"
     "  --passes N                    over each message, at either end, so that sending costs processor time; 3\n"
     "  --repeat N, --pause S         bursts, and the mean rest before each [s]; 1, 0\n"
     "  --compute S, --idle S         of a load, each cycle: processor time [s], rest [s]\n"
@@ -571,33 +584,15 @@ static bool take(settings *s, int count, char **arguments)
         double *number;
         const char **text;
     } options[] = {
-        { "to", NULL, &s->to },
-        { "peers", NULL, &s->peers },
-        { "fraction", NULL, &s->fraction },
-        { "weight", NULL, &s->weight },
-        { "slowdown", NULL, &s->slowdown },
-        { "dedicated", NULL, &s->dedicated },
-        { "delays", NULL, &s->delays },
-        { "port", &s->port, NULL },
-        { "messages", &s->messages, NULL },
-        { "words", &s->words, NULL },
-        { "in", &s->in, NULL },
-        { "passes", &s->passes, NULL },
-        { "compute", &s->compute, NULL },
-        { "idle", &s->idle, NULL },
-        { "jitter", &s->jitter, NULL },
-        { "seed", &s->seed, NULL },
-        { "settle", &s->settle, NULL },
-        { "sense", &s->sense, NULL },
-        { "most", &s->most, NULL },
-        { "repeat", &s->repeat, NULL },
-        { "pause", &s->pause, NULL },
-        { "n", &s->n, NULL },
-        { "sweeps", &s->sweeps, NULL },
-        { "inner", &s->inner, NULL },
-        { "rank", &s->rank, NULL },
-        { "nodes", &s->nodes, NULL },
-        { "bandwidth", &s->bandwidth, NULL },
+        { "to", NULL, &s->to },         { "peers", NULL, &s->peers },         { "fraction", NULL, &s->fraction },
+        { "weight", NULL, &s->weight }, { "slowdown", NULL, &s->slowdown },   { "dedicated", NULL, &s->dedicated },
+        { "delays", NULL, &s->delays }, { "port", &s->port, NULL },           { "messages", &s->messages, NULL },
+        { "words", &s->words, NULL },   { "passes", &s->passes, NULL },       { "compute", &s->compute, NULL },
+        { "idle", &s->idle, NULL },     { "jitter", &s->jitter, NULL },       { "seed", &s->seed, NULL },
+        { "settle", &s->settle, NULL }, { "sense", &s->sense, NULL },         { "most", &s->most, NULL },
+        { "repeat", &s->repeat, NULL }, { "pause", &s->pause, NULL },         { "n", &s->n, NULL },
+        { "sweeps", &s->sweeps, NULL }, { "inner", &s->inner, NULL },         { "rank", &s->rank, NULL },
+        { "nodes", &s->nodes, NULL },   { "bandwidth", &s->bandwidth, NULL },
     };
     const size_t known = sizeof options / sizeof *options;
 

@@ -11,7 +11,7 @@ enum { WORD = 4, MOST_NODES = 16 }; /* a word has 4 bytes, as an integer of a PV
 typedef struct settings {
     const char *to; /* address of the other node */
     const char *peers, *fraction, *weight, *slowdown, *dedicated, *delays;
-    double port, messages, words, in, passes;
+    double port, messages, words, passes;
     double compute, idle, jitter, seed, settle, sense, most;
     double repeat, pause;
     double n, sweeps, inner, rank, nodes;
@@ -20,7 +20,14 @@ typedef struct settings {
     int rest_count;
 } settings;
 
-double now(void);                /* [s] since some moment */
+/* How long something took, and how much of the processor it had. */
+typedef struct span {
+    double wall, processor; /* [s] */
+} span;
+
+double now(void); /* [s] since some moment */
+span begin_span(void);
+span end_span(span begun);
 double random_part(double seed); /* the next of a sequence in [0, 1); the first seed counts */
 bool fails(const char *format, ...);
 

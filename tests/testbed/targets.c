@@ -162,25 +162,25 @@ bool target_serial(const char *name, const settings *s)
     const int what = which(name, names);
     const size_t n = (size_t)s->n;
     block level[LEVELS];
-    double began, left;
+    span span;
 
     if (what < 0) return fails("'%s': there is no such command; --help lists them", name);
     if (n < 4 || n > 20000) return fails("--n %g: 4 to 20000", s->n);
     if (what == MATRIX) {
         if (!make(&level[0], n, n)) return false;
         for (size_t i = 0; i < n * n; i++) level[0].u[i] = level[0].f[i] = 1e-3 * (double)(i % 13);
-        began = now();
+        span = begin_span();
         for (double i = 0; i < s->sweeps; i++) multiply(n, level[0].u, level[0].f, level[0].other);
-        printf("%.6f  c[0] = %g\n", now() - began, level[0].other[0]);
+        span = end_span(span);
+        printf("%.6f %.6f  c[0] = %g\n", span.wall, span.processor, level[0].other[0]);
         free(level[0].u);
     } else {
         const size_t levels = make_levels(level, n, n, what == MULTIGRID);
         if (levels == 0) return false;
-        began = now();
+        span = begin_span();
         for (double i = 0; i < s->sweeps; i++) sweep(what, level, levels);
-        began = now() - began;
-        left = residual(&level[0]);
-        printf("%.6f  residual %g\n", began, left);
+        span = end_span(span);
+        printf("%.6f %.6f  residual %g\n", span.wall, span.processor, residual(&level[0]));
         free_levels(level, levels);
     }
     return true;
@@ -236,15 +236,26 @@ static bool exchange(const chain *c, block *b)
            (c->down < 0 || net_receive(c->down, b->u + at(b, b->rows + 1, 1), bytes));
 }
 
+/* What all have used of their processors goes down the chain to rank 0. */
+static bool add_up(const chain *c, double *sum)
+{
+    double below = 0;
+
+    if (c->down >= 0 && !net_receive(c->down, &below, sizeof below)) return false;
+    *sum += below;
+    return c->up < 0 || net_send(c->up, sum, sizeof *sum);
+}
+
 bool target_job(const char *name, const settings *s)
 {
     static const char *const names[4] = { "sor", "jacobi", "multigrid", NULL };
     const int what = which(name, names);
     const size_t n = (size_t)s->n, nodes = (size_t)s->nodes, rank = (size_t)s->rank;
-    double fraction[MOST_NODES], before = 0, began;
+    double fraction[MOST_NODES], before = 0;
     size_t first, end, levels;
     block level[LEVELS];
     bool done = true;
+    span span;
     chain c;
 
     if (what < 0) return fails("job '%s': expected sor, jacobi or multigrid", name);
@@ -258,14 +269,15 @@ bool target_job(const char *name, const settings *s)
     if (end <= first || end > n) return fails("--fraction %s: no rows for rank %g", s->fraction, s->rank);
     levels = make_levels(level, end - first, n, what == MULTIGRID);
     if (levels == 0 || !meet(&c, s, rank, nodes) || !together(&c)) return false;
-    began = now();
+    span = begin_span();
     for (double i = 0; done && i < s->sweeps; i++) {
         for (double k = 0; k < s->inner; k++) sweep(what, level, levels);
         done = exchange(&c, &level[0]);
     }
     done = done && together(&c);
-    began = now() - began;
-    if (rank == 0 && done) printf("%.6f  residual %g\n", began, residual(&level[0]));
+    span = end_span(span);
+    done = done && add_up(&c, &span.processor);
+    if (rank == 0 && done) printf("%.6f %.6f  residual %g\n", span.wall, span.processor, residual(&level[0]));
     free_levels(level, levels);
     return done || fails("a neighbour of rank %g went away", s->rank);
 }
