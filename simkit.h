@@ -6237,7 +6237,7 @@ static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char
                (d->demand_profile && !simkit__are_amounts(d->demand_profile, d->parts, false))) {
         snprintf(why, size, "has a profile with a number that is negative or not finite");
     } else {
-        const double day = d->day > 0 ? d->day : SIMKIT__DAY, part = profiles ? day / (double)d->parts : day;
+        const double day = d->day > 0 ? d->day : (double)SIMKIT__DAY, part = profiles ? day / (double)d->parts : day;
         double busiest = d->rate;
         for (size_t i = 0; d->profile && i < d->parts; ++i)
             if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
