@@ -2567,15 +2567,17 @@ static size_t simkit__chain_sweep(simkit_world *w, simkit__chain *chain, uint32_
 SIMKIT__COLD void simkit__queue_sweep(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
-    if (q->run.count > 0) {
-        q->run.count = simkit__chain_sweep(w, &q->run.chain, q->run.at);
-        q->run.at = 0;
-        if (q->run.count > 0) q->run.tail = q->chunks[q->run.chain.last].entries[q->run.chain.used - 1];
-    }
     size_t count = q->near_count;
     q->near_count = 0;
     for (size_t i = 0; i < count; ++i)
         if (simkit__entry_lives(w, &q->near[i].entry)) simkit__near_push(q, q->near[i]);
+    if (q->run.count > 0) {
+        q->run.count = simkit__chain_sweep(w, &q->run.chain, q->run.at);
+        q->run.at = 0;
+        /* What is near came before the old tail, perhaps not before the new one: behind that, younger ones would pass it. */
+        if (q->run.count > 0 && q->near_count == 0)
+            q->run.tail = q->chunks[q->run.chain.last].entries[q->run.chain.used - 1];
+    }
     for (uint32_t levels = q->levels; levels; levels &= levels - 1) {
         unsigned level = simkit__lowest(levels);
         for (uint32_t digits = q->digits[level]; digits; digits &= digits - 1) {

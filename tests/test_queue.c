@@ -99,6 +99,14 @@ static double scales(simkit_random *dice)
     return ldexp(simkit_random_uniform(dice), (int)(simkit_random_bits(dice) % 1100) - 1075);
 }
 
+/* Within one bucket: a few neighbouring times, which come again and again, and what is far behind them. */
+static double neighbours(simkit_random *dice)
+{
+    const double now = simkit_clock_now(world), grid = ceil(now * 0x1p20) * 0x1p-20;
+    if (simkit_random_bits(dice) % 4 == 0) return 100 * simkit_random_uniform(dice);
+    return grid + (double)(simkit_random_bits(dice) % 6) * 0x1p-20 - now;
+}
+
 static double growing(simkit_random *dice)
 {
     static double last;
@@ -179,6 +187,7 @@ static void the_queue_is_as_a_list(void **state)
         { "scales", scales, 3, 5, 10 },
         { "growing", growing, 1, 2, 0 },
         { "cancels", exponential, 2, 45, 30 },
+        { "neighbours", neighbours, 1, 30, 20 },
     };
     (void)state;
     ran = 0;
@@ -297,6 +306,44 @@ static void tags_that_come_again_are_swept(void **state)
     assert_int_equal(others, 100000);
 }
 
+static char order[8];
+
+static void says(simkit_world *w, void *user)
+{
+    (void)w;
+    strncat(order, (const char *)user, 1);
+}
+
+/* In a run from 1 s on: a step before the end of what is sorted, the end cancelled and swept, then the same time again. */
+static void asks_across_a_sweep(simkit_world *w, void *user)
+{
+    char *const names = "12";
+    size_t done = 0;
+    assert_int_equal(simkit_step_at(w, 1.00000002, 0, says, names, NULL), SIMKIT_OK);
+    assert_true(simkit_step_cancel(w, *(simkit_step *)user));
+    for (int i = 0; i < 100; i++) {
+        simkit_step step;
+        assert_int_equal(simkit_step_at(w, 2 + i, 0, counts, &done, &step), SIMKIT_OK);
+        assert_true(simkit_step_cancel(w, step));
+    }
+    assert_int_equal(simkit_step_at(w, 1.00000002, 0, says, names + 1, NULL), SIMKIT_OK);
+}
+
+/* What was asked for earlier runs earlier, though the end of the front's run has gone in between. */
+static void order_outlives_a_sweep(void **state)
+{
+    simkit_step last;
+    size_t done = 0;
+    (void)state;
+    order[0] = 0;
+    assert_int_equal(simkit_step_at(world, 1, 0, asks_across_a_sweep, &last, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1.00000001, 0, counts, &done, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1.00000003, 0, counts, &done, &last), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(order, "12");
+    assert_int_equal(done, 1);
+}
+
 /* Looking ahead promises nothing: what is asked for afterwards may still come first. */
 static void looking_ahead_changes_nothing(void **state)
 {
@@ -337,6 +384,7 @@ int main(void)
         WORLD_TEST(memory_is_bounded),
         WORLD_TEST(handles_do_not_alias),
         WORLD_TEST(tags_that_come_again_are_swept),
+        WORLD_TEST(order_outlives_a_sweep),
         WORLD_TEST(looking_ahead_changes_nothing),
         WORLD_TEST(minus_zero_is_zero),
     };
