@@ -866,7 +866,7 @@ CONTENTION_API void contention_kernel_load_next(contention_kernel_load *load, ui
 
 CONTENTION_API double contention_kernel_load_value(const contention_kernel_load *load, int which)
 {
-    return which >= 0 && which < 3 ? (double)load->fixed[which] / 2048 : NAN;
+    return which >= 0 && which < 3 ? (double)load->fixed[which] / 2048 : (double)NAN;
 }
 
 /* Writes the decimal digits of a number, at least so many; returns where they end. */
@@ -1210,7 +1210,8 @@ CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, cons
 
 CONTENTION_API double contention_slowdown_communication(double dedicated, double current)
 {
-    return dedicated > 0 && dedicated < HUGE_VAL && current > 0 && current < HUGE_VAL ? dedicated / current : NAN;
+    return dedicated > 0 && dedicated < HUGE_VAL && current > 0 && current < HUGE_VAL ? dedicated / current
+                                                                                      : (double)NAN;
 }
 
 /* What is wrong with weights or slowdowns. */
@@ -1325,7 +1326,7 @@ CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const doubl
         if (now > slowest) slowest = now;
         if (then > before) before = then;
     }
-    return before > 0 ? slowest / before : NAN;
+    return before > 0 ? slowest / before : (double)NAN;
 }
 
 CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each, const uint32_t node[],

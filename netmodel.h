@@ -1294,7 +1294,7 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
 
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n)
 {
-    return netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : NAN;
+    return netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
 }
 
 /*=============================================================================
@@ -2494,7 +2494,7 @@ NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double byte
     case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
     }
-    return netmodel__amount(time) ? time : NAN;
+    return netmodel__amount(time) ? time : (double)NAN;
 }
 
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes)

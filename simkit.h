@@ -2076,6 +2076,12 @@ static double simkit__times(double a, double b)
 #endif
 }
 
+/* Whether two numbers are the same, on purpose: a host may compile with -Wfloat-equal. */
+SIMKIT__INLINE bool simkit__same(double a, double b)
+{
+    return a <= b && a >= b;
+}
+
 /* A number for a sentence; good for the next four. */
 static const char *simkit__show(simkit_world *w, double value)
 {
@@ -3040,7 +3046,7 @@ typedef struct simkit__tag {
 
 static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
 {
-    return a->finish < b->finish || (a->finish == b->finish && a->number < b->number);
+    return a->finish < b->finish || (simkit__same(a->finish, b->finish) && a->number < b->number);
 }
 
 /* There must be room for it. */
@@ -3300,7 +3306,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
             end = w->now;
         else if (c->rate > 0)
             end = w->now + left / c->rate;
-        if (end < earliest || (end == earliest && c->tags[0].number < number)) {
+        if (end < earliest || (simkit__same(end, earliest) && c->tags[0].number < number)) {
             earliest = end;
             number = c->tags[0].number;
             node->due = i;
@@ -3991,7 +3997,7 @@ static void simkit__end_set_timer(simkit_world *w, simkit__end *end)
     }
     double clock = simkit__end_clock(w, end), due = w->now;
     if (end->tags[0].finish > clock) due += simkit__times(end->tags[0].finish - clock, end->crowd);
-    if (simkit__is_armed(&w->timers[end->timer]) && due == end->due) return;
+    if (simkit__is_armed(&w->timers[end->timer]) && simkit__same(due, end->due)) return;
     end->due = due;
     simkit__timer_arm(w, end->timer, due);
 }
@@ -4049,7 +4055,7 @@ static void simkit__star_solve(simkit_world *w)
         simkit__progress *progress = &w->progress[star->reached_flows[i]];
         const double up = star->up[star->from[i]], down = star->down[star->to[i]], alone = up < down ? up : down;
         const double share = alone < (double)INFINITY ? star->solution[i] / alone : 1;
-        if (share != progress->share) {
+        if (!simkit__same(share, progress->share)) {
             progress->left -= simkit__times(w->now - progress->mark, progress->share);
             if (progress->left < 0) progress->left = 0;
             progress->mark = w->now;
@@ -4069,7 +4075,7 @@ static void simkit__settle(simkit_world *w)
     simkit__star *star = w->star;
     const bool equal = star->policy == SIMKIT_STAR_EQUAL;
     for (size_t i = 0; equal && i < simkit__count(star->dirty); ++i)
-        if (w->ends[star->dirty[i]].crowd != (double)w->ends[star->dirty[i]].flowing)
+        if (!simkit__same(w->ends[star->dirty[i]].crowd, (double)w->ends[star->dirty[i]].flowing))
             simkit__end_reshare(w, star->dirty[i]);
     while (star->first != SIMKIT__NONE) {
         uint32_t index = star->first;
@@ -4357,7 +4363,7 @@ static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_tran
     bool modeled;
     if (w->instants > 0 || desc->in_order || w->watched & SIMKIT_WATCH_TRANSFER) return false;
     const netmodel_link link = simkit__flow_link(w, desc, &modeled);
-    return link.latency == 0 && (desc->bytes == 0 || link.byte_time == 0);
+    return link.latency <= 0 && (desc->bytes <= 0 || link.byte_time <= 0);
 }
 
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
@@ -4400,7 +4406,7 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
-    flow->instant = flow->latency == 0 && world->progress[index].left == 0;
+    flow->instant = flow->latency <= 0 && world->progress[index].left <= 0;
     world->instants += flow->instant;
     simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
     if (!pair || !pair->busy) {
@@ -5708,7 +5714,7 @@ SIMKIT_API double simkit_operation_clock(const simkit_world *world)
 
 static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation operation, double parameter)
 {
-    if (operation > 0 && operation <= simkit__count(w->operations) && !(parameter != parameter))
+    if (operation > 0 && operation <= simkit__count(w->operations) && simkit__same(parameter, parameter))
         return &w->operations[operation - 1];
     simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu cannot be run: unknown, or without a body or a parameter",
                  (unsigned long)operation);
