@@ -7194,6 +7194,10 @@ static simkit_result simkit__table_shape(simkit__tabler *t, simkit_table *table,
     simkit__tabler rest = *t;
     for (table->rows = !header; simkit__table_line(&rest); ++table->rows) {
     }
+    /* A whole row is at least a byte for each of its cells, so one of these first rows is too short if there are more:
+     * it is refused before columns as long as all rows have cost memory that has nothing to do with the file's length. */
+    const size_t whole = table->text_bytes / table->columns + 1;
+    if (table->rows > whole) table->rows = whole;
     if (table->rows > 0) {
         table->line = (unsigned *)simkit__table_memory(table, table->rows * sizeof *table->line);
         return table->line ? SIMKIT_OK : SIMKIT_NO_MEMORY;

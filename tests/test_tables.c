@@ -210,6 +210,7 @@ static void any_bytes_are_answered(void **state)
 typedef struct hook {
     size_t held;
     long left;
+    size_t peak;
 } hook;
 
 static void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
@@ -224,6 +225,7 @@ static void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_
     if (h->left-- <= 0) return NULL;
     moved = realloc(pointer, new_bytes);
     h->held += new_bytes - old_bytes;
+    if (h->held > h->peak) h->peak = h->held;
     return moved;
 }
 
@@ -234,7 +236,7 @@ static void memory_that_runs_out_is_a_result(void **state)
 
     (void)state;
     for (long allowed = 0;; allowed++) {
-        hook h = { 0, allowed };
+        hook h = { 0, allowed, 0 };
         const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
         simkit_table *own = NULL;
         const simkit_result result = simkit_table_parse(text, strlen(text), "t", &memory, &own, &mistake);
@@ -251,7 +253,7 @@ static void memory_that_runs_out_is_a_result(void **state)
 
 static void files_are_read(void **state)
 {
-    hook h = { 0, 1000 };
+    hook h = { 0, 1000, 0 };
     const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
 
     (void)state;
@@ -270,7 +272,7 @@ static void files_are_read(void **state)
     assert_int_equal(simkit_table_load(NULL, NULL, &table, &mistake), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_table_load("x", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
     for (h.left = 0; h.left < 4; h.left = h.left + 1) {
-        hook own = { 0, h.left };
+        hook own = { 0, h.left, 0 };
         const simkit_world_desc none = { .reallocate = reallocate, .reallocate_user = &own };
         assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &none, &table, &mistake),
                          SIMKIT_NO_MEMORY);
@@ -303,6 +305,44 @@ static void size_and_locale_do_not_matter(void **state)
     free(text);
 }
 
+/* Memory goes with the length of the file, whatever its first line promises: here 20 000 columns, and 20 000 rows of one
+ * cell, and files of the same length that have what they promise. */
+static void memory_goes_with_the_length(void **state)
+{
+    enum { MANY = 20000 };
+    char *text = (char *)malloc(6 * MANY), *at;
+
+    (void)state;
+    simkit_table_close(table);
+    table = NULL;
+    for (int kind = 0; kind < 6; kind++) {
+        const int columns = kind == 0 ? MANY : kind == 1 ? 2 * MANY : kind == 2 ? 1 : kind == 3 ? 140 : 3;
+        const int rows = kind == 0 ? MANY : kind == 1 ? 1 : kind == 2 ? 2 * MANY : kind == 3 ? 140 : MANY / 2;
+        hook h = { 0, 1000000, 0 };
+        const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
+        at = text;
+        if (kind == 0) {
+            for (int i = 0; i < MANY; i++) at += sprintf(at, "%s", i ? ",1" : "1");
+            for (int i = 0; i < MANY; i++) at += sprintf(at, "%s", "\n1");
+        } else { /* of 4 and 5, empty cells of text: the shortest that there are */
+            for (int r = 0; r < rows; r++)
+                for (int c = 0; c < columns; c++)
+                    at += sprintf(at, "%s%c", kind < 4 ? "1" : "", c + 1 < columns ? ',' : '\n');
+            if (kind == 5) at += sprintf(at, "1\n");
+        }
+        const simkit_result result = simkit_table_parse(text, (size_t)(at - text), "t", &memory, &table, &mistake);
+        assert_int_equal(result, kind == 0 || kind == 5 ? SIMKIT_BAD_FILE : SIMKIT_OK);
+        if (kind == 0) assert_string_equal(mistake.text, "t:2:2: the line ends after 1 cells, expected 20000");
+        if (kind == 5) assert_string_equal(mistake.text, "t:10001:2: the line ends after 1 cells, expected 3");
+        if (table) assert_int_equal(simkit_table_rows(table), rows - (kind == 4)); /* the first is a header */
+        assert_true(h.peak < 64 * (size_t)(at - text));
+        simkit_table_close(table);
+        table = NULL;
+        assert_int_equal(h.held, 0);
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +354,7 @@ int main(void)
         cmocka_unit_test(memory_that_runs_out_is_a_result),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(size_and_locale_do_not_matter),
+        cmocka_unit_test(memory_goes_with_the_length),
     };
     return cmocka_run_group_tests(tests, NULL, close_table);
 }
