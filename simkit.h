@@ -58,6 +58,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     reading      (private) the body of reader and machines
     columns      (private) the body of tables
     accounting   (private) the body of workloads
+    naming       (private) names and their numbers
     peopling     (private) the body of populations
     layout       (private) what gantt and trace share: rows, and files that appear whole
     drawing      (private) the body of gantt
@@ -6356,26 +6357,29 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
 #define SIMKIT__LEAST_THINK 1e-6 /* [s], on average: what a clock of some years can tell from none */
 
 /* A state on a cycle of states without think time, `count` if there is none: takes out those from which no other such
- * state can come next, until all that is left goes round. `left` is left[count]. */
-static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t count, char *left)
+ * state can come next, until all that is left goes round. `left` is left[2 * count]: of each state how many of those
+ * that are left can come next, NONE for one that is out; then those that were taken out. */
+static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t count, uint32_t *left)
 {
-    for (size_t i = 0; i < count; ++i) left[i] = !(simkit_distribution_mean(&states[i].think) >= SIMKIT__LEAST_THINK);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < count; ++i) {
-            size_t to = 0;
-            if (!left[i]) continue;
-            while (states[i].next && to < count && !(left[to] && states[i].next[to] > 0)) ++to;
-            if (states[i].next && to < count) continue;
-            left[i] = 0;
-            changed = true;
-        }
+    uint32_t *out = left + count;
+    size_t outs = 0, at = 0;
+    for (size_t i = 0; i < count; ++i)
+        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__LEAST_THINK ? SIMKIT__NONE : 0;
+    for (size_t i = 0; i < count; ++i)
+        for (size_t to = 0; to < count && left[i] != SIMKIT__NONE && states[i].next; ++to)
+            left[i] += left[to] != SIMKIT__NONE && states[i].next[to] > 0;
+    for (size_t i = 0; i < count; ++i)
+        if (left[i] == 0) out[outs++] = (uint32_t)i;
+    for (size_t o = 0; o < outs; ++o) {
+        left[out[o]] = SIMKIT__NONE;
+        for (size_t i = 0; i < count; ++i) /* none that is out already: there left[i] is 0 or NONE */
+            if (left[i] != SIMKIT__NONE && left[i] > 0 && states[i].next[out[o]] > 0 && --left[i] == 0)
+                out[outs++] = (uint32_t)i;
     }
-    size_t at = 0;
-    while (at < count && !left[at]) ++at;
+    while (at < count && left[at] == SIMKIT__NONE) ++at;
     for (size_t steps = 0; at < count && steps < count; ++steps) { /* far enough to be on the cycle */
         size_t to = 0;
-        while (!(left[to] && states[at].next[to] > 0)) ++to;
+        while (!(left[to] != SIMKIT__NONE && states[at].next[to] > 0)) ++to;
         at = to;
     }
     return at;
@@ -6412,7 +6416,7 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
     }
 
     simkit__source fresh;
-    char *left = NULL;
+    uint32_t *left = NULL;
     memset(&fresh, 0, sizeof fresh);
     fresh.kind = SIMKIT__BEHAVES;
     fresh.node = desc->node;
@@ -6420,7 +6424,7 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
     fresh.at = desc->first;
     simkit_result result = simkit__source_reserve(world, desc->node, name);
     if (result != SIMKIT_OK) return result;
-    if (!simkit__reserve(world, left, desc->count)) return simkit__no_memory(world, "a user");
+    if (!simkit__reserve(world, left, 2 * desc->count)) return simkit__no_memory(world, "a user");
     const size_t still = simkit__graph_stands_still(desc->states, desc->count, left);
     simkit__discard(world, left);
     if (still < desc->count)
@@ -7753,6 +7757,115 @@ SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_wor
 #endif
 
 /*=============================================================================
+ * MARK: - >>naming (private)
+ *
+ * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
+ * half of its slots in use, beside the array whose elements it finds.
+ *===========================================================================*/
+typedef struct simkit__slot {
+    uint32_t hash;
+    uint32_t number; /* of the element, from 1; 0: free */
+} simkit__slot;
+
+typedef struct simkit__index {
+    simkit__slot *slots;
+    size_t size; /* a power of two, or 0 */
+    size_t used;
+} simkit__index;
+
+static uint32_t simkit__hash_number(uint64_t number)
+{
+    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(number >> 32 ^ number);
+}
+
+static uint32_t simkit__hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return simkit__hash_number(hash);
+}
+
+/* There must be room. */
+static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    size_t at = hash & (x->size - 1);
+    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
+    x->slots[at].hash = hash;
+    x->slots[at].number = number + 1;
+    ++x->used;
+}
+
+/* Room for one more. */
+static bool simkit__index_reserve(simkit_world *w, simkit__index *x)
+{
+    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
+    if (2 * (x->used + 1) <= x->size) return true;
+    larger.slots = (simkit__slot *)simkit__resize(w, NULL, 0, larger.size * sizeof *larger.slots);
+    if (!larger.slots) return false;
+    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
+    for (size_t i = 0; i < x->size; ++i)
+        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
+    simkit__release(w, x->slots, x->size * sizeof *x->slots);
+    *x = larger;
+    return true;
+}
+
+/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
+static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
+{
+    if (x->size == 0) return SIMKIT__NONE;
+    for (;;) {
+        const simkit__slot slot = x->slots[*at & (x->size - 1)];
+        if (slot.number == 0) return SIMKIT__NONE;
+        ++*at;
+        if (slot.hash == hash) return slot.number - 1;
+    }
+}
+
+static void simkit__index_free(simkit_world *w, simkit__index *x)
+{
+    simkit__release(w, x->slots, x->size * sizeof *x->slots);
+    memset(x, 0, sizeof *x);
+}
+
+typedef struct simkit__names {
+    char **texts; /* texts[number], in order of first appearance */
+    simkit__index index;
+} simkit__names;
+
+/* The number of a name; NONE if it is not there. */
+static uint32_t simkit__name_find(const simkit__names *names, const char *text)
+{
+    const uint32_t hash = simkit__hash_text(text);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
+        if (strcmp(names->texts[number], text) == 0) break;
+    return number;
+}
+
+/* The number of a name, which is there afterwards; NONE without memory. */
+static uint32_t simkit__name_add(simkit_world *w, simkit__names *names, const char *text)
+{
+    char *copy;
+    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
+    if (found != SIMKIT__NONE) return found;
+    if (!simkit__reserve(w, names->texts, 1) || !simkit__index_reserve(w, &names->index) ||
+        !(copy = simkit__copy_text(w, text)))
+        return SIMKIT__NONE;
+    simkit__push(names->texts, copy);
+    simkit__index_put(&names->index, simkit__hash_text(text), number);
+    return number;
+}
+
+static void simkit__names_free(simkit_world *w, simkit__names *names)
+{
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(w, names->texts[i]);
+    simkit__discard(w, names->texts);
+    simkit__index_free(w, &names->index);
+}
+
+/*=============================================================================
  * MARK: - >>peopling (private)
  *
  * The body of populations: a users file, read with the reader. What a section describes is what the calls of >>users
@@ -7764,6 +7877,8 @@ typedef enum simkit__dweller_kind {
     SIMKIT__TRACE,
     SIMKIT__SESSIONS
 } simkit__dweller_kind;
+
+enum { SIMKIT__STATES = 1000 }; /* of a user, at most: their probabilities are a matrix */
 
 /* What can be said of a section, and what of the sections of streams, users, traces and sessions alike. */
 typedef enum simkit__habit {
@@ -7841,6 +7956,9 @@ typedef struct simkit__peopler {
     char section[32];
     uint32_t said;        /* bits: keys of the day */
     simkit_result failed; /* why nothing more can be read, when it is not a mistake in this file */
+    simkit__names states; /* of the last user: their numbers are those of its states */
+    simkit__names users;  /* and users[number]: which dweller that is */
+    size_t *user;
 } simkit__peopler;
 
 SIMKIT_API void simkit_population_close(simkit_population *population)
@@ -8060,54 +8178,44 @@ static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
 }
 #endif
 
-/* The user of a name; the number of dwellers if there is none. */
-static size_t simkit__user_called(const simkit_population *made, const char *name)
-{
-    size_t i = 0;
-    while (i < simkit__count(made->dwellers) &&
-           !(made->dwellers[i].kind == SIMKIT__USER && strcmp(made->dwellers[i].name, name) == 0))
-        ++i;
-    return i;
-}
-
 /* When all states of a user are known: who can follow whom. */
 static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
 {
     simkit_world *w = p->made->memory;
     simkit_reader *r = &p->reader;
     const size_t count = simkit__count(d->states);
-    char *left = NULL;
+    uint32_t *left = NULL;
+    double *sums = NULL;
+    bool fine = true;
     r->line = d->line;
     if (count == 0) return simkit__mistake(r, NULL, "user '%s' has no states", d->name);
-    if (count > 1000) return simkit__mistake(r, NULL, "user '%s' has more than 1000 states", d->name);
     if (!simkit__reserve(w, d->next, count * count)) return simkit__peopler_no_memory(p);
     for (size_t i = 0; i < count * count; ++i) simkit__push(d->next, 0);
-    for (size_t i = 0; i < simkit__count(d->follows); ++i) {
+    if (!simkit__reserve(w, sums, count)) return simkit__peopler_no_memory(p);
+    for (size_t i = 0; i < count; ++i) simkit__push(sums, -1); /* nothing said: whoever comes there is gone next */
+    for (size_t i = 0; fine && i < simkit__count(d->follows); ++i) {
         const simkit__follow *follow = &d->follows[i];
-        size_t to = 0;
+        const uint32_t to = simkit__name_find(&p->states, follow->to);
+        sums[follow->state] = (sums[follow->state] < 0 ? 0 : sums[follow->state]) + follow->probability;
         if (strcmp(follow->to, "logout") == 0) continue;
-        while (to < count && strcmp(d->states[to].name, follow->to) != 0) ++to;
         r->line = follow->line;
-        if (to == count)
-            return simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name,
+        if (to == SIMKIT__NONE)
+            fine = simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name,
                                    follow->to);
-        d->next[follow->state * count + to] += follow->probability;
+        else
+            d->next[follow->state * count + to] += follow->probability;
     }
-    for (size_t i = 0; i < count; ++i) {
-        double sum = 0;
-        bool any = false;
+    for (size_t i = 0; fine && i < count; ++i) {
         r->line = d->state_lines[i];
         d->states[i].next = d->next + i * count;
-        for (size_t f = 0; f < simkit__count(d->follows); ++f)
-            if (d->follows[f].state == i) {
-                sum += d->follows[f].probability;
-                any = true;
-            }
-        if (any && fabs(sum - 1) > 1e-9)
-            return simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
-                                   d->states[i].name, sum);
+        if (!(sums[i] < 0) && fabs(sums[i] - 1) > 1e-9)
+            fine = simkit__mistake(r, NULL,
+                                   "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
+                                   d->states[i].name, sums[i]);
     }
-    if (!simkit__reserve(w, left, count)) return simkit__peopler_no_memory(p);
+    simkit__discard(w, sums);
+    if (!fine) return false;
+    if (!simkit__reserve(w, left, 2 * count)) return simkit__peopler_no_memory(p);
     const size_t still = simkit__graph_stands_still(d->states, count, left);
     simkit__discard(w, left);
     if (still < count) {
@@ -8189,12 +8297,14 @@ static bool simkit__read_dwelling(simkit__peopler *p)
         simkit_user_state fresh;
         if (!d || d->kind != SIMKIT__USER) return simkit__mistake(r, from, "state '%s' stands under no user", name);
         if (strcmp(name, "logout") == 0) return simkit__mistake(r, from, "logout is no state: who comes there is gone");
-        for (size_t i = 0; i < simkit__count(d->states); ++i)
-            if (strcmp(d->states[i].name, name) == 0)
-                return simkit__mistake(r, from, "user '%s' has a state '%s' already", d->name, name);
+        if (simkit__name_find(&p->states, name) != SIMKIT__NONE)
+            return simkit__mistake(r, from, "user '%s' has a state '%s' already", d->name, name);
+        if (simkit__count(d->states) == SIMKIT__STATES)
+            return simkit__mistake(r, from, "user '%s' has more than %d states", d->name, SIMKIT__STATES);
         memset(&fresh, 0, sizeof fresh);
         if (!simkit__reserve(w, d->states, 1) || !simkit__reserve(w, d->state_lines, 1) ||
-            !(fresh.name = simkit__peopler_text(p, name)))
+            !(fresh.name = simkit__peopler_text(p, name)) ||
+            simkit__name_add(w, &p->states, name) == SIMKIT__NONE)
             return simkit__peopler_no_memory(p);
         d->said = 0;
         simkit__push(d->states, fresh);
@@ -8210,6 +8320,13 @@ static bool simkit__read_dwelling(simkit__peopler *p)
     fresh.user = SIZE_MAX;
     if (!simkit__reserve(w, p->made->dwellers, 1) || !(fresh.name = simkit__peopler_text(p, name)))
         return simkit__peopler_no_memory(p);
+    if (fresh.kind == SIMKIT__USER) { /* of two with one name, the first is meant by it */
+        simkit__names_free(w, &p->states);
+        if (!simkit__reserve(w, p->user, 1) || simkit__name_add(w, &p->users, name) == SIMKIT__NONE)
+            return simkit__peopler_no_memory(p);
+        if (simkit__count(p->users.texts) > simkit__count(p->user))
+            simkit__push(p->user, simkit__count(p->made->dwellers));
+    }
     simkit__push(p->made->dwellers, fresh);
     return true;
 }
@@ -8221,6 +8338,7 @@ static bool simkit__read_habit(simkit__peopler *p, simkit__dweller *d, simkit__h
     const char *from = r->at;
     simkit_user_state *state = d && simkit__count(d->states) ? &simkit__last(d->states) : NULL;
     char word[32];
+    uint32_t user;
     switch (habit) {
     case SIMKIT__DAY_LENGTH:
         return simkit_reader_quantity(r, "s", &p->made->day, NULL) &&
@@ -8247,9 +8365,9 @@ static bool simkit__read_habit(simkit__peopler *p, simkit__dweller *d, simkit__h
                (d->scale > 0 || simkit__mistake(r, from, "a scale of 0 leaves nothing"));
     case SIMKIT__SESSIONS_USER:
         if (!simkit_reader_word(r, word, "the name of a user")) return false;
-        d->user = simkit__user_called(p->made, word);
-        if (d->user == simkit__count(p->made->dwellers))
+        if ((user = simkit__name_find(&p->users, word)) == SIMKIT__NONE)
             return simkit__mistake(r, from, "there is no user '%s' above", word);
+        d->user = p->user[user];
         p->made->dwellers[d->user].visits = true;
         return true;
     case SIMKIT__NODES: return simkit__read_nodes(p, d);
@@ -8333,6 +8451,9 @@ SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length
             fine = *p.reader.at == '[' ? simkit__read_dwelling(&p) && simkit_reader_end(&p.reader)
                                        : simkit__read_habit_line(&p);
         fine = fine && simkit__finish_last(&p) && simkit__finish_streams(&p);
+        simkit__names_free(store, &p.states);
+        simkit__names_free(store, &p.users);
+        simkit__discard(store, p.user);
     } else {
         simkit_world_close(store);
     }

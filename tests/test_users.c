@@ -738,7 +738,7 @@ static void standing_still_is_found(void **state)
         simkit_user_state states[N];
         double next[N][N];
         bool reach[N][N];
-        char left[N];
+        uint32_t left[2 * N];
         for (int i = 0; i < N; i++) {
             states[i] =
                 (simkit_user_state){ "s", { .mean = random_next(&numbers) % 2 ? 1 : 0 }, { .mean = 1 }, 0, next[i] };

@@ -360,6 +360,53 @@ static void wrong_users_files(void **state)
 
 static char directory[64];
 
+/* The line that says one state too many is where a users file is refused, whatever comes behind it. Names are found at a
+ * cost that does not grow with their number, so all is read: the first of two users of one name is meant by it, and a
+ * thousand states in a row, of which each is followed by the one before, are a graph like any other. */
+static void many_states_and_users(void **state)
+{
+    char *text = (char *)malloc(4000000), *at = text;
+    simkit_population *p = (simkit_population *)&mistake;
+
+    (void)state;
+    at += sprintf(at, "[user u]\n");
+    for (int i = 0; i < 1001; i++) at += sprintf(at, "[state s%d]\n", i);
+    sprintf(at, "this is no key\n");
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_null(p);
+    assert_string_equal(mistake.text, "u:1002:1: user 'u' has more than 1000 states");
+
+    at = text + sprintf(text, "[user u]\n");
+    for (int i = 0; i < 1000; i++)
+        at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+    sprintf(at, "[state s0]\n");
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:2002:1: user 'u' has a state 's0' already");
+    *at = 0;
+    memcpy(strstr(text, "s0 1"), "s1 1", 4); /* now a cycle of two, and 998 lead there */
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+    sprintf(at, "think = constant 1 s\n[user v]\n[state s]\nthink = constant 1 s\n");
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+
+    at = text;
+    for (int i = 0; i < 20000; i++)
+        at += sprintf(at, "[user u%d]\n[state s]\nthink = constant %d s\n", i % 10000, 1 + i / 10000);
+    sprintf(at, "[sessions t]\nuser = u9999\n[user u10000]\n");
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:60001:1: sessions 't' name no file");
+    sprintf(at, "[sessions t]\nuser = u10000\n");
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, "u:60002:8: there is no user 'u10000' above");
+    *at = 0;
+    assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_OK);
+    simkit_population_close(p);
+    free(text);
+}
+
 static void write_file(const char *name, const char *text)
 {
     char path[128];
@@ -514,6 +561,7 @@ int main(void)
         cmocka_unit_test(wrong_traces),
         cmocka_unit_test(a_population_is_what_the_calls_would_make),
         cmocka_unit_test(wrong_users_files),
+        cmocka_unit_test(many_states_and_users),
         WORLD_TEST(files_lie_beside_the_users_file),
         cmocka_unit_test(no_memory_is_a_result),
         cmocka_unit_test(a_day_without_memory_ends),
