@@ -1176,6 +1176,28 @@ SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_wat
  *  @since   0.1.0
  */
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
+
+/** Begins to hash every event of the world, anew if it does so already.
+ *
+ *  An event is what a watcher of SIMKIT_WATCH_ALL sees, and a message that a receiver gets. Its kind and phase, its
+ *  node, its number, its sizes and the bits of its times go into the hash; order counts; names do not. The same run has
+ *  the same fingerprint with every compiler and processor of IEEE doubles, whoever watches, in one run or in slices. What
+ *  simkit_watch_tell() says is no event.
+ *
+ *  @param[in] world  The world; best before anything has happened in it.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
+ *  @cost    A dozen nanoseconds an event; nothing in a world that was not asked.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
+
+/** The hash of all events since simkit_fingerprint_begin().
+ *
+ *  @param[in] world  The world.
+ *  @return  The fingerprint so far; 0 if none was begun.
+ *  @since   0.1.0
+ */
+SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
 
 /*=============================================================================
@@ -1941,7 +1963,8 @@ struct simkit_world {
     uint32_t free_timer, free_job, free_flow, free_letter, free_taker, free_command;
 
     simkit__watch *watches;
-    unsigned watched; /* OR of what the watches want */
+    unsigned watched; /* OR of what the watches and the fingerprint want */
+    uint64_t fingerprint;
 
 #ifndef SIMKIT_NO_PROCESSES
     simkit__seat *seats;
@@ -2750,9 +2773,32 @@ static void simkit__tell_as_it_is(simkit_world *w, simkit_watch_event event)
         if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
 }
 
+/* A kind for the fingerprint alone: a message that a receiver gets. */
+#define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
+
+/* Hashes numbers, not memory: neither byte order nor an address gets in. */
+static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t product = (w->fingerprint ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        w->fingerprint = product ^ product >> 32;
+    }
+}
+
 static void simkit__tell(simkit_world *w, simkit_watch_event event)
 {
     event.time = w->now;
+    if (w->watched & SIMKIT__WATCH_MESSAGE) {
+        /* Of a step only which timer it has: how often that was armed depends on who looked ahead. */
+        const uint64_t words[] = { simkit__bits(event.time),
+                                   (uint64_t)event.phase << 32 | (uint64_t)event.kind,
+                                   (uint64_t)event.to << 32 | event.node,
+                                   event.kind == SIMKIT_WATCH_STEP ? (uint32_t)event.number : event.number,
+                                   simkit__bits(event.begin),
+                                   simkit__bits(event.seconds),
+                                   simkit__bits(event.bytes) };
+        simkit__fold(w, words, sizeof words / sizeof words[0]);
+    }
     simkit__tell_as_it_is(w, event);
 }
 
@@ -2805,7 +2851,7 @@ SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_wat
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
 {
     if (!world) return;
-    world->watched = 0;
+    world->watched = world->watched & SIMKIT__WATCH_MESSAGE ? SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE : 0;
     size_t kept = 0, count = simkit__count(world->watches);
     for (size_t i = 0; i < count; ++i) {
         simkit__watch watch = world->watches[i];
@@ -2814,6 +2860,19 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
         world->watched |= watch.kinds;
     }
     while (count-- > kept) simkit__drop(world->watches);
+}
+
+SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    world->watched |= SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE;
+    world->fingerprint = UINT64_C(0x5851f42d4c957f2d); /* not 0, which would stay 0 through words of 0 */
+    return SIMKIT_OK;
+}
+
+SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
+{
+    return world ? world->fingerprint : 0;
 }
 
 /*=============================================================================
@@ -4569,6 +4628,19 @@ SIMKIT__INLINE void simkit__taker_free(simkit_world *w, uint32_t index)
     w->free_taker = index;
 }
 
+/* What a receiver gets, for the fingerprint; NULL: its mailbox was closed. */
+static void simkit__message_tell(simkit_world *w, uint64_t receiver, const simkit_message *message)
+{
+    if (!(w->watched & SIMKIT__WATCH_MESSAGE)) return;
+    const uint64_t words[] = { simkit__bits(w->now),
+                               SIMKIT__WATCH_MESSAGE,
+                               receiver,
+                               message ? message->from : 0,
+                               message ? simkit__bits(message->sent) : 0,
+                               message ? simkit__bits(message->bytes) : 0 };
+    simkit__fold(w, words, sizeof words / sizeof words[0]);
+}
+
 static void simkit__taker_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
@@ -4576,11 +4648,13 @@ static void simkit__taker_due(simkit_world *w, void *user)
     simkit__timer_free(w, taker.timer);
     simkit__taker_free(w, index);
     if (taker.letter == SIMKIT__NONE) {
+        simkit__message_tell(w, index, NULL);
         taker.receive(w, taker.user, NULL);
         return;
     }
     simkit_message message = w->letters[taker.letter].message;
     simkit__letter_free(w, taker.letter);
+    simkit__message_tell(w, index, &message);
     taker.receive(w, taker.user, &message);
 }
 
@@ -5531,10 +5605,13 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         simkit__process_yield(world, SIMKIT__RECEIVING);
         letter = world->takers[index].letter;
         simkit__taker_free(world, index);
-        if (letter == SIMKIT__NONE)
+        if (letter == SIMKIT__NONE) {
+            simkit__message_tell(world, process->seat, NULL);
             return simkit__fail(world, SIMKIT_NO_RECEIVER, "mailbox '%s' was closed while '%s' waited there",
                                 world->mailboxes[mailbox - 1].name, simkit__process_name(process));
+        }
     }
+    simkit__message_tell(world, process->seat, &world->letters[letter].message);
     if (message) *message = world->letters[letter].message;
     simkit__letter_free(world, letter);
     return SIMKIT_OK;

@@ -108,6 +108,84 @@ static void masks_choose_what_is_seen(void **state)
     assert_int_equal(simkit_watch_add(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
 }
 
+/* What happens in a world of its own: two steps of one instant in an order, and a computation. */
+static uint64_t fingerprint_of(bool swapped, double seconds, unsigned watched)
+{
+    simkit_world *w;
+    simkit_step first, second;
+    simkit_node node;
+    simkit_world_open(NULL, &w);
+    assert_int_equal(simkit_fingerprint_value(w), 0);
+    if (watched) simkit_watch_add(w, watched, see, NULL);
+    assert_int_equal(simkit_fingerprint_begin(w), SIMKIT_OK);
+    simkit_node_add(w, NULL, &node);
+    simkit_step_at(w, 1, 0, tick, NULL, &first);
+    simkit_step_at(w, 1, swapped ? -1 : 0, tick, NULL, &second);
+    simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = seconds });
+    simkit_world_run_until(w, 0.5);
+    simkit_watch_remove(w, see, NULL);
+    simkit_world_run(w);
+    const uint64_t value = simkit_fingerprint_value(w);
+    simkit_world_close(w);
+    return value;
+}
+
+static void a_fingerprint_tells_runs_apart(void **state)
+{
+    (void)state;
+    seen[0] = 0;
+    const uint64_t one = fingerprint_of(false, 2, 0);
+    assert_true(one != 0);
+    assert_true(fingerprint_of(false, 2, 0) == one);
+    assert_true(fingerprint_of(false, 2, SIMKIT_WATCH_ALL) == one); /* the watcher goes before all has happened */
+    assert_true(fingerprint_of(true, 2, 0) != one);
+    assert_true(fingerprint_of(false, nextafter(2, 3), 0) != one);
+}
+
+static void hear(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w;
+    *(double *)user = message ? message->bytes : -1;
+}
+
+/* Who gets which message is an event though no watcher sees it. */
+static uint64_t fingerprint_of_a_message(bool lost)
+{
+    double heard = 0;
+    simkit_mailbox box;
+    assert_int_equal(simkit_fingerprint_begin(world), SIMKIT_OK); /* anew */
+    const uint64_t none = simkit_fingerprint_value(world);
+    assert_int_equal(simkit_mailbox_open(world, a, NULL, &box), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_take(world, box, hear, &heard), SIMKIT_OK);
+    if (lost)
+        simkit_mailbox_close(world, box);
+    else
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .bytes = 3 }),
+                         SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(heard == (lost ? -1 : 3));
+    assert_true(simkit_fingerprint_value(world) != none);
+    return simkit_fingerprint_value(world);
+}
+
+static void a_fingerprint_counts_what_is_received(void **state)
+{
+    (void)state;
+    assert_true(fingerprint_of_a_message(false) != fingerprint_of_a_message(true));
+}
+
+static void only_what_happens_is_in_a_fingerprint(void **state)
+{
+    (void)state;
+    assert_int_equal(simkit_fingerprint_begin(world), SIMKIT_OK);
+    const uint64_t one = simkit_fingerprint_value(world);
+    const simkit_watch_event told = { .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_WATCH_END, .node = a };
+    assert_int_equal(simkit_watch_tell(world, &told), SIMKIT_OK);
+    assert_true(simkit_fingerprint_value(world) == one);
+    assert_int_equal(simkit_fingerprint_begin(NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_fingerprint_value(NULL), 0);
+}
+
 /*=============================================================================
  * Files
  *===========================================================================*/
@@ -411,10 +489,17 @@ static void a_trace_can_be_a_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(everything_is_seen_in_order),  WORLD_TEST(masks_choose_what_is_seen),
-        cmocka_unit_test(the_checkers_refuse),    WORLD_TEST(a_diagram_is_svg_with_every_bar),
-        WORLD_TEST(an_empty_diagram_is_svg),      WORLD_TEST(a_trace_is_json_with_every_event),
-        WORLD_TEST(a_trace_for_paje_is_in_order), WORLD_TEST(a_trace_can_be_a_table),
+        WORLD_TEST(everything_is_seen_in_order),
+        WORLD_TEST(masks_choose_what_is_seen),
+        WORLD_TEST(a_fingerprint_tells_runs_apart),
+        WORLD_TEST(a_fingerprint_counts_what_is_received),
+        WORLD_TEST(only_what_happens_is_in_a_fingerprint),
+        cmocka_unit_test(the_checkers_refuse),
+        WORLD_TEST(a_diagram_is_svg_with_every_bar),
+        WORLD_TEST(an_empty_diagram_is_svg),
+        WORLD_TEST(a_trace_is_json_with_every_event),
+        WORLD_TEST(a_trace_for_paje_is_in_order),
+        WORLD_TEST(a_trace_can_be_a_table),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
