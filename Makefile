@@ -16,7 +16,7 @@ GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record op
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
 
-PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults patterns segments costs loads pvm_ends pvm_loads sort multigrid integrals integrals_pvm)
+PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismatch patterns segments costs loads pvm_ends pvm_loads sort multigrid integrals integrals_pvm)
 
 export CC BUILD
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
@@ -141,7 +141,7 @@ $(BUILD)/simcc: examples/messages/simcc.in $(BUILD)/libmessages.a
 BAG := examples/messages/programs
 $(BUILD)/messages/bin/conform: $(wildcard tests/messages/conform*.c)
 $(BUILD)/messages/bin/pvm_conform: $(wildcard tests/messages/pvm_conform*.c)
-$(addprefix $(BUILD)/messages/bin/,faults patterns segments costs loads pvm_ends pvm_loads): \
+$(addprefix $(BUILD)/messages/bin/,faults mismatch patterns segments costs loads pvm_ends pvm_loads): \
     $(BUILD)/messages/bin/%: tests/messages/%.c
 $(BUILD)/messages/bin/sort $(BUILD)/messages/bin/multigrid: $(BUILD)/messages/bin/%: $(BAG)/%.c
 $(BUILD)/messages/bin/integrals $(BUILD)/messages/bin/integrals_pvm: $(BUILD)/messages/bin/%: $(BAG)/%.c $(BAG)/quadrature.c

@@ -716,6 +716,50 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     prints("spawn: MPI_ERR_SPAWN\n");
 }
 
+/* A rank whose count is larger than that of the others overwrites nothing, and whoever has no room for it is told. */
+static void counts_that_differ_are_truncated(void **state)
+{
+    static const struct {
+        const char *word;
+        int told; /* of 2 ranks */
+    } cases[] = {
+        { "gather", 0 },    { "gatherv", 0 },    { "scatter", 1 },        { "scatterv", 1 },  { "bcast", 1 },
+        { "reduce", 0 },    { "allreduce", 0 },  { "alltoall", 0 },       { "alltoallv", 0 }, { "bcast_vector", 1 },
+        { "allgather", 0 }, { "allgatherv", 0 }, { "reduce_scatter", 0 },
+    };
+    static const char *const algorithms[] = { "", "SIMKIT_ALGORITHMS=gather=binomial,scatter=binomial",
+                                              "SIMKIT_ALGORITHMS=allgather=linear,alltoall=pairwise" };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++) {
+            char settings[128], program[64], wanted[64];
+            snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=2 %s", algorithms[k]);
+            snprintf(program, sizeof program, "mismatch return %s 50", cases[i].word);
+            run(settings, program);
+            snprintf(wanted, sizeof wanted, "rank %d: MPI_ERR_TRUNCATE\n", cases[i].told);
+            if (status != 0 || !strstr(output, wanted))
+                print_message("%s %s: %s%s\n", settings, program, output, errors);
+            assert_int_equal(status, 0);
+            assert_non_null(strstr(output, wanted));
+            assert_null(strstr(output, "overwritten"));
+            assert_null(strstr(output, "wrong"));
+            if (strcmp(cases[i].word, "alltoallv") == 0) continue; /* there the one has no room for its own either */
+            snprintf(wanted, sizeof wanted, "rank %d: MPI_SUCCESS\n", !cases[i].told);
+            assert_non_null(strstr(output, wanted));
+        }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases;
+         i++) /* of more ranks, each may choose an algorithm of its own */
+        for (int ranks = 16; ranks <= 17; ranks++) {
+            char settings[64], program[64];
+            snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=%d", ranks);
+            snprintf(program, sizeof program, "mismatch return %s 100", cases[i].word);
+            run(settings, program);
+            if (status > 1) print_message("%s %s: %s%s\n", settings, program, output, errors);
+            assert_true(status <= 1);
+            assert_null(strstr(output, "overwritten"));
+        }
+}
+
 static void bad_settings_are_told(void **state)
 {
     static const struct {
@@ -900,6 +944,7 @@ int main(void)
         cmocka_unit_test(bad_users_files_are_told),
         cmocka_unit_test(users_are_shown),
         cmocka_unit_test(a_rank_that_goes_wrong_ends_the_run),
+        cmocka_unit_test(counts_that_differ_are_truncated),
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),
         cmocka_unit_test(a_run_can_be_looked_at),

@@ -19,6 +19,7 @@ typedef struct stage {
     MPI_Comm comm;
     messages_request **open, **all; /* of this round; all that there were */
     size_t open_count, open_room, all_count, all_room;
+    int code; /* MPI_ERR_TRUNCATE: more came than there was room for */
 } stage;
 
 static void list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
@@ -83,12 +84,13 @@ static void stage_flush(stage *s)
     messages_flush();
 }
 
-static void stage_close(stage *s)
+static int stage_close(stage *s)
 {
     stage_flush(s);
     for (size_t i = 0; i < s->all_count; i++) messages_request_drop(s->all[i]);
     free(s->open);
     free(s->all);
+    return s->code;
 }
 
 static messages_chunk *chunk_of(const void *bytes, size_t count)
@@ -105,9 +107,32 @@ static void *room_for(size_t bytes)
     return block;
 }
 
-static const char *bytes_of(const messages_request *r)
+/* What came goes to where there is room for so much. What did not come, because the sender's counts are smaller, is 0
+ * where it is handed on, so that it is the same in each run. */
+static void take(stage *s, const messages_request *r, void *to, size_t room)
 {
-    return r->chunk->data;
+    copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
+    if (r->bytes > room) s->code = MPI_ERR_TRUNCATE;
+}
+
+static void take_whole(stage *s, const messages_request *r, void *to, size_t room)
+{
+    take(s, r, to, room);
+    if (r->bytes < room) memset((char *)to + r->bytes, 0, room - r->bytes);
+}
+
+static void take_elements(stage *s, const messages_request *r, void *to, size_t count, MPI_Datatype type)
+{
+    mpi_unpack(to, r->chunk->data, r->bytes, count, type);
+    if (r->bytes > count * type->size) s->code = MPI_ERR_TRUNCATE;
+}
+
+/* The same for what a rank has itself. */
+static void take_own(stage *s, const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
+                     MPI_Datatype to_type)
+{
+    mpi_copy(from, from_count, from_type, to, to_count, to_type);
+    if (from_count * from_type->size > to_count * to_type->size) s->code = MPI_ERR_TRUNCATE;
 }
 
 /* -- which algorithm --------------------------------------------------------------------------------------------------------- */
@@ -290,7 +315,8 @@ static void bcast_chain(stage *s, int root, char *data, size_t bytes)
     }
     if (rank > 0) {
         stage_flush(s);
-        for (size_t i = 0; i < segments; i++) copy(data + i * SEGMENT, bytes_of(list[i]), list[i]->bytes);
+        for (size_t i = 0; i < segments; i++)
+            take(s, list[i], data + i * SEGMENT, bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT);
     }
     free(list);
 }
@@ -328,31 +354,33 @@ static void bcast_ring(stage *s, int root, char *data, size_t bytes)
         stage_round(s);
     }
     stage_flush(s);
-    for (int i = 0; i < size && rank > 0; i++) copy(data + part_at(bytes, size, i), bytes_of(list[i]), list[i]->bytes);
+    for (int i = 0; i < size && rank > 0; i++)
+        take(s, list[i], data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i));
     messages_chunk_drop(own);
     free(list);
 }
 
-/* Packed bytes, the same for all in the end. */
-static void bcast(stage *s, int root, void *data, size_t bytes)
+/* Packed bytes, the same for all in the end. How many of them are known then: fewer where the root has fewer. */
+static size_t bcast(stage *s, int root, void *data, size_t bytes)
 {
     const int size = s->comm->group->size;
-    if (size == 1) return;
+    if (size == 1) return bytes;
     algorithm how = algorithm_for(BCAST, size, bytes, true);
     if (how == CHAIN && bytes > 0) {
         bcast_chain(s, root, data, bytes);
-        return;
+        return bytes;
     }
     if (how == RING && bytes > 0) {
         bcast_ring(s, root, data, bytes);
-        return;
+        return bytes;
     }
     messages_chunk *mine = s->comm->group->rank == root ? chunk_of(data, bytes) : NULL;
     messages_request *r =
         how == LINEAR ? bcast_linear(s, root, mine) : bcast_binomial(s, root, mine, bytes, how == NEAREST);
     stage_flush(s);
-    if (r) copy(data, bytes_of(r), r->bytes < bytes ? r->bytes : bytes);
+    if (r) take(s, r, data, bytes);
     messages_chunk_drop(mine);
+    return r && r->bytes < bytes ? r->bytes : bytes;
 }
 
 void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
@@ -369,18 +397,18 @@ void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
 static void gather_binomial(stage *s, int root, const void *mine, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
-    int have = 1, step = 1;
+    int step = 1;
     char *held = room_for(bytes * (size_t)size);
     copy(held, mine, bytes);
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step >= size) continue;
+        const int blocks = size - rank - step < step ? size - rank - step : step;
         messages_request *r = stage_receive(s, (rank + step + root) % size);
         stage_flush(s);
-        copy(held + (size_t)step * bytes, bytes_of(r), r->bytes);
-        have = step + (bytes ? (int)(r->bytes / bytes) : 0);
+        take_whole(s, r, held + (size_t)step * bytes, (size_t)blocks * bytes);
     }
     if (rank > 0) {
-        if (have > size - rank) have = size - rank;
+        const int have = size - rank < step ? size - rank : step;
         stage_send(s, (rank - step + root) % size, chunk_of(held, (size_t)have * bytes));
         stage_round(s);
     } else {
@@ -400,8 +428,8 @@ static void scatter_binomial(stage *s, int root, const char *all, size_t bytes, 
     if (rank > 0) {
         messages_request *r = stage_receive(s, (rank - step + root) % size);
         stage_flush(s);
-        copy(held, bytes_of(r), r->bytes);
         have = step < size - rank ? step : size - rank;
+        take_whole(s, r, held, (size_t)have * bytes);
     }
     for (step /= 2; step > 0; step /= 2) {
         if (step >= have) continue;
@@ -433,7 +461,7 @@ static void allgather_ring(stage *s, const size_t *at, char *all)
     }
     stage_flush(s);
     for (int i = 0; i < size; i++)
-        if (i != rank) copy(all + at[i], bytes_of(list[i]), at[i + 1] - at[i]);
+        if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
 }
@@ -448,7 +476,7 @@ static void allgather_linear(stage *s, const size_t *at, char *all)
     for (int i = 1; i < size; i++) stage_share(s, (rank + i) % size, own);
     stage_flush(s);
     for (int i = 0; i < size; i++)
-        if (i != rank) copy(all + at[i], bytes_of(list[i]), at[i + 1] - at[i]);
+        if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
 }
@@ -464,7 +492,7 @@ static void allgather_bruck(stage *s, size_t bytes, char *all)
         messages_request *r = stage_receive(s, (rank + step) % size);
         stage_send(s, (rank - step + size) % size, chunk_of(held, (size_t)count * bytes));
         stage_flush(s);
-        copy(held + (size_t)step * bytes, bytes_of(r), r->bytes);
+        take_whole(s, r, held + (size_t)step * bytes, (size_t)count * bytes);
     }
     for (int i = 0; i < size; i++) copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
     free(held);
@@ -511,9 +539,10 @@ static void alltoall_bruck(stage *s, size_t bytes, const char *sent, char *recei
         messages_request *r = stage_receive(s, (rank - step + size) % size);
         stage_send(s, (rank + step) % size, chunk_of(some, count * bytes));
         stage_flush(s);
+        take_whole(s, r, some, count * bytes);
         count = 0;
         for (int i = step; i < size; i++)
-            if (i & step) copy(held + (size_t)i * bytes, bytes_of(r) + bytes * count++, bytes);
+            if (i & step) copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
     }
     for (int i = 0; i < size; i++)
         copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
@@ -544,7 +573,7 @@ static void alltoall_blocks(stage *s, algorithm how, int size, int rank, const b
     }
     stage_flush(s);
     for (int i = 0; i < size; i++)
-        if (i != rank) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+        if (i != rank) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
 }
 
@@ -585,16 +614,31 @@ static messages_chunk *packed(const reduction *d, const void *data)
     return mpi_chunk(data, (size_t)d->count, d->type);
 }
 
-/* mine = theirs op mine, or mine op theirs where the other's ranks are higher. */
-static void combine(reduction *d, const messages_request *r, void *mine, bool higher)
+/* What came, to be combined with something: how many elements. What did not come is 0. */
+static int take_other(stage *s, const reduction *d, const messages_request *r)
 {
-    mpi_unpack(d->other, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+    const size_t count = (size_t)d->count, whole = count * d->type->size;
+    if (r->bytes < whole) {
+        char *nothing = room_for(whole);
+        memset(nothing, 0, whole);
+        mpi_unpack(d->other, nothing, whole, count, d->type);
+        free(nothing);
+    }
+    take_elements(s, r, d->other, count, d->type);
+    return r->bytes < whole ? (int)(r->bytes / d->type->size) : d->count;
+}
+
+/* mine = theirs op mine, or mine op theirs where the other's ranks are higher. */
+static void combine(stage *s, reduction *d, const messages_request *r, void *mine, bool higher)
+{
+    reduction part = *d;
+    part.count = take_other(s, d, r);
     if (!higher) {
-        timed_reduce(d, d->other, mine);
+        timed_reduce(&part, d->other, mine);
         return;
     }
-    timed_reduce(d, mine, d->other);
-    mpi_copy(d->other, (size_t)d->count, d->type, mine, (size_t)d->count, d->type);
+    timed_reduce(&part, mine, d->other);
+    mpi_copy(d->other, (size_t)part.count, d->type, mine, (size_t)part.count, d->type);
 }
 
 /* Up a binomial tree; in the order of ranks where the root is 0. `mine` is spoiled. */
@@ -606,7 +650,7 @@ static void reduce_binomial(stage *s, reduction *d, int root, void *mine)
         if (rank + step >= size) continue;
         messages_request *r = stage_receive(s, (rank + step + root) % size);
         stage_flush(s);
-        combine(d, r, mine, true);
+        combine(s, d, r, mine, true);
     }
     if (rank == 0) return;
     stage_send(s, (rank - step + root) % size, packed(d, mine));
@@ -630,7 +674,7 @@ static void reduce_linear(stage *s, reduction *d, int root, void *mine)
         if (i == root)
             mpi_copy(mine, (size_t)d->count, d->type, d->other, (size_t)d->count, d->type);
         else
-            mpi_unpack(d->other, bytes_of(list[i]), list[i]->bytes, (size_t)d->count, d->type);
+            take_other(s, d, list[i]);
         if (i == size - 1)
             mpi_copy(d->other, (size_t)d->count, d->type, sum, (size_t)d->count, d->type);
         else
@@ -659,7 +703,7 @@ static void reduce_to(stage *s, reduction *d, int root, void *mine)
     if (rank == root) {
         messages_request *r = stage_receive(s, 0);
         stage_flush(s);
-        mpi_unpack(mine, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+        take_elements(s, r, mine, (size_t)d->count, d->type);
     }
     stage_round(s);
 }
@@ -677,14 +721,14 @@ static void allreduce_doubling(stage *s, reduction *d, void *mine)
     } else if (rank < 2 * extra) {
         messages_request *r = stage_receive(s, rank - 1);
         stage_flush(s);
-        combine(d, r, mine, false);
+        combine(s, d, r, mine, false);
     }
     for (int step = 1; step < whole && place >= 0; step *= 2) {
         int other = place ^ step, peer = other < extra ? 2 * other + 1 : other + extra;
         messages_request *r = stage_receive(s, peer);
         stage_send(s, peer, packed(d, mine));
         stage_flush(s);
-        combine(d, r, mine, other > place);
+        combine(s, d, r, mine, other > place);
     }
     if (rank >= 2 * extra) return;
     if (rank % 2) {
@@ -693,7 +737,7 @@ static void allreduce_doubling(stage *s, reduction *d, void *mine)
     } else {
         messages_request *r = stage_receive(s, rank + 1);
         stage_flush(s);
-        mpi_unpack(mine, bytes_of(r), r->bytes, (size_t)d->count, d->type);
+        take_elements(s, r, mine, (size_t)d->count, d->type);
     }
 }
 
@@ -712,7 +756,7 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
         stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
         stage_flush(s);
         part.count = (int)(PART_AT(in + 1) - PART_AT(in));
-        combine(&part, r, to, false);
+        combine(s, &part, r, to, false);
     }
     for (int i = 0; i < size - 1; i++) {
         int out = (rank + 1 - i + size) % size, in = (rank - i + size) % size;
@@ -720,7 +764,7 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
         messages_request *r = stage_receive(s, before);
         stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
         stage_flush(s);
-        mpi_unpack(to, bytes_of(r), r->bytes, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
+        take_elements(s, r, to, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
     }
 #undef PART_AT
 }
@@ -771,8 +815,8 @@ static int type_check(MPI_Datatype type)
 static int end(stage *s, int code)
 {
     MPI_Comm comm = s->comm;
-    stage_close(s);
-    return mpi_end(comm, code);
+    const int found = stage_close(s);
+    return mpi_end(comm, code ? code : found);
 }
 
 static char *place_of(const void *data, long long elements, MPI_Datatype type)
@@ -781,18 +825,20 @@ static char *place_of(const void *data, long long elements, MPI_Datatype type)
 }
 
 /* What leaders of the two sides tell each other, packed; it is known to all of a side in the end. */
-static void sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
+static int sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
 {
     stage s;
+    int code = MPI_SUCCESS;
     if (comm->group->rank == 0) {
         stage_open(&s, comm);
         messages_request *r = stage_receive(&s, 0);
         stage_send(&s, 0, chunk_of(mine, bytes));
         stage_flush(&s);
-        copy(theirs, bytes_of(r), r->bytes < their_bytes ? r->bytes : their_bytes);
-        stage_close(&s);
+        take_whole(&s, r, theirs, their_bytes);
+        code = stage_close(&s);
     }
     mpi_tell(comm->local, 0, theirs, their_bytes);
+    return code;
 }
 
 int PMPI_Barrier(MPI_Comm comm)
@@ -819,7 +865,7 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
     if (code) return mpi_end(NULL, code);
     if (!(code = root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
     if (code || root == MPI_PROC_NULL) return mpi_end(comm, code);
-    size_t bytes = (size_t)count * type->size;
+    size_t bytes = (size_t)count * type->size, known = bytes;
     stage_open(&s, comm);
     if (root == MPI_ROOT) {
         stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
@@ -831,15 +877,15 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
         if (comm->group->rank == 0) {
             messages_request *r = stage_receive(&s, root);
             stage_flush(&s);
-            copy(packed_data, bytes_of(r), r->bytes < bytes ? r->bytes : bytes);
+            take_whole(&s, r, packed_data, bytes);
         }
         mpi_tell(comm->local, 0, packed_data, bytes);
     } else {
         if (has && !type->dense) mpi_pack(packed_data, data, (size_t)count, type);
-        bcast(&s, root, packed_data, bytes);
+        known = bcast(&s, root, packed_data, bytes);
     }
     if (!type->dense) {
-        if (!has) mpi_unpack(data, packed_data, bytes, (size_t)count, type);
+        if (!has) mpi_unpack(data, packed_data, known, (size_t)count, type);
         free(packed_data);
     }
     return end(&s, code);
@@ -853,8 +899,17 @@ static void gather_blocks(stage *s, const block *in, int size, int self)
         if (i != self) list[i] = stage_receive(s, i);
     stage_flush(s);
     for (int i = 0; i < size; i++)
-        if (i != self) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+        if (i != self) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
+}
+
+/* Packed blocks of so many bytes, each to its place. */
+static void unpack_blocks(stage *s, const char *packed, size_t bytes, int size, void *data, int count,
+                          MPI_Datatype type)
+{
+    for (int i = 0; i < size; i++)
+        mpi_unpack(place_of(data, (long long)i * count, type), packed + (size_t)i * bytes, bytes, (size_t)count, type);
+    if (bytes > (size_t)count * type->size) s->code = MPI_ERR_TRUNCATE;
 }
 
 static int gather(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
@@ -882,8 +937,7 @@ static int gather(const char *call, const void *sent, int sent_count, MPI_Dataty
             char *mine = room_for(bytes), *all = collects ? room_for(bytes * (size_t)size) : NULL;
             mpi_pack(mine, sent, (size_t)sent_count, sent_type);
             gather_binomial(&s, root, mine, bytes, all);
-            if (collects)
-                mpi_unpack(received, all, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+            if (collects) unpack_blocks(&s, all, bytes, size, received, received_count, received_type);
             free(mine);
             free(all);
             return end(&s, code);
@@ -895,7 +949,7 @@ static int gather(const char *call, const void *sent, int sent_count, MPI_Dataty
         mpi_pack(mine, place_of(received, (long long)rank * received_count, received_type), (size_t)received_count,
                  received_type);
         gather_binomial(&s, root, mine, bytes, all);
-        mpi_unpack(received, all, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+        unpack_blocks(&s, all, bytes, size, received, received_count, received_type);
         free(mine);
         free(all);
         return end(&s, code);
@@ -912,7 +966,7 @@ static int gather(const char *call, const void *sent, int sent_count, MPI_Dataty
     }
     gather_blocks(&s, in, size, comm->remote ? -1 : rank);
     if (!comm->remote && !in_place)
-        mpi_copy(sent, (size_t)sent_count, sent_type, in[rank].data, in[rank].count, received_type);
+        take_own(&s, sent, (size_t)sent_count, sent_type, in[rank].data, in[rank].count, received_type);
     free(in);
     return end(&s, code);
 }
@@ -956,7 +1010,7 @@ static int scatter(const char *call, const void *sent, int sent_count, const int
         char *all = deals ? room_for(bytes * (size_t)size) : NULL, *mine = room_for(bytes);
         if (deals) mpi_pack(all, sent, (size_t)sent_count * (size_t)size, sent_type);
         scatter_binomial(&s, root, all, bytes, mine);
-        if (!in_place) mpi_unpack(received, mine, bytes, (size_t)received_count, received_type);
+        if (!in_place) unpack_blocks(&s, mine, bytes, 1, received, received_count, received_type);
         free(all);
         free(mine);
         return end(&s, code);
@@ -964,8 +1018,7 @@ static int scatter(const char *call, const void *sent, int sent_count, const int
     if (!deals) {
         messages_request *r = stage_receive(&s, root);
         stage_flush(&s);
-        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)received_count, received_type);
-        if (r->bytes > bytes) code = MPI_ERR_TRUNCATE;
+        take_elements(&s, r, received, (size_t)received_count, received_type);
         return end(&s, code);
     }
     for (int i = 0; i < size; i++) {
@@ -974,7 +1027,7 @@ static int scatter(const char *call, const void *sent, int sent_count, const int
         if (comm->remote || i != rank)
             stage_send(&s, i, mpi_chunk(from, count, sent_type));
         else if (!in_place)
-            mpi_copy(from, count, sent_type, received, (size_t)received_count, received_type);
+            take_own(&s, from, count, sent_type, received, (size_t)received_count, received_type);
     }
     return end(&s, code);
 }
@@ -994,7 +1047,7 @@ int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_
 }
 
 /* Of an intercommunicator: each side gathers at its first, those exchange, and each tells its own. */
-static void allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_Datatype sent_type, const block *in)
+static int allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_Datatype sent_type, const block *in)
 {
     stage s;
     const int size = comm->remote->size;
@@ -1004,10 +1057,10 @@ static void allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI
     for (int i = 0; i < size; i++) list[i] = stage_receive(&s, i);
     for (int i = 0; i < size; i++) stage_share(&s, i, own);
     stage_flush(&s);
-    for (int i = 0; i < size; i++) mpi_unpack(in[i].data, bytes_of(list[i]), list[i]->bytes, in[i].count, in[i].type);
+    for (int i = 0; i < size; i++) take_elements(&s, list[i], in[i].data, in[i].count, in[i].type);
     messages_chunk_drop(own);
-    stage_close(&s);
     free(list);
+    return stage_close(&s);
 }
 
 static int allgather_call(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
@@ -1033,7 +1086,7 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
         at[i + 1] = at[i] + in[i].count * type->size;
     }
     if (comm->remote) {
-        allgather_sides(comm, sent, sent_count, sent_type, in);
+        code = allgather_sides(comm, sent, sent_count, sent_type, in);
     } else {
         char *all = room_for(at[size]);
         if (sent == MPI_IN_PLACE)
@@ -1049,7 +1102,7 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
                                                                                                                all);
             else if (size > 1)
                 allgather(&s, at[1], all);
-            stage_close(&s);
+            code = stage_close(&s);
             for (int i = 0; i < size; i++) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
         }
         free(all);
@@ -1083,7 +1136,7 @@ static int alltoall_end(MPI_Comm comm, algorithm how, block *out, block *in, boo
     stage_open(&s, comm);
     alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
     if (rank >= 0 && !in_place)
-        mpi_copy(out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count, in[rank].type);
+        take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count, in[rank].type);
     free(out);
     free(in);
     return end(&s, MPI_SUCCESS);
@@ -1113,7 +1166,7 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
         mpi_pack(out, sent, (size_t)sent_count * (size_t)size, sent_type);
         stage_open(&s, comm);
         alltoall_bruck(&s, bytes, out, in);
-        mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
+        unpack_blocks(&s, in, bytes, size, received, received_count, received_type);
         free(out);
         free(in);
         return end(&s, code);
@@ -1219,7 +1272,7 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
     if (has && comm->remote) {
         messages_request *r = stage_receive(&s, 0);
         stage_flush(&s);
-        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)count, type);
+        take_elements(&s, r, received, (size_t)count, type);
         return end(&s, code);
     }
     reduction_open(&d, count, type, op);
@@ -1228,7 +1281,7 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
         stage near;
         stage_open(&near, comm->local);
         reduce_to(&near, &d, 0, work);
-        stage_close(&near);
+        code = stage_close(&near);
         if (comm->group->rank == 0) stage_send(&s, root, packed(&d, work));
     } else {
         reduce_to(&s, &d, root, work);
@@ -1254,16 +1307,17 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     stage_open(&s, comm->remote ? comm->local : comm);
     if (comm->remote) {
         reduce_to(&s, &d, 0, work);
-        stage_close(&s);
+        code = stage_close(&s);
         char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
         mpi_pack(mine, work, (size_t)count, type);
-        sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        const int between = sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        if (!code) code = between;
         mpi_unpack(received, theirs, d.bytes, (size_t)count, type);
         free(mine);
         free(theirs);
     } else {
         allreduce(&s, &d, work);
-        stage_close(&s);
+        code = stage_close(&s);
         mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
     }
     free(held);
@@ -1298,7 +1352,7 @@ static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, c
         if (i == rank)
             mpi_copy(mine, count, d->type, d->other, count, d->type);
         else
-            mpi_unpack(d->other, bytes_of(list[i]), list[i]->bytes, count, d->type);
+            take_other(s, &part, list[i]);
         if (i == size - 1)
             mpi_copy(d->other, count, d->type, sum, count, d->type);
         else
@@ -1318,7 +1372,7 @@ static void reduce_scatter_tree(stage *s, reduction *d, const int *counts, char 
     if (rank > 0) {
         messages_request *r = stage_receive(s, 0);
         stage_flush(s);
-        mpi_unpack(received, bytes_of(r), r->bytes, (size_t)counts[rank], d->type);
+        take_elements(s, r, received, (size_t)counts[rank], d->type);
         return;
     }
     long long place = counts[0];
@@ -1351,10 +1405,11 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
         /* Each side reduces, the sums change sides, and each deals out what it got. */
         stage_open(&s, comm->local);
         reduce_to(&s, &d, 0, work);
-        stage_close(&s);
+        code = stage_close(&s);
         char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
         mpi_pack(mine, work, (size_t)total, type);
-        sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        const int between = sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        if (!code) code = between;
         long long place = 0;
         for (int i = 0; i < comm->group->rank; i++) place += counts[i];
         mpi_unpack(received, theirs + (size_t)place * type->size, (size_t)counts[comm->group->rank] * type->size,
@@ -1369,7 +1424,7 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
             reduce_scatter_pairwise(&s, &d, counts, work, received);
         else
             reduce_scatter_tree(&s, &d, counts, work, received);
-        stage_close(&s);
+        code = stage_close(&s);
     }
     free(held);
     reduction_close(&d);
@@ -1402,7 +1457,8 @@ static void scan(stage *s, reduction *d, void *sum, void *before)
         if (rank > 0) {
             messages_request *r = stage_receive(s, rank - 1);
             stage_flush(s);
-            mpi_unpack(before, bytes_of(r), r->bytes, count, d->type);
+            take_other(s, d, r);
+            mpi_copy(d->other, count, d->type, before, count, d->type);
             timed_reduce(d, before, sum);
         }
         if (rank + 1 < size) stage_send(s, rank + 1, packed(d, sum));
@@ -1416,7 +1472,7 @@ static void scan(stage *s, reduction *d, void *sum, void *before)
         if (rank + step < size) stage_send(s, rank + step, packed(d, part));
         stage_flush(s);
         if (!r) continue;
-        mpi_unpack(d->other, bytes_of(r), r->bytes, count, d->type);
+        take_other(s, d, r);
         timed_reduce(d, d->other, part);
         if (any)
             timed_reduce(d, d->other, before);
@@ -1444,7 +1500,7 @@ static int scan_call(const char *call, const void *sent, void *received, int cou
     void *before = mpi_room((size_t)count, type, &before_held);
     stage_open(&s, comm);
     scan(&s, &d, sum, before);
-    stage_close(&s);
+    code = stage_close(&s);
     if (!without)
         mpi_copy(sum, (size_t)count, type, received, (size_t)count, type);
     else if (comm->group->rank > 0)
