@@ -638,6 +638,31 @@ static void graphs_that_do_not_fit_are_refused(void **state)
     close_cluster();
 }
 
+static int given_back[2], given_back_count;
+
+static void give_back(void *user)
+{
+    given_back[given_back_count++] = *(const int *)user;
+}
+
+static void what_a_graph_was_given_goes_with_it_the_last_first(void **state)
+{
+    static int one = 1, two = 2;
+
+    (void)state;
+    given_back_count = 0;
+    open_cluster(1);
+    assert_int_equal(flowgraph_at_close(NULL, give_back, &one), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_at_close(f.graph, NULL, &one), FLOWGRAPH_BAD_ARGUMENT);
+    assert_int_equal(flowgraph_at_close(f.graph, give_back, &one), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_at_close(f.graph, give_back, &two), FLOWGRAPH_OK);
+    assert_int_equal(given_back_count, 0);
+    close_cluster();
+    assert_int_equal(given_back_count, 2);
+    assert_int_equal(given_back[0], 2);
+    assert_int_equal(given_back[1], 1);
+}
+
 static void bad_parts_are_refused(void **state)
 {
     flowgraph_type type = 9;
@@ -1286,6 +1311,7 @@ int main(void)
         cmocka_unit_test(what_goes_past_a_frame_comes_before_the_result),
         cmocka_unit_test(the_same_run_twice_gives_the_same_bits),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),
+        cmocka_unit_test(what_a_graph_was_given_goes_with_it_the_last_first),
         cmocka_unit_test(bad_parts_are_refused),
         cmocka_unit_test(broken_promises_end_the_run),
         cmocka_unit_test(routes_that_lead_nowhere_end_the_run),

@@ -129,7 +129,6 @@ static void bad_factorizations_are_refused(void **state)
         if (strstr(why, cases[i].why) == NULL) fail_msg("\"%s\" does not say \"%s\"", why, cases[i].why);
         flowgraph_close(graph);
     }
-    lu_close(NULL);
 }
 
 /* Nodes given back are paid for no longer, and the efficiency is that of those which are left. */

@@ -25,6 +25,7 @@ static struct {
     const char *name;
     int pieces;
     long sum;
+    bool released;
 } p;
 
 static bool is(const char *name)
@@ -86,7 +87,11 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
     ++*(long *)flowgraph_data_bytes(kept);
     if (is("count")) number = *(long *)flowgraph_data_bytes(kept);
     if (is("fails") && piece == 5) flowgraph_charge(task, -1);
-    if (is("crashes") && piece == 5) _exit(3);
+    if ((is("crashes") || is("busy")) && piece == 5) _exit(3);
+    for (int i = 0; is("busy") && piece == 0 && i < 100; i++) { /* long enough for node 0 to hear that 2 has gone */
+        usleep(5000);
+        if (p.released) abort();
+    }
     if (is("hangs") && piece == 0) {
         printf("pid %ld\n", (long)getpid());
         fflush(stdout);
@@ -110,10 +115,16 @@ static size_t to_worker(const void *object, size_t from, size_t count, void *use
     return is("move") || is("join") || is("leave") || is("again") ? 1 : (size_t) * (const int *)object % count;
 }
 
+static void release(void *user)
+{
+    *(bool *)user = true;
+}
+
 static int ends(flowgraph_result result)
 {
     if (result != FLOWGRAPH_OK) fprintf(stderr, "why: %s\n", flowgraph_why(p.graph));
     flowgraph_close(p.graph);
+    if (p.released) fprintf(stderr, "released\n");
     return result != FLOWGRAPH_OK;
 }
 
@@ -146,6 +157,8 @@ static int run_pieces(flowgraph_desc how)
         result = flowgraph_edge_add(p.graph, &(flowgraph_edge_desc){ p.split, p.leaf, to_worker, NULL, false }, &p.out);
     if (result == FLOWGRAPH_OK)
         result = flowgraph_edge_add(p.graph, &(flowgraph_edge_desc){ p.leaf, p.merge, NULL, NULL, false }, &p.back);
+    if (result == FLOWGRAPH_OK && (is("busy") || is("hangs")))
+        result = flowgraph_at_close(p.graph, release, &p.released);
     for (int i = 0; i < (is("twice") ? 2 : 1) && result == FLOWGRAPH_OK; i++) {
         result = flowgraph_start(p.graph, p.split, 0, &number);
         if (result == FLOWGRAPH_OK && is("pair")) result = flowgraph_start(p.graph, p.split, 0, &number);
@@ -179,7 +192,6 @@ static int run_lu(flowgraph_desc how, const char *variant)
     if (result == FLOWGRAPH_OK) result = lu_factor(all, &outcome);
     if (result == FLOWGRAPH_OK) result = lu_check(all, &residual);
     if (result == FLOWGRAPH_OK) printf("residual %.6g\n", residual);
-    lu_close(all);
     return ends(result);
 }
 
@@ -386,6 +398,15 @@ static void a_node_that_is_killed_is_named_within_five_seconds(void **state)
     assert_true(now() - killed_at < 5);
 #endif
     assert_says("node 2 (127.0.0.1) has gone");
+    if (strstr(output, "released")) fail_msg("an operation runs, and what it uses was released: %s", output);
+}
+
+static void what_operations_use_is_released_after_the_last_of_them(void **state)
+{
+    (void)state;
+    assert_ends("busy", FLOWGRAPH_REAL, NULL, 1);
+    assert_says("node 2 (127.0.0.1) has gone");
+    assert_says("released");
 }
 
 static void a_lost_object_is_named(void **state)
@@ -444,6 +465,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_failure_on_one_node_ends_all),
         cmocka_unit_test(a_node_that_crashes_is_named),
         cmocka_unit_test(a_node_that_is_killed_is_named_within_five_seconds),
+        cmocka_unit_test(what_operations_use_is_released_after_the_last_of_them),
         cmocka_unit_test(a_lost_object_is_named),
         cmocka_unit_test(nodes_that_do_not_come_are_named),
         cmocka_unit_test(the_program_text_has_no_mode_switch),

@@ -266,7 +266,6 @@ static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome
     done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, what, &all, why) == FLOWGRAPH_OK &&
            lu_factor(all, outcome) == FLOWGRAPH_OK;
     if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
-    lu_close(all);
     flowgraph_close(graph);
     return done;
 }
@@ -346,7 +345,6 @@ static bool draw_beside(const job *j, const flowgraph *graph, double seconds)
         if (j->path) done = print_path(graph, predicted) && done;
     }
     if (!done) fails(*why ? why : flowgraph_why(predicted));
-    lu_close(all);
     flowgraph_close(predicted);
     return done;
 }
@@ -379,7 +377,6 @@ static bool run(job *j)
         if (residual > 16) done = fails("the factors do not fit");
     }
     if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
-    lu_close(all);
     flowgraph_close(graph);
     return done;
 }

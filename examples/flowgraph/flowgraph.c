@@ -2094,6 +2094,11 @@ void flowgraph_close(flowgraph *g)
 {
     if (g == NULL) return;
     if (!flowgraph__net_close(g)) return; /* what is still used stays */
+    while (g->belonging_count > 0) {
+        const flowgraph__belonging *last = &g->belongings[--g->belonging_count];
+        last->release(last->user);
+    }
+    free(g->belongings);
     if (g->own_world) simkit_world_close(g->world);
     while (g->tasks.after != &g->tasks) flowgraph__task_free(g->tasks.after);
     while (g->ring.after != &g->ring) flowgraph__message_free(g->ring.after);
@@ -2126,6 +2131,14 @@ void flowgraph_close(flowgraph *g)
     pthread_mutex_destroy(&g->data_lock);
     pthread_mutex_destroy(&g->lock);
     free(g);
+}
+
+flowgraph_result flowgraph_at_close(flowgraph *g, void (*release)(void *user), void *user)
+{
+    if (g == NULL || release == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!flowgraph__grow(&g->belongings, g->belonging_count, sizeof *g->belongings)) return flowgraph__no_memory(g);
+    g->belongings[g->belonging_count++] = (flowgraph__belonging){ release, user };
+    return FLOWGRAPH_OK;
 }
 
 /* Whether something can be added, and is called something. */

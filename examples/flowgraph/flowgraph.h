@@ -149,6 +149,18 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph);
  */
 void flowgraph_close(flowgraph *graph);
 
+/** Gives the graph something that its operations use, such as what their `user` points to: flowgraph_close() gives it
+ *  back. In real mode operations may still run on node 0 when flowgraph_run() has returned with a failure, so a program
+ *  that freed such memory itself, before the graph is closed, would take it away from them.
+ *
+ *  @param[in] graph    The graph.
+ *  @param[in] release  Called by flowgraph_close() when no operation runs any more, the last one given first; never if
+ *                      an operation does not end. Not called on the nodes other than 0, whose processes just end.
+ *  @param[in] user     Handed to it.
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_NO_MEMORY; then it is still the caller's.
+ */
+flowgraph_result flowgraph_at_close(flowgraph *graph, void (*release)(void *user), void *user);
+
 /** The sentence for the last error: what, with which names and numbers, at which time.
  *
  *  @param[in] graph  The graph.
@@ -239,7 +251,7 @@ typedef struct flowgraph_operation_desc {
     flowgraph_type gives[FLOWGRAPH_GIVES]; /**< the types that it posts; 0: no more */
     /** The operation: `object` is the first one, valid until flowgraph_next() or the end. */
     void (*run)(flowgraph_task *task, const void *object, void *user);
-    void *user; /**< handed to it */
+    void *user; /**< handed to it; must live until the graph is closed: see flowgraph_at_close() */
     /** Flow control of a split or stream: at most so many objects of each execution between it and its merge; before it
      *  posts another it waits until the merge has taken one, [dps] section 2. 0: no limit. */
     size_t window;

@@ -170,6 +170,12 @@ typedef struct flowgraph__records {
 /* Room for one more; an index doubles its room when its count is a power of two. */
 bool flowgraph__grow(void *array, size_t count, size_t bytes);
 
+/* What is given back when the graph closes. */
+typedef struct flowgraph__belonging {
+    void (*release)(void *user);
+    void *user;
+} flowgraph__belonging;
+
 /*=============================================================================
  * MARK: - >>parts
  *===========================================================================*/
@@ -342,6 +348,8 @@ struct flowgraph {
     flowgraph_data data_ring;
     flowgraph_data *spare[FLOWGRAPH__SPARE_SIZES]; /* by `after`, each list of one size */
     size_t spare_bytes;
+    flowgraph__belonging *belongings;
+    size_t belonging_count;
     char why[640];
 };
 

@@ -1033,6 +1033,22 @@ static const char *lu__mistake(const lu_desc *desc, size_t nodes)
     return NULL;
 }
 
+/* The graph calls it when it closes. */
+static void lu__free(void *user)
+{
+    lu *all = (lu *)user;
+
+    for (size_t k = 0; all->iterations && k < all->count; k++) {
+        if (all->iterations[k].lower) lu__deal_end(&all->iterations[k]);
+        free(all->iterations[k].lower);
+        free(all->iterations[k].blocks);
+    }
+    for (size_t i = 0; all->factors && i < 2 * all->count; i++) flowgraph_data_drop(all->factors[i]);
+    free(all->factors);
+    free(all->iterations);
+    free(all);
+}
+
 flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char why[200])
 {
     const size_t nodes = flowgraph_nodes(graph);
@@ -1046,7 +1062,10 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
         return FLOWGRAPH_BAD_ARGUMENT;
     }
     fresh = (lu *)calloc(1, sizeof *fresh);
-    if (fresh == NULL) return FLOWGRAPH_NO_MEMORY;
+    if (fresh == NULL || flowgraph_at_close(graph, lu__free, fresh) != FLOWGRAPH_OK) {
+        free(fresh);
+        return FLOWGRAPH_NO_MEMORY;
+    }
     fresh->desc = *desc;
     fresh->graph = graph;
     fresh->nodes = nodes;
@@ -1066,25 +1085,10 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
     if (result == FLOWGRAPH_OK) result = lu__build(fresh);
     if (result != FLOWGRAPH_OK) {
         snprintf(why, 200, "%.190s", *flowgraph_why(graph) ? flowgraph_why(graph) : flowgraph_result_text(result));
-        lu_close(fresh);
         return result;
     }
     *all = fresh;
     return FLOWGRAPH_OK;
-}
-
-void lu_close(lu *all)
-{
-    if (all == NULL) return;
-    for (size_t k = 0; all->iterations && k < all->count; k++) {
-        if (all->iterations[k].lower) lu__deal_end(&all->iterations[k]);
-        free(all->iterations[k].lower);
-        free(all->iterations[k].blocks);
-    }
-    for (size_t i = 0; all->factors && i < 2 * all->count; i++) flowgraph_data_drop(all->factors[i]);
-    free(all->factors);
-    free(all->iterations);
-    free(all);
 }
 
 static flowgraph_result lu__once(lu *all, flowgraph_operation entry, double *seconds)
@@ -1145,7 +1149,6 @@ flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, const l
                  (unsigned long)nodes, outcome->seconds);
         result = record_draw(&(record_run){ graph, NULL }, 1, title, svg, trace, outcome->why);
     }
-    lu_close(all);
     flowgraph_close(graph);
     return result;
 }

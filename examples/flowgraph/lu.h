@@ -144,7 +144,7 @@ typedef struct lu_outcome {
 /** A factorization in a graph. */
 typedef struct lu lu;
 
-/** Puts a factorization into an empty graph.
+/** Puts a factorization into an empty graph. It belongs to the graph, and goes when that is closed.
  *
  *  @param[in]  graph  The graph.
  *  @param[in]  desc   The factorization; borrowed.
@@ -172,12 +172,6 @@ flowgraph_result lu_factor(lu *all, lu_outcome *outcome);
  *  @return  FLOWGRAPH_OK, or as flowgraph_run().
  */
 flowgraph_result lu_check(lu *all, double *residual);
-
-/** Gives back what it holds; the graph is still to be closed, after it.
- *
- *  @param[in] all  The factorization; NULL is harmless.
- */
-void lu_close(lu *all);
 
 /** A factorization on so many nodes of a machine, on numbers for its kernels, in a graph of its own.
  *

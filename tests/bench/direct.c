@@ -78,7 +78,6 @@ static bool direct(size_t nodes, size_t n, size_t r, double *seconds, double *op
     *seconds = processor_time() - start;
     *operations = record_efficiency(graph, 0, virtual_time) * record_node_seconds(graph, 0, virtual_time);
     if (!done) fails(*why ? why : flowgraph_why(graph));
-    lu_close(all);
     flowgraph_close(graph);
     return done;
 }
