@@ -597,7 +597,7 @@ CONTENTION_API contention_result contention_chain_place(const contention_chain *
  *  @param[out]    machine   As above.
  *  @param[out]    seconds   As above.
  *  @param[in,out] scratch   As the last call left it.
- *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no such machine) or _BAD_SLOWDOWN.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no such machine, no task) or _BAD_SLOWDOWN.
  *  @cost    O(tasks * machines) if the others stay as they were, at most that of contention_chain_place().
  *  @since   0.1.0
  */
@@ -627,7 +627,7 @@ typedef struct contention_schedule {
     size_t *machine; /**< Machine of each task, `machine[tasks]`. */
     double *begin;   /**< When it begins [s], `begin[tasks]`. */
     double *end;     /**< When it ends [s], `end[tasks]`. */
-    double seconds;  /**< Result: when all have ended [s]. */
+    double seconds;  /**< Result: when all have ended [s]; INFINITY where that is more than a double holds. */
     double bound;    /**< Result: no schedule is shorter [s]. */
 } contention_schedule;
 
@@ -1454,7 +1454,7 @@ CONTENTION_API contention_result contention_chain_update(const contention_chain 
     *seconds = NAN;
     if (x == NULL || machine == NULL || scratch == NULL) return CONTENTION_MISSING;
     m = x->machines;
-    if (changed >= m) return CONTENTION_BAD_COUNT;
+    if (x->tasks == 0 || changed >= m) return CONTENTION_BAD_COUNT;
     if (!(x->slowdown[changed] > 0)) return CONTENTION_BAD_SLOWDOWN;
     from = scratch + x->tasks * m;
     moved =
@@ -1543,10 +1543,10 @@ static double contention__ranks(const contention_graph *x, double *rank, double 
         }
         rank[i] = mean + after;
         least[i] = fastest + path;
-        all += fastest;
+        all += fastest / machines; /* divided before it is added: the sum of all may overflow where this does not */
         if (least[i] > longest) longest = least[i];
     }
-    return all / machines > longest ? all / machines : longest;
+    return all > longest ? all : longest;
 }
 
 /* When a task could begin on a machine, by what it waits for. */
@@ -1586,13 +1586,13 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
     for (i = 0; i < x->tasks; i++) s->end[i] = -1;
     for (done = 0; done < x->tasks; done++) {
         size_t task = x->tasks;
-        double ends = HUGE_VAL;
+        double ends = 0;
         for (i = 0; i < x->tasks; i++) /* of equal ranks the lower number, which waits for no higher one */
             if (s->end[i] < 0 && (task == x->tasks || rank[i] > rank[task])) task = i;
         for (m = 0; m < x->machines; m++) {
             const double ready = contention__ready(x, s, task, m), begin = ready > free_at[m] ? ready : free_at[m];
             const double end = begin + contention__task(x, task, m);
-            if (end < ends) {
+            if (m == 0 || end < ends) { /* the first one even where its end is infinite: every task gets a machine */
                 ends = end;
                 s->machine[task] = m;
                 s->begin[task] = begin;

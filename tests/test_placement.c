@@ -141,6 +141,7 @@ static void chains_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_chain_update(&chain, 2, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
     chain.tasks = 0;
     assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
     chain = chain_of(1, 2);
     chain.transfer = chain.communication = NULL; /* one task has nothing to transfer */
     assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
@@ -227,12 +228,58 @@ static void graphs_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_graph_place(&graph, &schedule, NULL), CONTENTION_MISSING);
 }
 
+/* Finite times and slowdowns whose products or sums are more than a double holds. */
+static void graphs_hold_where_numbers_overflow(void **state)
+{
+    const double alike[4] = { 1, 1, 1, 1 };
+    const contention_edge after = { 0, 1, 1e200 };
+    double free_at[2 * 2 + 2];
+    contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+    contention_graph graph = { 1, 2, 0, NULL, took, slowdown, alike };
+
+    (void)state;
+    took[0] = took[1] = slowdown[0] = slowdown[1] = 1e200; /* no machine ends it */
+    machine_of[0] = SIZE_MAX / 16;
+    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(machine_of[0], 0);
+    assert_true(isinf(schedule.seconds) && schedule.bound <= schedule.seconds);
+
+    slowdown[1] = 1; /* only the second one */
+    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(machine_of[0], 1);
+    assert_equal(schedule.seconds, 1e200);
+    assert_equal(schedule.bound, 1e200);
+
+    graph.tasks = 2; /* two at once, whose sum overflows */
+    took[0] = took[1] = took[2] = took[3] = 1.5e308;
+    slowdown[0] = 1;
+    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(machine_of[0] + machine_of[1], 1);
+    assert_equal(schedule.seconds, 1.5e308);
+    assert_equal(schedule.bound, 1.5e308);
+
+    graph.edges = 1; /* one after the other: each has a machine, and the end is told */
+    graph.edge = &after;
+    machine_of[0] = machine_of[1] = SIZE_MAX / 16;
+    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_true(machine_of[0] < 2 && machine_of[1] < 2 && isinf(schedule.seconds) && isinf(schedule.bound));
+
+    took[0] = took[1] = took[2] = took[3] = 1; /* a transfer that overflows: they stay together */
+    graph.communication = communication;
+    communication[0] = communication[3] = 1;
+    communication[1] = communication[2] = 1e200;
+    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(machine_of[0], machine_of[1]);
+    assert_equal(schedule.seconds, 2);
+    assert_equal(schedule.bound, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_equal_trying_all),      cmocka_unit_test(updates_equal_starting_again),
         cmocka_unit_test(chains_refuse_what_cannot_be), cmocka_unit_test(graphs_are_scheduled_as_they_may),
-        cmocka_unit_test(graphs_refuse_what_cannot_be),
+        cmocka_unit_test(graphs_refuse_what_cannot_be), cmocka_unit_test(graphs_hold_where_numbers_overflow),
     };
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
 }
