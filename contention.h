@@ -34,6 +34,8 @@
         CONTENTION_IMPLEMENTATION   the body too; define it in exactly one file, before the include
         CONTENTION_STATIC           all functions static, body included, for a library that must not export them;
                                     define it in each file that calls them, before the include
+        CONTENTION_ANY_FLOAT        the body compiles where doubles are computed with more digits (x87); results then
+                                    differ in their last bits from those of other processors
         CONTENTION_MIX_MOST         most applications in a mix, default 64; the same before every include
 
     ERRORS
@@ -45,7 +47,8 @@
 
     TIME RESOLUTION
         Time slices are infinitely small. The same inputs give the same bits on every processor with IEEE doubles.
-        -ffast-math removes NaN, so the body refuses to compile with it.
+        -ffast-math and -ffinite-math-only remove NaN, and x87 arithmetic (i686 without -msse2 -mfpmath=sse) changes
+        the last bits: the body refuses to compile with them.
 
     BREAKS
         0.1.0 is the first version: nothing is broken yet.
@@ -661,8 +664,15 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
 #if (defined(CONTENTION_IMPLEMENTATION) || defined(CONTENTION_STATIC)) && !defined(CONTENTION_IMPLEMENTED)
 #define CONTENTION_IMPLEMENTED
 
-#ifdef __FAST_MATH__
-#error "contention.h: NaN has a meaning here: compile its body without -ffast-math"
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "contention.h: NaN and infinity mean something: compile without -ffast-math and -ffinite-math-only"
+#endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "contention.h: -fassociative-math and -freciprocal-math change the bits of results: compile without"
+#endif
+#include <float.h>
+#if !defined(CONTENTION_ANY_FLOAT) && defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
+#error "contention.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define CONTENTION_ANY_FLOAT"
 #endif
 
 /*=============================================================================

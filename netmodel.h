@@ -37,6 +37,8 @@
         NETMODEL_IMPLEMENTATION   the body too; define it in exactly one file, before the include
         NETMODEL_STATIC           all functions static, body included, for a library that must not export them; define
                                   it in each file that calls them, before the include
+        NETMODEL_ANY_FLOAT        the body compiles where doubles are computed with more digits (x87); results then
+                                  differ in their last bits from those of other processors
 
     ERRORS
         A formula given the impossible (a negative size, a NaN) returns NaN, which no later sum can hide. A function
@@ -47,7 +49,8 @@
 
     TIME RESOLUTION
         That of double: nothing is rounded to a tick, 53 bits of the result count. The same inputs give the same bits
-        on every processor with IEEE doubles. -ffast-math removes NaN, so the body refuses to compile with it.
+        on every processor with IEEE doubles. -ffast-math and -ffinite-math-only remove NaN, and x87 arithmetic (i686
+        without -msse2 -mfpmath=sse) changes the last bits: the body refuses to compile with them.
 
     BREAKS
         0.1.0 is the first version: nothing is broken yet.
@@ -1183,8 +1186,15 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 #if (defined(NETMODEL_IMPLEMENTATION) || defined(NETMODEL_STATIC)) && !defined(NETMODEL_IMPLEMENTED)
 #define NETMODEL_IMPLEMENTED
 
-#ifdef __FAST_MATH__
-#error "netmodel.h: NaN has a meaning here: compile its body without -ffast-math"
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "netmodel.h: NaN and infinity mean something: compile without -ffast-math and -ffinite-math-only"
+#endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "netmodel.h: -fassociative-math and -freciprocal-math change the bits of results: compile without"
+#endif
+#include <float.h>
+#if !defined(NETMODEL_ANY_FLOAT) && defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
+#error "netmodel.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define NETMODEL_ANY_FLOAT"
 #endif
 
 /*=============================================================================

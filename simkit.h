@@ -69,6 +69,7 @@ OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first thr
     SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, all that is read from a path
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_ANY_FLOAT       compiles where doubles are computed with more digits (x87): results differ in their last bits
     SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
     SIMKIT_VALGRIND        tells valgrind of the stacks; needs <valgrind/memcheck.h>
     SIMKIT_ASSERT(x)       what to do when a promise of our own is broken; default assert(x)
@@ -80,6 +81,8 @@ THREADS  A world belongs to one thread at a time; different worlds share nothing
 
 TIME     double seconds: at 1e6 s neighbouring times are 1.2e-10 s apart. Steps are ordered by (time,
 RESOLUTION priority, number): two that fall on one instant run in the order in which they were asked for.
+         The same inputs give the same bits wherever doubles are IEEE doubles. -ffast-math, -ffinite-math-only and
+         x87 arithmetic (i686 without -msse2 -mfpmath=sse) would change that: the body refuses them.
 
 BREAKS   0.1.0 is the first version.
 */
@@ -101,6 +104,12 @@ BREAKS   0.1.0 is the first version.
 #endif
 #if defined(SIMKIT_STATIC) && !defined(CONTENTION_STATIC)
 #define CONTENTION_STATIC
+#endif
+#if defined(SIMKIT_ANY_FLOAT) && !defined(NETMODEL_ANY_FLOAT)
+#define NETMODEL_ANY_FLOAT
+#endif
+#if defined(SIMKIT_ANY_FLOAT) && !defined(CONTENTION_ANY_FLOAT)
+#define CONTENTION_ANY_FLOAT
 #endif
 #include "contention.h"
 #include "netmodel.h"
@@ -1726,6 +1735,17 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 
 #if (defined(SIMKIT_IMPLEMENTATION) || defined(SIMKIT_STATIC)) && !defined(SIMKIT_IMPLEMENTED)
 #define SIMKIT_IMPLEMENTED
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "simkit.h: NaN and infinity mean something: compile without -ffast-math and -ffinite-math-only"
+#endif
+#if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "simkit.h: -fassociative-math and -freciprocal-math change the bits of results: compile without"
+#endif
+#include <float.h>
+#if !defined(SIMKIT_ANY_FLOAT) && defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2)
+#error "simkit.h: x87 gives other bits: compile with -msse2 -mfpmath=sse, or define SIMKIT_ANY_FLOAT"
+#endif
 
 #ifndef SIMKIT_LOWER_ELSEWHERE
 #ifndef CONTENTION_IMPLEMENTATION
