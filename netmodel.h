@@ -120,7 +120,8 @@ typedef enum netmodel_result {
                                  many. */
     NETMODEL_BAD_GRID,      /**< A grid without work or models. */
     NETMODEL_BAD_LEVEL,     /**< A level that is not between 0 and 1. */
-    NETMODEL_LIST_FULL      /**< A list too short for all there is. */
+    NETMODEL_LIST_FULL,     /**< A list too short for all there is. */
+    NETMODEL_OUT_OF_RANGE   /**< A size or time of a fit that is neither 0 nor between 1e-40 and 1e40. */
 } netmodel_result;
 
 /** The sentence for a result code.
@@ -377,8 +378,9 @@ typedef struct netmodel_prediction {
  *  @param[in]  count   Points [1], >= 2.
  *  @param[in]  error   Which errors to make small.
  *  @param[out] where   If not NULL and a point is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _ALL_ALIKE or _BAD_CHOICE.
- *  @cost    O(count), three passes; no scratch.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE (not 0 nor from 1e-40 to
+ *           1e40), _ALL_ALIKE or _BAD_CHOICE.
+ *  @cost    O(count), up to six passes; no scratch.
  *  @since   0.1.0
  */
 NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
@@ -510,7 +512,7 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most);
  *  @param[out] scratch  Working space, `scratch[netmodel_pieces_scratch(count, desc->most)]`.
  *  @param[out] where    If not NULL and a point is refused: its index. Else untouched.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also for `exactly` so many), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
- *           _BYTES_FALL, _ALL_ALIKE or _BAD_CHOICE.
+ *           _OUT_OF_RANGE, _BYTES_FALL, _ALL_ALIKE or _BAD_CHOICE.
  *  @cost    O(count^2) with jumps, O(count) without.
  *  @since   0.1.0
  */
@@ -967,7 +969,7 @@ typedef struct netmodel_scaling {
  *  @param[in]  count     Number of runs [1].
  *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
  *  @param[out] where     If not NULL and a run is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _BAD_CHOICE (a method), _BAD_ERROR, _BAD_RUN or _TOO_FEW.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_CHOICE (a method), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
  *  @cost    O(count) for each different number of processes.
  *  @source  [multigrid] section IV, eqs. 1 to 4, steps 1 to 4.
  *  @since   0.1.0
@@ -1260,6 +1262,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_GRID: return "a grid needs work that is positive, and a model for each cluster";
     case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
     case NETMODEL_LIST_FULL: return "the list is too short for all choices";
+    case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or between 1e-40 and 1e40";
     }
     return "not a result of netmodel.h";
 }
@@ -1424,6 +1427,14 @@ static double netmodel__miss(const netmodel_line *line, double n, double t, netm
     return error == NETMODEL_RELATIVE ? miss / t : miss;
 }
 
+/* Whether a fit can compute with it: squares of such numbers, weighted by the squares of others, do not leave the range of
+ * a double. */
+static int netmodel__in_range(double x)
+{
+    x = fabs(x);
+    return !(x > 0) || (x >= 1e-40 && x <= 1e40);
+}
+
 /* What is wrong with the points of a fit, all of which are looked at. */
 static netmodel_result netmodel__fit_check(const double *n, const double *t, size_t count, size_t least,
                                            netmodel_error error, int sorted, size_t *where)
@@ -1442,6 +1453,8 @@ static netmodel_result netmodel__fit_check(const double *n, const double *t, siz
             result = NETMODEL_NEGATIVE;
         else if (error == NETMODEL_RELATIVE && !(t[i] > 0))
             result = NETMODEL_NOT_POSITIVE;
+        else if (!netmodel__in_range(n[i]) || !netmodel__in_range(t[i]))
+            result = NETMODEL_OUT_OF_RANGE;
         else if (sorted && i > 0 && n[i] < n[i - 1])
             result = NETMODEL_BYTES_FALL;
         if (result != NETMODEL_OK) {
@@ -1481,47 +1494,118 @@ static netmodel_line netmodel__line_of(const netmodel__sums *s)
     return line;
 }
 
-/* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. The
- * means come first, so that the sums about them are as good as they can be. */
+/* Points of a fit: all that a line misses by no more than `cut`, or all there are. */
+typedef struct netmodel__chosen {
+    const double *n, *t;
+    size_t count;
+    netmodel_error error;
+    const netmodel_line *near; /* or NULL: all */
+    double cut;
+} netmodel__chosen;
+
+static int netmodel__chooses(const netmodel__chosen *x, size_t i)
+{
+    return x->near == NULL || fabs(netmodel__miss(x->near, x->n[i], x->t[i], x->error)) <= x->cut;
+}
+
+/* Their weighted sums, all but one's. The means come first, so that the sums about them are as good as they can be, also
+ * where all n are close together; `n` and `t` then say by how much rounding has displaced the means. */
+static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t without, double *mean_n, double *mean_t)
+{
+    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    double rest_n = 0, rest_t = 0;
+    size_t i;
+
+    *mean_n = *mean_t = 0;
+    for (i = 0; i < x->count; i++) {
+        const double weight = netmodel__weight(x->t[i], x->error);
+        double part;
+        if (i == without || !netmodel__chooses(x, i)) continue;
+        s.weight += weight;
+        part = weight / s.weight;
+        *mean_n += netmodel__times(x->n[i] - *mean_n, part);
+        *mean_t += netmodel__times(x->t[i] - *mean_t, part);
+    }
+    for (i = 0; i < x->count; i++) {
+        const double weight = netmodel__weight(x->t[i], x->error), dn = x->n[i] - *mean_n, dt = x->t[i] - *mean_t;
+        if (i == without || !netmodel__chooses(x, i)) continue;
+        rest_n += netmodel__times(weight, dn);
+        rest_t += netmodel__times(weight, dt);
+        s.nn += netmodel__times(netmodel__times(weight, dn), dn);
+        s.nt += netmodel__times(netmodel__times(weight, dn), dt);
+        s.tt += netmodel__times(netmodel__times(weight, dt), dt);
+    }
+    s.n = rest_n / s.weight;
+    s.t = rest_t / s.weight;
+    s.nn -= netmodel__times(rest_n, s.n);
+    s.nt -= netmodel__times(rest_n, s.t);
+    s.tt -= netmodel__times(rest_t, s.t);
+    return s;
+}
+
+/* The line of such sums. */
+static netmodel_line netmodel__line_about(const netmodel__sums *s, double mean_n, double mean_t)
+{
+    netmodel_line line;
+
+    line.slope = s->nt / s->nn;
+    line.intercept = mean_t - netmodel__times(line.slope, mean_n) + (s->t - netmodel__times(line.slope, s->n));
+    return line;
+}
+
+/* By how much a line through the others misses a point, in the unit of its deviation. `lever` says how much of the line
+ * there hangs on the point itself: of much, 1 - lever would keep no digits, so the line is fitted again without it. */
+static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double miss, double lever)
+{
+    netmodel__sums s;
+    netmodel_line line;
+    double mean_n, mean_t;
+
+    if (lever < 0.5) return miss / (1 - lever);
+    s = netmodel__sums_about(x, i, &mean_n, &mean_t);
+    if (!(s.nn > 0)) return HUGE_VAL;
+    line = netmodel__line_about(&s, mean_n, mean_t);
+    return netmodel__miss(&line, x->n[i], x->t[i], x->error);
+}
+
+/* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
 static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, size_t count, netmodel_error error,
                           const netmodel_line *near, double cut)
 {
-    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
-    double errors = 0, left_out = 0;
+    const netmodel__chosen x = { n, t, count, error, near, cut };
+    double mean_n, mean_t, errors = 0, left_out = 0;
+    const netmodel__sums s = netmodel__sums_about(&x, count, &mean_n, &mean_t);
     size_t i, used = 0;
 
+    fit->line = netmodel__line_about(&s, mean_n, mean_t);
     fit->low = HUGE_VAL;
     fit->high = 0;
     for (i = 0; i < count; i++) {
-        if (near != NULL && !(fabs(netmodel__miss(near, n[i], t[i], error)) <= cut)) continue;
-        netmodel__join(&s, n[i], t[i], netmodel__weight(t[i], error));
+        double miss, lever, off;
+        if (!netmodel__chooses(&x, i)) continue;
+        used++;
         if (n[i] < fit->low) fit->low = n[i];
         if (n[i] > fit->high) fit->high = n[i];
-        used++;
+        miss = netmodel__miss(&fit->line, n[i], t[i], error);
+        off = n[i] - mean_n - s.n;
+        lever = netmodel__times(netmodel__weight(t[i], error), 1 / s.weight + netmodel__times(off, off) / s.nn);
+        errors += netmodel__times(miss, miss);
+        miss = netmodel__miss_without(&x, i, miss, lever);
+        left_out += netmodel__times(miss, miss);
     }
-    fit->line = netmodel__line_of(&s);
     fit->error = error;
     fit->count = used;
     fit->set_aside = count - used;
-    fit->mean = s.n;
+    fit->mean = mean_n + s.n;
     fit->spread = s.nn;
     fit->weight = s.weight;
-    for (i = 0; i < count; i++) {
-        double miss, lever, off;
-        if (near != NULL && !(fabs(netmodel__miss(near, n[i], t[i], error)) <= cut)) continue;
-        miss = netmodel__miss(&fit->line, n[i], t[i], error);
-        off = n[i] - s.n;
-        lever = netmodel__times(netmodel__weight(t[i], error), 1 / s.weight + netmodel__times(off, off) / s.nn);
-        errors += netmodel__times(miss, miss);
-        miss = 1 - lever > 1e-12 ? miss / (1 - lever) : HUGE_VAL;
-        left_out += netmodel__times(miss, miss);
-    }
     fit->r_squared = s.tt > 0 ? 1 - errors / s.tt : 1;
     fit->deviation = used > 2 ? sqrt(errors / (double)(used - 2)) : HUGE_VAL;
     fit->leave_one_out = used > 2 ? sqrt(left_out / (double)used) : HUGE_VAL;
     fit->slope_error = used > 2 ? fit->deviation / sqrt(s.nn) : HUGE_VAL;
     fit->intercept_error =
-        used > 2 ? netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(s.n, s.n) / s.nn)) : HUGE_VAL;
+        used > 2 ? netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn))
+                 : HUGE_VAL;
 }
 
 NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
@@ -3207,11 +3291,15 @@ static netmodel_result netmodel__runs_check(const netmodel_run run[], size_t cou
     size_t i;
 
     for (i = 0; i < count; i++) {
-        if (run[i].processes >= 1 && netmodel__amount(run[i].work) && netmodel__amount(run[i].seconds) &&
-            run[i].seconds > 0)
-            continue;
+        netmodel_result result = NETMODEL_OK;
+        if (run[i].processes < 1 || !netmodel__amount(run[i].work) ||
+            !(run[i].seconds > 0 && run[i].seconds < HUGE_VAL))
+            result = NETMODEL_BAD_RUN;
+        else if (!netmodel__in_range(run[i].work) || !netmodel__in_range(run[i].seconds))
+            result = NETMODEL_OUT_OF_RANGE;
+        if (result == NETMODEL_OK) continue;
         if (where != NULL) *where = i;
-        return NETMODEL_BAD_RUN;
+        return result;
     }
     return NETMODEL_OK;
 }

@@ -82,7 +82,99 @@ static void random_lines_equal_a_slow_way(void **state)
         assert_close(fit.deviation, (double)sqrtl(squares / (count - 2)), 1e-9);
         assert_close(fit.slope_error, (double)sqrtl(squares / (count - 2) * w / determinant), 1e-6);
         assert_close(fit.intercept_error, (double)sqrtl(squares / (count - 2) * wnn / determinant), 1e-6);
-        assert_close(fit.leave_one_out, (double)sqrtl(left / count), 1e-4);
+        assert_close(fit.leave_one_out, (double)sqrtl(left / count), 1e-9);
+    }
+}
+
+/* One point, far from all others, holds the slope: what the others say of it, by hand. */
+static void a_point_that_holds_the_line_is_left_out_rightly(void **state)
+{
+    (void)state;
+    for (double far = 1e2; far < 1e14; far *= 10) {
+        const double n[] = { 1, 2, 3, 4, far }, t[] = { 1, 3, 2, 4, 0.7 * far };
+        double squares = 0, scratch[5];
+        netmodel_fit fit;
+        for (int i = 0; i < 5; i++) { /* normal equations of the other four, in long double */
+            long double mean_n = 0, mean_t = 0, nn = 0, nt = 0, miss;
+            for (int k = 0; k < 5; k++)
+                if (k != i) mean_n += n[k] / 4.0L, mean_t += t[k] / 4.0L;
+            for (int k = 0; k < 5; k++)
+                if (k != i) nn += (n[k] - mean_n) * (n[k] - mean_n), nt += (n[k] - mean_n) * (t[k] - mean_t);
+            miss = t[i] - mean_t - nt / nn * (n[i] - mean_n);
+            squares += (double)(miss * miss);
+        }
+        for (int robust = 0; robust < 2; robust++) {
+            assert_int_equal(robust ? netmodel_fit_robust(&fit, n, t, 5, NETMODEL_ABSOLUTE, scratch, NULL)
+                                    : netmodel_fit_line(&fit, n, t, 5, NETMODEL_ABSOLUTE, NULL),
+                             NETMODEL_OK);
+            if (fit.count == 5) assert_close(fit.leave_one_out, sqrt(squares / 5), 1e-12);
+        }
+    }
+}
+
+/* Sizes that differ in their last bit still make a line; where two of them are left alike, nothing can be left out. */
+static void neighbouring_sizes_make_a_line(void **state)
+{
+    (void)state;
+    for (double size = 1; size < 1e18; size *= 10) {
+        const double next = nextafter(size, HUGE_VAL), wide = next - size;
+        const double n[] = { size, size, next }, t[] = { 1, 3, 6 };
+        double scratch[3];
+        netmodel_fit fit;
+        for (int robust = 0; robust < 2; robust++) {
+            assert_int_equal(robust ? netmodel_fit_robust(&fit, n, t, 3, NETMODEL_ABSOLUTE, scratch, NULL)
+                                    : netmodel_fit_line(&fit, n, t, 3, NETMODEL_ABSOLUTE, NULL),
+                             NETMODEL_OK);
+            if (robust) continue;
+            assert_close(fit.line.slope, 4 / wide, 1e-15);
+            assert_close(fit.spread, wide * wide * 2 / 3, 1e-15);
+            assert_true(fabs(fit.line.intercept) < 5 / wide * size && isinf(fit.leave_one_out));
+            assert_true(fit.deviation < HUGE_VAL && fit.slope_error < HUGE_VAL && fit.intercept_error < HUGE_VAL);
+        }
+    }
+}
+
+/* What squares would take out of the range of a double is refused; at the ends of the range all numbers are right. */
+static void a_fit_says_where_its_numbers_end(void **state)
+{
+    static const double bad[] = { 1e300, 1e41, 1e-41, 1e-200, 4e-320 };
+    netmodel_fit fit, small;
+    netmodel_piece piece[1];
+    netmodel_pieces pieces;
+    const netmodel_pieces_desc desc = { 1, 1, 0, NETMODEL_ABSOLUTE };
+    double scratch[1000];
+    size_t where = 9;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        for (int error = 0; error < 2; error++)
+            for (int axis = 0; axis < 2; axis++) {
+                double n[] = { 1, 2, 3, 4 }, t[] = { 1, 2, 4, 5 };
+                (axis ? n : t)[i % 4] = bad[i];
+                assert_int_equal(netmodel_fit_line(&fit, n, t, 4, (netmodel_error)error, &where),
+                                 NETMODEL_OUT_OF_RANGE);
+                assert_int_equal(where, i % 4);
+                assert_int_equal(netmodel_fit_robust(&fit, n, t, 4, (netmodel_error)error, scratch, &where),
+                                 NETMODEL_OUT_OF_RANGE);
+                assert_int_equal(netmodel_fit_pieces(&pieces, n, t, 4, &desc, piece, scratch, &where),
+                                 NETMODEL_OUT_OF_RANGE);
+            }
+    for (int error = 0; error < 2; error++) {
+        const double n[] = { 1, 2, 3, 5 }, t[] = { 1, 2, 4, 5 };
+        assert_int_equal(netmodel_fit_line(&small, n, t, 4, (netmodel_error)error, NULL), NETMODEL_OK);
+        for (int corner = 0; corner < 4; corner++) {
+            const double wide = corner & 1 ? 1e39 : 1e-40, high = corner & 2 ? 1e39 : 1e-40, unit = error ? 1 : high;
+            double far[4], tall[4];
+            for (int i = 0; i < 4; i++) far[i] = n[i] * wide, tall[i] = t[i] * high;
+            assert_int_equal(netmodel_fit_line(&fit, far, tall, 4, (netmodel_error)error, NULL), NETMODEL_OK);
+            assert_close(fit.line.slope, small.line.slope * high / wide, 1e-13);
+            assert_close(fit.line.intercept, small.line.intercept * high, 1e-13);
+            assert_close(fit.deviation, small.deviation * unit, 1e-13);
+            assert_close(fit.leave_one_out, small.leave_one_out * unit, 1e-13);
+            assert_close(fit.slope_error, small.slope_error * high / wide, 1e-13);
+            assert_close(fit.intercept_error, small.intercept_error * high, 1e-13);
+            assert_close(fit.r_squared, small.r_squared, 1e-13);
+        }
     }
 }
 
@@ -321,6 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_by_hand),
         cmocka_unit_test(random_lines_equal_a_slow_way),
+        cmocka_unit_test(a_point_that_holds_the_line_is_left_out_rightly),
+        cmocka_unit_test(neighbouring_sizes_make_a_line),
+        cmocka_unit_test(a_fit_says_where_its_numbers_end),
         cmocka_unit_test(an_exact_line_comes_back),
         cmocka_unit_test(two_points_promise_nothing),
         cmocka_unit_test(intervals_cover_what_they_promise),

@@ -354,6 +354,16 @@ static void refused_runs_give_no_model(void **state)
             REFUSED(&desc, 6, NETMODEL_BAD_RUN);
             assert_int_equal(where, 5 - i);
         }
+        for (size_t i = 0; i < 4; i++) {
+            measure(run, 1, 0, NULL);
+            run[i].work = i % 2 ? 1e41 : 1e-41;
+            REFUSED(&desc, 6, NETMODEL_OUT_OF_RANGE);
+            assert_int_equal(where, i);
+            measure(run, 1, 0, NULL);
+            run[5 - i].seconds = i % 2 ? 1e-200 : 1e200;
+            REFUSED(&desc, 6, NETMODEL_OUT_OF_RANGE);
+            assert_int_equal(where, 5 - i);
+        }
         measure(run, 1, 0, NULL);
         run[3].processes = 0;
         REFUSED(&desc, 6, NETMODEL_BAD_RUN);
