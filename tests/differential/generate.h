@@ -1,0 +1,183 @@
+/* tests/differential/generate.h   Random programs: some with ties of small integers, some with numbers of any size; each
+ * with a taste of its own, so that what is rare elsewhere is often done in one of them. */
+#ifndef GENERATE_H
+#define GENERATE_H
+
+#include "program.h"
+
+typedef enum palette { INTEGERS, REALS, WIDE, PALETTES } palette;
+
+typedef struct maker {
+    program *p;
+    uint64_t random;
+    palette palette;
+    double weights[KIND_COUNT]; /* how often each kind is chosen */
+} maker;
+
+static double make_amount(maker *m)
+{
+    if (chance(&m->random, 0.1)) return 0;
+    switch (m->palette == INTEGERS || !chance(&m->random, 0.2) ? m->palette : INTEGERS) {
+    case INTEGERS: return (double)random_below(&m->random, 9) / (double)(1 << random_below(&m->random, 3));
+    case REALS: return 8 * random_unit(&m->random);
+    default: return pow(10, -6 + 12 * random_unit(&m->random));
+    }
+}
+
+/* An operation of a kind, mostly; now and then none or one that comes from far back. */
+static int make_reference(maker *m, kind kind)
+{
+    int found = 0, seen = 0;
+    if (chance(&m->random, 0.01)) return 0;
+    for (int i = 1; i < m->p->count; i++)
+        if (m->p->ops[i].kind == kind || (kind == STEP_AT && m->p->ops[i].kind == STEP_AFTER) ||
+            (kind == COMPUTE && m->p->ops[i].kind == PROCESS_COMPUTE))
+            if (random_below(&m->random, ++seen) == 0) found = i;
+    return found;
+}
+
+static int make_parent(maker *m)
+{
+    int found = 0, seen = 0;
+    if (chance(&m->random, 0.3)) return 0;
+    for (int i = 1; i < m->p->count; i++)
+        if (calls_back(&m->p->ops[i]) && random_below(&m->random, seen += 1 + (m->p->ops[i].kind == PROCESS)) == 0) found = i;
+    return found;
+}
+
+static op make_op(maker *m, kind kind, int by)
+{
+    static const unsigned cores[] = { 0, 1, 1, 2, 3, 4, 8 };
+    static const int nices[] = { 0, 0, 0, 0, 1, 5, -5, 10, 19, -20 };
+    op o;
+    memset(&o, 0, sizeof o);
+    o.kind = kind;
+    o.by = by;
+    for (int i = 0; i < NUMBERS; i++) o.x[i] = make_amount(m);
+    switch (kind) {
+    case NODE:
+        o.x[0] = chance(&m->random, 0.5) ? 1 : m->palette == INTEGERS ? (double)(1 << random_below(&m->random, 3)) : o.x[0];
+        o.n = (int)cores[random_below(&m->random, 7)];
+        if (chance(&m->random, 0.5)) o.x[1] = 0;
+        if (chance(&m->random, 0.5)) o.x[3] = 0;
+        if (chance(&m->random, 0.7)) o.x[5] = o.x[6] = 0; /* cores that transfers take */
+        o.x[5] /= 8;
+        o.x[6] /= 8;
+        /* A quota; not where a million periods pass before anything else happens. */
+        if (m->palette == WIDE || chance(&m->random, 0.8)) o.x[7] = 0;
+        if (o.x[7] > 0) o.x[7] += 0.125;
+        if (o.x[7] > 0) o.x[8] = o.x[7] * (double)(1 + random_below(&m->random, 3)) / 2; /* period */
+        if (chance(&m->random, 0.5) || o.x[8] <= 0) o.x[9] = 0;
+        o.flag = chance(&m->random, 0.2); /* the nice rule of Linux 2.2 */
+        break;
+    case STEP_AT:
+    case STEP_AFTER:
+        if (chance(&m->random, 0.3)) o.n = random_below(&m->random, 5) - 2;
+        if (chance(&m->random, 0.01)) o.n = chance(&m->random, 0.5) ? -32768 : 32767;
+        break;
+    case STEP_CANCEL:
+    case STEP_PENDING: o.a = make_reference(m, STEP_AT); break;
+    case COMPUTE:
+    case PROCESS_COMPUTE:
+        if (kind == COMPUTE || chance(&m->random, 0.3)) o.a = make_reference(m, NODE);
+        o.n = nices[random_below(&m->random, 10)];
+        break;
+    case COMPUTE_CANCEL: o.a = make_reference(m, COMPUTE); break;
+    case FAIL:
+    case RUNNING:
+    case LOAD_KEEP:
+    case BOX:
+    case LOAD_AVERAGE:
+        o.a = make_reference(m, NODE);
+        o.x[0] = o.x[0] > 1 ? 0.5 : o.x[0]; /* beta */
+        break;
+    case TRANSFER:
+    case MODEL:
+        o.a = make_reference(m, NODE);
+        o.b = make_reference(m, NODE);
+        o.flag = chance(&m->random, 0.3);
+        break;
+    case POST:
+    case SEND:
+        if (kind == POST || chance(&m->random, 0.3)) o.a = make_reference(m, NODE);
+        o.b = make_reference(m, BOX);
+        o.flag = chance(&m->random, 0.3);
+        o.quiet = chance(&m->random, 0.6);
+        break;
+    case BOX_CLOSE:
+    case BOX_COUNT:
+    case TAKE:
+    case RECEIVE: o.a = make_reference(m, BOX); break;
+    case PROCESS: o.a = make_reference(m, NODE); break;
+    case RESUME:
+    case KILL: o.a = make_reference(m, PROCESS); break;
+    default: break;
+    }
+    return o;
+}
+
+static kind make_kind(maker *m, bool in_process)
+{
+    double sum = 0, at;
+    for (int k = 0; k < KIND_COUNT; k++) sum += (k >= WAIT && k <= SUSPEND && !in_process ? 0.01 : 1) * m->weights[k];
+    at = sum * random_unit(&m->random);
+    for (int k = 0; k < KIND_COUNT; k++)
+        if ((at -= (k >= WAIT && k <= SUSPEND && !in_process ? 0.01 : 1) * m->weights[k]) < 0) return (kind)k;
+    return STEP_AFTER;
+}
+
+/* Which rooms of the engine a program may use. */
+enum { STEPS = 1, COMPUTING = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, ROOMS = 255 };
+
+static void generate(program *p, uint64_t seed, unsigned rooms)
+{
+    static const kind by_room[][8] = {
+        { STEP_AT, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT },
+        { COMPUTE, COMPUTE, COMPUTE, COMPUTE, COMPUTE_CANCEL, RUNNING, NODE, RUN_UNTIL },
+        { TRANSFER, TRANSFER, TRANSFER, TRANSFER, TRANSFER, TRANSFER, MODEL, NODE },
+        { POST, POST, POST, TAKE, TAKE, BOX_COUNT, BOX, BOX_CLOSE },
+        { PROCESS, WAIT, PROCESS_COMPUTE, SEND, RECEIVE, SUSPEND, RESUME, KILL },
+        { FAIL, NOTHING },
+        { NOTHING },
+        { LOAD_KEEP, LOAD_AVERAGE, NOTHING },
+    };
+    maker m;
+    int nodes, wanted;
+    memset(p, 0, sizeof *p);
+    memset(&m, 0, sizeof m);
+    m.p = p;
+    m.random = p->seed = seed;
+    m.palette = (palette)random_below(&m.random, PALETTES);
+    p->star = random_below(&m.random, 2);
+    for (int room = 0; room < 8; room++) {
+        double weight = chance(&m.random, 0.3) ? 0 : 0.1 + random_unit(&m.random);
+        if (!(rooms >> room & 1)) continue;
+        if (1u << room == FAILURES) weight *= 0.05;
+        if (1u << room == LOADS) weight *= 0.3;
+        for (int i = 0; i < 8 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
+    }
+    m.weights[NODE] *= 0.1;
+    m.weights[BOX] *= 0.2;
+    m.weights[BOX_CLOSE] *= 0.2;
+    m.weights[STOP] *= 0.2;
+    m.weights[RUN_UNTIL] *= 0.3;
+    m.weights[MODEL] *= 0.3;
+    m.weights[KILL] *= 0.5;
+    m.weights[STEP_AFTER] += 0.01;
+    p->ops[p->count++].kind = HOST;
+    nodes = 1 + random_below(&m.random, 4);
+    for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, NODE, 0);
+    if (rooms & MAILBOXES)
+        for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, BOX, 0);
+    if (!(rooms & QUOTAS))
+        for (int i = 0; i < p->count; i++) p->ops[i].x[7] = 0;
+    wanted = p->count + 2 + random_below(&m.random, chance(&m.random, 0.1) ? 400 : 60);
+    while (p->count < wanted && p->count < MOST_OPS) {
+        const int by = make_parent(&m);
+        op o = make_op(&m, make_kind(&m, p->ops[by].kind == PROCESS), by);
+        if (o.kind == NODE && !(rooms & QUOTAS)) o.x[7] = 0;
+        p->ops[p->count++] = o;
+    }
+}
+
+#endif

@@ -1,0 +1,375 @@
+/* tests/differential/play.h   The engine executes a program, in one of several ways that must not make a difference. */
+#ifndef PLAY_H
+#define PLAY_H
+
+#include "program.h"
+
+/* What may be done to a run besides. */
+typedef struct way {
+    unsigned watched;    /* kinds that are watched */
+    bool peeks;          /* in callbacks, processes and watchers: everything that can be read */
+    bool moves;          /* memory: each block moves when it grows, and what was freed is overwritten */
+    int stale;           /* so many steps are asked for and taken back beside each operation */
+    int slices;          /* the run is made in so many slices more, until these times */
+    double slice[8];
+    long refuses;        /* allocations until one is refused; 0: none is */
+    int leaves_out;      /* an operation that is answered with SIMKIT_NO_MEMORY without being called */
+} way;
+
+typedef struct player player;
+typedef struct cell { /* what a callback is handed */
+    player *player;
+    int op;
+} cell;
+
+struct player {
+    const program *program;
+    const way *way;
+    simkit_world *world;
+    history *history;
+    cell cells[MOST_OPS];
+    uint64_t handles[MOST_OPS]; /* what an operation made; 0: nothing */
+    uint64_t watched;           /* a hash of what watchers were told */
+    long allocations;
+    bool refused;
+    int without_memory; /* the operation that was answered so; 0: none */
+    bool open;
+};
+
+static void execute(player *p, int parent);
+
+static void record(player *p, int op, event event, int result, double a, double b, double c, double d)
+{
+    entry e;
+    memset(&e, 0, sizeof e);
+    e.time = simkit_clock_now(p->world);
+    e.op = op;
+    e.event = event;
+    e.result = result;
+    e.values[0] = a;
+    e.values[1] = b;
+    e.values[2] = c;
+    e.values[3] = d;
+    history_add(p->history, e);
+}
+
+/* A hook that moves every block and says no once. */
+static void *play_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    player *p = (player *)user;
+    void *moved;
+    if (new_bytes > old_bytes && p->open && ++p->allocations == p->way->refuses) {
+        p->refused = true;
+        return NULL;
+    }
+    if (new_bytes == 0) {
+        if (pointer) memset(pointer, 0xa5, old_bytes);
+        free(pointer);
+        return NULL;
+    }
+    if (!(moved = malloc(new_bytes))) abort();
+    memset(moved, 0x5a, new_bytes);
+    if (pointer) {
+        memcpy(moved, pointer, old_bytes < new_bytes ? old_bytes : new_bytes);
+        memset(pointer, 0xa5, old_bytes);
+        free(pointer);
+    }
+    return moved;
+}
+
+static void mix(uint64_t *hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+}
+
+static void look_around(const player *p)
+{
+    const simkit_world *w = p->world;
+    volatile double seen = simkit_clock_now(w) + (double)simkit_clock_steps(w);
+    for (int i = 1; i < p->program->count; i++) {
+        const kind kind = p->program->ops[i].kind;
+        if (p->handles[i] == 0) continue;
+        if (kind == STEP_AT || kind == STEP_AFTER) seen += simkit_step_pending(w, p->handles[i]);
+        if (kind == NODE) seen += (double)simkit_node_running(w, (simkit_node)p->handles[i]);
+        if (kind == NODE) seen += simkit_node_name(w, (simkit_node)p->handles[i])[0];
+        if (kind == BOX) seen += (double)simkit_mailbox_count(w, (simkit_mailbox)p->handles[i]);
+    }
+    seen += simkit_node_count(w) + (double)simkit_world_memory(w, NULL) + simkit_world_why(w)[0];
+    seen += (double)simkit_process_self(w);
+    (void)seen;
+}
+
+static void watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    player *p = (player *)user;
+    const double numbers[] = { event->time, event->begin, event->seconds, event->bytes };
+    const uint64_t names[] = { event->kind, event->phase, event->node, event->to,
+                               event->kind == SIMKIT_WATCH_STEP ? 0 : event->number };
+    (void)world;
+    mix(&p->watched, numbers, sizeof numbers);
+    mix(&p->watched, names, sizeof names);
+    if (p->way->peeks) look_around(p);
+}
+
+static void never(simkit_world *world, void *user)
+{
+    (void)world, (void)user;
+    abort(); /* it was taken back */
+}
+
+/*=============================================================================
+ * What the engine calls
+ *===========================================================================*/
+static void on_event(void *user, event event, double a, double b, double c, double d)
+{
+    cell *at = (cell *)user;
+    record(at->player, at->op, event, 0, a, b, c, d);
+    execute(at->player, at->op);
+}
+
+static void on_run(simkit_world *world, void *user)
+{
+    (void)world;
+    on_event(user, RAN, 0, 0, 0, 0);
+}
+
+static void on_done(simkit_world *world, void *user)
+{
+    (void)world;
+    on_event(user, DONE, 0, 0, 0, 0);
+}
+
+static void on_lost(simkit_world *world, void *user)
+{
+    (void)world;
+    on_event(user, LOST, 0, 0, 0, 0);
+}
+
+static void on_message(simkit_world *world, void *user, const simkit_message *m)
+{
+    (void)world;
+    if (m)
+        on_event(user, GOT, ((const cell *)m->data)->op, m->bytes, m->sent, m->arrived);
+    else
+        on_event(user, NOT_GOT, 0, 0, 0, 0);
+}
+
+/*=============================================================================
+ * Operations
+ *===========================================================================*/
+static simkit_result play_node(player *p, const op *o, int i)
+{
+    simkit_node_desc desc;
+    simkit_node node;
+    simkit_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.speed = o->x[0];
+    desc.cores = (unsigned)o->n;
+    desc.up.latency = o->x[1];
+    desc.up.byte_time = o->x[2];
+    desc.down.latency = o->x[3];
+    desc.down.byte_time = o->x[4];
+    desc.cpu_per_outgoing = o->x[5];
+    desc.cpu_per_incoming = o->x[6];
+    desc.quota = o->x[7];
+    desc.period = o->x[8];
+    desc.tick = o->x[9];
+    desc.nice_rule = o->flag ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
+    result = simkit_node_add(p->world, &desc, &node);
+    p->handles[i] = node;
+    return result;
+}
+
+static simkit_result play_compute(player *p, const op *o, int i)
+{
+    simkit_compute_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.node = (simkit_node)p->handles[o->a];
+    desc.seconds = o->x[0];
+    desc.nice = o->n;
+    desc.done = on_done;
+    desc.lost = on_lost;
+    desc.user = &p->cells[i];
+    desc.computation = &p->handles[i];
+    return o->kind == COMPUTE ? simkit_compute_start(p->world, &desc) : simkit_process_compute(p->world, &desc);
+}
+
+static simkit_result play_transfer(player *p, const op *o, int i)
+{
+    simkit_transfer_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.from = (simkit_node)p->handles[o->a];
+    desc.to = (simkit_node)p->handles[o->b];
+    desc.bytes = o->x[0];
+    desc.in_order = o->flag;
+    desc.done = on_done;
+    desc.lost = on_lost;
+    desc.user = &p->cells[i];
+    return simkit_transfer_start(p->world, &desc);
+}
+
+static simkit_result play_post(player *p, const op *o, int i)
+{
+    simkit_post_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.from = (simkit_node)p->handles[o->a];
+    desc.to = (simkit_mailbox)p->handles[o->b];
+    desc.bytes = o->x[0];
+    desc.in_order = o->flag;
+    desc.data = &p->cells[i];
+    if (!o->quiet) {
+        desc.done = on_done;
+        desc.lost = on_lost;
+        desc.user = &p->cells[i];
+    }
+    return o->kind == POST ? simkit_mailbox_post(p->world, &desc) : simkit_process_send(p->world, &desc);
+}
+
+static simkit_result play_process(player *p, const op *o, int i)
+{
+    simkit_process_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.node = (simkit_node)p->handles[o->a];
+    desc.body = on_run;
+    desc.user = &p->cells[i];
+    return simkit_process_start(p->world, &desc, &p->handles[i]);
+}
+
+/* Until a time, or to the end, in slices. */
+static simkit_result play_run(player *p, double until)
+{
+    for (int i = 0; i < p->way->slices; i++) {
+        simkit_result result;
+        const double next = p->way->slice[i];
+        if (!(next > simkit_clock_now(p->world) && next < until)) continue;
+        if ((result = simkit_world_run_until(p->world, next)) != SIMKIT_OK) return result;
+        look_around(p);
+    }
+    return until < (double)INFINITY ? simkit_world_run_until(p->world, until) : simkit_world_run(p->world);
+}
+
+static void play_op(player *p, int i)
+{
+    const op *o = &p->program->ops[i];
+    const double *x = o->x;
+    simkit_world *w = p->world;
+    simkit_result result = SIMKIT_OK;
+    simkit_message message;
+    double value[4] = { 0, 0, 0, 0 };
+    const bool inside = simkit_process_self(w) != 0;
+    event event = CALLED;
+    simkit_mailbox box = 0;
+
+    switch (o->kind) {
+    case NODE: result = play_node(p, o, i); break;
+    case FAIL: result = simkit_node_fail(w, (simkit_node)p->handles[o->a]); break;
+    case RUNNING: value[0] = (double)simkit_node_running(w, (simkit_node)p->handles[o->a]); break;
+    case STEP_AT: result = simkit_step_at(w, x[0], o->n, on_run, &p->cells[i], &p->handles[i]); break;
+    case STEP_AFTER: result = simkit_step_after(w, x[0], o->n, on_run, &p->cells[i], &p->handles[i]); break;
+    case STEP_CANCEL: value[0] = simkit_step_cancel(w, p->handles[o->a]); break;
+    case STEP_PENDING: value[0] = simkit_step_pending(w, p->handles[o->a]); break;
+    case NEXT: value[0] = simkit_clock_next(w); break;
+    case STOP: simkit_world_stop(w); break;
+    case RUN_UNTIL: result = play_run(p, simkit_clock_now(w) + x[0]); break;
+    case COMPUTE: result = play_compute(p, o, i); break;
+    case COMPUTE_CANCEL: value[0] = simkit_compute_cancel(w, p->handles[o->a]); break;
+    case LOAD_KEEP: result = simkit_load_keep(w, (simkit_node)p->handles[o->a]); break;
+    case LOAD_AVERAGE: value[0] = simkit_load_average(w, (simkit_node)p->handles[o->a], x[0], x[1] + 0.25); break;
+    case TRANSFER: result = play_transfer(p, o, i); break;
+    case MODEL: {
+        const netmodel_link link = { x[0], x[1] };
+        result = simkit_transfer_model(w, (simkit_node)p->handles[o->a], (simkit_node)p->handles[o->b], &link);
+        break;
+    }
+    case BOX:
+        result = simkit_mailbox_open(w, (simkit_node)p->handles[o->a], NULL, &box);
+        p->handles[i] = box;
+        break;
+    case BOX_CLOSE: result = simkit_mailbox_close(w, (simkit_mailbox)p->handles[o->a]); break;
+    case BOX_COUNT: value[0] = (double)simkit_mailbox_count(w, (simkit_mailbox)p->handles[o->a]); break;
+    case POST: result = play_post(p, o, i); break;
+    case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i]); break;
+    case PROCESS: result = play_process(p, o, i); break;
+    case WAIT: result = simkit_process_wait(w, x[0]); break;
+    case PROCESS_COMPUTE: result = play_compute(p, o, i); break;
+    case SEND: result = play_post(p, o, i); break;
+    case RECEIVE:
+        result = simkit_process_receive(w, (simkit_mailbox)p->handles[o->a], &message);
+        if (result != SIMKIT_OK) break;
+        value[0] = ((const cell *)message.data)->op;
+        value[1] = message.bytes;
+        value[2] = message.sent;
+        value[3] = message.arrived;
+        break;
+    case SUSPEND: result = simkit_process_suspend(w, "what comes"); break;
+    case RESUME: result = simkit_process_resume(w, p->handles[o->a]); break;
+    case KILL: result = simkit_process_kill(w, p->handles[o->a]); break;
+    default: return;
+    }
+    if (inside && o->kind >= WAIT && o->kind <= SUSPEND) event = RETURNED;
+    if (result == SIMKIT_NO_MEMORY && p->without_memory == 0) p->without_memory = i;
+    record(p, i, event, result, value[0], value[1], value[2], value[3]);
+}
+
+static void beside(player *p)
+{
+    simkit_step step;
+    if (p->way->peeks) look_around(p);
+    for (int i = 0; i < p->way->stale; i++)
+        if (simkit_step_after(p->world, i % 4, i % 3 - 1, never, NULL, &step) == SIMKIT_OK)
+            simkit_step_cancel(p->world, step);
+}
+
+/* All that an operation's callback or body does. */
+static void execute(player *p, int parent)
+{
+    for (int i = parent + 1; i < p->program->count; i++) {
+        if (p->program->ops[i].by != parent || p->program->ops[i].kind == NOTHING) continue;
+        beside(p);
+        if (i == p->way->leaves_out) {
+            const kind k = p->program->ops[i].kind;
+            record(p, i, simkit_process_self(p->world) && k >= WAIT && k <= SUSPEND ? RETURNED : CALLED,
+                   SIMKIT_NO_MEMORY, 0, 0, 0, 0);
+        } else {
+            play_op(p, i);
+        }
+    }
+    beside(p);
+}
+
+/* Plays a program; what watchers were told is in player.watched, what was refused in player.without_memory. */
+static void play(player *p, const program *program, const way *way, history *history)
+{
+    simkit_world_desc desc;
+    simkit_result result;
+    int runs = 0;
+    memset(p, 0, sizeof *p);
+    memset(&desc, 0, sizeof desc);
+    p->program = program;
+    p->way = way;
+    p->history = history;
+    p->watched = UINT64_C(0xcbf29ce484222325);
+    history->count = 0;
+    for (int i = 0; i < program->count; i++) {
+        p->cells[i].player = p;
+        p->cells[i].op = i;
+    }
+    desc.seed = program->seed;
+    desc.star = (simkit_star)program->star;
+    if (way->moves || way->refuses) {
+        desc.reallocate = play_reallocate;
+        desc.reallocate_user = p;
+    }
+    if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
+    if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
+    p->open = true;
+    execute(p, 0);
+    do {
+        result = play_run(p, (double)INFINITY);
+        record(p, 0, ENDED, result, 0, 0, 0, 0);
+    } while (result == SIMKIT_STOPPED && ++runs < MOST_OPS);
+    p->open = false;
+    simkit_world_close(p->world);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* tests/differential/print.h   Prints a program as C. */
+#ifndef PRINT_H
+#define PRINT_H
+
+#include "play.h"
+
+static const char *print_number(double x)
+{
+    static char text[16][40];
+    static int at;
+    char *s = text[at = (at + 1) % 16];
+    snprintf(s, 40, "%.15g", x);
+    if (strtod(s, NULL) < x || strtod(s, NULL) > x) snprintf(s, 40, "%.17g", x);
+    return s;
+}
+
+/* The handle that an operation made. */
+static const char *print_handle(const program *p, int i)
+{
+    static char text[8][24];
+    static int at;
+    char *s = text[at = (at + 1) % 8];
+    const bool made = i > 0 && p->ops[i].kind != NOTHING;
+    snprintf(s, 24, made ? "h%d" : "0", i);
+    return s;
+}
+
+static void print_field(FILE *f, const char *name, double x)
+{
+    if (x > 0) fprintf(f, ", .%s = %s", name, print_number(x));
+}
+
+static bool print_child(const program *p, int i, int parent)
+{
+    return p->ops[i].by == parent && p->ops[i].kind != NOTHING;
+}
+
+/* A callback of an operation: its own if it does something, else one for all that only says so. */
+static const char *print_callback(const program *p, const char *name, int i)
+{
+    static char text[4][24];
+    static int at;
+    char *s = text[at = (at + 1) % 4];
+    snprintf(s, 24, "%s", name);
+    for (int k = i + 1; k < p->count; k++)
+        if (print_child(p, k, i)) snprintf(s, 24, "%s%d", name, i);
+    return s;
+}
+
+static void print_callbacks(FILE *f, const program *p, int i)
+{
+    fprintf(f, ", .done = %s, .lost = %s, .user = \"%d\"", print_callback(p, "done", i), print_callback(p, "lost", i), i);
+}
+
+static void print_op(FILE *f, const program *p, int i)
+{
+    const op *o = &p->ops[i];
+    const double *x = o->x;
+    const char *a = print_handle(p, o->a), *b = print_handle(p, o->b), *in_order = o->flag ? ", .in_order = true" : "";
+    fprintf(f, "    say(w, %d, ", i);
+    switch (o->kind) {
+    case NODE:
+        fprintf(f, "simkit_node_add(w, &(simkit_node_desc){ .speed = %s", print_number(x[0]));
+        if (o->n > 0) fprintf(f, ", .cores = %d", o->n);
+        print_field(f, "up.latency", x[1]);
+        print_field(f, "up.byte_time", x[2]);
+        print_field(f, "down.latency", x[3]);
+        print_field(f, "down.byte_time", x[4]);
+        print_field(f, "cpu_per_outgoing", x[5]);
+        print_field(f, "cpu_per_incoming", x[6]);
+        print_field(f, "quota", x[7]);
+        print_field(f, "period", x[8]);
+        print_field(f, "tick", x[9]);
+        fprintf(f, "%s }, &h%d)", o->flag ? ", .nice_rule = CONTENTION_NICE_LINUX_2_2" : "", i);
+        break;
+    case FAIL: fprintf(f, "simkit_node_fail(w, %s)", a); break;
+    case RUNNING: fprintf(f, "(int)simkit_node_running(w, %s)", a); break;
+    case STEP_AT:
+    case STEP_AFTER:
+        fprintf(f, "%s(w, %s, %d, %s, \"%d\", &h%d)", kinds[o->kind].call, print_number(x[0]), o->n,
+                print_callback(p, "run", i), i, i);
+        break;
+    case STEP_CANCEL:
+    case STEP_PENDING: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
+    case NEXT: fprintf(f, "(printf(\"%%.17g \", simkit_clock_next(w)), 0)"); break;
+    case STOP: fprintf(f, "(simkit_world_stop(w), 0)"); break;
+    case RUN_UNTIL: fprintf(f, "run_until(w, simkit_clock_now(w) + %s)", print_number(x[0])); break;
+    case COMPUTE:
+    case PROCESS_COMPUTE:
+        fprintf(f, "%s(w, &(simkit_compute_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
+                print_number(x[0]), o->n);
+        print_callbacks(f, p, i);
+        fprintf(f, ", .computation = &h%d })", i);
+        break;
+    case COMPUTE_CANCEL: fprintf(f, "simkit_compute_cancel(w, %s)", a); break;
+    case LOAD_KEEP: fprintf(f, "simkit_load_keep(w, %s)", a); break;
+    case LOAD_AVERAGE:
+        fprintf(f, "(printf(\"%%.17g \", simkit_load_average(w, %s, %s, %s)), 0)", a, print_number(x[0]),
+                print_number(x[1] + 0.25));
+        break;
+    case TRANSFER:
+        fprintf(f, "simkit_transfer_start(w, &(simkit_transfer_desc){ .from = %s, .to = %s, .bytes = %s%s", a, b,
+                print_number(x[0]), in_order);
+        print_callbacks(f, p, i);
+        fprintf(f, " })");
+        break;
+    case MODEL:
+        fprintf(f, "simkit_transfer_model(w, %s, %s, &(netmodel_link){ %s, %s })", a, b, print_number(x[0]),
+                print_number(x[1]));
+        break;
+    case BOX: fprintf(f, "simkit_mailbox_open(w, %s, NULL, &h%d)", a, i); break;
+    case BOX_CLOSE: fprintf(f, "simkit_mailbox_close(w, %s)", a); break;
+    case BOX_COUNT: fprintf(f, "(int)simkit_mailbox_count(w, %s)", a); break;
+    case POST:
+    case SEND:
+        fprintf(f, "%s(w, &(simkit_post_desc){ .from = %s, .to = %s, .bytes = %s, .data = \"%d\"%s", kinds[o->kind].call,
+                a, b, print_number(x[0]), i, in_order);
+        if (!o->quiet) print_callbacks(f, p, i);
+        fprintf(f, " })");
+        break;
+    case TAKE: fprintf(f, "simkit_mailbox_take(w, %s, %s, \"%d\")", a, print_callback(p, "got", i), i); break;
+    case PROCESS:
+        fprintf(f, "simkit_process_start(w, &(simkit_process_desc){ .node = %s, .body = %s, .user = \"%d\" }, &h%d)", a,
+                print_callback(p, "run", i), i, i);
+        break;
+    case WAIT: fprintf(f, "simkit_process_wait(w, %s)", print_number(x[0])); break;
+    case RECEIVE: fprintf(f, "receive(w, %s)", a); break;
+    case SUSPEND: fprintf(f, "simkit_process_suspend(w, NULL)"); break;
+    case RESUME:
+    case KILL: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
+    default: fprintf(f, "0");
+    }
+    fprintf(f, ");\n");
+}
+
+static void print_body(FILE *f, const program *p, int parent, bool beside)
+{
+    for (int i = parent + 1; i < p->count; i++) {
+        if (!print_child(p, i, parent)) continue;
+        if (beside) fprintf(f, "    beside(w);\n");
+        print_op(f, p, i);
+    }
+}
+
+/* The program as one that can be compiled; with an argument it plays it in the way. */
+static void print_program(FILE *f, const program *p, const way *way)
+{
+    const bool beside = way->peeks || way->stale;
+    static const char *const callbacks[] = { "run", "done", "lost" };
+    static const char *const types[KIND_COUNT] = { [NODE] = "simkit_node",
+                                                   [BOX] = "simkit_mailbox",
+                                                   [STEP_AT] = "simkit_step",
+                                                   [STEP_AFTER] = "simkit_step",
+                                                   [COMPUTE] = "simkit_computation",
+                                                   [PROCESS_COMPUTE] = "simkit_computation",
+                                                   [PROCESS] = "simkit_process" };
+    fprintf(f, "/* cc -g -I. THIS.c -o THIS -lm && ./THIS >one && ./THIS way >two; diff one two */\n"
+               "#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n#include <stdlib.h>\n\nstatic int way;\n");
+    for (int i = 1; i < p->count; i++)
+        if (types[p->ops[i].kind]) fprintf(f, "static %s h%d;\n", types[p->ops[i].kind], i);
+    fprintf(f, "\nstatic void say(simkit_world *w, int number, int answer)\n{\n"
+               "    printf(\"%%.17g s: %%d answers %%d\\n\", simkit_clock_now(w), number, answer);\n}\n");
+    for (int i = 0; i < 3; i++)
+        fprintf(f, "static inline void %s(simkit_world *w, void *user)\n{\n"
+                   "    printf(\"%%.17g s: %%s %s\\n\", simkit_clock_now(w), (char *)user);\n}\n",
+                callbacks[i], callbacks[i]);
+    fprintf(f, "static inline void got(simkit_world *w, void *user, const simkit_message *m)\n{\n"
+               "    printf(\"%%.17g s: %%s got %%s\\n\", simkit_clock_now(w), (char *)user, m ? (char *)m->data : \"none\");\n"
+               "}\n");
+    fprintf(f, "static void never(simkit_world *w, void *user)\n{\n    (void)w, (void)user;\n    abort();\n}\n"
+               "static void watch(void *user, const simkit_world *w, const simkit_watch_event *event)\n{\n"
+               "    (void)user, (void)event;\n    %s;\n}\n",
+            way->peeks ? "simkit_clock_next(w)" : "(void)w");
+    fprintf(f, "static inline void beside(simkit_world *w)\n{\n    if (!way) return;\n");
+    if (way->peeks) fprintf(f, "    simkit_clock_next(w);\n");
+    if (way->stale) fprintf(f, "    for (int i = 0; i < %d; i++) {\n        simkit_step step;\n"
+                               "        simkit_step_after(w, i %% 4, i %% 3 - 1, never, NULL, &step);\n"
+                               "        simkit_step_cancel(w, step);\n    }\n",
+                            way->stale);
+    fprintf(f, "    (void)w, (void)never;\n}\n");
+    fprintf(f, "static int run_until(simkit_world *w, double until)\n{\n"
+               "    static const double slices[] = { 0");
+    for (int i = 0; i < way->slices; i++) fprintf(f, ", %s", print_number(way->slice[i]));
+    fprintf(f, " };\n    for (int i = 0; way && i < (int)(sizeof slices / sizeof *slices); i++) {\n"
+               "        simkit_result result;\n"
+               "        if (!(slices[i] > simkit_clock_now(w) && slices[i] < until)) continue;\n"
+               "        if ((result = simkit_world_run_until(w, slices[i])) != SIMKIT_OK) return result;\n"
+               "        simkit_clock_next(w);\n    }\n"
+               "    return until < INFINITY ? simkit_world_run_until(w, until) : simkit_world_run(w);\n}\n");
+    if (way->moves || way->refuses)
+        fprintf(f, "static void *reallocate(void *user, void *old, size_t bytes, size_t wanted)\n{\n"
+                   "    static long count;\n    (void)user;\n"
+                   "    if (wanted > bytes && ++count == %ld) return NULL;\n"
+                   "    void *fresh = wanted ? malloc(wanted) : NULL;\n"
+                   "    if (fresh && old) memcpy(fresh, old, bytes < wanted ? bytes : wanted);\n"
+                   "    if (old) memset(old, 0xa5, bytes);\n    free(old);\n    return fresh;\n}\n",
+                way->refuses ? way->refuses + 1 : 0);
+    fprintf(f, "static inline int receive(simkit_world *w, simkit_mailbox box)\n{\n    simkit_message m;\n"
+               "    simkit_result result = simkit_process_receive(w, box, &m);\n"
+               "    if (result == SIMKIT_OK) printf(\"message %%s of %%.17g s, %%.17g s: \", (char *)m.data, m.sent, "
+               "m.arrived);\n    return result;\n}\n\n");
+    for (int i = p->count - 1; i > 0; i--) {
+        const op *o = &p->ops[i];
+        const bool runs = o->kind == STEP_AT || o->kind == STEP_AFTER || o->kind == PROCESS;
+        if (!calls_back(o)) continue;
+        if (strcmp(print_callback(p, "run", i), "run") == 0) continue; /* it does nothing */
+        for (int c = runs ? 0 : 1; c < (runs ? 1 : 3); c++) {
+            const char *name = o->kind == TAKE ? "got" : callbacks[c];
+            fprintf(f, "static void %s%d(simkit_world *w, void *user%s)\n{\n    %s(w, user%s);\n", name, i,
+                    o->kind == TAKE ? ", const simkit_message *m" : "", name, o->kind == TAKE ? ", m" : "");
+            print_body(f, p, i, beside);
+            fprintf(f, beside ? "    beside(w);\n}\n" : "}\n");
+            if (o->kind == TAKE) break;
+        }
+    }
+    fprintf(f, "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
+               "    (void)argv;\n    way = argc > 1;\n"
+               "    simkit_world_desc desc = { .seed = %lluu, .star = %s };\n",
+            (unsigned long long)p->seed, p->star ? "SIMKIT_STAR_MAXMIN" : "SIMKIT_STAR_EQUAL");
+    if (way->moves || way->refuses) fprintf(f, "    if (way) desc.reallocate = reallocate;\n");
+    fprintf(f, "    if (simkit_world_open(&desc, &w) != SIMKIT_OK) return 1;\n"
+               "    if (way && %u) simkit_watch_add(w, %u, watch, NULL);\n    (void)watch, (void)receive;\n",
+            way->watched, way->watched ? way->watched : SIMKIT_WATCH_ALL);
+    print_body(f, p, 0, beside);
+    fprintf(f, "    do printf(\"%%.17g s: run ends %%d\\n\", simkit_clock_now(w), result = run_until(w, INFINITY));\n"
+               "    while (result == SIMKIT_STOPPED);\n    simkit_world_close(w);\n    return 0;\n}\n");
+}
+
+#endif

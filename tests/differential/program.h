@@ -1,0 +1,163 @@
+/* tests/differential/program.h   A program for the engine as data: a flat list of operations.
+ *
+ * Operation 0 stands for the host. Every other one is executed once, by another: in the callback of a step, a computation,
+ * a transfer, a message or a receiver, in the body of a process, or by the host before and between its runs. Those with
+ * the same parent are executed in the order of the list. So any operation can be taken out, and what is left is a
+ * program: that is how one that fails is shrunk. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPS = 500, NUMBERS = 10 };
+
+/* KIND, name, the simkit call, what it calls or runs later ('c' a callback, 'p' a process), whether it waits */
+#define KINDS(X)                                                                                                       \
+    X(NOTHING, "nothing", "", 0)                                                                                       \
+    X(HOST, "host", "", 'c')                                                                                           \
+    X(NODE, "node", "simkit_node_add", 0)                                                                              \
+    X(FAIL, "fail", "simkit_node_fail", 0)                                                                             \
+    X(RUNNING, "running", "simkit_node_running", 0)                                                                    \
+    X(STEP_AT, "step at", "simkit_step_at", 'c')                                                                       \
+    X(STEP_AFTER, "step after", "simkit_step_after", 'c')                                                              \
+    X(STEP_CANCEL, "cancel", "simkit_step_cancel", 0)                                                                  \
+    X(STEP_PENDING, "pending", "simkit_step_pending", 0)                                                               \
+    X(NEXT, "next", "simkit_clock_next", 0)                                                                            \
+    X(STOP, "stop", "simkit_world_stop", 0)                                                                            \
+    X(RUN_UNTIL, "run until", "simkit_world_run_until", 0)                                                             \
+    X(COMPUTE, "compute", "simkit_compute_start", 'c')                                                                 \
+    X(COMPUTE_CANCEL, "cancel computation", "simkit_compute_cancel", 0)                                                \
+    X(LOAD_KEEP, "keep load", "simkit_load_keep", 0)                                                                   \
+    X(LOAD_AVERAGE, "load", "simkit_load_average", 0)                                                                  \
+    X(TRANSFER, "transfer", "simkit_transfer_start", 'c')                                                              \
+    X(MODEL, "model", "simkit_transfer_model", 0)                                                                      \
+    X(BOX, "mailbox", "simkit_mailbox_open", 0)                                                                        \
+    X(BOX_CLOSE, "close", "simkit_mailbox_close", 0)                                                                   \
+    X(BOX_COUNT, "count", "simkit_mailbox_count", 0)                                                                   \
+    X(POST, "post", "simkit_mailbox_post", 'c')                                                                        \
+    X(TAKE, "take", "simkit_mailbox_take", 'c')                                                                        \
+    X(PROCESS, "process", "simkit_process_start", 'p')                                                                 \
+    X(WAIT, "wait", "simkit_process_wait", 0)                                                                          \
+    X(PROCESS_COMPUTE, "compute and wait", "simkit_process_compute", 0)                                                \
+    X(SEND, "send", "simkit_process_send", 0)                                                                          \
+    X(RECEIVE, "receive", "simkit_process_receive", 0)                                                                 \
+    X(SUSPEND, "suspend", "simkit_process_suspend", 0)                                                                 \
+    X(RESUME, "resume", "simkit_process_resume", 0)                                                                    \
+    X(KILL, "kill", "simkit_process_kill", 0)
+
+typedef enum kind {
+#define KIND_ENUM(KIND, name, call, calls) KIND,
+    KINDS(KIND_ENUM)
+#undef KIND_ENUM
+        KIND_COUNT
+} kind;
+
+static const struct {
+    const char *name, *call;
+    char calls;
+} kinds[] = {
+#define KIND_ROW(KIND, name, call, calls) { name, call, calls },
+    KINDS(KIND_ROW)
+#undef KIND_ROW
+};
+
+typedef struct op {
+    kind kind;
+    int by;            /* whose callback or body executes it */
+    int a, b;          /* operations that it refers to: nodes, mailboxes, steps, ...; 0: none */
+    int n;             /* cores, a priority or a nice level */
+    bool flag;         /* a transfer: in order */
+    bool quiet;        /* without callbacks */
+    double x[NUMBERS]; /* times, sizes, rates: see play.h */
+} op;
+
+typedef struct program {
+    uint64_t seed; /* of the world, and what it was generated from */
+    int star;
+    int count; /* of operations, with the host */
+    op ops[MOST_OPS];
+} program;
+
+static inline bool calls_back(const op *o)
+{
+    return kinds[o->kind].calls != 0 && !(o->quiet && o->kind == POST);
+}
+
+/* Numbers (splitmix64). */
+static inline uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline int random_below(uint64_t *state, int bound)
+{
+    return (int)((random_next(state) >> 33) % (uint64_t)bound);
+}
+
+static inline double random_unit(uint64_t *state)
+{
+    return (double)(random_next(state) >> 11) * 0x1p-53;
+}
+
+static inline bool chance(uint64_t *state, double probability)
+{
+    return random_unit(state) < probability;
+}
+
+/* What happened in a run, entry by entry. */
+typedef enum event {
+    CALLED,   /* the operation answered at once */
+    RETURNED, /* it answered in a process, perhaps after a wait */
+    RAN,      /* a step; a process: its body begins */
+    DONE,
+    LOST,
+    GOT, /* a message */
+    NOT_GOT,
+    ENDED /* a run */
+} event;
+
+static const char *const events[] = { "answers", "returns", "runs", "is done", "is lost", "got", "is closed", "run ends" };
+
+typedef struct entry {
+    double time;
+    int op;
+    event event;
+    int result;
+    double values[4];
+} entry;
+
+enum { MOST_ENTRIES = 4 * MOST_OPS };
+
+typedef struct history {
+    int count;
+    entry entries[MOST_ENTRIES];
+} history;
+
+static inline void history_add(history *h, entry e)
+{
+    if (h->count < MOST_ENTRIES) h->entries[h->count] = e;
+    h->count++;
+}
+
+static inline void entry_print(FILE *file, const program *p, const entry *e)
+{
+    fprintf(file, "%.17g s: ", e->time);
+    if (e->op > 0) fprintf(file, "%d %s ", e->op, kinds[p->ops[e->op].kind].name);
+    fprintf(file, "%s", events[e->event]);
+    if (e->event == CALLED || e->event == RETURNED || e->event == ENDED)
+        fprintf(file, " %d", e->result);
+    for (int i = 0; i < 4; i++)
+        if (e->values[i] < 0 || e->values[i] > 0 || e->event == GOT) fprintf(file, "%s%.17g", i ? ", " : " ", e->values[i]);
+    fprintf(file, "\n");
+}
+
+#endif
