@@ -35,7 +35,7 @@ depends  = -MMD -MP -MT $@ -MF $@.d
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check coverage mutate docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -46,6 +46,8 @@ help:
 	@echo '              be quiet; QUICK=1 for eight minutes'
 	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
+	@echo 'make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others'
+	@echo 'make mutate   makes COUNT=1000 small mistakes in the headers, one at a time: do the tests notice? Hours'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
 	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
 	@echo 'make format   clang-format, in place'
@@ -78,6 +80,14 @@ live: $(LIVES)
 check:
 	@tests/need cc stb_ds cmocka gcc g++ clang clang++ gcc-sanitizers clang-sanitizers aarch64 valgrind
 	@tests/check/run
+
+coverage:
+	@tests/need cc stb_ds cmocka clang-19
+	@tests/trust/coverage $(if $(MISSED),--missed)
+
+mutate:
+	@tests/need gcc stb_ds cmocka clang-19
+	@tests/trust/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 docs:
 	@tests/need doxygen
