@@ -681,6 +681,11 @@ static void bad_parts_are_refused(void **state)
     flowgraph_close(f.graph);
     assert_int_equal(flowgraph_open(&(flowgraph_desc){ .mode = (flowgraph_mode)7 }, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
     flowgraph_close(f.graph);
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .patience = 0.5 }, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
+    assert_why("a patience of 0.5 s: from 1 to 1e6 s are possible");
+    flowgraph_close(f.graph);
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .patience = (double)NAN }, &f.graph), FLOWGRAPH_BAD_ARGUMENT);
+    flowgraph_close(f.graph);
     assert_int_equal(flowgraph_run(NULL, NULL), FLOWGRAPH_BAD_ARGUMENT);
     open_cluster(2);
     assert_string_equal(flowgraph_why(f.graph), "");
@@ -933,6 +938,29 @@ static void routes_that_lead_nowhere_end_the_run(void **state)
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
     assert_int_equal(run(), FLOWGRAPH_BAD_ROUTE);
     assert_why("edge 'b' -> 'c' routes to workers 1, but earlier objects of the same 'a' went to 'c' on workers 0");
+    close_cluster();
+}
+
+/* Nor to two threads of one node, which sees that itself. */
+static void a_frame_goes_to_one_thread(void **state)
+{
+    const uint32_t nodes[] = { 1, 1 };
+    const flowgraph_threads_desc pair = { .name = "pair", .count = 2, .nodes = nodes };
+    flowgraph_operation a, b, c;
+
+    (void)state;
+    reset();
+    open_with(2, 0.5, 0, NULL);
+    o.pieces = 4, o.late_time = 10;
+    a = add("a", FLOWGRAPH_SPLIT, split, NULL);
+    b = add("b", FLOWGRAPH_LEAF, leaf, NULL);
+    assert_int_equal(flowgraph_threads_add(f.graph, &pair, &f.threads), FLOWGRAPH_OK);
+    c = add("c", FLOWGRAPH_MERGE, end, NULL);
+    o.split = join(a, b, to_neighbour);
+    o.leaf = join(b, c, by_number);
+    assert_int_equal(start(a, 0), FLOWGRAPH_OK);
+    assert_int_equal(run(), FLOWGRAPH_BAD_ROUTE);
+    assert_why("edge 'b' -> 'c' routes to pair 1, but earlier objects of the same split went to 'c' on pair 0");
     close_cluster();
 }
 
@@ -1311,6 +1339,7 @@ int main(void)
         cmocka_unit_test(what_goes_past_a_frame_comes_before_the_result),
         cmocka_unit_test(the_same_run_twice_gives_the_same_bits),
         cmocka_unit_test(graphs_that_do_not_fit_are_refused),
+        cmocka_unit_test(a_frame_goes_to_one_thread),
         cmocka_unit_test(what_a_graph_was_given_goes_with_it_the_last_first),
         cmocka_unit_test(bad_parts_are_refused),
         cmocka_unit_test(broken_promises_end_the_run),

@@ -63,6 +63,23 @@ static void split(flowgraph_task *task, const void *object, void *user)
     }
 }
 
+/* On node 1, an operation that will never end, nor do anything. */
+static void leave_undone(flowgraph_task *task)
+{
+    static flowgraph_task undone;
+    flowgraph *g = task->graph;
+
+    if (undone.graph != NULL) return;
+    flowgraph__lock(g);
+    undone.graph = g;
+    undone.thread = task->thread;
+    undone.operation = task->operation;
+    undone.before = g->tasks.before;
+    undone.after = &g->tasks;
+    undone.before->after = g->tasks.before = &undone;
+    flowgraph__unlock(g);
+}
+
 /* Counts how many came to the thread, in what it keeps, which moves with it. */
 static void leaf(flowgraph_task *task, const void *object, void *user)
 {
@@ -92,6 +109,8 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
         usleep(5000);
         if (p.released) abort();
     }
+    if (is("stops") && piece == 5) raise(SIGSTOP);
+    if (is("undone") && piece == 1) leave_undone(task);
     if (is("hangs") && piece == 0) {
         printf("pid %ld\n", (long)getpid());
         fflush(stdout);
@@ -195,17 +214,48 @@ static int run_lu(flowgraph_desc how, const char *variant)
     return ends(result);
 }
 
+/* Before a node, as a launcher: PROGRAM strangers-first env FLOWGRAPH_NODE=1 FLOWGRAPH_AT=HOST:PORT PROGRAM ... Connections
+ * that say nothing, what is no message, the beginning of one of 8 GiB, and a greeting with a token of its own; they stay
+ * open while the node runs, which is this process. */
+static int strangers_first(char **arguments)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    const flowgraph__header huge = { .kind = FLOWGRAPH__HELLO, .content = UINT32_MAX, .total = (uint64_t)8 << 30 };
+    const struct {
+        flowgraph__header header;
+        net__hello hello;
+    } guess = { { .kind = FLOWGRAPH__HELLO, .content = sizeof(net__hello), .total = sizeof(net__hello) },
+                { { 0 }, 0, 2, 1 } };
+    char noise[300];
+
+    address.sin_port = htons((uint16_t)atoi(strrchr(arguments[4], ':') + 1));
+    for (int i = 0; i < 300; i++) noise[i] = (char)(i * i);
+    for (int i = 0; i < 150; i++) {
+        const int fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) return 7;
+        if (i % 4 == 1 && send(fd, noise, (size_t)(2 * i), MSG_NOSIGNAL) < 0 && errno != EPIPE) return 7;
+        if (i % 4 == 2 && send(fd, &huge, sizeof huge, MSG_NOSIGNAL) < 0) return 7;
+        if (i % 4 == 3 && send(fd, &guess, sizeof guess, MSG_NOSIGNAL) < 0) return 7;
+    }
+    execvp(arguments[2], arguments + 2);
+    return 7;
+}
+
 /* PROGRAM MODE: as a child. */
 static int program(char **arguments)
 {
+    char launch[1100];
     flowgraph_desc how = {
         .mode = (flowgraph_mode)atoi(arguments[2]), .nodes = 3, .record = true, .arguments = arguments
     };
 
     p.name = arguments[1];
     p.pieces = is("many") ? 3000 : 40;
+    snprintf(launch, sizeof launch, "%s strangers-first", arguments[0]);
     if (is("join") || is("join-late")) how.nodes = 4, how.at_first = 3;
     if (is("join-late") && getenv("FLOWGRAPH_NODE") && atoi(getenv("FLOWGRAPH_NODE")) == 3) return 2;
+    if (is("stops") || is("undone")) how.patience = 1;
+    if (is("strangers")) how.launch = launch;
     if (is("launch")) how.launch = "no-such-command-%d";
     if (is("nobody")) how.launch = "false";
     if (is("address")) how.address = "no.such.host.invalid";
@@ -409,6 +459,27 @@ static void what_operations_use_is_released_after_the_last_of_them(void **state)
     assert_says("released");
 }
 
+static void a_node_that_stands_still_is_given_up(void **state)
+{
+    (void)state;
+    assert_ends("stops", FLOWGRAPH_REAL, NULL, 1);
+    assert_says("node 2 (127.0.0.1) has gone: it has said nothing for 1 s");
+}
+
+static void an_operation_that_never_ends_is_named(void **state)
+{
+    (void)state;
+    assert_ends("undone", FLOWGRAPH_REAL, NULL, 1);
+    assert_says("all objects have arrived, yet leaf 'b' on workers 1 waits for something that is not an object");
+}
+
+static void strangers_keep_no_node_out(void **state)
+{
+    (void)state;
+    assert_ends("strangers", FLOWGRAPH_REAL, NULL, 0);
+    assert_says("sum 780,");
+}
+
 static void a_lost_object_is_named(void **state)
 {
     (void)state;
@@ -426,7 +497,7 @@ static void nodes_that_do_not_come_are_named(void **state)
     assert_ends("join-late", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 3 has ended before it came");
     assert_ends("address", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 0 is to listen at 'no.such.host.invalid', which is no address here");
+    assert_says("node 0 cannot listen at 'no.such.host.invalid', which is no address here: ");
 }
 
 /* Applications do not know how they are run: nothing in them names a mode. */
@@ -466,12 +537,16 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_node_that_crashes_is_named),
         cmocka_unit_test(a_node_that_is_killed_is_named_within_five_seconds),
         cmocka_unit_test(what_operations_use_is_released_after_the_last_of_them),
+        cmocka_unit_test(a_node_that_stands_still_is_given_up),
+        cmocka_unit_test(an_operation_that_never_ends_is_named),
+        cmocka_unit_test(strangers_keep_no_node_out),
         cmocka_unit_test(a_lost_object_is_named),
         cmocka_unit_test(nodes_that_do_not_come_are_named),
         cmocka_unit_test(the_program_text_has_no_mode_switch),
     };
 
     if (count == 3) return program(arguments);
+    if (count > 3 && strcmp(arguments[1], "strangers-first") == 0) return strangers_first(arguments);
     if (realpath(arguments[0], self) == NULL) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -880,12 +880,6 @@ static void flowgraph__left(flowgraph__instance *instance)
         flowgraph__end(instance->graph, flowgraph__no_memory(instance->graph));
 }
 
-/* A frame that a moving thread collects, before its merge has begun. */
-typedef struct flowgraph__packed {
-    uint64_t id, count;
-    uint32_t operation, outer_adds, sealed, unused;
-} flowgraph__packed;
-
 static bool flowgraph__collected_by(const flowgraph *g, const flowgraph__gather *gather, const flowgraph__thread *t)
 {
     return g->operations[gather->operation].desc.threads - 1 == t->collection && gather->thread == t->number;
@@ -1142,6 +1136,16 @@ static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__me
             flowgraph__tell(instance, flowgraph__home(frame), FLOWGRAPH__REGISTER, frame, 0, m->header.operation,
                             m->header.thread, 0, m->header.id);
             flowgraph__kick(thread->executor);
+            return;
+        }
+        if (gather->operation != m->header.operation || gather->thread != m->header.thread) {
+            char edge[96];
+            flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
+                                              "%s routes to %s, but earlier objects of the same split went to '%s' on %s",
+                                              flowgraph__edge_to(g, m->header.operation, edge), thread->name,
+                                              g->operations[gather->operation].name,
+                                              flowgraph__thread_of(g, gather->operation, gather->thread)));
+            flowgraph__message_free(m);
             return;
         }
     }
@@ -2036,6 +2040,7 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     g->processor_time =
         desc->processor_time && desc->mode != FLOWGRAPH_REAL ? desc->processor_time : flowgraph__thread_time;
     g->processor_time_user = desc->user;
+    g->patience = desc->patience > 0 ? desc->patience : 20;
     pthread_mutex_init(&g->lock, NULL);
     pthread_mutex_init(&g->data_lock, NULL);
     *graph = g;
@@ -2049,6 +2054,11 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "%lu nodes, %lu of them at first: up to %d can take part, in one of three modes",
                                (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
+    }
+    if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1) {
+        g->node_count = 0;
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "a patience of %g s: from 1 to 1e6 s are possible",
+                               desc->patience);
     }
     if (!flowgraph__keep(g, desc)) {
         flowgraph_close(g);
@@ -2355,6 +2365,17 @@ static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
     for (uint32_t i = 0; result != FLOWGRAPH_OK && !g->started && i < g->operation_count; i++)
         g->operations[i].depth = -1;
     return result;
+}
+
+/* Node 0 checks each entry when it is used; the others hear of none, and take all that can be one. */
+void flowgraph__depths(flowgraph *g)
+{
+    for (uint32_t o = 0; o < g->operation_count; o++) {
+        bool led_to = false;
+        for (uint32_t e = 0; e < g->edge_count; e++) led_to = led_to || g->edges[e].to - 1 == o;
+        if (!led_to && g->operations[o].depth < 0) flowgraph__check_all(g, o);
+    }
+    *g->why = 0; /* what cannot be an entry is no failure */
 }
 
 /*=============================================================================

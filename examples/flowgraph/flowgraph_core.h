@@ -202,6 +202,12 @@ typedef struct flowgraph__gather {
     bool sealed;
 } flowgraph__gather;
 
+/* A frame that a moving thread collects, before its merge has begun. */
+typedef struct flowgraph__packed {
+    uint64_t id, count;
+    uint32_t operation, outer_adds, sealed, unused;
+} flowgraph__packed;
+
 typedef struct flowgraph__thread {
     flowgraph *graph;
     uint32_t collection, number;
@@ -322,6 +328,7 @@ struct flowgraph {
     void *processor_time_user;
     char **arguments;
     char *launch, *address;
+    double patience; /* [s] */
 
     flowgraph__type *types;
     flowgraph__collection *collections;
@@ -391,6 +398,7 @@ simkit_result flowgraph__go_on(flowgraph_task *task, bool fresh, simkit_world *w
 flowgraph_result flowgraph__net_open(flowgraph *g);
 bool flowgraph__net_close(flowgraph *g);         /* false: an operation still computes, and needs the graph */
 void flowgraph__net_begin(flowgraph *g);         /* tells all others that a run begins now */
+void flowgraph__depths(flowgraph *g);            /* how many frames objects are in, wherever they may enter */
 flowgraph_result flowgraph__place(flowgraph *g); /* all threads that belong here, when it is known who this is */
 void flowgraph__net_send(flowgraph *g, flowgraph__message *message);
 void flowgraph__net_failed(flowgraph *g);   /* tells all others */

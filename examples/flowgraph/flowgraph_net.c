@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -30,12 +31,23 @@
 
 extern char **environ;
 
-/* Waits: for nodes to come; for processes to go, and as long again for operations to end; and for messages before it is
- * asked whether anything is under way [s]. */
-static const double net__patience = 20, net__farewell = 2, net__quiet = 0.5;
+/* Waits: for processes to go, and as long again for operations to end; for messages before it is asked whether anything
+ * is under way; for a connection to say who it is; for a node before somebody is told that it is silent [s]. How long a
+ * node may be silent before it is given up is the graph's `patience`. */
+static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
+
+/* Most connections that have not said yet who they are. One more drops the oldest, so they never keep a node out. */
+enum { net__most_strangers = 64 };
+
+/* A node in the middle of a long message is not silent as long as so many bytes of it come, or go, within `patience` [B]. */
+enum { net__progress = 65536 };
 
 /* How often the clock of node 0 is asked for. */
 enum { net__asks = 8 };
+
+/* What a process must know to be let in: random bytes of node 0, which a node that it starts reads from its standard
+ * input, as hexadecimal digits and the end of a line. They are on no command line and in no environment. */
+enum { net__token_bytes = 16, net__token_text = 2 * net__token_bytes + 1 };
 
 /* A connection to another node. */
 typedef struct net__peer {
@@ -47,6 +59,9 @@ typedef struct net__peer {
     size_t written;                  /* of the first */
     bool writing;                    /* wants to hear when there is room */
     bool closing;                    /* has said that it goes */
+    double heard;                    /* when it came, and then when it last said something or took much [s] */
+    size_t came, took;               /* of messages, since then [B] */
+    bool asked, noticed;             /* whether it is there; its silence was reported */
     /* what is being read */
     flowgraph__header header;
     flowgraph__message *message; /* NULL: its header */
@@ -59,10 +74,12 @@ typedef struct net__peer {
 struct flowgraph__net {
     flowgraph *graph;
     int listener, epoll, alarm;
-    uint64_t key;
+    unsigned char token[net__token_bytes];
     net__peer **peers; /* peers[node_count] */
     net__peer *all;    /* the accepted but unknown, and the lost, too */
     size_t strangers;  /* accepted, but unknown */
+    bool lost;         /* some of `all` are gone, and can be freed */
+    double looked;     /* when silent connections were last looked for [s] */
     uint16_t *ports;   /* node 0: where they listen */
     pid_t *children;   /* node 0: children[node_count]; 0: none */
     bool *ready;       /* node 0 */
@@ -72,6 +89,8 @@ struct flowgraph__net {
     uint64_t all_sent, all_received; /* as answered */
     bool all_idle;
     char waiting[480];
+    bool ending, stirs; /* node 0: waits for records; something has happened meanwhile */
+    uint64_t *moved;    /* node 0: moved[node_count], messages that a node had sent and received when it answered last */
     double *expected;    /* node 0: expected[node_count], by when it must have come [s]; 0: it need not */
     double lead_began;   /* when the run began, on the clock of node 0 [s] */
     double offset, best; /* of the clock of node 0 to ours, and how long asking took [s] */
@@ -98,6 +117,12 @@ static double net__spent(void)
     struct timespec now = { 0, 0 };
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How long node 0 hears nothing from a node before it asks for something [s]. */
+static double net__beat(const flowgraph *g)
+{
+    return fmin(g->patience / 4, 1);
 }
 
 /* Waits for a change, at most until `end`; false: it is past. */
@@ -136,25 +161,28 @@ static void net__fill_in(char *text, size_t room, const char *pattern, uint32_t 
     }
 }
 
-static bool net__resolve(const char *host, uint16_t port, struct sockaddr_in *address)
+/* NULL; or why there is no such address. */
+static const char *net__resolve(const char *host, uint16_t port, struct sockaddr_in *address)
 {
     struct addrinfo hints, *found = NULL;
+    int problem;
 
     memset(&hints, 0, sizeof hints);
     hints.ai_family = AF_INET;
     hints.ai_socktype = SOCK_STREAM;
-    if (getaddrinfo(host, NULL, &hints, &found) != 0 || found == NULL) return false;
+    problem = getaddrinfo(host, NULL, &hints, &found);
+    if (problem != 0) return problem == EAI_SYSTEM ? strerror(errno) : gai_strerror(problem);
     memcpy(address, found->ai_addr, sizeof *address);
     address->sin_port = htons(port);
     freeaddrinfo(found);
-    return true;
+    return NULL;
 }
 
-/* A dead peer is known after about four seconds, even if it says nothing any more. */
-static void net__tune(int socket)
+/* A machine that does not answer any more is known after `seconds`, even if nothing is to be sent there. */
+static void net__tune(int socket, double seconds)
 {
-    const int on = 1, idle = 1, interval = 1, count = 3;
-    const unsigned patience = 4000;
+    const int on = 1, idle = 1, interval = 1, count = 127; /* TCP_USER_TIMEOUT decides */
+    const unsigned patience = (unsigned)(seconds * 1000);
 
     setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -169,13 +197,15 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
 {
     flowgraph *g = n->graph;
     char host[200];
+    const char *why;
     struct sockaddr_in address;
     socklen_t length = sizeof address;
 
     net__fill_in(host, sizeof host, g->address, g->me);
-    if (!net__resolve(host, 0, &address))
-        return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu is to listen at '%s', which is no address here",
-                               (unsigned long)g->me, host);
+    why = net__resolve(host, 0, &address);
+    if (why != NULL)
+        return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen at '%s', which is no address here: %s",
+                               (unsigned long)g->me, host, why);
     n->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (n->listener < 0) return net__failed(g, "a socket");
     if (bind(n->listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(n->listener, 1024) != 0 ||
@@ -183,7 +213,229 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
         return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen at '%s': %s", (unsigned long)g->me, host,
                                strerror(errno));
     *port = ntohs(address.sin_port);
+    if (ntohl(address.sin_addr.s_addr) >> 24 != 127)
+        fprintf(stderr,
+                "node %lu listens at %s:%u, beyond this machine: who knows the token of this run is let in, and nothing is "
+                "encrypted\n",
+                (unsigned long)g->me, inet_ntop(AF_INET, &address.sin_addr, host, sizeof host) ? host : "?",
+                (unsigned)*port);
     return FLOWGRAPH_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>contents
+ *
+ * What messages of the network itself consist of; and what is wrong with one that has come. From a connection nothing is
+ * believed but what was looked at here: each index, length, count and time. What objects and data mean is a matter of
+ * operations.
+ *===========================================================================*/
+/* Who comes must have the same program, in the same build. */
+typedef struct net__hello {
+    unsigned char token[net__token_bytes];
+    uint64_t graph;
+    uint32_t node, port;
+} net__hello;
+
+/* What a failure is told with. */
+typedef struct net__sentence {
+    uint32_t result;
+    char why[640];
+} net__sentence;
+
+/* Whether something is under way, and what waits. */
+typedef struct net__answer {
+    uint64_t sent, received, idle;
+    char waiting[400];
+} net__answer;
+
+/* What a node that comes has to know, as numbers: net__welcome(). */
+static size_t net__welcome_words(const flowgraph *g)
+{
+    size_t words = 3 * g->node_count;
+
+    for (uint32_t c = 0; c < g->collection_count; c++) words += 1 + 2 * g->collections[c].count;
+    return words;
+}
+
+/* Bytes of a message between its header and its data. */
+static uint64_t net__envelope(const flowgraph__header *header)
+{
+    return 8 * ((uint64_t)header->depth + header->data) + ((uint64_t)header->content + 7) / 8 * 8;
+}
+
+/* Whether a header names a thread of a collection, from 0. */
+static bool net__names_thread(const flowgraph *g, const flowgraph__header *h, uint32_t collection)
+{
+    return collection < g->collection_count && h->thread < g->collections[collection].count;
+}
+
+/* Whether it names an operation, and a thread on which that runs. */
+static bool net__names_operation(const flowgraph *g, const flowgraph__header *h)
+{
+    return h->operation < g->operation_count &&
+           net__names_thread(g, h, g->operations[h->operation].desc.threads - 1);
+}
+
+static bool net__collects(const flowgraph *g, uint32_t operation)
+{
+    return g->operations[operation].desc.kind == FLOWGRAPH_MERGE ||
+           g->operations[operation].desc.kind == FLOWGRAPH_STREAM;
+}
+
+/* Whether a header from a connection, of a node or of nobody known yet, is that of a message which can come from there.
+ * Then its lengths are right, so that nobody makes this node take more than he may. */
+static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph__header *h)
+{
+    const uint64_t envelope = net__envelope(h);
+    const bool lead = g->me == 0, from_lead = node == 0, other = h->cookie > 0 && h->cookie < g->node_count;
+
+    if (node == FLOWGRAPH__NOWHERE)
+        return h->kind == FLOWGRAPH__HELLO && h->depth == 0 && h->data == 0 && h->content == sizeof(net__hello) &&
+               h->total == envelope;
+    if (h->from != node || h->total < envelope || (h->data == 0 && h->total != envelope)) return false;
+    if (h->kind == FLOWGRAPH__OBJECT)
+        return net__names_operation(g, h) && h->depth == g->operations[h->operation].depth &&
+               h->content == g->types[g->operations[h->operation].desc.takes - 1].size;
+    if (h->depth > 0) return false;
+    if (h->kind == FLOWGRAPH__STATE)
+        return net__names_thread(g, h, h->operation) && h->content >= 8u * h->data &&
+               (h->content - 8u * h->data) % sizeof(flowgraph__packed) == 0;
+    if (h->data > 0) return false;
+    switch ((flowgraph__kind)h->kind) {
+    case FLOWGRAPH__REGISTER:
+        return h->content == 8 && net__names_operation(g, h) && net__collects(g, h->operation);
+    case FLOWGRAPH__SEAL:
+    case FLOWGRAPH__ACK: return h->content == 8 && net__names_operation(g, h);
+    case FLOWGRAPH__END: return h->content == 8 && net__names_operation(g, h) && lead;
+    case FLOWGRAPH__RESIZE:
+        return h->content == 8 && h->operation < g->collection_count && h->thread > 0 &&
+               h->thread <= g->collections[h->operation].count;
+    case FLOWGRAPH__MOVE: return h->content == 8 && net__names_thread(g, h, h->operation) && h->cookie < g->node_count;
+    case FLOWGRAPH__WHERE: return h->content == 8 && net__names_thread(g, h, h->operation);
+    case FLOWGRAPH__LEAVE: return h->content == 8 && other; /* node 0 never does */
+    case FLOWGRAPH__JOIN: return h->content == 8 && other && lead;
+    case FLOWGRAPH__JOINED: return h->content == 0 && other && from_lead;
+    case FLOWGRAPH__WELCOME: return h->content == 4 * net__welcome_words(g) && from_lead;
+    case FLOWGRAPH__PING: return h->content == sizeof(double) && (lead || from_lead);
+    case FLOWGRAPH__PONG: return h->content == 2 * sizeof(double) && (lead || from_lead);
+    case FLOWGRAPH__BEGIN: return h->content == sizeof(double) && from_lead;
+    case FLOWGRAPH__READY: return h->content == 0 && lead;
+    case FLOWGRAPH__DONE: return h->content == 0;
+    case FLOWGRAPH__FAIL: return h->content == sizeof(net__sentence);
+    case FLOWGRAPH__FINISH:
+    case FLOWGRAPH__POLL: return h->content == 0 && from_lead;
+    case FLOWGRAPH__RECORDS: return h->content >= 3 * sizeof(uint64_t) && lead;
+    case FLOWGRAPH__ANSWER: return h->content == sizeof(net__answer) && lead;
+    case FLOWGRAPH__BYE: return h->content == 0;
+    case FLOWGRAPH__OBJECT:
+    case FLOWGRAPH__STATE:
+    case FLOWGRAPH__WAKE:
+    case FLOWGRAPH__HELLO: break;
+    }
+    return false;
+}
+
+/* Frames say where they were opened, and are answered there. */
+static bool net__frame_fits(const flowgraph *g, uint64_t frame)
+{
+    return frame >> 48 < g->node_count;
+}
+
+static bool net__times_fit(flowgraph__message *m)
+{
+    double times[2] = { 0, 0 };
+
+    memcpy(times, flowgraph__content(m), m->header.content);
+    return isfinite(times[0]) && isfinite(times[1]);
+}
+
+/* A thread that comes is not here yet, and what it collects is collected on it. */
+static bool net__state_fits(const flowgraph *g, flowgraph__message *m)
+{
+    const flowgraph__thread *thread = &g->collections[m->header.operation].threads[m->header.thread];
+    const size_t keys = 8u * m->header.data, count = (m->header.content - keys) / sizeof(flowgraph__packed);
+
+    for (size_t i = 0; i < count; i++) {
+        flowgraph__packed packed;
+        memcpy(&packed, (const char *)flowgraph__content(m) + keys + i * sizeof packed, sizeof packed);
+        if (!net__frame_fits(g, packed.id) || packed.operation >= g->operation_count ||
+            !net__collects(g, packed.operation) ||
+            g->operations[packed.operation].desc.threads - 1 != m->header.operation)
+            return false;
+    }
+    return thread->executor == NULL;
+}
+
+static bool net__welcome_fits(const flowgraph *g, flowgraph__message *m)
+{
+    const uint32_t *word = (const uint32_t *)flowgraph__content(m);
+
+    for (size_t i = 0; i < g->node_count; i++)
+        if (word[3 * i + 1] > UINT16_MAX) return false;
+    word += 3 * g->node_count;
+    for (uint32_t c = 0; c < g->collection_count; c++) {
+        const uint32_t threads = (uint32_t)g->collections[c].count;
+        if (word[0] == 0 || word[0] > threads) return false;
+        for (uint32_t t = 0; t < threads; t++)
+            if (word[1 + t] >= g->node_count) return false;
+        word += 1 + 2 * threads;
+    }
+    return isfinite(m->header.posted);
+}
+
+/* Records are indices for whoever draws them. Behind the three counts come activations, passages and events. */
+static bool net__records_fit(const flowgraph *g, flowgraph__message *m)
+{
+    const char *at = (const char *)flowgraph__content(m);
+    const size_t sizes[3] = { sizeof(flowgraph__activation), sizeof(flowgraph__passage), sizeof(flowgraph__event) };
+    uint64_t counts[3], left = m->header.content - sizeof counts;
+
+    memcpy(counts, at, sizeof counts);
+    at += sizeof counts;
+    for (int i = 0; i < 3; i++) {
+        if (counts[i] > left / sizes[i]) return false;
+        left -= counts[i] * sizes[i];
+    }
+    if (left > 0) return false;
+    for (uint64_t i = 0; i < counts[0]; i++, at += sizes[0]) {
+        flowgraph__activation a;
+        memcpy(&a, at, sizeof a);
+        if (a.node != m->header.from || a.operation >= g->operation_count ||
+            a.thread >= g->collections[g->operations[a.operation].desc.threads - 1].count)
+            return false;
+    }
+    for (uint64_t i = 0; i < counts[1]; i++, at += sizes[1]) {
+        flowgraph__passage p;
+        memcpy(&p, at, sizeof p);
+        if (p.from >= g->node_count || p.to >= g->node_count || p.operation >= g->operation_count) return false;
+    }
+    for (uint64_t i = 0; i < counts[2]; i++, at += sizes[2]) {
+        flowgraph__event e;
+        memcpy(&e, at, sizeof e);
+        if (e.node >= g->node_count || e.kind > 2) return false;
+    }
+    return true;
+}
+
+/* The same for all of a message whose header fits. */
+static bool net__content_fits(const flowgraph *g, flowgraph__message *m)
+{
+    switch ((flowgraph__kind)m->header.kind) {
+    case FLOWGRAPH__OBJECT:
+        for (uint32_t i = 0; i < m->header.depth; i++)
+            if (!net__frame_fits(g, flowgraph__frames(m)[i])) return false;
+        return true;
+    case FLOWGRAPH__SEAL:
+    case FLOWGRAPH__ACK:
+    case FLOWGRAPH__REGISTER: return net__frame_fits(g, m->header.cookie);
+    case FLOWGRAPH__STATE: return net__state_fits(g, m);
+    case FLOWGRAPH__WELCOME: return net__welcome_fits(g, m);
+    case FLOWGRAPH__PING:
+    case FLOWGRAPH__PONG:
+    case FLOWGRAPH__BEGIN: return net__times_fit(m);
+    case FLOWGRAPH__RECORDS: return net__records_fit(g, m);
+    default: return true;
+    }
 }
 
 /*=============================================================================
@@ -250,9 +502,11 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
         header.msg_iov = pieces;
         header.msg_iovlen = (size_t)net__pieces(m, peer->written, sizes, pieces, 64);
         went = sendmsg(peer->socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (went >= 0)
+        if (went >= 0) {
             peer->written += (size_t)went;
-        else if (errno != EINTR)
+            peer->took += (size_t)went;
+            if (peer->took >= net__progress) peer->took = 0, peer->heard = net__now();
+        } else if (errno != EINTR)
             problem = errno;
     }
     if (sizes != few) free(sizes);
@@ -304,6 +558,8 @@ static void net__say(net *n, net__peer *peer, flowgraph__kind kind, uint64_t coo
 {
     flowgraph__message *m = peer ? flowgraph__message_new(n->graph, kind, 0, 0, bytes) : NULL;
 
+    if (m == NULL && peer != NULL && kind != FLOWGRAPH__FAIL)
+        flowgraph__end(n->graph, flowgraph__no_memory(n->graph));
     if (m == NULL) return;
     m->header.cookie = cookie;
     m->header.from = (uint16_t)n->graph->me;
@@ -331,12 +587,6 @@ static void net__ask_all(net *n, flowgraph__kind kind, uint64_t cookie)
 /*=============================================================================
  * MARK: - >>failing
  *===========================================================================*/
-/* What a failure is told with. */
-typedef struct net__sentence {
-    uint32_t result;
-    char why[640];
-} net__sentence;
-
 static void net__wake_all(net *n)
 {
     pthread_cond_broadcast(&n->changed);
@@ -356,14 +606,14 @@ void flowgraph__net_failed(flowgraph *g)
     net__wake_all(g->net);
 }
 
-/* A connection is gone. Who reads from it hears that, and closes it. */
+/* A connection is gone. Its reader hears that, and closes it. */
 static void net__lose(net *n, net__peer *peer, const char *how)
 {
     flowgraph *g = n->graph;
     char host[200];
 
     if (peer->gone) return;
-    peer->gone = true;
+    peer->gone = n->lost = true;
     shutdown(peer->socket, SHUT_RDWR);
     while (peer->head != NULL) {
         flowgraph__message *next = peer->head->next;
@@ -390,17 +640,20 @@ static net__peer *net__peer_new(net *n, int socket, uint32_t node)
     net__peer *peer = (net__peer *)calloc(1, sizeof *peer);
     struct epoll_event event;
 
-    if (peer == NULL) return NULL;
-    net__tune(socket);
-    peer->socket = socket;
-    peer->node = node;
-    peer->next = n->all;
-    n->all = peer;
-    n->strangers += node == FLOWGRAPH__NOWHERE;
     memset(&event, 0, sizeof event);
     event.events = EPOLLIN;
     event.data.ptr = peer;
-    epoll_ctl(n->epoll, EPOLL_CTL_ADD, socket, &event);
+    if (peer == NULL || epoll_ctl(n->epoll, EPOLL_CTL_ADD, socket, &event) != 0) {
+        free(peer);
+        return NULL;
+    }
+    net__tune(socket, n->graph->patience);
+    peer->socket = socket;
+    peer->node = node;
+    peer->heard = net__now();
+    peer->next = n->all;
+    n->all = peer;
+    n->strangers += node == FLOWGRAPH__NOWHERE;
     if (node != FLOWGRAPH__NOWHERE) n->peers[node] = peer;
     return peer;
 }
@@ -415,7 +668,7 @@ static size_t net__room(net__peer *peer, char **at)
         return sizeof peer->header - peer->got;
     }
     if (!peer->words) {
-        const size_t bytes = 8 * ((size_t)peer->header.depth + peer->header.data) + (peer->header.content + 7u) / 8 * 8;
+        const size_t bytes = (size_t)net__envelope(&peer->header);
         *at = (char *)m->trail + peer->got;
         if (peer->got < bytes) return bytes - peer->got;
     }
@@ -429,11 +682,16 @@ static size_t net__room(net__peer *peer, char **at)
     return 0;
 }
 
-/* The header is there: room for the rest. The words behind it come to where they will be, sizes in the place of data. */
-static bool net__header(net *n, net__peer *peer)
+static const char net__no_sense[] = "it sent what is no message of this program", net__no_room[] = "its message is larger "
+                                                                                                    "than the memory";
+
+/* The header is there: room for the rest. The words behind it come to where they will be, sizes in the place of data.
+ * NULL; or what is wrong. */
+static const char *net__header(net *n, net__peer *peer)
 {
     flowgraph__message *m;
 
+    if (!net__header_fits(n->graph, peer->node, &peer->header)) return net__no_sense;
     flowgraph__lock(n->graph);
     m = flowgraph__message_new(n->graph, (flowgraph__kind)peer->header.kind, peer->header.depth, peer->header.data,
                                peer->header.content);
@@ -447,32 +705,36 @@ static bool net__header(net *n, net__peer *peer)
     peer->piece = 0;
     peer->words = false;
     peer->got = 0;
-    return m != NULL;
+    return m != NULL ? NULL : net__no_room;
 }
 
-/* The words are there: sizes become data. */
-static bool net__words(net__peer *peer)
+/* The words are there: sizes become data. NULL; or what is wrong. */
+static const char *net__words(net__peer *peer)
 {
     flowgraph__message *m = peer->message;
     flowgraph_data **data = (flowgraph_data **)(void *)(m->trail + m->header.depth);
-    size_t total = 8 * ((size_t)m->header.depth + peer->pieces) + (m->header.content + 7u) / 8 * 8;
+    uint64_t left = m->header.total - net__envelope(&peer->header);
 
-    for (uint32_t i = 0; i < peer->pieces; i++) total += m->trail[m->header.depth + i];
-    if (total != m->header.total) return false;
+    for (uint32_t i = 0; i < peer->pieces; i++) {
+        const uint64_t size = m->trail[m->header.depth + i];
+        if (size > left) return net__no_sense;
+        left -= size;
+    }
+    if (left != 0) return net__no_sense;
     for (uint32_t i = 0; i < peer->pieces; i++) {
         data[i] = flowgraph__data_make(m->graph, (size_t)m->trail[m->header.depth + i], true);
         if (data[i] == NULL) {
             m->header.data = (uint16_t)i;
-            return false;
+            return net__no_room;
         }
     }
     m->header.data = (uint16_t)peer->pieces;
     peer->words = true;
     peer->got = 0;
-    return true;
+    return NULL;
 }
 
-static void net__whole(net *n, net__peer *peer);
+static bool net__whole(net *n, net__peer *peer);
 
 /* In the middle of much, waking up for every packet would cost more than all else; but what is less than that would
  * never wake anybody up, so whenever reading stops, this is set. */
@@ -487,10 +749,23 @@ static void net__expect(net__peer *peer)
     peer->least = least;
 }
 
+/* In the middle of a message, from time to time: it goes on. */
+static void net__goes_on(net *n, net__peer *peer, size_t came)
+{
+    peer->came += came;
+    if (peer->came < net__progress) return;
+    flowgraph__lock(n->graph);
+    peer->came = 0;
+    peer->heard = net__now();
+    n->stirs = true;
+    flowgraph__unlock(n->graph);
+}
+
 /* Reads what there is; false: nothing more for now. */
 static bool net__read(net *n, net__peer *peer)
 {
     char *at;
+    const char *wrong = NULL;
     size_t room = net__room(peer, &at);
     ssize_t came;
 
@@ -508,20 +783,18 @@ static bool net__read(net *n, net__peer *peer)
             return false;
         }
         peer->got += (size_t)came;
+        net__goes_on(n, peer, (size_t)came);
         if ((size_t)came < room) return true;
     }
-    if (peer->message == NULL) {
-        if (net__header(n, peer)) return true;
-    } else if (!peer->words) {
-        if (net__words(peer)) return true;
-    } else if (net__room(peer, &at) > 0) {
-        return true;
-    } else {
-        net__whole(n, peer);
-        return true;
-    }
+    if (peer->message == NULL)
+        wrong = net__header(n, peer);
+    else if (!peer->words)
+        wrong = net__words(peer);
+    else if (net__room(peer, &at) == 0)
+        return net__whole(n, peer);
+    if (wrong == NULL) return true;
     flowgraph__lock(n->graph);
-    net__lose(n, peer, "it sends what is no message, or there is no memory for it");
+    net__lose(n, peer, wrong);
     flowgraph__unlock(n->graph);
     return false;
 }
@@ -529,12 +802,6 @@ static bool net__read(net *n, net__peer *peer)
 /*=============================================================================
  * MARK: - >>meeting
  *===========================================================================*/
-/* Who comes must have the same program, in the same build. */
-typedef struct net__hello {
-    uint64_t key, graph;
-    uint32_t node, port;
-} net__hello;
-
 static uint64_t net__mix(uint64_t hash, const void *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
@@ -559,9 +826,82 @@ static uint64_t net__graph_hash(const flowgraph *g)
     return hash;
 }
 
+static flowgraph_result net__token_make(net *n)
+{
+    size_t got = 0;
+
+    while (got < sizeof n->token) {
+        const ssize_t more = getrandom(n->token + got, sizeof n->token - got, 0);
+        if (more > 0)
+            got += (size_t)more;
+        else if (errno != EINTR)
+            return net__failed(n->graph, "no random numbers for the token of this run");
+    }
+    return FLOWGRAPH_OK;
+}
+
+/* A pipe that has the token in it, for the standard input of a process that is to be started; < 0: none. */
+static int net__token_pipe(const net *n)
+{
+    char text[net__token_text + 1];
+    int ends[2];
+    bool written;
+
+    for (size_t i = 0; i < sizeof n->token; i++) snprintf(text + 2 * i, 3, "%02x", n->token[i]);
+    text[net__token_text - 1] = '\n';
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    written = write(ends[1], text, net__token_text) == net__token_text; /* a pipe has room for it */
+    memset(text, 0, sizeof text);
+    close(ends[1]);
+    if (written) return ends[0];
+    close(ends[0]);
+    return -1;
+}
+
+static int net__digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Reads it from standard input, not a byte more; false: it does not come. */
+static bool net__token_read(net *n)
+{
+    const double end = net__now() + n->graph->patience;
+    char text[net__token_text];
+    size_t got = 0;
+
+    while (got < sizeof text) {
+        struct pollfd input = { 0, POLLIN, 0 };
+        const double left = end - net__now();
+        const int ready = left > 0 ? poll(&input, 1, (int)(fmin(left, 1e6) * 1000)) : 0;
+        const ssize_t more = ready > 0 ? read(0, text + got, sizeof text - got) : ready;
+        if (more > 0)
+            got += (size_t)more;
+        else if (more == 0 || errno != EINTR)
+            return false;
+    }
+    for (size_t i = 0; i < sizeof n->token; i++) {
+        const int high = net__digit(text[2 * i]), low = net__digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        n->token[i] = (unsigned char)(16 * high + low);
+    }
+    memset(text, 0, sizeof text);
+    return true;
+}
+
+/* In a time that does not say where they differ. */
+static bool net__token_fits(const net *n, const unsigned char token[net__token_bytes])
+{
+    volatile unsigned char differ = 0;
+
+    for (size_t i = 0; i < net__token_bytes; i++) differ = (unsigned char)(differ | (n->token[i] ^ token[i]));
+    return differ == 0;
+}
+
 static net__hello net__hello_of(const net *n, uint16_t port)
 {
-    const net__hello hello = { n->key, net__graph_hash(n->graph), n->graph->me, port };
+    net__hello hello = { { 0 }, net__graph_hash(n->graph), n->graph->me, port };
+    memcpy(hello.token, n->token, sizeof hello.token);
     return hello;
 }
 
@@ -571,12 +911,14 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
     flowgraph *g = n->graph;
     struct sockaddr_in address;
     const net__hello hello = net__hello_of(n, mine);
+    const char *why;
     net__peer *peer;
     int fd;
 
-    if (!net__resolve(host, port, &address)) {
-        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu is to be at '%s', which is no address",
-                                          (unsigned long)node, host));
+    why = net__resolve(host, port, &address);
+    if (why != NULL) {
+        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be found at '%s': %s",
+                                          (unsigned long)node, host, why));
         return NULL;
     }
     fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -587,7 +929,10 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
         return NULL;
     }
     peer = net__peer_new(n, fd, node);
-    if (peer == NULL) close(fd);
+    if (peer == NULL) {
+        close(fd);
+        flowgraph__end(g, flowgraph__no_memory(g));
+    }
     net__say(n, peer, FLOWGRAPH__HELLO, 0, &hello, sizeof hello);
     return peer;
 }
@@ -597,12 +942,11 @@ static void net__welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
     const flowgraph__instance *here = &g->instances[g->me];
-    size_t words = 3 * g->node_count, at = 0;
+    const size_t words = net__welcome_words(g);
+    size_t at = 0;
     flowgraph__message *m;
-    uint32_t *word;
+    uint32_t *word = (uint32_t *)malloc(words * sizeof *word);
 
-    for (uint32_t c = 0; c < g->collection_count; c++) words += 1 + 2 * g->collections[c].count;
-    word = (uint32_t *)malloc(words * sizeof *word);
     if (word == NULL) {
         flowgraph__end(g, flowgraph__no_memory(g));
         return;
@@ -626,6 +970,8 @@ static void net__welcome(net *n, uint32_t node)
         m->header.from = (uint16_t)g->me;
         memcpy(flowgraph__content(m), word, words * sizeof *word);
         net__write(n, n->peers[node], m);
+    } else {
+        flowgraph__end(g, flowgraph__no_memory(g));
     }
     free(word);
 }
@@ -650,9 +996,8 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
     flowgraph *g = n->graph;
     net__hello hello;
 
-    if (m->header.content != sizeof hello) return net__lose(n, peer, "");
     memcpy(&hello, flowgraph__content(m), sizeof hello);
-    if (hello.key != n->key || hello.node >= g->node_count || n->peers[hello.node] != NULL) /* not one of ours */
+    if (!net__token_fits(n, hello.token) || hello.node >= g->node_count || n->peers[hello.node] != NULL) /* not one of ours */
         return net__lose(n, peer, "");
     n->strangers--;
     peer->node = hello.node;
@@ -739,8 +1084,9 @@ static flowgraph_result net__start(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
     char words[2048] = "", who[40], where[260], host[200], *list[64], *save = NULL;
+    posix_spawn_file_actions_t actions;
     size_t count = 0;
-    int failed;
+    int failed, input;
 
     if (g->arguments == NULL)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "in real mode the arguments of main() are needed");
@@ -749,14 +1095,21 @@ static flowgraph_result net__start(net *n, uint32_t node)
         list[count++] = word;
     net__fill_in(host, sizeof host, g->address, 0);
     snprintf(who, sizeof who, "FLOWGRAPH_NODE=%lu", (unsigned long)node);
-    snprintf(where, sizeof where, "FLOWGRAPH_AT=%s:%u:%llx", host, (unsigned)net__my_port(n),
-             (unsigned long long)n->key);
+    snprintf(where, sizeof where, "FLOWGRAPH_AT=%s:%u", host, (unsigned)net__my_port(n));
     list[count++] = (char *)(uintptr_t) "env";
     list[count++] = who;
     list[count++] = where;
     for (char **argument = g->arguments; *argument && count < 63; argument++) list[count++] = *argument;
     list[count] = NULL;
-    failed = posix_spawnp(&n->children[node], list[0], NULL, NULL, list, environ);
+    input = net__token_pipe(n);
+    if (input < 0) return net__failed(g, "a pipe to a new node");
+    failed = posix_spawn_file_actions_init(&actions);
+    if (!failed) {
+        failed = posix_spawn_file_actions_adddup2(&actions, input, 0);
+        if (!failed) failed = posix_spawnp(&n->children[node], list[0], &actions, NULL, list, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    close(input);
     if (failed) {
         n->children[node] = 0;
         return flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be started with '%s': %s", (unsigned long)node,
@@ -823,12 +1176,6 @@ static void net__take_records(net *n, flowgraph__message *m)
 /*=============================================================================
  * MARK: - >>serving
  *===========================================================================*/
-/* Whether something is under way, and what waits. */
-typedef struct net__answer {
-    uint64_t sent, received, idle;
-    char waiting[400];
-} net__answer;
-
 static net__answer net__answer_of(const net *n)
 {
     const flowgraph *g = n->graph;
@@ -878,7 +1225,10 @@ static void net__is_ready(net *n, uint32_t node)
     if (!flowgraph__note(g, 1, node, 0)) flowgraph__end(g, flowgraph__no_memory(g));
     for (uint32_t i = 0; i < g->node_count; i++) { /* all learn of it, and one had asked */
         flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__JOINED, 0, 0, 0);
-        if (m == NULL) break;
+        if (m == NULL) {
+            flowgraph__end(g, flowgraph__no_memory(g));
+            break;
+        }
         m->header.from = (uint16_t)g->me;
         m->header.to = (uint16_t)i;
         m->header.cookie = node;
@@ -895,12 +1245,20 @@ static void net__is_ready(net *n, uint32_t node)
 static void net__take(net *n, uint32_t node)
 {
     if (n->expected[node] > 0) return;
-    n->expected[node] = net__now() + net__patience;
+    n->expected[node] = net__now() + n->graph->patience;
     n->ready[node] = false;
     if (n->peers[node] != NULL)
         net__welcome(n, node);
     else
         flowgraph__end(n->graph, net__start(n, node));
+}
+
+/* Makes a text of another node one that a terminal only shows. */
+static void net__legible(char *text, size_t room)
+{
+    text[room - 1] = 0;
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
 }
 
 static void net__told_of_failure(net *n, flowgraph__message *m)
@@ -910,9 +1268,10 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
 
     if (g->result != FLOWGRAPH_OK) return;
     memcpy(&sentence, flowgraph__content(m), sizeof sentence);
-    g->result = (flowgraph_result)sentence.result;
+    g->result = sentence.result > 0 && sentence.result <= FLOWGRAPH_WORLD ? (flowgraph_result)sentence.result
+                                                                          : FLOWGRAPH_NODE_LOST;
     memcpy(g->why, sentence.why, sizeof g->why);
-    g->why[sizeof g->why - 1] = 0;
+    net__legible(g->why, sizeof g->why);
     net__wake_all(n);
 }
 
@@ -941,7 +1300,9 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
         times[1] = net__now();
         net__say(n, n->peers[m->header.from], FLOWGRAPH__PONG, 0, times, sizeof times);
         break;
-    case FLOWGRAPH__PONG: net__ponged(n, m); break;
+    case FLOWGRAPH__PONG:
+        if (g->me != 0) net__ponged(n, m); /* node 0 only wanted to hear something */
+        break;
     case FLOWGRAPH__READY: net__is_ready(n, m->header.from); break;
     case FLOWGRAPH__BEGIN:
         memcpy(times, flowgraph__content(m), sizeof *times);
@@ -956,6 +1317,8 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
         flowgraph__net_idle(g);
         break;
     case FLOWGRAPH__RECORDS:
+        if (!n->asked[m->header.from]) break;
+        n->stirs = true;
         net__take_records(n, m);
         net__answered(n, m->header.from);
         break;
@@ -965,11 +1328,19 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
         break;
     case FLOWGRAPH__ANSWER:
         memcpy(&answer, flowgraph__content(m), sizeof answer);
+        net__legible(answer.waiting, sizeof answer.waiting);
+        n->stirs = n->stirs || !answer.idle || n->moved[m->header.from] != answer.sent + answer.received;
+        n->moved[m->header.from] = answer.sent + answer.received;
+        if (n->ending) {
+            if (*answer.waiting) snprintf(n->waiting, sizeof n->waiting, "%s", answer.waiting);
+            break;
+        }
         net__add_answer(n, &answer);
         net__answered(n, m->header.from);
         break;
     case FLOWGRAPH__FAIL: net__told_of_failure(n, m); break;
-    case FLOWGRAPH__BYE: /* all others hear it from each before its connections close */
+    case FLOWGRAPH__BYE: /* all others hear it from each before its connections close, and node 0 says it first */
+        if (g->me == 0 && !n->finished) break;
         if (n->peers[m->header.from]) n->peers[m->header.from]->closing = true;
         if (m->header.from != 0) break;
         net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
@@ -981,23 +1352,27 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
     flowgraph__message_free(m);
 }
 
-/* A message is whole. */
-static void net__whole(net *n, net__peer *peer)
+/* A message is whole; false: nothing more comes from there. */
+static bool net__whole(net *n, net__peer *peer)
 {
     flowgraph *g = n->graph;
     flowgraph__message *m = peer->message;
+    bool more;
 
     peer->message = NULL;
     peer->got = 0;
     flowgraph__lock(g);
+    peer->heard = net__now();
+    peer->came = 0;
+    peer->asked = peer->noticed = false;
     if (peer->gone) {
         flowgraph__message_free(m);
-    } else if (m->header.kind == FLOWGRAPH__HELLO && peer->node == FLOWGRAPH__NOWHERE) {
+    } else if (!net__content_fits(g, m)) {
+        flowgraph__message_free(m);
+        net__lose(n, peer, net__no_sense);
+    } else if (m->header.kind == FLOWGRAPH__HELLO) { /* nobody says it twice: see net__header_fits() */
         net__greeted(n, peer, m);
         flowgraph__message_free(m);
-    } else if (peer->node == FLOWGRAPH__NOWHERE) {
-        flowgraph__message_free(m);
-        net__lose(n, peer, "");
     } else if (m->header.kind >= FLOWGRAPH__JOIN && m->header.kind != FLOWGRAPH__JOINED) {
         n->received += m->header.kind == FLOWGRAPH__JOIN;
         flowgraph__net_deliver(g, m); /* after a failure, too */
@@ -1006,25 +1381,113 @@ static void net__whole(net *n, net__peer *peer)
         m->header.to = (uint16_t)g->me;
         flowgraph__deliver(&g->instances[g->me], m);
     }
+    more = !peer->gone;
     flowgraph__unlock(g);
+    return more;
 }
 
-static void net__accept(net *n)
+/* Reads from a connection, and writes what waits for room there. */
+static void net__attend(net *n, net__peer *peer, bool writable)
 {
-    const int fd = accept4(n->listener, NULL, NULL, SOCK_CLOEXEC);
+    int turn = 0;
+    char *at;
+    bool more = true;
 
-    if (fd < 0) return;
     flowgraph__lock(n->graph);
-    if (n->strangers >= 2 * n->graph->node_count || net__peer_new(n, fd, FLOWGRAPH__NOWHERE) == NULL) close(fd);
+    more = !peer->gone;
+    flowgraph__unlock(n->graph);
+    /* Others, too, have something to say; but what is read whole is taken: nothing would wake this up. */
+    while (more && (turn++ < 64 || net__room(peer, &at) == 0)) more = net__read(n, peer);
+    if (more) net__expect(peer);
+    if (!writable) return;
+    flowgraph__lock(n->graph);
+    if (!peer->gone) net__flush(n, peer);
     flowgraph__unlock(n->graph);
 }
 
-static void net__close(net *n, net__peer *peer)
+/* Drops the stranger that has been there the longest. */
+static void net__drop_stranger(net *n)
 {
-    if (peer->socket < 0) return;
-    epoll_ctl(n->epoll, EPOLL_CTL_DEL, peer->socket, NULL);
-    close(peer->socket);
-    peer->socket = -1;
+    net__peer *oldest = NULL;
+
+    for (net__peer *peer = n->all; peer != NULL; peer = peer->next)
+        if (peer->node == FLOWGRAPH__NOWHERE && !peer->gone) oldest = peer; /* the latest are in front */
+    if (oldest != NULL) net__lose(n, oldest, "");
+}
+
+/* Who comes is listened to at once: a node says who it is as soon as it is connected, so that it is in time however many
+ * others come. */
+static void net__accept(net *n)
+{
+    for (int i = 0; i < net__most_strangers; i++) {
+        const int fd = accept4(n->listener, NULL, NULL, SOCK_CLOEXEC);
+        net__peer *peer;
+        if (fd < 0) return;
+        flowgraph__lock(n->graph);
+        if (n->strangers >= net__most_strangers) net__drop_stranger(n);
+        peer = net__peer_new(n, fd, FLOWGRAPH__NOWHERE);
+        flowgraph__unlock(n->graph);
+        if (peer == NULL)
+            close(fd);
+        else
+            net__attend(n, peer, false);
+    }
+}
+
+static void net__peer_free(net__peer *peer)
+{
+    close(peer->socket); /* the epoll instance forgets it with that */
+    flowgraph__message_free(peer->message);
+    free(peer);
+}
+
+/* Frees the connections that are gone. No event of theirs may be left to be handled. */
+static void net__sweep(net *n)
+{
+    for (net__peer **place = &n->all; n->lost && *place != NULL;) {
+        net__peer *peer = *place;
+        if (!peer->gone) {
+            place = &peer->next;
+            continue;
+        }
+        *place = peer->next;
+        net__peer_free(peer);
+    }
+    n->lost = false;
+}
+
+/* Looks for connections that have not said who they are, and for silent nodes. Node 0 expects to hear from all others
+ * and asks those from which nothing comes; the others expect only the rest of what has begun to come. */
+static void net__look(net *n)
+{
+    flowgraph *g = n->graph;
+    const double now = net__now(), gap = now - n->looked;
+
+    if (gap < 0.2) return;
+    n->looked = now;
+    for (net__peer *peer = n->all; peer != NULL; peer = peer->next) {
+        char how[100];
+        const bool expected = g->me == 0 || peer->got > 0 || peer->message != NULL;
+        if (peer->gone) continue;
+        if (gap > 2) peer->heard += gap; /* it was this process that did not run */
+        if (peer->node == FLOWGRAPH__NOWHERE) {
+            if (now - peer->heard > net__greeting) net__lose(n, peer, "");
+            continue;
+        }
+        if (!expected) peer->heard = now;
+        if (g->me == 0 && now - peer->heard > net__beat(g) && !peer->asked && peer->head == NULL) {
+            peer->asked = true;
+            net__say(n, peer, FLOWGRAPH__PING, 0, &now, sizeof now);
+        }
+        if (now - peer->heard > net__notice && !peer->noticed && !n->finished && g->result == FLOWGRAPH_OK) {
+            peer->noticed = true;
+            fprintf(stderr, "node %lu: node %lu has said nothing for %g s; after %g s it is given up\n",
+                    (unsigned long)g->me, (unsigned long)peer->node, net__notice, g->patience);
+        }
+        if (now - peer->heard <= g->patience) continue;
+        snprintf(how, sizeof how, "it has said nothing for %g s", g->patience);
+        net__lose(n, peer, how);
+    }
 }
 
 /* The thread of all connections. */
@@ -1033,8 +1496,9 @@ static void *net__serve(void *argument)
     net *n = (net *)argument;
     struct epoll_event events[64];
 
+    n->looked = net__now();
     for (;;) {
-        const int count = epoll_wait(n->epoll, events, 64, 1000);
+        const int count = epoll_wait(n->epoll, events, 64, 250);
         bool stop;
         for (int i = 0; i < count; i++) {
             net__peer *peer = (net__peer *)events[i].data.ptr;
@@ -1044,20 +1508,12 @@ static void *net__serve(void *argument)
             } else if ((void *)peer == (void *)n) {
                 net__accept(n);
             } else {
-                int turn = 0;
-                char *at;
-                bool more = true, gone;
-                /* Others, too, have something to say; but what is read whole is taken: nothing would wake this up. */
-                while (more && (turn++ < 64 || net__room(peer, &at) == 0)) more = net__read(n, peer);
-                if (more) net__expect(peer);
-                flowgraph__lock(n->graph);
-                if (!peer->gone && events[i].events & EPOLLOUT) net__flush(n, peer);
-                gone = peer->gone;
-                flowgraph__unlock(n->graph);
-                if (!more && gone) net__close(n, peer);
+                net__attend(n, peer, (events[i].events & EPOLLOUT) != 0);
             }
         }
         flowgraph__lock(n->graph);
+        net__look(n);
+        net__sweep(n);
         stop = n->stop;
         flowgraph__unlock(n->graph);
         if (stop) return NULL;
@@ -1133,7 +1589,8 @@ static flowgraph_result net__make(flowgraph *g)
     n->ready = (bool *)calloc(g->node_count, sizeof *n->ready);
     n->asked = (bool *)calloc(g->node_count, sizeof *n->asked);
     n->expected = (double *)calloc(g->node_count, sizeof *n->expected);
-    if (!n->peers || !n->ports || !n->children || !n->ready || !n->asked || !n->expected)
+    n->moved = (uint64_t *)calloc(g->node_count, sizeof *n->moved);
+    if (!n->moved || !n->peers || !n->ports || !n->children || !n->ready || !n->asked || !n->expected)
         return flowgraph__no_memory(g);
     n->epoll = epoll_create1(EPOLL_CLOEXEC);
     n->alarm = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -1167,7 +1624,7 @@ static flowgraph_result net__expected(net *n, uint32_t node, double end)
     }
     if (net__now() < end) return FLOWGRAPH_OK;
     return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has not come within %g s", (unsigned long)node,
-                           net__patience);
+                           n->graph->patience);
 }
 
 /* The same for all that are wanted; `some`: whether there are any. */
@@ -1188,15 +1645,13 @@ static flowgraph_result net__all_expected(net *n, bool *some)
 static flowgraph_result net__lead(net *n)
 {
     flowgraph *g = n->graph;
-    const double end = net__now() + net__patience;
+    const double end = net__now() + g->patience;
     flowgraph_result result = FLOWGRAPH_OK;
     uint16_t port = 0;
     uint32_t missing = 1;
-    struct timespec now;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    n->key = net__mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32, &now, sizeof now);
-    result = net__listen(n, &port);
+    result = net__token_make(n);
+    if (result == FLOWGRAPH_OK) result = net__listen(n, &port);
     n->ports[0] = port;
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
@@ -1230,15 +1685,18 @@ static void net__follow(net *n, const char *at)
     flowgraph *g = n->graph;
     char host[200];
     unsigned port;
-    unsigned long long key;
     uint16_t mine = 0;
     flowgraph_result result = FLOWGRAPH_OK;
     double end;
 
-    if (at == NULL || sscanf(at, "%199[^:]:%u:%llx", host, &port, &key) != 3 || g->me >= g->node_count)
-        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "FLOWGRAPH_NODE and FLOWGRAPH_AT are set by node 0");
-    n->key = result == FLOWGRAPH_OK ? key : 0;
+    if (at == NULL || sscanf(at, "%199[^:]:%u", host, &port) != 2 || g->me >= g->node_count)
+        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                 "FLOWGRAPH_NODE or FLOWGRAPH_AT is not what node 0 sets: they are for nodes that it starts");
+    else if (!net__token_read(n))
+        result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
+                                 "standard input has no token from node 0: what starts this node must hand it on");
     if (result == FLOWGRAPH_OK) result = net__listen(n, &mine);
+    flowgraph__depths(g);
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
     if (result == FLOWGRAPH_OK && net__connect(n, 0, host, (uint16_t)port, mine) == NULL) result = FLOWGRAPH_NODE_LOST;
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
@@ -1274,17 +1732,25 @@ flowgraph_result flowgraph__net_open(flowgraph *g)
 /*=============================================================================
  * MARK: - >>run
  *===========================================================================*/
-/* Node 0: until all have answered; `patience` [s]. */
-static flowgraph_result net__gather(net *n, double patience)
+static uint32_t net__first_asked(const net *n)
 {
-    const double end = net__now() + patience;
+    uint32_t node = 0;
+    while (node + 1 < n->graph->node_count && !n->asked[node]) node++;
+    return node;
+}
+
+/* Node 0: until all have answered. */
+static flowgraph_result net__gather(net *n)
+{
+    const double end = net__now() + 2 * n->graph->patience; /* who is silent for half of it is gone */
 
     while (n->awaited > 0 && n->graph->result == FLOWGRAPH_OK) {
         bool some;
         const flowgraph_result result = net__all_expected(n, &some);
         if (result != FLOWGRAPH_OK) return result;
         if (!net__wait_until(n, fmin(end, net__now() + 1)) && net__now() >= end)
-            return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "%lu nodes do not answer", (unsigned long)n->awaited);
+            return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu does not answer",
+                                   (unsigned long)net__first_asked(n));
     }
     return n->graph->result;
 }
@@ -1301,7 +1767,7 @@ void flowgraph__net_begin(flowgraph *g)
         n->awaited += n->asked[i];
         net__say(n, n->peers[i], FLOWGRAPH__BEGIN, 0, &now, sizeof now);
     }
-    flowgraph__end(g, net__gather(n, net__patience));
+    flowgraph__end(g, net__gather(n));
     for (size_t i = 0; i < g->node_count; i++) g->processor_times[i] = NAN;
     while (net__now() < now) {
     }
@@ -1313,21 +1779,61 @@ void flowgraph__net_finished(flowgraph *g)
     pthread_cond_broadcast(&g->net->changed);
 }
 
-/* Asks everybody whether something is under way; true: nothing, and nothing has happened since it was asked last. */
-static bool net__stands_still(net *n, uint64_t *before)
+/* Asks everybody whether something is under way. `still`: nothing, and nothing has happened since it was asked last. */
+static flowgraph_result net__stands_still(net *n, uint64_t *before, bool *still)
 {
     const net__answer mine = net__answer_of(n);
-    bool still;
+    flowgraph_result result;
 
     n->all_sent = n->all_received = 0;
     n->all_idle = true;
     *n->waiting = 0;
     net__add_answer(n, &mine);
     net__ask_all(n, FLOWGRAPH__POLL, 0);
-    if (net__gather(n, net__patience) != FLOWGRAPH_OK) return false;
-    still = n->all_idle && n->all_sent == n->all_received && *before == n->all_sent;
+    result = net__gather(n);
+    *still = n->all_idle && n->all_sent == n->all_received && *before == n->all_sent;
     *before = n->all_idle ? n->all_sent : UINT64_MAX;
-    return still;
+    return result;
+}
+
+/* Node 0: all objects have arrived, but an operation may go on for a while after its last one, everywhere. As long as one
+ * computes, or anything moves, this waits; then every node tells what happened there. */
+static flowgraph_result net__end_run(net *n)
+{
+    flowgraph *g = n->graph;
+    double stirred = net__now(), polled = stirred;
+    bool joining;
+
+    n->ending = true;
+    n->stirs = false;
+    *n->waiting = 0;
+    for (bool asked = false; g->result == FLOWGRAPH_OK;) {
+        const net__answer mine = net__answer_of(n);
+        flowgraph_result result = FLOWGRAPH_OK;
+        if (!asked && g->tasks.after == &g->tasks) {
+            asked = true;
+            g->processor_times[0] = net__spent() - n->spent;
+            net__ask_all(n, FLOWGRAPH__FINISH, 0);
+        }
+        if (asked && n->awaited == 0) break;
+        n->stirs = n->stirs || !mine.idle || n->moved[0] != n->sent + n->received;
+        n->moved[0] = n->sent + n->received;
+        if (n->stirs) stirred = net__now();
+        if (net__now() > stirred + g->patience)
+            result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "all objects have arrived, yet %s",
+                                     *mine.waiting ? mine.waiting
+                                     : *n->waiting ? n->waiting
+                                                   : "a node does not tell what happened there");
+        if (result == FLOWGRAPH_OK) result = net__all_expected(n, &joining);
+        if (result != FLOWGRAPH_OK) return result;
+        n->stirs = false;
+        if (net__wait_until(n, polled + net__beat(g))) continue;
+        polled = net__now();
+        for (uint32_t i = 1; i < g->node_count; i++)
+            if (asked && n->asked[i]) net__say(n, n->peers[i], FLOWGRAPH__POLL, 0, NULL, 0);
+    }
+    n->ending = false;
+    return g->result;
 }
 
 flowgraph_result flowgraph__net_wait(flowgraph *g)
@@ -1336,7 +1842,7 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
     uint64_t before = UINT64_MAX, seen = UINT64_MAX;
     flowgraph_result result = FLOWGRAPH_OK;
     double moved = net__now();
-    bool joining;
+    bool joining, still;
 
     flowgraph__lock(g);
     while (!g->complete && g->result == FLOWGRAPH_OK && result == FLOWGRAPH_OK) {
@@ -1349,13 +1855,14 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
             moved = net__now();
         } else if (seen == n->received) { /* it is quiet here */
             const uint64_t last = before;
-            if (net__stands_still(n, &before) && !g->complete)
+            result = net__stands_still(n, &before, &still);
+            if (result == FLOWGRAPH_OK && still && !g->complete)
                 result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "nothing is left to happen, yet %s",
                                          *n->waiting ? n->waiting : "nothing has arrived at an end");
             if (before != last || !n->all_idle) moved = net__now();
-            if (result == FLOWGRAPH_OK && net__now() > moved + net__patience)
+            if (result == FLOWGRAPH_OK && net__now() > moved + g->patience)
                 result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
-                                         "nothing has moved for %g s, yet %lu messages have not arrived", net__patience,
+                                         "nothing has moved for %g s, yet %lu messages have not arrived", g->patience,
                                          (unsigned long)(n->all_sent - n->all_received));
         } else {
             moved = net__now();
@@ -1363,17 +1870,8 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
         }
         seen = n->received;
     }
-    /* An operation may go on for a while after its last object, everywhere. */
-    while (g->tasks.after != &g->tasks && g->result == FLOWGRAPH_OK && result == FLOWGRAPH_OK) {
-        net__wait_until(n, net__now() + 1);
-        result = net__all_expected(n, &joining);
-    }
+    if (result == FLOWGRAPH_OK) result = net__end_run(n);
     if (g->result != FLOWGRAPH_OK) result = g->result;
-    g->processor_times[0] = net__spent() - n->spent;
-    if (result == FLOWGRAPH_OK) {
-        net__ask_all(n, FLOWGRAPH__FINISH, 0);
-        result = net__gather(n, HUGE_VAL);
-    }
     if (result != FLOWGRAPH_OK) flowgraph__end(g, result);
     flowgraph__unlock(g);
     return result;
@@ -1440,9 +1938,7 @@ bool flowgraph__net_close(flowgraph *g)
         net__peer *peer = n->all;
         n->all = peer->next;
         net__lose(n, peer, "");
-        net__close(n, peer);
-        flowgraph__message_free(peer->message);
-        free(peer);
+        net__peer_free(peer);
     }
     if (n->listener >= 0) close(n->listener);
     if (n->epoll >= 0) close(n->epoll);
@@ -1454,6 +1950,7 @@ bool flowgraph__net_close(flowgraph *g)
     free(n->ready);
     free(n->asked);
     free(n->expected);
+    free(n->moved);
     free(n);
     g->net = NULL;
     return true;

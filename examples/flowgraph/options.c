@@ -15,7 +15,8 @@ const char options_usage[] =
     "  --seed N                     simulated: of their days, and of when periods of a quota begin\n"
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
     "  --launch WORDS               real: before the program on each node, %d its number from 0\n"
-    "  --address PATTERN            real: where a node listens, %d its number, %e that plus one\n";
+    "  --address PATTERN            real: where a node listens, %d its number, %e that plus one\n"
+    "  --patience SECONDS           real: a node that says nothing for so long is given up; default: 20\n";
 
 void options_begin(options *o, char **arguments)
 {
@@ -157,6 +158,8 @@ int options_take(options *o, const char *name, const char *value, char why[200])
         o->desc.seed = seed;
         return 2;
     }
+    if (strcmp(name, "--patience") == 0)
+        return options_amount(value, 1, &o->desc.patience) ? 2 : options__wrong(why, name, value, "seconds from 1 on");
     if (strcmp(name, "--policy") == 0) return options__policy(o, value, why);
     if (strcmp(name, "--launch") == 0 || strcmp(name, "--address") == 0) {
         if (value == NULL) return options__wrong(why, name, value, "words");

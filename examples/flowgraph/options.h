@@ -12,6 +12,7 @@ So that a program need not know: it gives its arguments, and opens its graph wit
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
     --launch WORDS               real: before the program on each node, `%d` its number from 0
     --address PATTERN            real: where a node listens, `%d` its number, `%e` that plus one; default: 127.0.0.1
+    --patience SECONDS           real: a node that says nothing for so long is given up; default: 20
 */
 /** @file */
 #ifndef OPTIONS_H

@@ -157,6 +157,7 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
     record__index index = { NULL, NULL, NULL, 0, 0 };
     record__path path = { NULL, 0, 0, true };
     const flowgraph__activation *a = NULL;
+    size_t activations, messages; /* left: a record of another node could go round in a circle */
 
     *pieces = NULL;
     *count = 0;
@@ -168,7 +169,9 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
     for (size_t i = 0; i < index.activations; i++)
         if (a == NULL || g->records.activations[i].end > a->end) a = &g->records.activations[i];
     path.at = a ? a->end : 0;
-    while (a != NULL && path.memory) {
+    activations = index.activations;
+    messages = index.messages;
+    for (; a != NULL && path.memory && activations > 0; activations--) {
         const char *name = g->operations[a->operation].name;
         const flowgraph__activation *before = record__before(&index, a);
         const flowgraph__passage *message = record__passage(&index, a->cause);
@@ -180,7 +183,7 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
         }
         if (message != NULL) record__add(&path, RECORD_WAIT, name, message->arrived, a->node);
         a = NULL;
-        while (message != NULL && a == NULL) { /* notices may follow from each other */
+        for (; message != NULL && a == NULL && messages > 0; messages--) { /* notices may follow from each other */
             record__add(&path, RECORD_MESSAGE, g->operations[message->operation].name, message->posted, message->to);
             a = record__activation(&index, message->by);
             if (a == NULL) message = record__passage(&index, message->by);
