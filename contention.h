@@ -24,6 +24,7 @@
     ROOMS (search for >>room; each has its declarations first and its body below the guard)
         >>results       codes of the functions that check arrays, and their sentences
         >>share         processor sharing, equal or weighted, less what communication takes; nice levels
+        >>groups        shares within a tree of groups, as Linux makes them: autogroups, control groups, containers
         >>load          load averages: smoothed for any window, and the kernel's own 1, 5 and 15 minutes
         >>mix           who competes on a node, and how many of them at a time
         >>slowdown      of computing on a node, of communicating, of a program on many nodes
@@ -102,7 +103,9 @@ typedef enum contention_result {
     CONTENTION_BAD_TIME,     /**< A time negative, or NaN, or 0 or infinite where it must not be. */
     CONTENTION_BAD_SLOWDOWN, /**< A slowdown not > 0, or NaN. */
     CONTENTION_NO_CAPACITY,  /**< Nodes that have no capacity at all. */
-    CONTENTION_BAD_EDGE      /**< An edge to a task that is not there, or that does not come later. */
+    CONTENTION_BAD_EDGE,     /**< An edge to a task that is not there, or that does not come later. */
+    CONTENTION_BAD_LIMIT,    /**< A limit of cores negative, or NaN. */
+    CONTENTION_BAD_GROUP     /**< A member of a group that does not come before it, or that is no group. */
 } contention_result;
 
 /** The sentence for a result code.
@@ -194,6 +197,70 @@ typedef enum contention_nice_rule {
  *  @since   0.1.0
  */
 CONTENTION_API double contention_nice_weight(contention_nice_rule rule, int nice);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>groups
+ *===========================================================================*/
+/** @defgroup contention_groups_room Groups
+ *  Processor sharing in a tree: cores are divided among groups first, and within each group among its processes and further
+ *  groups. Linux does so with autogroups (one for each session), with control groups, and so with containers and services:
+ *  a process alone in its group gets as much as ten that share another one. [linux]
+ *  @{ */
+
+/** What contention_group_member::in says of a member that is in no group, but on the machine itself. */
+#define CONTENTION_MACHINE ((size_t)-1)
+
+/** A group, or a class of like processes. */
+typedef struct contention_group_member {
+    size_t in;     /**< The group it is in: an index lower than its own, or CONTENTION_MACHINE. */
+    double weight; /**< Weight beside the others in that group, finite, > 0: of the group as a whole, or of each process
+                           of a class. contention_nice_weight(), contention_group_weight(). */
+    double processes; /**< Processes of a class that want to run [1], finite, >= 0; 0 for a group. */
+    double limit;     /**< Most cores for all of it together [cores], >= 0: cpu.max as quota / period; 0: no limit. */
+} contention_group_member;
+
+/** Shares within a tree of groups.
+ *
+ *  On the machine, and again in each group: `total[i] = min(most[i], lambda * weight[i] * (processes[i] or 1))`, with lambda
+ *  such that all totals add up to what there is to divide, or all have their most. `most` is the limit, the number of
+ *  processes of a class, or what all members of a group can use together, whichever is smallest: what a group cannot use
+ *  goes to its neighbours (weighted max-min fairness at each level). With no groups and no limits it is
+ *  contention_share_weighted(), to the bit.
+ *
+ *  The kernel divides each core for itself and moves processes between cores to even that out. This is what it aims at, with
+ *  infinitely small slices; processes bound to cores, and kernels that do not move them in time, fall short of it.
+ *
+ *  @param[in]  cores     Cores of the machine [1], > 0; may be INFINITY.
+ *  @param[in]  taken     What communication takes of them [cores], >= 0.
+ *  @param[in]  members   Groups and classes [1]; may be 0.
+ *  @param[in]  member    The tree, `member[members]`; borrowed.
+ *  @param[out] share     Of a class the share of each process [cores], of a group the sum of all within it [cores],
+ *                        `share[members]`; 0 for a class of none. Untouched if something is refused.
+ *  @param[out] scratch   Working space, `scratch[members]`.
+ *  @return  CONTENTION_OK, _MISSING, _BAD_CORES, _BAD_TAKEN, _BAD_GROUP, _BAD_WEIGHT, _BAD_COUNT or _BAD_LIMIT.
+ *  @cost    O(groups * members * rounds); a round ends with one member more at its most, so there are mostly one or two.
+ *  @source  [linux] Documentation/scheduler/sched-design-CFS.rst, "Group scheduler extensions to CFS";
+ *           Documentation/admin-guide/cgroup-v2.rst, cpu.weight and cpu.max; sched(7), "The autogroup feature".
+ *  @since   0.1.0
+ */
+CONTENTION_API contention_result contention_share_groups(double cores, double taken, size_t members,
+                                                         const contention_group_member member[], double share[],
+                                                         double scratch[]);
+
+/** Weight of a control group by its cpu.weight, on the scale of contention_nice_weight(): processes of the root group and
+ *  groups within it compete on one scale.
+ *
+ *  `weight = cpu_weight * 1024 / 100`, rounded to a whole number, as the kernel does. That of an autogroup is the weight of
+ *  its nice level; a cpu.shares of cgroup v1 is a weight already.
+ *
+ *  @param[in] cpu_weight   The file's number [1], 1 to 10000; 100 by default.
+ *  @return  Weight [1]: 1024 by default; NaN if it is out of its range.
+ *  @source  [linux] kernel/sched/sched.h, sched_weight_from_cgroup.
+ *  @since   0.1.0
+ */
+CONTENTION_API double contention_group_weight(double cpu_weight);
 
 /** @} */
 
@@ -723,6 +790,8 @@ CONTENTION_API const char *contention_result_text(contention_result result)
     case CONTENTION_BAD_SLOWDOWN: return "a slowdown must be positive";
     case CONTENTION_NO_CAPACITY: return "the nodes have no capacity at all";
     case CONTENTION_BAD_EDGE: return "an edge must lead to a later task that is there";
+    case CONTENTION_BAD_LIMIT: return "a limit of cores must not be negative or NaN";
+    case CONTENTION_BAD_GROUP: return "a member must come after its group, which must have no processes of its own";
     }
     return "not a result of contention.h";
 }
@@ -825,6 +894,105 @@ CONTENTION_API double contention_nice_weight(contention_nice_rule rule, int nice
     case CONTENTION_NICE_LINUX_2_2: return 20 - nice;
     }
     return NAN;
+}
+
+/*=============================================================================
+ * MARK: - >>groups (body)
+ *===========================================================================*/
+/* How many share alike: the processes of a class, or the group itself. */
+static double contention__alike(const contention_group_member *x)
+{
+    return x->processes > 0 ? x->processes : 1;
+}
+
+static contention_result contention__groups_check(size_t members, const contention_group_member *member)
+{
+    size_t i;
+
+    for (i = 0; i < members; i++) {
+        const contention_group_member *x = &member[i];
+        if (x->in != CONTENTION_MACHINE && (x->in >= i || member[x->in].processes > 0)) return CONTENTION_BAD_GROUP;
+        if (!(x->weight > 0 && x->weight < HUGE_VAL)) return CONTENTION_BAD_WEIGHT;
+        if (!contention__amount(x->processes)) return CONTENTION_BAD_COUNT;
+        if (!(x->limit >= 0)) return CONTENTION_BAD_LIMIT;
+    }
+    return CONTENTION_OK;
+}
+
+/* Most that each process of a class, or a group, can use: most[i]. Members come after their groups, so backwards. */
+static void contention__groups_most(size_t members, const contention_group_member *member, double *most)
+{
+    size_t i;
+
+    for (i = 0; i < members; i++) most[i] = 0;
+    for (i = members; i-- > 0;) {
+        const contention_group_member *x = &member[i];
+        const double alike = contention__alike(x);
+        if (x->processes > 0) most[i] = 1;
+        if (x->limit > 0 && x->limit / alike < most[i]) most[i] = x->limit / alike;
+        if (x->in != CONTENTION_MACHINE) most[x->in] += contention__times(alike, most[i]);
+    }
+}
+
+/* Divides what a group has among its members, as contention_share_weighted() does among classes. */
+static void contention__groups_divide(size_t group, double has, size_t members, const contention_group_member *member,
+                                      double *share, const double *most)
+{
+    const size_t first = group == CONTENTION_MACHINE ? 0 : group + 1;
+    int full;
+
+    do {
+        double left = has, heaviest = 0, crowd = 0, part;
+        size_t i;
+
+        for (i = first; i < members; i++) {
+            if (member[i].in != group) continue;
+            if (share[i] < most[i])
+                heaviest = member[i].weight > heaviest ? member[i].weight : heaviest;
+            else
+                left -= contention__times(contention__alike(&member[i]), share[i]);
+        }
+        if (!(heaviest > 0)) return;
+        for (i = first; i < members; i++)
+            if (member[i].in == group && share[i] < most[i])
+                crowd += contention__times(contention__alike(&member[i]), member[i].weight / heaviest);
+        part = (left > 0 ? left : 0) / crowd;
+        for (full = 0, i = first; i < members; i++)
+            if (member[i].in == group && share[i] < most[i]) {
+                share[i] = contention__times(part, member[i].weight / heaviest);
+                if (share[i] < most[i]) continue;
+                share[i] = most[i];
+                full = 1;
+            }
+    } while (full); /* what those who have their most have left goes to the others */
+}
+
+CONTENTION_API contention_result contention_share_groups(double cores, double taken, size_t members,
+                                                         const contention_group_member member[], double share[],
+                                                         double scratch[])
+{
+    contention_result result;
+    size_t i;
+
+    if (!(cores > 0)) return CONTENTION_BAD_CORES;
+    if (!(taken >= 0)) return CONTENTION_BAD_TAKEN;
+    if (members == 0) return CONTENTION_OK;
+    if (member == NULL || share == NULL || scratch == NULL) return CONTENTION_MISSING;
+    result = contention__groups_check(members, member);
+    if (result != CONTENTION_OK) return result;
+
+    contention__groups_most(members, member, scratch);
+    for (i = 0; i < members; i++) share[i] = 0;
+    contention__groups_divide(CONTENTION_MACHINE, contention__left(cores, taken), members, member, share, scratch);
+    for (i = 0; i < members; i++)
+        if (!(member[i].processes > 0) && share[i] > 0)
+            contention__groups_divide(i, share[i], members, member, share, scratch);
+    return CONTENTION_OK;
+}
+
+CONTENTION_API double contention_group_weight(double cpu_weight)
+{
+    return cpu_weight >= 1 && cpu_weight <= 10000 ? floor(cpu_weight * 1024 / 100 + 0.5) : (double)NAN;
 }
 
 /*=============================================================================

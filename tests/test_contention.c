@@ -15,13 +15,32 @@
  *===========================================================================*/
 static void every_result_has_its_own_sentence(void **state)
 {
+    static const char *const words[] = { "all is well",
+                                         "NULL",
+                                         "more than 0 cores",
+                                         "communication must not take",
+                                         "weight of a process",
+                                         "number of processes of a class",
+                                         "text does not fit",
+                                         "from 0 to 1, and so must their sum",
+                                         "the mix has as many",
+                                         "no such application",
+                                         "a time must not be negative",
+                                         "a slowdown must be positive",
+                                         "no capacity at all",
+                                         "an edge must lead to a later task",
+                                         "a limit of cores",
+                                         "a member must come after its group" };
     int i, k;
     (void)state;
 
-    for (i = CONTENTION_OK; i <= CONTENTION_SHORT_TEXT; i++)
+    assert_int_equal(COUNT(words), CONTENTION_BAD_GROUP + 1);
+    for (i = CONTENTION_OK; i <= CONTENTION_BAD_GROUP; i++) {
+        assert_non_null(strstr(contention_result_text((contention_result)i), words[i]));
         for (k = CONTENTION_OK; k < i; k++)
             assert_string_not_equal(contention_result_text((contention_result)i),
                                     contention_result_text((contention_result)k));
+    }
     assert_string_equal(contention_result_text((contention_result)99), "not a result of contention.h");
 }
 
