@@ -673,6 +673,9 @@ static void users_are_shown(void **state)
 
 /* -- what goes wrong ------------------------------------------------------------------------------------------------------------ */
 
+/* Messages take no time on it. */
+static const char machine_of_faults[] = "[machine]\neager = 64 KiB\n[host node]\ninitialise = 0 s\n";
+
 static void a_rank_that_goes_wrong_ends_the_run(void **state)
 {
     static const struct {
@@ -703,8 +706,6 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults status", 9, "simkit: 2 tasks" },
         { "faults outside", 6, "simkit: 2 tasks" },
     };
-    static const char machine_of_faults[] =
-        "[machine]\neager = 64 KiB\n[host node]\ninitialise = 0 s\n"; /* messages take no time */
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_on(machine_of_faults, NOTHING "SIMKIT_NP=2", cases[i].program);
@@ -754,10 +755,56 @@ static void counts_that_differ_are_truncated(void **state)
             snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=%d", ranks);
             snprintf(program, sizeof program, "mismatch return %s 100", cases[i].word);
             run(settings, program);
-            if (status > 1) print_message("%s %s: %s%s\n", settings, program, output, errors);
-            assert_true(status <= 1);
+            const bool told = status == 0 ? strstr(output, "MPI_ERR_TRUNCATE") != NULL
+                                          : status == 1 && strstr(errors, ": the counts differ\n");
+            if (!told) print_message("%s %s: %s%s\n", settings, program, output, errors);
+            assert_true(told);
             assert_null(strstr(output, "overwritten"));
+            assert_null(strstr(output, "wrong"));
         }
+}
+
+/* Collective calls that are not the same on all ranks end the run, with what two of them called and when. */
+static void collective_calls_that_differ_are_told(void **state)
+{
+    static const struct {
+        const char *word, *sentence;
+    } cases[] = {
+        { "root", "rank 0 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s, "
+                  "rank 1 called MPI_Bcast(1 of MPI_INT, root 1) at 0.25 s: the roots differ" },
+        { "operation", "rank 0 called MPI_Allreduce(1 of MPI_INT, MPI_PROD) at 0.25 s, "
+                       "rank 1 called MPI_Allreduce(1 of MPI_INT, MPI_SUM) at 0.25 s: the operations differ" },
+        { "other", "collective call 1 on MPI_COMM_WORLD is not the same for all: rank 0 called MPI_Barrier at 0.25 s, "
+                   "rank 1 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s: a call was left out, or" },
+        { "order", "collective call 2 on MPI_COMM_WORLD is not the same for all: " },
+        { "order", "rank 0 called MPI_Allreduce(1 of MPI_INT, MPI_SUM) at 0.25 s" },
+        { "order", "called MPI_Allgather(1 of MPI_INT) at 0.25 s" },
+        { "left_out",
+          "rank 0 called MPI_Finalize at 0.25 s, rank 1 called MPI_Barrier at 0.25 s: a call was left out" },
+        { "made", "collective call 1 on a communicator of 2 ranks is not the same for all: " },
+        { "made", "rank 0 called MPI_Barrier at 0.25 s" },
+        { "made", "rank 2 called MPI_Comm_dup at 0.25 s" },
+        { "never", "rank 1 waits in MPI_Bcast(1 of MPI_INT, root 0) since 0.25 s for rank 0" },
+        { "never", "rank 0 waits in MPI_Recv since 0.25 s for a message from 1 with tag 3" },
+        { "bcast", "rank 0 called MPI_Bcast(3 of MPI_INT, root 0) at 0.25 s, "
+                   "rank 1 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s: the counts differ" },
+        { "bcast_vector", "MPI_Bcast(24 B, root 0)" },
+        { "gather", "rank 0 called MPI_Gather(1 of MPI_INT, root 0) at 0.25 s, rank 3 called MPI_Gather(3 of" },
+        { "reduce", "MPI_Reduce(3 of MPI_INT, MPI_SUM, root 0)" },
+        { "allgatherv", "MPI_Allgatherv(16 B) at 0.25 s, rank 3 called MPI_Allgatherv(48 B) at 0.25 s" },
+        { "gatherv", "rank 0 in MPI_Gatherv at 0.25 s: MPI_ERR_TRUNCATE" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char program[64];
+        snprintf(program, sizeof program, "mismatch fatal %s", cases[i].word);
+        run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", program);
+        says(cases[i].sentence);
+        assert_int_equal(status, 1);
+    }
+    run_on(machine_of_faults, NOTHING "SIMKIT_NP=4 SIMKIT_ALGORITHMS=bcast=chain", "mismatch return bcast");
+    says(": the counts differ"); /* its messages are not the same in number, so that a code would not do */
+    assert_int_equal(status, 1);
 }
 
 static void bad_settings_are_told(void **state)
@@ -945,6 +992,7 @@ int main(void)
         cmocka_unit_test(users_are_shown),
         cmocka_unit_test(a_rank_that_goes_wrong_ends_the_run),
         cmocka_unit_test(counts_that_differ_are_truncated),
+        cmocka_unit_test(collective_calls_that_differ_are_told),
         cmocka_unit_test(bad_settings_are_told),
         cmocka_unit_test(bad_machine_files_are_told),
         cmocka_unit_test(a_run_can_be_looked_at),

@@ -75,12 +75,37 @@ struct messages_request {
     uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
 };
 
+/* What a rank says of a collective call before it takes part. The engine compares what the ranks of a communicator say of
+ * the same call. */
+typedef enum messages_direction { MESSAGES_TO_ALL, MESSAGES_TO_ROOT, MESSAGES_FROM_ROOT } messages_direction;
+
+typedef struct messages_meeting {
+    int32_t context, leader; /* the communicator: its context, and the task of its first rank */
+    int32_t rank, size;      /* of this one in it; how many they are */
+    uint64_t number;         /* calls on it so far, with this one */
+    char name[28];           /* of the call */
+    int32_t root, op, type;  /* -1: none; the type is a basic one, or 0 */
+    int32_t pattern;         /* of its messages, which is the same for all; -1: it follows from the bytes */
+    int64_t count;           /* -1: each has counts of its own */
+    size_t bytes;            /* of what is the same for all; SIZE_MAX: nothing is */
+    size_t sends, room;      /* bytes for the others, or for each of them, and room for that */
+    messages_direction direction;
+    bool returns; /* its errors are codes */
+    int32_t task;
+    double at; /* the virtual time */
+    /* Of the rank that was first: */
+    struct messages_meeting *first, *next;
+    int32_t came, left;
+    size_t most, of_root; /* bytes that anybody sends, and the root */
+} messages_meeting;
+
 typedef enum messages_action_kind {
     MESSAGES_COMPUTE, /* processor time */
     MESSAGES_SLEEP,   /* time only */
     MESSAGES_PACK,    /* what packing so many bytes takes */
     MESSAGES_SEND,
     MESSAGES_POST,   /* a receive */
+    MESSAGES_MEET,   /* a collective call begins */
     MESSAGES_WAIT,   /* for all requests of a list, or any */
     MESSAGES_PROBE,  /* until a message is there for an envelope */
     MESSAGES_LOOK,   /* a look whether something is there, which costs what a receive of nothing does */
@@ -97,6 +122,7 @@ typedef struct messages_action {
     double amount;  /* [s], or [B] */
     union {
         messages_message *message;
+        messages_meeting *meeting;
         messages_request *request;   /* of a wait for one, too */
         messages_request **requests; /* in shared memory; the engine frees it */
     } of;
@@ -152,6 +178,8 @@ struct messages_task {
     size_t count, room, at;
     size_t carried; /* bytes of the messages in it */
     bool charged;   /* the delay of the action has been taken */
+
+    messages_meeting *meeting; /* that it takes part in; NULL: none */
 
     messages_state state; /* that it is in, since: */
     double since;
@@ -225,7 +253,7 @@ typedef struct messages_cluster {
     bool loads;                    /* hosts keep their past, for their load averages */
 } messages_cluster;
 
-enum { MESSAGES_MOST_TASKS = 65536 };
+enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096 };
 
 /* A segment of a skeleton that has been named. */
 typedef struct messages_segment {
@@ -249,6 +277,7 @@ typedef struct messages_arena {
     messages_cluster cluster;
     int32_t next_context;
     uint64_t numbers;
+    messages_meeting *meetings[MESSAGES_MEETINGS]; /* to which not all have come, by communicator and number */
     uint64_t under_way; /* what the world was asked for on behalf of tasks, and has not done */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
@@ -306,6 +335,8 @@ void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 void messages_waiting_text(char *text, size_t room); /* who waits for what */
 const char *messages_envelope_text(messages_envelope envelope);
+/* The arguments of a collective call. It is only there in programs that make one. */
+void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
 
 /* record.c */
 void messages_log_open(void);
@@ -331,6 +362,8 @@ void messages_send(int32_t to, messages_envelope envelope, messages_chunk *chunk
 messages_request *messages_request_new(bool receives);
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
+void messages_meet(messages_meeting *meeting);
+bool messages_part(messages_meeting *meeting); /* frees it; whether more was sent to this rank than it has room for */
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
 void messages_wait_for(messages_request *request, double seconds); /* no longer than that */
 double messages_clock(void);                                       /* on the wall, of this machine [s] */

@@ -563,6 +563,71 @@ static void message_send(messages_task *t, messages_message *m)
     message_launch(m, rendezvous ? m->early : (double)m->bytes);
 }
 
+/* -- collective calls -------------------------------------------------------------------------------------------- */
+
+static unsigned meeting_bucket(const messages_meeting *m)
+{
+    const uint64_t mixed = ((uint64_t)(uint32_t)m->context << 32 ^ (uint64_t)(uint32_t)m->leader << 13 ^ m->number);
+    return (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MESSAGES_MEETINGS;
+}
+
+/* Who called what, and when. */
+static void meeting_say(const messages_meeting *m, char *text, size_t room)
+{
+    char arguments[160] = "";
+    if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
+    snprintf(text, room, "%s called %s%s at %.9g s", task_of(m->task)->name, m->name, arguments, m->at);
+}
+
+/* What is not the same of two calls that should be one; NULL: all is. */
+static const char *meeting_differs(const messages_meeting *one, const messages_meeting *other)
+{
+    if (strcmp(one->name, other->name) != 0) return "a call was left out, or made in another order";
+    if (one->root != other->root) return "the roots differ";
+    if (one->op != other->op) return "the operations differ";
+    if (one->bytes == other->bytes) return NULL;
+    /* As long as the messages go the same ways, it is enough that those who have no room get a code. */
+    const bool passes = one->returns && other->returns && one->pattern == other->pattern && one->pattern >= 0;
+    return passes ? NULL : "the counts differ";
+}
+
+static void meet(messages_task *t, messages_meeting *m)
+{
+    messages_meeting **at = &messages->meetings[meeting_bucket(m)], *first;
+    m->task = t->number;
+    m->at = simkit_clock_now(messages->world);
+    t->meeting = m;
+    while (*at && ((*at)->context != m->context || (*at)->leader != m->leader || (*at)->number != m->number))
+        at = &(*at)->next;
+    if (!*at) *at = m;
+    m->first = first = *at;
+    const char *differs = meeting_differs(first, m);
+    if (differs) {
+        char one[256], other[256], where[64] = "MPI_COMM_WORLD";
+        meeting_say(first, one, sizeof one);
+        meeting_say(m, other, sizeof other);
+        if (m->context != t->context) snprintf(where, sizeof where, "a communicator of %d ranks", (int)m->size);
+        messages_end(1, "collective call %llu on %s is not the same for all: %s, %s: %s", (unsigned long long)m->number,
+                     where, one, other, differs);
+    }
+    if (m->sends > first->most) first->most = m->sends;
+    if (m->rank == m->root) first->of_root = m->sends;
+    if (++first->came == m->size) *at = first->next;
+}
+
+bool messages_part(messages_meeting *m)
+{
+    messages_meeting *first = m->first;
+    const bool from_root = m->direction == MESSAGES_FROM_ROOT, to_root = m->direction == MESSAGES_TO_ROOT;
+    const bool receives = from_root ? m->rank != m->root : !to_root || m->rank == m->root;
+    const bool beyond = receives && (from_root ? first->of_root : first->most) > m->room;
+    messages_self->meeting = NULL;
+    const bool last = ++first->left == m->size;
+    if (m != first) messages_free(m, sizeof *m);
+    if (last) messages_free(first, sizeof *first);
+    return beyond;
+}
+
 /* -- scripts --------------------------------------------------------------------------------------------------- */
 
 static messages_request **wait_list(messages_action *a)
@@ -700,6 +765,10 @@ static void go(messages_task *t)
             t->at++;
             post(t, a->of.request);
             break;
+        case MESSAGES_MEET:
+            t->at++;
+            meet(t, a->of.meeting);
+            break;
         case MESSAGES_WAIT:
             if (!wait_go(t, a)) return;
             t->at++;
@@ -798,8 +867,10 @@ void messages_waiting_text(char *text, size_t room)
             used += (size_t)snprintf(text + used, room - used, "\n  and others");
             break;
         }
-        used +=
-            (size_t)snprintf(text + used, room - used, "\n  %s waits in %s since %.9g s", t->name, t->call, t->since);
+        char arguments[160] = "";
+        if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
+        used += (size_t)snprintf(text + used, room - used, "\n  %s waits in %s%s since %.9g s", t->name, t->call,
+                                 arguments, t->since);
         const messages_action *a = &t->script[t->at];
         messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
         const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
@@ -807,9 +878,13 @@ void messages_waiting_text(char *text, size_t room)
             const messages_request *r = list[k];
             if (r->progress == MESSAGES_DONE) continue;
             named++;
-            used += (size_t)snprintf(text + used, room - used, "%s %s%s", named > 1 ? "," : "",
-                                     r->receives ? "for a message " : "until its message is received",
-                                     r->receives ? messages_envelope_text(r->envelope) : "");
+            if (t->meeting && t->meeting->context == t->context && r->receives)
+                used += (size_t)snprintf(text + used, room - used, "%s for %s", named > 1 ? "," : "",
+                                         messages->tasks[t->world + r->envelope.source]->name);
+            else
+                used += (size_t)snprintf(text + used, room - used, "%s %s%s", named > 1 ? "," : "",
+                                         r->receives ? "for a message " : "until its message is received",
+                                         r->receives ? messages_envelope_text(r->envelope) : "");
         }
     }
 }
@@ -946,6 +1021,11 @@ void messages_post(messages_request *request, messages_envelope envelope)
     request->envelope = envelope;
     request->progress = MESSAGES_ACTIVE;
     messages_action_add(MESSAGES_POST)->of.request = request;
+}
+
+void messages_meet(messages_meeting *meeting)
+{
+    messages_action_add(MESSAGES_MEET)->of.meeting = meeting;
 }
 
 void messages_wait(messages_request *const *requests, size_t count, size_t need)

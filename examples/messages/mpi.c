@@ -134,6 +134,11 @@ int PMPI_Error_string(int code, char *text, int *length)
     return MPI_SUCCESS;
 }
 
+bool mpi_errors_return(MPI_Comm comm)
+{
+    return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
+}
+
 static void handle(MPI_Comm comm, int code)
 {
     char text[MPI_MAX_ERROR_STRING];

@@ -20,6 +20,7 @@ typedef struct stage {
     messages_request **open, **all; /* of this round; all that there were */
     size_t open_count, open_room, all_count, all_room;
     int code; /* MPI_ERR_TRUNCATE: more came than there was room for */
+    messages_meeting *meeting;
 } stage;
 
 static void list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
@@ -36,6 +37,69 @@ static void stage_open(stage *s, MPI_Comm comm)
 {
     memset(s, 0, sizeof *s);
     s->comm = comm;
+}
+
+/* What is to be the same for all ranks of the call; the rest is nothing that they could agree on. */
+typedef struct agreement {
+    int root;   /* -1: none */
+    MPI_Op op;  /* NULL: none */
+    long count; /* -1: each has counts of its own */
+    MPI_Datatype type;
+    size_t bytes; /* SIZE_MAX: each has its own */
+    int pattern;  /* -1: it depends on the bytes */
+    messages_direction direction;
+} agreement;
+
+/* The call begins: the engine compares it with those of the other ranks, when each of them comes to it. */
+static void stage_meet(stage *s, agreement a)
+{
+    MPI_Comm comm = s->comm;
+    comm->collectives++;
+    if (comm->remote || comm->group->size == 1) return;
+    messages_meeting *m = messages_new(sizeof *m);
+    m->context = comm->context;
+    m->leader = comm->group->tasks[0];
+    m->rank = comm->group->rank;
+    m->size = comm->group->size;
+    m->number = comm->collectives;
+    memcpy(m->name, messages_self->call, sizeof m->name - 1);
+    m->root = a.root;
+    m->op = a.op ? mpi_op_number(a.op) : -1;
+    m->count = a.count;
+    m->type = a.type ? a.type->basic : 0;
+    m->bytes = m->sends = m->room = a.bytes;
+    m->pattern = a.pattern;
+    m->direction = a.direction;
+    m->returns = mpi_errors_return(comm);
+    s->meeting = m;
+    messages_meet(m);
+}
+
+/* One that only says which call it is. */
+static void stage_meet_plainly(stage *s)
+{
+    stage_meet(s, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
+}
+
+/* What it sends and has room for, where that is not what is the same for all. */
+static void stage_room(stage *s, size_t sends, size_t room)
+{
+    if (!s->meeting) return;
+    s->meeting->sends = sends;
+    s->meeting->room = room;
+}
+
+void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
+{
+    char what[80] = "", root[24] = "";
+    if (m->count >= 0 && m->type > 0)
+        snprintf(what, sizeof what, "%lld of %s", (long long)m->count, mpi_basic_name(m->type));
+    else if (m->bytes != SIZE_MAX)
+        snprintf(what, sizeof what, "%zu B", m->bytes);
+    if (m->root >= 0) snprintf(root, sizeof root, "%sroot %d", what[0] ? ", " : "", (int)m->root);
+    text[0] = 0;
+    if (what[0] || root[0])
+        snprintf(text, room, "(%s%s%s%s)", what, m->op >= 0 ? ", " : "", m->op >= 0 ? mpi_op_name(m->op) : "", root);
 }
 
 static messages_request *stage_receive(stage *s, int from)
@@ -90,7 +154,11 @@ static int stage_close(stage *s)
     for (size_t i = 0; i < s->all_count; i++) messages_request_drop(s->all[i]);
     free(s->open);
     free(s->all);
-    return s->code;
+    if (!s->meeting) return s->code;
+    /* Where all have the same counts, what passes through a rank on its way to another is not its own. */
+    const bool same = s->meeting->bytes != SIZE_MAX && s->meeting->pattern >= 0;
+    const bool beyond = messages_part(s->meeting);
+    return same ? (beyond ? MPI_ERR_TRUNCATE : MPI_SUCCESS) : s->code;
 }
 
 static messages_chunk *chunk_of(const void *bytes, size_t count)
@@ -387,6 +455,7 @@ void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
 {
     stage s;
     stage_open(&s, comm);
+    stage_meet_plainly(&s);
     bcast(&s, root, data, bytes);
     stage_close(&s);
 }
@@ -517,6 +586,7 @@ void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
 {
     stage s;
     stage_open(&s, comm);
+    stage_meet_plainly(&s);
     if (bytes == 0) {
         barrier(&s);
     } else {
@@ -769,16 +839,23 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
 #undef PART_AT
 }
 
+static algorithm allreduce_algorithm(MPI_Comm comm, const reduction *d)
+{
+    const int size = comm->group->size;
+    const algorithm how = algorithm_for(ALLREDUCE, size, d->bytes, d->op->commutes);
+    return how == RING && !(d->op->commutes && d->count >= size) ? DOUBLING : how;
+}
+
 static void allreduce(stage *s, reduction *d, void *mine)
 {
     const int size = s->comm->group->size;
     if (size == 1) return;
-    algorithm how = algorithm_for(ALLREDUCE, size, d->bytes, d->op->commutes);
-    if (how == RING && d->op->commutes && d->count >= size) {
+    algorithm how = allreduce_algorithm(s->comm, d);
+    if (how == RING) {
         allreduce_ring(s, d, mine);
         return;
     }
-    if (how != BINOMIAL) {
+    if (how == DOUBLING) {
         allreduce_doubling(s, d, mine);
         return;
     }
@@ -848,6 +925,7 @@ int PMPI_Barrier(MPI_Comm comm)
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     stage_open(&s, comm->remote ? comm->local : comm);
+    stage_meet_plainly(&s);
     barrier(&s);
     stage_close(&s);
     if (comm->remote) {
@@ -867,6 +945,9 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
     if (code || root == MPI_PROC_NULL) return mpi_end(comm, code);
     size_t bytes = (size_t)count * type->size, known = bytes;
     stage_open(&s, comm);
+    const algorithm how = algorithm_for(BCAST, comm->group->size, bytes, true);
+    stage_meet(&s, (agreement){ root, NULL, count, type, bytes, how == CHAIN || how == RING ? -1 : (int)how,
+                                MESSAGES_FROM_ROOT });
     if (root == MPI_ROOT) {
         stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
         return end(&s, code);
@@ -903,13 +984,16 @@ static void gather_blocks(stage *s, const block *in, int size, int self)
     free(list);
 }
 
-/* Packed blocks of so many bytes, each to its place. */
-static void unpack_blocks(stage *s, const char *packed, size_t bytes, int size, void *data, int count,
-                          MPI_Datatype type)
+/* Packs as much as there is room for, and 0 after it. */
+static void pack_some(char *packed, size_t room, const void *data, size_t count, MPI_Datatype type)
 {
-    for (int i = 0; i < size; i++)
-        mpi_unpack(place_of(data, (long long)i * count, type), packed + (size_t)i * bytes, bytes, (size_t)count, type);
-    if (bytes > (size_t)count * type->size) s->code = MPI_ERR_TRUNCATE;
+    const size_t bytes = count * type->size;
+    char *whole = bytes > room ? room_for(bytes) : packed;
+    mpi_pack(whole, data, count, type);
+    if (bytes < room) memset(packed + bytes, 0, room - bytes);
+    if (bytes <= room) return;
+    copy(packed, whole, room);
+    free(whole);
 }
 
 static int gather(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
@@ -931,28 +1015,28 @@ static int gather(const char *call, const void *sent, int sent_count, MPI_Dataty
     if (!code && collects) code = each ? counts_check(counts, size) : received_count < 0 ? MPI_ERR_COUNT : 0;
     if (code) return mpi_end(comm, code);
     stage_open(&s, comm);
-    if (!each && !comm->remote && !in_place) {
-        size_t bytes = (size_t)sent_count * sent_type->size;
-        if (algorithm_for(GATHER, size, bytes, true) == BINOMIAL) {
+    if (each || comm->remote) {
+        stage_meet(&s, (agreement){ root, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ROOT });
+    } else {
+        /* The root goes by what it receives from each, the others by what they send. */
+        const MPI_Datatype type = collects ? received_type : sent_type;
+        const int count = collects ? received_count : sent_count;
+        const size_t bytes = (size_t)count * type->size;
+        const algorithm how = algorithm_for(GATHER, size, bytes, true);
+        stage_meet(&s, (agreement){ root, NULL, count, type, bytes, (int)how, MESSAGES_TO_ROOT });
+        stage_room(&s, in_place ? bytes : (size_t)sent_count * sent_type->size, bytes);
+        if (how == BINOMIAL) {
             char *mine = room_for(bytes), *all = collects ? room_for(bytes * (size_t)size) : NULL;
-            mpi_pack(mine, sent, (size_t)sent_count, sent_type);
+            if (in_place)
+                mpi_pack(mine, place_of(received, (long long)rank * count, type), (size_t)count, type);
+            else
+                pack_some(mine, bytes, sent, (size_t)sent_count, sent_type);
             gather_binomial(&s, root, mine, bytes, all);
-            if (collects) unpack_blocks(&s, all, bytes, size, received, received_count, received_type);
+            if (collects) mpi_unpack(received, all, bytes * (size_t)size, (size_t)count * (size_t)size, type);
             free(mine);
             free(all);
             return end(&s, code);
         }
-    } else if (!each && !comm->remote && in_place &&
-               algorithm_for(GATHER, size, (size_t)received_count * received_type->size, true) == BINOMIAL) {
-        size_t bytes = (size_t)received_count * received_type->size;
-        char *mine = room_for(bytes), *all = room_for(bytes * (size_t)size);
-        mpi_pack(mine, place_of(received, (long long)rank * received_count, received_type), (size_t)received_count,
-                 received_type);
-        gather_binomial(&s, root, mine, bytes, all);
-        unpack_blocks(&s, all, bytes, size, received, received_count, received_type);
-        free(mine);
-        free(all);
-        return end(&s, code);
     }
     if (!collects) {
         stage_send(&s, root, mpi_chunk(sent, (size_t)sent_count, sent_type));
@@ -1006,11 +1090,18 @@ static int scatter(const char *call, const void *sent, int sent_count, const int
     stage_open(&s, comm);
     size_t bytes = deals && !each ? (size_t)sent_count * sent_type->size
                                   : (size_t)received_count * (received_type ? received_type->size : 0);
-    if (!each && !comm->remote && algorithm_for(SCATTER, size, bytes, true) == BINOMIAL) {
+    const algorithm how = algorithm_for(SCATTER, size, bytes, true);
+    if (each || comm->remote) {
+        stage_meet(&s, (agreement){ root, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_FROM_ROOT });
+    } else {
+        stage_meet(&s, (agreement){ root, NULL, deals ? sent_count : received_count, deals ? sent_type : received_type,
+                                    bytes, (int)how, MESSAGES_FROM_ROOT });
+    }
+    if (!each && !comm->remote && how == BINOMIAL) {
         char *all = deals ? room_for(bytes * (size_t)size) : NULL, *mine = room_for(bytes);
         if (deals) mpi_pack(all, sent, (size_t)sent_count * (size_t)size, sent_type);
         scatter_binomial(&s, root, all, bytes, mine);
-        if (!in_place) unpack_blocks(&s, mine, bytes, 1, received, received_count, received_type);
+        if (!in_place) mpi_unpack(received, mine, bytes, (size_t)received_count, received_type);
         free(all);
         free(mine);
         return end(&s, code);
@@ -1089,22 +1180,26 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
         code = allgather_sides(comm, sent, sent_count, sent_type, in);
     } else {
         char *all = room_for(at[size]);
+        const size_t mine = at[rank + 1] - at[rank];
+        const size_t sends = sent == MPI_IN_PLACE ? mine : (size_t)sent_count * sent_type->size;
         if (sent == MPI_IN_PLACE)
             mpi_pack(all + at[rank], in[rank].data, in[rank].count, type);
-        else if (at[rank + 1] - at[rank] >= (size_t)sent_count * sent_type->size)
-            mpi_pack(all + at[rank], sent, (size_t)sent_count, sent_type);
         else
-            code = MPI_ERR_TRUNCATE;
-        if (!code) {
-            stage_open(&s, comm);
-            if (size > 1 && each)
-                (algorithm_for(ALLGATHER, size, SIZE_MAX, true) == LINEAR ? allgather_linear : allgather_ring)(&s, at,
-                                                                                                               all);
-            else if (size > 1)
-                allgather(&s, at[1], all);
-            code = stage_close(&s);
-            for (int i = 0; i < size; i++) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
+            pack_some(all + at[rank], mine, sent, (size_t)sent_count, sent_type);
+        stage_open(&s, comm);
+        if (each) {
+            const algorithm how = algorithm_for(ALLGATHER, size, SIZE_MAX, true);
+            stage_meet(&s, (agreement){ -1, NULL, -1, NULL, at[size], (int)how, MESSAGES_TO_ALL });
+            if (size > 1) (how == LINEAR ? allgather_linear : allgather_ring)(&s, at, all);
+        } else {
+            stage_meet(&s, (agreement){ -1, NULL, received_count, type, mine,
+                                        (int)algorithm_for(ALLGATHER, size, mine, true), MESSAGES_TO_ALL });
+            stage_room(&s, sends, mine);
+            if (size > 1) allgather(&s, mine, all);
         }
+        code = stage_close(&s);
+        if (!code && sends > mine) code = MPI_ERR_TRUNCATE;
+        for (int i = 0; i < size; i++) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
         free(all);
     }
     free(at);
@@ -1128,12 +1223,14 @@ int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, vo
 
 /* Ends an exchange of blocks: where they lie in one place, they are sent before they are overwritten, for sending
  * copies. */
-static int alltoall_end(MPI_Comm comm, algorithm how, block *out, block *in, bool in_place)
+static int alltoall_end(MPI_Comm comm, agreement what, algorithm how, block *out, block *in, bool in_place)
 {
     stage s;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     const int rank = comm->remote ? -1 : comm->group->rank;
     stage_open(&s, comm);
+    stage_meet(&s, what);
+    if (what.bytes != SIZE_MAX) stage_room(&s, out[0].count * out[0].type->size, what.bytes);
     alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
     if (rank >= 0 && !in_place)
         take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count, in[rank].type);
@@ -1158,15 +1255,20 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
         sent_type = received_type;
     }
     const int size = comm->remote ? comm->remote->size : comm->group->size;
-    const size_t bytes = (size_t)sent_count * sent_type->size;
+    const size_t bytes = (size_t)received_count * received_type->size, sends = (size_t)sent_count * sent_type->size;
     algorithm how = algorithm_for(ALLTOALL, size, bytes, true);
+    const agreement what = { -1, NULL, received_count, received_type, bytes, (int)how, MESSAGES_TO_ALL };
     if (how == BRUCK && !comm->remote) {
         stage s;
         char *out = room_for(bytes * (size_t)size), *in = room_for(bytes * (size_t)size);
-        mpi_pack(out, sent, (size_t)sent_count * (size_t)size, sent_type);
+        for (int i = 0; i < size; i++)
+            pack_some(out + (size_t)i * bytes, bytes, place_of(sent, (long long)i * sent_count, sent_type),
+                      (size_t)sent_count, sent_type);
         stage_open(&s, comm);
+        stage_meet(&s, what);
+        stage_room(&s, sends, bytes);
         alltoall_bruck(&s, bytes, out, in);
-        unpack_blocks(&s, in, bytes, size, received, received_count, received_type);
+        mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
         free(out);
         free(in);
         return end(&s, code);
@@ -1177,7 +1279,7 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
         in[i] = (block){ place_of(received, (long long)i * received_count, received_type), (size_t)received_count,
                          received_type };
     }
-    return alltoall_end(comm, how, out, in, in_place);
+    return alltoall_end(comm, what, how, out, in, in_place);
 }
 
 /* What goes to each rank, or comes from each: with a type for each and places in bytes, or one type for all and places in
@@ -1217,7 +1319,8 @@ static int alltoall_each(const char *call, exchanged sent, exchanged received, M
     code = exchanged_check(&sent, size);
     if (!code) code = exchanged_check(&received, size);
     if (code) return mpi_end(comm, code);
-    return alltoall_end(comm, algorithm_for(ALLTOALL, size, SIZE_MAX, true), exchanged_blocks(&sent, size),
+    const agreement what = { -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL };
+    return alltoall_end(comm, what, algorithm_for(ALLTOALL, size, SIZE_MAX, true), exchanged_blocks(&sent, size),
                         exchanged_blocks(&received, size), in_place);
 }
 
@@ -1269,6 +1372,9 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
     if (!code && !(has && comm->remote)) code = reduce_check(sent, received, count, type, op);
     if (code) return mpi_end(comm, code);
     stage_open(&s, comm);
+    const size_t bytes = (size_t)count * type->size;
+    stage_meet(&s, (agreement){ root, op, count, type, bytes,
+                                (int)algorithm_for(REDUCE, comm->group->size, bytes, op->commutes), MESSAGES_TO_ROOT });
     if (has && comm->remote) {
         messages_request *r = stage_receive(&s, 0);
         stage_flush(&s);
@@ -1305,6 +1411,7 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     reduction_open(&d, count, type, op);
     char *work = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
     stage_open(&s, comm->remote ? comm->local : comm);
+    stage_meet(&s, (agreement){ -1, op, count, type, d.bytes, (int)allreduce_algorithm(s.comm, &d), MESSAGES_TO_ALL });
     if (comm->remote) {
         reduce_to(&s, &d, 0, work);
         code = stage_close(&s);
@@ -1404,6 +1511,7 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
     if (comm->remote) {
         /* Each side reduces, the sums change sides, and each deals out what it got. */
         stage_open(&s, comm->local);
+        stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL });
         reduce_to(&s, &d, 0, work);
         code = stage_close(&s);
         char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
@@ -1418,6 +1526,8 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
         free(theirs);
     } else {
         stage_open(&s, comm);
+        stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes,
+                                    (int)algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes), MESSAGES_TO_ALL });
         if (size == 1)
             mpi_copy(work, (size_t)total, type, received, (size_t)total, type);
         else if (algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes) == PAIRWISE)
@@ -1499,6 +1609,8 @@ static int scan_call(const char *call, const void *sent, void *received, int cou
     void *sum = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &sum_held);
     void *before = mpi_room((size_t)count, type, &before_held);
     stage_open(&s, comm);
+    stage_meet(&s, (agreement){ -1, op, count, type, d.bytes,
+                                (int)algorithm_for(SCAN, comm->group->size, d.bytes, op->commutes), MESSAGES_TO_ALL });
     scan(&s, &d, sum, before);
     code = stage_close(&s);
     if (!without)

@@ -59,6 +59,7 @@ struct mpi_comm {
     char name[MPI_MAX_OBJECT_NAME];
     int number;  /* for Fortran */
     bool always; /* is not freed */
+    uint64_t collectives; /* calls on it so far */
 };
 
 /* -- types -- */
@@ -127,6 +128,7 @@ struct mpi_type {
 enum { BASICS(NUMBER) PAIRS(PAIR_NUMBER) NUMBERS };
 
 bool mpi_type_is(MPI_Datatype type);
+const char *mpi_basic_name(int basic);
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
 size_t mpi_elements(size_t bytes, MPI_Datatype type); /* basic ones in so many bytes; SIZE_MAX: not whole */
@@ -150,6 +152,8 @@ struct mpi_op {
 /* inout = in op inout; MPI_ERR_OP if the type is none of the operation's */
 int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
 int mpi_op_check(MPI_Op op, MPI_Datatype type);
+int mpi_op_number(MPI_Op op); /* the same for all ranks */
+const char *mpi_op_name(int number);
 
 /* -- calls -- */
 void mpi_begin(const char *call);      /* processor time since the last call */
@@ -157,6 +161,7 @@ int mpi_end(MPI_Comm comm, int code);  /* gives the program its turn back, after
 extern bool mpi_has_forgotten;         /* requests that were freed before they were complete */
 void mpi_forgotten(void);              /* ends those that are by now */
 int mpi_fail(MPI_Comm comm, int code); /* outside of begin and end */
+bool mpi_errors_return(MPI_Comm comm); /* they do not end the run */
 bool mpi_running(void);
 
 /* -- messages: on a context of a communicator, packed -- */

@@ -21,6 +21,32 @@ OP(maxloc, MAXLOC)
 OP(minloc, MINLOC)
 OP(replace, REPLACE)
 
+/* What the program has made itself is known by its being made, and by whether order counts. */
+int mpi_op_number(MPI_Op op)
+{
+    return op->function ? OWN + !op->commutes : op->which;
+}
+
+const char *mpi_op_name(int number)
+{
+    static const char *const names[] = { "MPI_MAX",
+                                         "MPI_MIN",
+                                         "MPI_SUM",
+                                         "MPI_PROD",
+                                         "MPI_LAND",
+                                         "MPI_BAND",
+                                         "MPI_LOR",
+                                         "MPI_BOR",
+                                         "MPI_LXOR",
+                                         "MPI_BXOR",
+                                         "MPI_MAXLOC",
+                                         "MPI_MINLOC",
+                                         "MPI_REPLACE",
+                                         "an operation of the program",
+                                         "an operation of the program that does not commute" };
+    return names[number];
+}
+
 typedef enum family { TEXT, INTEGERS, FLOATS, COMPLEXES, LOGICALS, BYTES, PAIRED, OTHERS } family;
 
 static family family_of(MPI_Datatype type)

@@ -169,6 +169,14 @@ void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void 
 
 /* -- making ---------------------------------------------------------------------------------------------------------- */
 
+const char *mpi_basic_name(int basic)
+{
+#define NAME(which, text, type) "MPI_" text,
+#define PAIR_NAME(which, text, value, index) "MPI_" text,
+    static const char *const names[] = { BASICS(NAME) PAIRS(PAIR_NAME) "MPI_LB", "MPI_UB" };
+    return names[basic - 1];
+}
+
 bool mpi_type_is(MPI_Datatype t)
 {
     return t != MPI_DATATYPE_NULL;

@@ -1,6 +1,7 @@
 /* Collectives whose calls do not match among the ranks, one for each word. `mismatch return WORD` lets errors return and
  * prints what each rank gets; `mismatch fatal WORD` leaves them to end the run. test_messages looks at what is said. */
 #include "mpi.h"
+#include "skeleton.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,13 +105,48 @@ static int counts_differ(int count)
     return code;
 }
 
+/* Other calls, roots, operations. */
+static int calls_differ(void)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    int in = rank, out = 0, *all = array(size);
+    MPI_Comm half;
+    if (is("root")) {
+        MPI_Bcast(&in, 1, MPI_INT, rank == 0 ? 0 : 1, world);
+    } else if (is("operation")) {
+        MPI_Allreduce(&in, &out, 1, MPI_INT, rank == 0 ? MPI_PROD : MPI_SUM, world);
+    } else if (is("other")) {
+        if (rank == 0) MPI_Barrier(world);
+        if (rank != 0) MPI_Bcast(&in, 1, MPI_INT, 0, world);
+    } else if (is("order")) {
+        MPI_Barrier(world);
+        if (rank == 0) MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, world);
+        MPI_Allgather(&in, 1, MPI_INT, all, 1, MPI_INT, world);
+        if (rank != 0) MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, world);
+    } else if (is("left_out")) {
+        if (rank != 0) MPI_Barrier(world);
+    } else if (is("made")) { /* on a communicator of the program, and one that is made there */
+        MPI_Comm_split(world, rank % 2, 0, &half);
+        if (rank < 2) MPI_Barrier(half);
+        if (rank >= 2) MPI_Comm_dup(half, &half);
+    } else if (is("never")) { /* one does not come at all */
+        if (rank == 0) MPI_Recv(&in, 1, MPI_INT, 1, 3, world, MPI_STATUS_IGNORE);
+        if (rank != 0) MPI_Bcast(&in, 1, MPI_INT, 0, world);
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     how = argc > 2 ? argv[2] : "";
+    skeleton_compute(0.25);
     if (argc > 1 && strcmp(argv[1], "return") == 0) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (calls_differ()) return MPI_Finalize();
     int code = counts_differ(argc > 3 ? atoi(argv[3]) : 1), all = 0;
     printf("rank %d: %s\n", rank,
            code == MPI_SUCCESS        ? "MPI_SUCCESS"
