@@ -285,7 +285,8 @@ SIMKIT_API double simkit_clock_now(const simkit_world *world);
 /** When the next thing happens.
  *
  *  @param[in] world  The world.
- *  @return  Its virtual time [s]; INFINITY if nothing is pending.
+ *  @return  Its virtual time [s]; INFINITY if nothing is pending. Now, where a transfer has begun to flow or has ended at
+ *           this instant, for at its end the shares of the others change.
  *  @since   0.1.0
  */
 SIMKIT_API double simkit_clock_next(const simkit_world *world);
@@ -1937,9 +1938,11 @@ typedef struct simkit__run { /* entries in order */
 typedef struct simkit__queue {
     uint64_t last;  /* buckets are by the difference from it */
     uint64_t limit; /* up to and including this time, entries are in the front: run and near */
+    bool alone;     /* there is `sole` */
     simkit__run run;
     simkit__near *near; /* heap of four children, near[near_count] */
     size_t near_count;
+    simkit__entry sole;                      /* due now, when all others are due later */
     uint64_t number;                         /* of the next entry there */
     uint32_t levels, digits[SIMKIT__LEVELS]; /* bits: which buckets hold something */
     simkit__chain buckets[SIMKIT__LEVELS][SIMKIT__DIGITS];
@@ -1956,7 +1959,6 @@ struct simkit_world {
     double now;
     uint64_t steps;
     uint64_t labels; /* numbers for watchers */
-    size_t instants; /* transfers under way that take no time */
     uint64_t seed;
     simkit_star policy;
     bool running, stopped;
@@ -2440,7 +2442,7 @@ SIMKIT__COLD void simkit__front_deal(simkit_world *w)
     q->run = kept;
 }
 
-SIMKIT__INLINE void simkit__queue_push(simkit_world *w, simkit__entry entry)
+SIMKIT__INLINE void simkit__queue_put(simkit_world *w, simkit__entry entry)
 {
     simkit__queue *q = &w->queue;
     if (entry.bits > q->limit) {
@@ -2451,6 +2453,34 @@ SIMKIT__INLINE void simkit__queue_push(simkit_world *w, simkit__entry entry)
     simkit__front_push(q, entry);
     size_t most = q->priorities && q->run.count > SIMKIT__NEAR ? q->run.count : SIMKIT__NEAR;
     if (q->near_count > most && simkit__bits(w->now) >= q->last) simkit__front_deal(w);
+}
+
+/* What was alone is no longer: it gets into the queue before the next. */
+SIMKIT__COLD void simkit__queue_join(simkit_world *w)
+{
+    w->queue.alone = false;
+    simkit__queue_put(w, w->queue.sole);
+}
+
+SIMKIT__INLINE void simkit__queue_push(simkit_world *w, simkit__entry entry)
+{
+    if (w->queue.alone && entry.bits == w->queue.sole.bits) simkit__queue_join(w);
+    simkit__queue_put(w, entry);
+}
+
+/* For now, without a priority. If nothing else is due now, it waits beside the queue until something is: so it is with a
+ * message that takes no time, and then with who waited for it. */
+SIMKIT__INLINE void simkit__queue_push_now(simkit_world *w, simkit__entry entry)
+{
+    simkit__queue *q = &w->queue;
+    bool in_run, first = entry.bits <= q->limit && !q->alone;
+    if (first && (q->run.count || q->near_count)) first = simkit__entry_before(&entry, simkit__front(q, &in_run));
+    if (!first) {
+        simkit__queue_push(w, entry);
+        return;
+    }
+    q->alone = true;
+    q->sole = entry;
 }
 
 /* Sorts one chunk, stable. Times become short integers with the place behind them where that fits: then there is no
@@ -2540,6 +2570,7 @@ static void simkit__front_fill(simkit_world *w)
 static uint64_t simkit__queue_least(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
+    if (q->alone && simkit__entry_lives(w, &q->sole)) return q->sole.bits;
     while (q->run.count || q->near_count) {
         bool in_run;
         const simkit__entry *entry = simkit__front(q, &in_run);
@@ -2569,6 +2600,11 @@ static uint64_t simkit__queue_least(simkit_world *w)
 SIMKIT__INLINE uint32_t simkit__queue_pop(simkit_world *w, uint64_t until)
 {
     simkit__queue *q = &w->queue;
+    if (q->alone) {
+        q->alone = false;
+        if (simkit__entry_lives(w, &q->sole)) return q->sole.timer;
+        --q->stale;
+    }
     for (;;) {
         if (q->run.count || q->near_count) {
             bool in_run;
@@ -2618,6 +2654,7 @@ SIMKIT__COLD void simkit__queue_sweep(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
     size_t count = q->near_count;
+    if (q->alone && !simkit__entry_lives(w, &q->sole)) q->alone = false;
     q->near_count = 0;
     for (size_t i = 0; i < count; ++i)
         if (simkit__entry_lives(w, &q->near[i].entry)) simkit__near_push(q, q->near[i]);
@@ -2717,8 +2754,9 @@ SIMKIT__INLINE void simkit__timer_disarm(simkit_world *w, uint32_t index)
     if (++q->stale > simkit__stale_limit(q->timers)) simkit__queue_sweep(w);
 }
 
-/* Arms a timer that is not. */
-SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double time, int priority, uint32_t armed)
+/* A new arming of a timer that is not armed. */
+SIMKIT__INLINE simkit__entry simkit__timer_entry(simkit_world *w, uint32_t index, double time, int priority,
+                                                 uint32_t armed)
 {
     simkit__entry entry;
     simkit__timer *timer = &w->timers[index];
@@ -2729,13 +2767,24 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
     entry.timer = index;
     entry.priority = (uint16_t)(priority + 32768);
     entry.tag = (uint16_t)++timer->generation;
-    simkit__queue_push(w, entry);
+    return entry;
+}
+
+SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double time, int priority, uint32_t armed)
+{
+    simkit__queue_push(w, simkit__timer_entry(w, index, time, priority, armed));
 }
 
 SIMKIT__INLINE void simkit__timer_arm(simkit_world *w, uint32_t index, double time)
 {
     simkit__timer_disarm(w, index);
     simkit__timer_set(w, index, time, 0, SIMKIT__ARMED);
+}
+
+SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
+{
+    simkit__timer_disarm(w, index);
+    simkit__queue_push_now(w, simkit__timer_entry(w, index, w->now, 0, SIMKIT__ARMED));
 }
 
 /* Gives a timer back that is not armed. */
@@ -2979,7 +3028,7 @@ SIMKIT_API double simkit_clock_now(const simkit_world *world)
 SIMKIT_API double simkit_clock_next(const simkit_world *world)
 {
     simkit_world *w = (simkit_world *)(uintptr_t)world; /* looking ahead may take out what is stale */
-    if (w && w->unsettled) simkit__settle(w);
+    if (w && w->unsettled) return w->now;               /* to settle before the instant is over would change bits */
     uint64_t least = w ? simkit__queue_least(w) : UINT64_MAX;
     return least < UINT64_MAX ? simkit__time_of(least) : (double)INFINITY;
 }
@@ -3824,7 +3873,6 @@ struct simkit__flow {
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
     bool in_order, modeled, flowing, failed;
-    bool instant; /* it takes no time */
     double latency, begin, bytes;
     const char *name;
     simkit_call *done, *lost;
@@ -4332,7 +4380,6 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
         --w->ends[simkit__flow_end_number(flow, SIMKIT__UP)].promised;
         --w->ends[simkit__flow_end_number(flow, SIMKIT__DOWN)].promised;
     }
-    w->instants -= flow->instant;
     simkit__timer_free(w, flow->timer);
     flow->from = 0;
     flow->next = w->free_flow;
@@ -4437,21 +4484,18 @@ static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transf
     return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_number(w, "size", desc->name, desc->bytes);
 }
 
-/* Whether it would take no time, with nothing else under way that does not either and could be overtaken. */
+/* Whether it waits for nothing: not for others on its connection, and it takes no time. */
 static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
 {
     bool modeled;
-    if (w->instants > 0 || desc->in_order || w->watched & SIMKIT_WATCH_TRANSFER) return false;
+    if (desc->in_order) return false;
     const netmodel_link link = simkit__flow_link(w, desc, &modeled);
     return link.latency <= 0 && (desc->bytes <= 0 || link.byte_time <= 0);
 }
 
-SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
+/* Starts a transfer that was checked. */
+static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
-    const simkit_result result = simkit__transfer_check(world, desc);
-    if (result != SIMKIT_OK) return result;
     simkit__node *from = simkit__node_of(world, desc->from);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
@@ -4486,8 +4530,6 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
-    flow->instant = flow->latency <= 0 && world->progress[index].left <= 0;
-    world->instants += flow->instant;
     simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
     if (!pair || !pair->busy) {
         if (pair) pair->busy = true;
@@ -4500,6 +4542,14 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
         pair->last = index;
     }
     return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
+    const simkit_result result = simkit__transfer_check(world, desc);
+    return result == SIMKIT_OK ? simkit__transfer(world, desc) : result;
 }
 
 /* All transfers from and to a failed node break off; each is told of at its own timer. */
@@ -4557,6 +4607,11 @@ struct simkit__letter {
     simkit_message message;
     simkit_call *done, *lost;
     void *user;
+    /* What takes no time is no flow, but a step of its own. For that: */
+    uint32_t timer; /* 1 + its number, kept for the next letter in this place; 0: none so far */
+    bool travels, failed;
+    const char *name;
+    uint64_t label;
 };
 
 struct simkit__taker {
@@ -4684,7 +4739,7 @@ SIMKIT__INLINE bool simkit__letter_give(simkit_world *w, simkit__mailbox *box, u
     uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
     if (taker == SIMKIT__NONE) return false;
     w->takers[taker].letter = index;
-    simkit__timer_arm(w, w->takers[taker].timer, w->now);
+    simkit__timer_arm_now(w, w->takers[taker].timer);
     return true;
 }
 
@@ -4708,6 +4763,51 @@ static void simkit__letter_lost(simkit_world *w, void *user)
     const simkit__letter letter = w->letters[simkit__index_of(user)];
     simkit__letter_free(w, simkit__index_of(user));
     if (letter.lost) letter.lost(w, letter.user);
+}
+
+/* The watchers see the transfer that it stands for. */
+SIMKIT__INLINE void simkit__letter_tell(simkit_world *w, const simkit__letter *letter, simkit_watch_phase phase)
+{
+    if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, letter->message.sent, letter->name);
+    event.bytes = letter->message.bytes;
+    event.node = letter->message.from;
+    event.to = w->mailboxes[letter->to - 1].node;
+    event.number = letter->label;
+    simkit__tell(w, event);
+}
+
+/* The step of a letter that takes no time. */
+static void simkit__letter_due(simkit_world *w, void *user)
+{
+    simkit__letter *letter = &w->letters[simkit__index_of(user)];
+    letter->travels = false;
+    if (letter->failed) {
+        simkit__letter_lost(w, user);
+        return;
+    }
+    simkit__letter_tell(w, letter, SIMKIT_WATCH_END);
+    simkit__letter_arrived(w, user);
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* Whether nobody is called when it is due, so that it does not matter on which stack. */
+SIMKIT__INLINE bool simkit__letter_is_quiet(const simkit_world *w, void *user)
+{
+    const simkit__letter *letter = &w->letters[simkit__index_of(user)];
+    return !letter->done && !letter->failed;
+}
+#endif
+
+/* Room for a letter, with a timer of its own if it is one that takes no time. */
+SIMKIT__INLINE bool simkit__letter_reserve(simkit_world *w, bool instant)
+{
+    if (w->free_letter == SIMKIT__NONE && !simkit__pool_reserve(w, &w->letters, sizeof *w->letters, &w->free_letter))
+        return false;
+    simkit__letter *letter = &w->letters[w->free_letter];
+    if (!instant || letter->timer) return true;
+    letter->timer = 1 + simkit__timer_new(w, simkit__letter_due, simkit__user_of(w->free_letter)); /* 1 + NONE is 0 */
+    return letter->timer;
 }
 
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
@@ -4756,6 +4856,14 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
 {
     for (size_t i = 0; i < simkit__count(w->mailboxes); ++i)
         if (w->mailboxes[i].node == failed && !w->mailboxes[i].closed) simkit__mailbox_shut(w, &w->mailboxes[i]);
+    for (size_t i = 0; i < simkit__count(w->letters); ++i) {
+        simkit__letter *letter = &w->letters[i];
+        if (!letter->travels || letter->failed) continue;
+        if (letter->message.from != failed && w->mailboxes[letter->to - 1].node != failed) continue;
+        letter->failed = true;
+        simkit__letter_tell(w, letter, SIMKIT_WATCH_LOST);
+        simkit__timer_arm(w, letter->timer - 1, w->now);
+    }
 }
 
 /* Which letter it has become, where somebody wants to know. */
@@ -4763,12 +4871,6 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
 {
     simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
     if (result != SIMKIT_OK) return result;
-    if (world->free_letter == SIMKIT__NONE &&
-        !simkit__pool_reserve(world, &world->letters, sizeof *world->letters, &world->free_letter))
-        return simkit__no_memory(world, "a message");
-    uint32_t index = world->free_letter;
-    simkit__letter *letter = &world->letters[index];
-
     simkit_transfer_desc transfer;
     memset(&transfer, 0, sizeof transfer);
     transfer.from = desc->from;
@@ -4776,13 +4878,15 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.bytes = desc->bytes;
     transfer.in_order = desc->in_order;
     transfer.name = desc->name;
-    if (!desc->done && (result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
-    const bool instant = !desc->done && simkit__transfer_is_instant(world, &transfer);
+    if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
+    const bool instant = simkit__transfer_is_instant(world, &transfer);
+    if (!simkit__letter_reserve(world, instant)) return simkit__no_memory(world, "a message");
+    const uint32_t index = world->free_letter;
+    simkit__letter *letter = &world->letters[index];
     transfer.done = simkit__letter_arrived;
     transfer.lost = simkit__letter_lost;
     transfer.user = simkit__user_of(index);
-    if (!instant) result = simkit_transfer_start(world, &transfer);
-    if (result != SIMKIT_OK) return result; /* the letter is still free */
+    if (!instant && (result = simkit__transfer(world, &transfer)) != SIMKIT_OK) return result; /* it is still free */
 
     world->free_letter = letter->next;
     letter->to = desc->to;
@@ -4795,7 +4899,14 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->lost = desc->lost;
     letter->user = desc->user;
     *number = index;
-    if (instant) simkit__letter_arrived(world, transfer.user); /* nobody could tell it from a step of its own */
+    if (!instant) return SIMKIT_OK;
+    letter->travels = true;
+    letter->failed = false;
+    letter->name = desc->name;
+    letter->label = world->labels++;
+    simkit__letter_tell(world, letter, SIMKIT_WATCH_ASKED);
+    simkit__timer_arm_now(world, letter->timer - 1);
+    simkit__letter_tell(world, letter, SIMKIT_WATCH_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -5379,16 +5490,21 @@ static void simkit__process_leave(simkit_world *w, bool ends)
         process->state = SIMKIT__ENDED;
         w->ended = process;
     }
-    const uint32_t index = simkit__next(w);
-    if (index != SIMKIT__NONE) {
+    for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
         if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
             timer->next = SIMKIT__IDLE;
             ++w->steps;
             other = (simkit__process *)timer->user;
-        } else {
-            w->handed = index;
+            break;
         }
+        if (timer->call != simkit__letter_due || !simkit__letter_is_quiet(w, timer->user)) {
+            w->handed = index;
+            break;
+        }
+        timer->next = SIMKIT__IDLE;
+        ++w->steps;
+        simkit__letter_due(w, timer->user);
     }
     w->current = other;
     if (!other) {
@@ -5654,7 +5770,7 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
         return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed",
                             simkit__process_name(p));
     p->state = SIMKIT__READY;
-    simkit__timer_arm(world, p->timer, world->now);
+    simkit__timer_arm_now(world, p->timer);
     return SIMKIT_OK;
 }
 

@@ -159,10 +159,17 @@ static void takes_one(simkit_world *w, void *user)
     if (simkit_process_receive(w, scene.box, &message) == SIMKIT_OK) *(double *)user = message.bytes;
 }
 
+/* The processes of the list, up to one that is 0. */
+static void kills(simkit_world *w, void *user)
+{
+    for (const simkit_process *p = (const simkit_process *)user; *p; p++)
+        assert_int_equal(simkit_process_kill(w, *p), SIMKIT_OK);
+}
+
 static void a_killed_receiver_hands_on(void **state)
 {
     double got[3] = { 0, 0, 0 };
-    simkit_process p[3];
+    simkit_process p[3], killed[3] = { 0, 0, 0 };
     (void)state;
     const simkit_node node = add_node(NULL);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &scene.box), SIMKIT_OK);
@@ -174,7 +181,8 @@ static void a_killed_receiver_hands_on(void **state)
     for (int i = 1; i <= 2; i++)
         assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
                          SIMKIT_OK);
-    assert_int_equal(simkit_process_kill(world, p[0]), SIMKIT_OK); /* it was given the first, which goes to the third */
+    killed[0] = p[0]; /* it was given the first, which goes to the third */
+    assert_int_equal(simkit_step_at(world, 1, 0, kills, killed, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_true(got[0] == 0 && got[1] == 2 && got[2] == 1);
 
@@ -187,8 +195,9 @@ static void a_killed_receiver_hands_on(void **state)
     for (int i = 3; i <= 5; i++)
         assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
                          SIMKIT_OK);
-    assert_int_equal(simkit_process_kill(world, p[1]), SIMKIT_OK);
-    assert_int_equal(simkit_process_kill(world, p[0]), SIMKIT_OK);
+    killed[0] = p[1], killed[1] = p[0];
+    assert_int_equal(simkit_step_at(world, 2, 0, kills, killed, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_count(world, scene.box), 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(simkit_process_start(
@@ -323,13 +332,196 @@ static void a_host_is_told_what_was_lost(void **state)
     }
 }
 
+/* Whoever looks on, and whether somebody wants to hear of the end, changes nothing: programs out of everything that can
+ * happen at one instant, each time without and with observers. */
+enum { BOXES = 4, PLACES = 3, LOGGED = 4000 };
+
+typedef enum observing { ALONE, WATCHED, LOOKED_AHEAD, CALLED_BACK, WAYS } observing;
+
+static struct {
+    observing how;
+    simkit_random dice;
+    int steps, logs;
+    simkit_node place[PLACES];
+    simkit_mailbox box[BOXES];
+    simkit_step latest;
+    struct {
+        int what;
+        double time, from;
+    } log[WAYS][LOGGED];
+} play_ground;
+
+static void logs(simkit_world *w, int what, double from)
+{
+    if (play_ground.logs == LOGGED) return;
+    play_ground.log[play_ground.how][play_ground.logs].what = what;
+    play_ground.log[play_ground.how][play_ground.logs].time = simkit_clock_now(w);
+    play_ground.log[play_ground.how][play_ground.logs++].from = from;
+}
+
+static void looks_on(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)user, (void)event;
+    if (play_ground.how == WATCHED) return;
+    assert_true(simkit_clock_next(w) >= simkit_clock_now(w));
+    assert_true(simkit_mailbox_count(w, play_ground.box[0]) < LOGGED);
+    assert_true(simkit_node_running(w, play_ground.place[0]) < LOGGED);
+}
+
+static void does_nothing(simkit_world *w, void *user)
+{
+    (void)w, (void)user;
+}
+
+static void logs_call(simkit_world *w, void *user)
+{
+    logs(w, (int)(intptr_t)user, 0);
+}
+
+static void logs_message(simkit_world *w, void *user, const simkit_message *message)
+{
+    logs(w, (int)(intptr_t)user, message ? message->bytes + 1e7 * message->sent : -1);
+}
+
+static unsigned dice(unsigned sides)
+{
+    return (unsigned)(simkit_random_bits(&play_ground.dice) % sides);
+}
+
+/* Sizes that take no time, half a second alone, or a moment: so that things happen at the same instants. */
+static double some_bytes(void)
+{
+    static const double sizes[] = { 0, 0, 0, 5e5, 1e6, 123 };
+    return sizes[dice(6)];
+}
+
+static simkit_post_desc some_post(bool called)
+{
+    const simkit_post_desc post = { .from = play_ground.place[dice(PLACES)],
+                                    .to = play_ground.box[dice(BOXES)],
+                                    .bytes = some_bytes(),
+                                    .in_order = dice(4) == 0,
+                                    .done = called ? does_nothing : NULL };
+    return post;
+}
+
+static void lives(simkit_world *w, void *user)
+{
+    const int me = (int)(intptr_t)user;
+    for (unsigned n = 1 + dice(4); n > 0; n--) {
+        simkit_message message = { 0, 0, 0, 0, NULL };
+        simkit_post_desc post = some_post(false);
+        simkit_result result;
+        switch (dice(4)) {
+        case 0: result = simkit_process_wait(w, 0.5 * dice(3)); break;
+        case 1: result = simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.5 * dice(3) }); break;
+        case 2: result = simkit_process_send(w, &post); break;
+        default: result = simkit_process_receive(w, play_ground.box[dice(BOXES)], &message);
+        }
+        logs(w, 10 * me + (int)result, message.bytes + 1e7 * message.sent);
+    }
+}
+
+static void acts_at_random(simkit_world *w, void *user)
+{
+    const intptr_t me = ++play_ground.steps;
+    const bool called = play_ground.how == CALLED_BACK;
+    (void)user;
+    logs(w, (int)me, -2);
+    for (unsigned n = 1 + dice(4); n > 0; n--) {
+        const simkit_post_desc post = some_post(called);
+        switch (dice(12)) {
+        case 0:
+        case 1:
+        case 2:
+        case 3: simkit_mailbox_post(w, &post); break;
+        case 4:
+        case 5: simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100)); break;
+        case 6:
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],
+                                                              .to = play_ground.place[dice(PLACES)],
+                                                              .bytes = some_bytes(),
+                                                              .done = logs_call,
+                                                              .lost = logs_call,
+                                                              .user = (void *)(me * 10000) });
+            break;
+        case 7:
+            simkit_compute_start(w, &(simkit_compute_desc){ .node = play_ground.place[dice(PLACES)],
+                                                            .seconds = 0.25 * dice(4),
+                                                            .nice = (int)dice(2),
+                                                            .done = logs_call,
+                                                            .lost = logs_call,
+                                                            .user = (void *)(me * 10000) });
+            break;
+        case 8:
+            simkit_process_start(w,
+                                 &(simkit_process_desc){ .node = play_ground.place[dice(PLACES)],
+                                                         .body = lives,
+                                                         .user = (void *)(me * 1000) },
+                                 NULL);
+            break;
+        case 9: simkit_step_cancel(w, play_ground.latest); break;
+        case 10:
+            if (dice(6) == 0) simkit_mailbox_close(w, play_ground.box[dice(BOXES)]);
+            break;
+        default:
+            if (dice(20) == 0) simkit_node_fail(w, play_ground.place[dice(PLACES)]);
+        }
+    }
+    for (unsigned n = play_ground.steps < 60 ? dice(4) : 0; n > 0; n--)
+        simkit_step_after(w, 0.25 * dice(4), (int)dice(3) - 1, acts_at_random, NULL, &play_ground.latest);
+}
+
+static void observation_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        int logged = 0;
+        for (int how = ALONE; how < WAYS; how++) {
+            simkit_world *w;
+            const netmodel_link no_link = { 0, 0 }, link = { 0, 1e-6 };
+            assert_int_equal(simkit_world_open(
+                                 &(simkit_world_desc){ .star = seed % 2 ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL }, &w),
+                             SIMKIT_OK);
+            play_ground.how = (observing)how;
+            play_ground.dice.state = seed;
+            play_ground.steps = play_ground.logs = 0;
+            play_ground.latest = 0;
+            for (int i = 0; i < PLACES; i++) {
+                const simkit_node_desc desc = { .up = i ? link : no_link,
+                                                .down = link,
+                                                .cpu_per_incoming = dice(2) ? 0.1 : 0 };
+                assert_int_equal(simkit_node_add(w, &desc, &play_ground.place[i]), SIMKIT_OK);
+            }
+            for (int i = 0; i < BOXES; i++)
+                assert_int_equal(simkit_mailbox_open(w, play_ground.place[i % PLACES], NULL, &play_ground.box[i]),
+                                 SIMKIT_OK);
+            if (how == WATCHED || how == LOOKED_AHEAD)
+                assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_ALL, looks_on, NULL), SIMKIT_OK);
+            for (int i = 0; i < 5; i++)
+                assert_int_equal(simkit_step_at(w, 0.5 * i, 0, acts_at_random, NULL, NULL), SIMKIT_OK);
+            for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) result = simkit_world_run(w);
+            if (how == ALONE) logged = play_ground.logs;
+            if (play_ground.logs != logged)
+                fail_msg("program %d: %d events, observed %d", (int)seed, logged, play_ground.logs);
+            for (int i = 0; i < logged; i++)
+                if (memcmp(&play_ground.log[ALONE][i], &play_ground.log[how][i], sizeof play_ground.log[ALONE][i]) != 0)
+                    fail_msg("program %d, observed in way %d: event %d is %d from %.17g at %.17g, unobserved %d from "
+                             "%.17g at %.17g",
+                             (int)seed, how, i, play_ground.log[how][i].what, play_ground.log[how][i].from,
+                             play_ground.log[how][i].time, play_ground.log[ALONE][i].what,
+                             play_ground.log[ALONE][i].from, play_ground.log[ALONE][i].time);
+            simkit_world_close(w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(every_wait_against_every_deed),
-        WORLD_TEST(a_killed_receiver_hands_on),
-        WORLD_TEST(a_process_may_end_itself),
-        WORLD_TEST(a_host_is_told_what_was_lost),
+        WORLD_TEST(every_wait_against_every_deed), WORLD_TEST(a_killed_receiver_hands_on),
+        WORLD_TEST(a_process_may_end_itself),      WORLD_TEST(a_host_is_told_what_was_lost),
+        WORLD_TEST(observation_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
