@@ -203,6 +203,410 @@ static void a_single_refusal_is_survived(void **state)
     }
 }
 
+/*=============================================================================
+ * A scenario for each room, every allocation of which is refused in turn: once, or from then on
+ *===========================================================================*/
+typedef struct scene {
+    hook *h;
+    simkit_world *world;
+    simkit_world_desc desc;
+    int said_no;
+    simkit_users users;
+} scene;
+
+static bool went(scene *s, simkit_result result)
+{
+    if (result == SIMKIT_OK) return true;
+    if (result != SIMKIT_NO_MEMORY) fail_msg("%s: %s", simkit_result_text(result), simkit_world_why(s->world));
+    if (s->world && strstr(simkit_world_why(s->world), "no memory") == NULL) fail_msg("%s", simkit_world_why(s->world));
+    s->said_no++;
+    return false;
+}
+
+/* What a reader of files answers. */
+static bool was_read(scene *s, simkit_result result, const simkit_mistake *mistake)
+{
+    if (result == SIMKIT_OK) return true;
+    if (result != SIMKIT_NO_MEMORY || strstr(mistake->text, "no memory") == NULL)
+        fail_msg("%s: %s", simkit_result_text(result), mistake->text);
+    s->said_no++;
+    return false;
+}
+
+/* A run may end for want of memory; what is lost by it may leave others waiting. */
+static void live(scene *s, double until)
+{
+    const simkit_result ran = simkit_world_run_until(s->world, until);
+    if (ran == SIMKIT_NO_MEMORY) s->said_no++;
+    else if (ran != SIMKIT_OK && ran != SIMKIT_DEADLOCK) fail_msg("%s", simkit_world_why(s->world));
+}
+
+static simkit_node a_node(scene *s, const simkit_node_desc *desc)
+{
+    simkit_node node = 0;
+    went(s, simkit_node_add(s->world, desc, &node));
+    return node;
+}
+
+static void nothing(simkit_world *w, void *user)
+{
+    (void)w;
+    (void)user;
+}
+
+static void many_steps(scene *s)
+{
+    simkit_step step[300];
+    for (int i = 0; i < 300; i++) {
+        step[i] = (simkit_step){ 0 };
+        went(s, simkit_step_at(s->world, (i * 7919) % 300 + (i % 3) * 1e6, i % 5, nothing, NULL, &step[i]));
+    }
+    for (int i = 0; i < 300; i += 2) simkit_step_cancel(s->world, step[i]);
+    live(s, 150);
+    for (int i = 0; i < 300; i++) went(s, simkit_step_after(s->world, 1e-3 * i, 0, nothing, NULL, NULL));
+    live(s, 1e9);
+}
+
+static void computations(scene *s)
+{
+    const simkit_node node = a_node(s, &(simkit_node_desc){ .name = "first", .cores = 2, .quota = 0.5, .period = 1 });
+    const simkit_node other = a_node(s, &(simkit_node_desc){ .speed = 2, .nice_rule = CONTENTION_NICE_LINUX_2_2 });
+    simkit_computation taken = { 0 };
+    if (!node || !other) return;
+    went(s, simkit_load_keep(s->world, other));
+    for (int i = 0; i < 30; i++) {
+        const simkit_compute_desc compute = { .node = i % 3 ? node : other,
+                                              .seconds = 0.25 * i,
+                                              .nice = i % 7,
+                                              .done = i % 2 ? nothing : NULL,
+                                              .lost = nothing,
+                                              .computation = i == 20 ? &taken : NULL };
+        went(s, simkit_compute_start(s->world, &compute));
+    }
+    live(s, 3);
+    simkit_compute_cancel(s->world, taken);
+    (void)simkit_load_average(s->world, other, 0.9, 5);
+    went(s, simkit_node_fail(s->world, node));
+    live(s, 1e6);
+}
+
+static void transfers(scene *s)
+{
+    simkit_node node[5];
+    for (int i = 0; i < 5; i++) {
+        node[i] = a_node(s, &(simkit_node_desc){ .up = { 0.01, 1e-7 },
+                                                 .down = { 0.02, 2e-7 },
+                                                 .cpu_per_incoming = i ? 0.1 : 0,
+                                                 .cpu_per_outgoing = 0.1 });
+        if (!node[i]) return;
+    }
+    went(s, simkit_transfer_model(s->world, node[0], node[1], &(netmodel_link){ 0.5, 1e-6 }));
+    went(s, simkit_transfer_model(s->world, node[1], node[0], &(netmodel_link){ 0.5, 1e-6 }));
+    went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = node[2], .seconds = 2 }));
+    for (int i = 0; i < 40; i++) {
+        const simkit_transfer_desc transfer = { .from = node[i % 5],
+                                                .to = node[i * 3 % 5],
+                                                .bytes = 1e4 * (i % 11),
+                                                .in_order = i % 4 == 1,
+                                                .done = i % 2 ? nothing : NULL,
+                                                .lost = nothing };
+        went(s, simkit_transfer_start(s->world, &transfer));
+        if (i == 25) live(s, 0.02);
+    }
+    went(s, simkit_node_fail(s->world, node[4]));
+    live(s, 1e6);
+}
+
+static void mailboxes(scene *s)
+{
+    const simkit_node node = a_node(s, &(simkit_node_desc){ .up = { 0.01, 1e-7 }, .down = { 0.02, 2e-7 } });
+    const simkit_node other = a_node(s, NULL);
+    simkit_mailbox box[3] = { 0, 0, 0 };
+    play taker = { .received = 0 };
+    if (!node || !other) return;
+    for (int i = 0; i < 3; i++) {
+        went(s, simkit_mailbox_open(s->world, i ? node : other, i == 1 ? "a long name for a mailbox" : NULL, &box[i]));
+        if (!box[i]) return;
+    }
+    for (int i = 0; i < 40; i++) {
+        const simkit_post_desc post = { .from = i % 3 ? node : other, .to = box[i % 3], .bytes = 100 * i };
+        went(s, simkit_mailbox_post(s->world, &post));
+        if (i % 2) went(s, simkit_mailbox_take(s->world, box[i % 3], received, &taker));
+        if (i == 30) live(s, 0.015);
+    }
+    went(s, simkit_mailbox_close(s->world, box[2]));
+    went(s, simkit_node_fail(s->world, other));
+    live(s, 0.02);
+}
+
+static void lives(simkit_world *w, void *user)
+{
+    scene *s = (scene *)user;
+    went(s, simkit_process_wait(w, 0.5));
+    went(s, simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.3 }));
+    went(s, simkit_process_suspend(w, "what never comes"));
+    went(s, simkit_process_wait(w, 0.5));
+}
+
+static void processes(scene *s)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    const simkit_node node = a_node(s, NULL);
+    simkit_process process[12];
+    if (!node) return;
+    for (unsigned i = 0; i < 12; i++) {
+        const simkit_process_desc desc = { .name = i % 3 ? "one" : NULL,
+                                           .node = node,
+                                           .body = lives,
+                                           .user = s,
+                                           .measure_stack = i == 4,
+                                           .stack_bytes = i % 2 ? 0 : 32768u + 4096 * i };
+        process[i] = 0;
+        went(s, simkit_process_start(s->world, &desc, &process[i]));
+    }
+    live(s, 2);
+    for (int i = 0; i < 12; i += 2)
+        if (process[i]) (void)simkit_process_resume(s->world, process[i]); /* one that failed to compute still waits */
+    live(s, 5);
+    for (int i = 1; i < 12; i += 4)
+        if (process[i]) (void)simkit_process_kill(s->world, process[i]);
+    live(s, 9);
+    went(s, simkit_node_fail(s->world, node));
+    live(s, 1e6);
+#else
+    (void)s;
+#endif
+}
+
+static double model_of(double parameter, void *user)
+{
+    (void)user;
+    return parameter;
+}
+
+static void operations(scene *s)
+{
+    simkit_operation operation[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; i++)
+        went(s, simkit_operation_add(s->world,
+                                     &(simkit_operation_desc){ .name = i ? "named" : NULL,
+                                                               .policy = i == 2 ? SIMKIT_MODEL : SIMKIT_MEASURE,
+                                                               .model = i == 2 ? model_of : NULL,
+                                                               .first = i ? 20 : 2 },
+                                     &operation[i]));
+    for (int i = 0; i < 3; i++)
+        for (int size = 0; operation[i] && size < 10; size++)
+            for (int again = 0; again < 4; again++) {
+                double seconds;
+                bool run;
+                if (!went(s, simkit_operation_begin(s->world, operation[i], size, &run, &seconds))) continue;
+                if (run) went(s, simkit_operation_end(s->world, operation[i], size, 0.5 * again));
+            }
+}
+
+static void users_of_all_kinds(scene *s)
+{
+    static const double profile[3] = { 1, 0, 2 }, all[2] = { 0.5, 0.5 };
+    static const simkit_user_state states[2] = {
+        { "edit", { SIMKIT_LAW_EXPONENTIAL, .mean = 2 }, { SIMKIT_LAW_CONSTANT, .mean = 0.5 }, 0, all },
+        { "compile", { SIMKIT_LAW_CONSTANT, .mean = 1 }, { SIMKIT_LAW_EXPONENTIAL, .mean = 3 }, 5, NULL },
+    };
+    static const simkit_arrival arrivals[4] = {
+        { 0, 1, 0, 0, "one" }, { 1, 2, 0, 1, "two" }, { 1, 1, 3, 1, "two" }, { 4, 1, 0, 7, NULL }
+    };
+    const simkit_node node = a_node(s, NULL), other = a_node(s, NULL);
+    if (!node || !other) return;
+    went(s, simkit_load_keep(s->world, node));
+    went(s, simkit_users_arrive(s->world,
+                                &(simkit_arrivals_desc){ .node = node,
+                                                         .rate = 2,
+                                                         .profile = profile,
+                                                         .demand_profile = profile,
+                                                         .parts = 3,
+                                                         .day = 30,
+                                                         .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } },
+                                &s->users));
+    went(s, simkit_users_arrive(
+                s->world,
+                &(simkit_arrivals_desc){ .node = other, .rate = 1, .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } }, NULL));
+    went(s, simkit_users_replay(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
+    for (unsigned i = 0; i < 6; i++)
+        went(s, simkit_users_behave(s->world,
+                                    &(simkit_behaviour_desc){
+                                        .node = i % 2 ? node : other, .states = states, .count = 2, .stream = i, .end = 50 },
+                                    NULL));
+    live(s, 20);
+    (void)simkit_load_average(s->world, node, 0.95, 5);
+    simkit_users_stop(s->world, s->users);
+    went(s, simkit_node_fail(s->world, other));
+    live(s, 40);
+}
+
+static const char users_file[] = "[day]\nlength = 60 s\nbegin = 5 s\n\n"
+                                 "[arrivals commands]\nrate = 2 /s, 1 /s, 0 /s\ndemand = hyperexponential 0.8: 0.1 s, 0.2: 1 s\n"
+                                 "[arrivals others]\nrate = 1 /s\ndemand = pareto 1: 1 s, 10 s\nnodes = 1-2\n"
+                                 "[user programmer]\nbegin = 1 s\nend = 50 s\ncopies = 2\nnodes = 1\n"
+                                 "[state edit]\nthink = exponential 2 s\ndemand = exponential 0.5 s\nnext = edit 0.5, run 0.5\n"
+                                 "[state run]\nthink = exponential 2 s\ndemand = sample 1 s, 2 s\nnext = edit 1\n";
+
+static void users_files(scene *s)
+{
+    simkit_population *population = NULL;
+    simkit_mistake mistake;
+    const simkit_node node = a_node(s, NULL);
+    if (was_read(s,
+                 simkit_population_parse(users_file, sizeof users_file - 1, NULL, &s->desc, &population, &mistake),
+                 &mistake)) {
+        if (node) went(s, simkit_population_start(s->world, population, 1, node));
+        live(s, 30);
+    } else {
+        assert_null(population);
+    }
+    simkit_world_close(s->world); /* it uses what the population holds */
+    s->world = NULL;
+    simkit_population_close(population);
+}
+
+static void tables_and_traces(scene *s)
+{
+    static const char numbers[] = "time [ms],load,\"who\"\n1,2,a\n3,4,\"b,c\"\n5,6,d\n";
+    static const char samples[] = "time [s],pid,parent,cpu [s],nice,name\n0,1,0,0,0,p\n1,2,1,0.5,0,q\n2,2,1,1.5,0,q\n3,1,0,1,0,p\n";
+    static const char accounts[] = "cc                     user     pts/0      0.50 secs Mon Mar  4 10:00\n"
+                                   "make                   user     pts/0      0.10 secs Mon Mar  4 10:01\n";
+    simkit_table *table = NULL;
+    simkit_workload *workload = NULL;
+    simkit_mistake mistake;
+
+    if (!was_read(s, simkit_table_parse(numbers, sizeof numbers - 1, NULL, &s->desc, &table, &mistake), &mistake))
+        assert_null(table);
+    simkit_table_close(table);
+    if (!was_read(s, simkit_workload_parse(samples, sizeof samples - 1, NULL, &s->desc, &workload, &mistake), &mistake))
+        assert_null(workload);
+    simkit_workload_close(workload);
+    if (!was_read(s, simkit_workload_parse(accounts, sizeof accounts - 1, NULL, &s->desc, &workload, &mistake), &mistake))
+        assert_null(workload);
+    simkit_workload_close(workload);
+}
+
+/* Something of each kind to watch. */
+static void events(scene *s)
+{
+    simkit_node node[4];
+    for (int i = 0; i < 4; i++)
+        if (!(node[i] = a_node(s, &(simkit_node_desc){ .name = i ? NULL : "a & b", .up = { 0.1, 1e-6 } }))) return;
+    for (int i = 0; i < 24; i++) {
+        static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
+        static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
+        went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = node[i % 4],
+                                                                       .seconds = 1 + i,
+                                                                       .lane = lanes[i % 5],
+                                                                       .name = names[i % 6] }));
+        went(s, simkit_transfer_start(
+                    s->world,
+                    &(simkit_transfer_desc){ .from = node[i % 4], .to = node[(i + 1) % 4], .bytes = 1e6, .name = names[i % 6] }));
+    }
+    live(s, 4);
+    went(s, simkit_node_fail(s->world, node[3]));
+    live(s, 1e6);
+}
+
+static void watchers(scene *s)
+{
+    for (int i = 0; i < 9; i++)
+        if (!went(s, simkit_watch_add(s->world, i % 2 ? SIMKIT_WATCH_ALL : SIMKIT_WATCH_COMPUTE, watcher, NULL))) break;
+    events(s);
+}
+
+static void a_gantt(scene *s)
+{
+    simkit_gantt *gantt = NULL;
+    if (!went(s, simkit_gantt_open(s->world, &gantt))) assert_null(gantt);
+    events(s);
+    if (gantt) went(s, simkit_gantt_write(gantt, "no memory", svg));
+    simkit_gantt_close(gantt);
+    remove(svg);
+}
+
+static void a_trace(scene *s, const char *path)
+{
+    simkit_trace *trace = NULL;
+    if (!went(s, simkit_trace_open(s->world, path, &trace))) assert_null(trace);
+    events(s);
+    went(s, simkit_trace_close(trace));
+    remove(path);
+}
+static void a_chrome_trace(scene *s) { a_trace(s, json); }
+static void a_paje_trace(scene *s)
+{
+    char path[112];
+    snprintf(path, sizeof path, "%s.paje", svg);
+    a_trace(s, path);
+}
+static void a_csv_trace(scene *s)
+{
+    char path[112];
+    snprintf(path, sizeof path, "%s.csv", svg);
+    a_trace(s, path);
+}
+
+static void machines(scene *s)
+{
+    static const char text[] = "[node]\nspeed = 2\ncores = 4\n[network]\nlatency = 1 ms\nbandwidth = 1 MB/s\n";
+    simkit_machine machine;
+    simkit_mistake mistake;
+    simkit_node node[20];
+    if (simkit_machine_parse(text, sizeof text - 1, NULL, &machine, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    if (went(s, simkit_machine_nodes(s->world, &machine, 20, node))) assert_int_equal(node[0], 1);
+}
+
+static const struct {
+    const char *name;
+    void (*act)(scene *s);
+} scenes[] = {
+    { "steps", many_steps },        { "computations", computations },
+    { "transfers", transfers },     { "mailboxes", mailboxes },
+    { "processes", processes },     { "operations", operations },
+    { "users", users_of_all_kinds }, { "users files", users_files },
+    { "tables and traces of processes", tables_and_traces },
+    { "watchers", watchers },       { "gantt", a_gantt },
+    { "trace, Chrome", a_chrome_trace }, { "trace, Paje", a_paje_trace },
+    { "trace, CSV", a_csv_trace },  { "machines", machines },
+};
+
+static int play_scene(size_t which, simkit_star star, hook *h)
+{
+    scene s = { .h = h, .desc = { .seed = 3, .reallocate = reallocate, .reallocate_user = h, .star = star } };
+    if (!went(&s, simkit_world_open(&s.desc, &s.world))) {
+        assert_null(s.world);
+        return s.said_no;
+    }
+    scenes[which].act(&s);
+    simkit_world_close(s.world);
+    return s.said_no;
+}
+
+static void every_room_survives(void **state)
+{
+    (void)state;
+    for (size_t which = 0; which < sizeof scenes / sizeof *scenes; which++)
+        for (int once = 0; once < 2; once++)
+            for (int star = 0; star < 2; star++) {
+                long allowed = 0, silent = 0;
+                for (;; allowed++) {
+                    hook h = { 0, 0, allowed, false, once != 0 };
+                    const int said_no = play_scene(which, star ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL, &h);
+                    if (h.held != 0 || h.blocks != 0)
+                        fail_msg("%s: refusal %ld leaves %zu blocks", scenes[which].name, allowed, h.blocks);
+                    if (!h.refused) break;
+                    silent += said_no == 0;
+                }
+                if (allowed < 3) fail_msg("%s: only %ld allocations", scenes[which].name, allowed);
+                /* A load average that cannot be kept is computed anew; nothing else goes on without a word. */
+                if (silent > (which == 1 || which == 6 || which == 7))
+                    fail_msg("%s: %ld of %ld refusals are silent", scenes[which].name, silent, allowed);
+            }
+}
+
 static void memory_is_counted(void **state)
 {
     hook h = { 0, 0, -1, false, false };
@@ -227,6 +631,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_single_refusal_is_survived),
+        cmocka_unit_test(every_room_survives),
         cmocka_unit_test(memory_is_counted),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
