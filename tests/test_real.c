@@ -111,6 +111,15 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
     }
     if (is("stops") && piece == 5) raise(SIGSTOP);
     if (is("undone") && piece == 1) leave_undone(task);
+    if (is("waits") && piece == 0) {
+        printf("pid %ld\n", (long)getpid());
+        fflush(stdout);
+        for (bool failed = false; !failed; usleep(5000)) {
+            flowgraph__lock(p.graph);
+            failed = p.graph->result != FLOWGRAPH_OK;
+            flowgraph__unlock(p.graph);
+        }
+    }
     if (is("hangs") && piece == 0) {
         printf("pid %ld\n", (long)getpid());
         fflush(stdout);
@@ -182,6 +191,11 @@ static int run_pieces(flowgraph_desc how)
         result = flowgraph_start(p.graph, p.split, 0, &number);
         if (result == FLOWGRAPH_OK && is("pair")) result = flowgraph_start(p.graph, p.split, 0, &number);
         if (result == FLOWGRAPH_OK) result = flowgraph_run(p.graph, &seconds);
+    }
+    if (result == FLOWGRAPH_OK && is("between")) {
+        printf("pid %ld\n", (long)getpid());
+        fflush(stdout);
+        for (int i = 0; i < 400; i++) usleep(50000);
     }
     if (result == FLOWGRAPH_OK)
         printf("sum %ld, time %s, efficiency %s\n", p.sum, seconds > 0 && seconds < 60 ? "well" : "wrong",
@@ -459,6 +473,23 @@ static void what_operations_use_is_released_after_the_last_of_them(void **state)
     assert_says("released");
 }
 
+static void interrupt(void)
+{
+    long pid = 0;
+    assert_int_equal(sscanf(strstr(output, "pid "), "pid %ld", &pid), 1);
+    kill((pid_t)pid, SIGINT);
+}
+
+static void a_signal_ends_a_run_with_a_sentence(void **state)
+{
+    (void)state;
+    assert_ends("waits", FLOWGRAPH_REAL, interrupt, 1);
+    assert_says("why: at ");
+    assert_says("SIGINT has ended the run, at node 0: 'b' on workers 0 computed");
+    assert_ends("between", FLOWGRAPH_REAL, interrupt, -1);
+    assert_says("SIGINT has ended the run, at node 0: no operation was under way there");
+}
+
 static void a_node_that_stands_still_is_given_up(void **state)
 {
     (void)state;
@@ -537,6 +568,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_node_that_crashes_is_named),
         cmocka_unit_test(a_node_that_is_killed_is_named_within_five_seconds),
         cmocka_unit_test(what_operations_use_is_released_after_the_last_of_them),
+        cmocka_unit_test(a_signal_ends_a_run_with_a_sentence),
         cmocka_unit_test(a_node_that_stands_still_is_given_up),
         cmocka_unit_test(an_operation_that_never_ends_is_named),
         cmocka_unit_test(strangers_keep_no_node_out),

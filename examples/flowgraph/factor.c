@@ -50,9 +50,13 @@ static const char usage[] =
     "  --no-check                   does not bring the factors together to see how well they fit\n"
     "  --csv                        one line: seconds, node seconds, efficiency, residual\n";
 
+/* Of several sentences the first, which is the cause. */
 static bool fails(const char *why)
 {
-    fprintf(stderr, "factor: %s\n", why);
+    static bool said;
+
+    if (!said) fprintf(stderr, "factor: %s\n", *why ? why : "no memory");
+    said = true;
     return false;
 }
 

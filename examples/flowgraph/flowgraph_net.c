@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -53,6 +55,7 @@ enum { net__token_bytes = 16, net__token_text = 2 * net__token_bytes + 1 };
 typedef struct net__peer {
     struct net__peer *next;          /* of all that there have been */
     int socket;                      /* closed by the thread of the connections alone, which reads from it */
+    int problem;                     /* of writing: nothing more is written; 0: none */
     bool gone;                       /* whatever else comes from it counts no more */
     uint32_t node;                   /* NOWHERE until it has said */
     flowgraph__message *head, *tail; /* to be written */
@@ -98,6 +101,8 @@ struct flowgraph__net {
     pthread_t thread;
     pthread_cond_t changed;
     bool running, stop, finished;
+    bool awaits;  /* node 0: its main thread is in a call that waits, and comes back when the run fails */
+    bool signals; /* signals that end a program come to this graph */
     bool finishing; /* node 0 wants to hear what happened, as soon as no operation runs here */
     double spent;   /* processor time of this process when the run began [s] */
 };
@@ -487,7 +492,17 @@ static int net__pieces(flowgraph__message *m, size_t offset, uint64_t *sizes, st
     return count;
 }
 
-/* Writes as much of a message as there is room for; false: it is not whole, or the connection is gone. */
+/* Drops what was to be written. */
+static void net__forget(net__peer *peer)
+{
+    while (peer->head != NULL) {
+        flowgraph__message *next = peer->head->next;
+        flowgraph__message_free(peer->head);
+        peer->head = next;
+    }
+}
+
+/* Writes as much of a message as there is room for; false: it is not whole, or cannot be written. */
 static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
 {
     uint64_t few[256], *sizes = m->header.data > 256 ? (uint64_t *)malloc(m->header.data * sizeof *sizes) : few;
@@ -510,7 +525,12 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
             problem = errno;
     }
     if (sizes != few) free(sizes);
-    if (problem != 0 && problem != EAGAIN && problem != EWOULDBLOCK) net__lose(n, peer, strerror(problem));
+    /* What it has sent before may say why: it is lost when that has been read, and until then nothing goes there. */
+    if (problem != 0 && problem != EAGAIN && problem != EWOULDBLOCK) {
+        peer->problem = problem;
+        net__forget(peer);
+        net__watch(n, peer, false);
+    }
     return problem == 0;
 }
 
@@ -529,6 +549,10 @@ static void net__write(net *n, net__peer *peer, flowgraph__message *m)
 {
     m->header.total = flowgraph__wire(m) - sizeof m->header;
     m->next = NULL;
+    if (peer->problem != 0) {
+        flowgraph__message_free(m);
+        return;
+    }
     if (peer->head != NULL) {
         peer->tail->next = m;
         peer->tail = m;
@@ -615,11 +639,7 @@ static void net__lose(net *n, net__peer *peer, const char *how)
     if (peer->gone) return;
     peer->gone = n->lost = true;
     shutdown(peer->socket, SHUT_RDWR);
-    while (peer->head != NULL) {
-        flowgraph__message *next = peer->head->next;
-        flowgraph__message_free(peer->head);
-        peer->head = next;
-    }
+    net__forget(peer);
     if (peer->node == FLOWGRAPH__NOWHERE) { /* it has never said who it is */
         n->strangers--;
         return;
@@ -778,7 +798,9 @@ static bool net__read(net *n, net__peer *peer)
         }
         if (came <= 0) {
             flowgraph__lock(n->graph);
-            net__lose(n, peer, came == 0 ? "its connection was closed" : strerror(errno));
+            net__lose(n, peer, came < 0             ? strerror(errno)
+                               : peer->problem != 0 ? strerror(peer->problem)
+                                                    : "its connection was closed");
             flowgraph__unlock(n->graph);
             return false;
         }
@@ -1174,6 +1196,102 @@ static void net__take_records(net *n, flowgraph__message *m)
 }
 
 /*=============================================================================
+ * MARK: - >>signals
+ *
+ * What is to end a process ends the run, with a sentence. Another, half a second later or more, ends the process: who
+ * ends a group of processes may well send one to each and one to all. A program that has a handler of
+ * its own, or ignores a signal, keeps that. One graph of a process can have them, so they are kept beside it.
+ *===========================================================================*/
+static const int net__ends[] = { SIGINT, SIGTERM, SIGHUP };
+static volatile sig_atomic_t net__signal;   /* the last one; 0: none */
+static volatile sig_atomic_t net__bell = -1; /* what wakes the thread of the connections */
+static volatile double net__rung;            /* when the first one came [s]; 0: none has */
+
+static void net__ring(int number)
+{
+    const int before = errno;
+    const uint64_t one = 1;
+    const double now = net__now();
+
+    if (net__rung > 0 && now > net__rung + 0.5) {
+        signal(number, SIG_DFL);
+        raise(number); /* comes when this returns */
+        return;
+    }
+    if (!(net__rung > 0)) net__rung = now;
+    net__signal = number;
+    if (net__bell >= 0 && write(net__bell, &one, sizeof one) < 0) net__signal = number; /* it rings already */
+    errno = before;
+}
+
+static void net__signals_take(net *n)
+{
+    struct sigaction action, old;
+
+    if (net__bell >= 0) return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = net__ring;
+    action.sa_flags = SA_RESTART;
+    net__signal = 0;
+    net__rung = 0;
+    net__bell = n->alarm;
+    n->signals = true;
+    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
+        if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+            sigaction(net__ends[i], &action, NULL);
+}
+
+static void net__signals_give_back(net *n)
+{
+    struct sigaction old;
+
+    if (!n->signals) return;
+    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
+        if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == net__ring)
+            signal(net__ends[i], SIG_DFL);
+    net__bell = -1;
+    n->signals = false;
+}
+
+/* What is under way here, for the sentence. */
+static void net__doing(const flowgraph *g, char *text, size_t room)
+{
+    const flowgraph__instance *here = &g->instances[g->me];
+
+    *text = 0;
+    for (const flowgraph__executor *e = here->executors; e != NULL; e = e->next)
+        if (e->task != NULL) {
+            snprintf(text, room, "'%s' on %s computed", g->operations[e->task->operation].name, e->task->thread->name);
+            return;
+        }
+    flowgraph__waiting(g, text, room);
+    if (*text) return;
+    if (g->complete || g->me != 0)
+        snprintf(text, room, "no operation was under way there");
+    else
+        snprintf(text, room, "%lu of %lu objects had arrived", (unsigned long)g->ended, (unsigned long)g->expected);
+}
+
+/* A signal has come. Between two runs node 0 ends as it would without us, after a sentence: nobody would ask for it. */
+static void net__signalled(net *n)
+{
+    flowgraph *g = n->graph;
+    const int number = n->signals ? (int)net__signal : 0;
+    const char *name = number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+    char doing[400];
+
+    if (number == 0) return;
+    net__signal = 0;
+    net__doing(g, doing, sizeof doing);
+    flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_WORLD, "%s has ended the run, at node %lu: %s", name,
+                                      (unsigned long)g->me, doing));
+    if (g->me != 0 || n->awaits) return;
+    fprintf(stderr, "node 0: %s\n", g->why);
+    signal(number, SIG_DFL);
+    kill(getpid(), number);
+}
+
+/*=============================================================================
  * MARK: - >>serving
  *===========================================================================*/
 static net__answer net__answer_of(const net *n)
@@ -1272,7 +1390,7 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
                                                                           : FLOWGRAPH_NODE_LOST;
     memcpy(g->why, sentence.why, sizeof g->why);
     net__legible(g->why, sizeof g->why);
-    net__wake_all(n);
+    flowgraph__net_failed(g); /* so that whoever sees this node go has heard why */
 }
 
 void flowgraph__net_idle(flowgraph *g)
@@ -1512,6 +1630,7 @@ static void *net__serve(void *argument)
             }
         }
         flowgraph__lock(n->graph);
+        net__signalled(n);
         net__look(n);
         net__sweep(n);
         stop = n->stop;
@@ -1612,6 +1731,7 @@ static flowgraph_result net__begin_serving(net *n)
     if (pthread_create(&n->thread, NULL, net__serve, n) != 0)
         return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started");
     n->running = true;
+    net__signals_take(n);
     return FLOWGRAPH_OK;
 }
 
@@ -1654,6 +1774,7 @@ static flowgraph_result net__lead(net *n)
     if (result == FLOWGRAPH_OK) result = net__listen(n, &port);
     n->ports[0] = port;
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
+    n->awaits = true;
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
     flowgraph__lock(g);
     n->ready[0] = g->at_first == 1;
@@ -1665,6 +1786,7 @@ static flowgraph_result net__lead(net *n)
         result = net__expected(n, missing, end);
         if (result == FLOWGRAPH_OK) net__wait_until(n, fmin(end, net__now() + 0.1));
     }
+    n->awaits = false;
     flowgraph__unlock(g);
     return g->result != FLOWGRAPH_OK ? g->result : result;
 }
@@ -1677,6 +1799,13 @@ static bool net__has_ended(flowgraph *g, const flowgraph__executor *executor)
     ended = executor->ended;
     flowgraph__unlock(g);
     return ended;
+}
+
+/* Whether something that was written has not arrived: a process that ends takes it along. */
+static bool net__unsent(const net__peer *peer)
+{
+    int bytes = 0;
+    return peer->head != NULL || (ioctl(peer->socket, SIOCOUTQ, &bytes) == 0 && bytes > 0);
 }
 
 /* Any other node: comes, works until it is told that all is done, and ends. */
@@ -1704,7 +1833,7 @@ static void net__follow(net *n, const char *at)
     while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK && !n->finished) net__wait_until(n, net__now() + 1);
     for (end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the sentence goes out first */
         bool more = false;
-        for (uint32_t i = 0; i < g->node_count; i++) more = more || (n->peers[i] && n->peers[i]->head);
+        for (uint32_t i = 0; i < g->node_count; i++) more = more || (n->peers[i] && net__unsent(n->peers[i]));
         if (!more || !net__wait_until(n, fmin(end, net__now() + 0.02)) || net__now() >= end) break;
     }
     flowgraph__unlock(g);
@@ -1760,6 +1889,7 @@ void flowgraph__net_begin(flowgraph *g)
     net *n = g->net;
     double now;
 
+    n->awaits = true; /* until flowgraph__net_wait() is done */
     g->began = now = net__now() + 2e-3; /* by then they know, as a rule */
     n->awaited = 0;
     for (size_t i = 0; i < g->node_count; i++) {
@@ -1845,6 +1975,7 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
     bool joining, still;
 
     flowgraph__lock(g);
+    n->awaits = true;
     while (!g->complete && g->result == FLOWGRAPH_OK && result == FLOWGRAPH_OK) {
         const double end = net__now() + net__quiet;
         while (!g->complete && g->result == FLOWGRAPH_OK && net__wait_until(n, end)) {
@@ -1873,6 +2004,7 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
     if (result == FLOWGRAPH_OK) result = net__end_run(n);
     if (g->result != FLOWGRAPH_OK) result = g->result;
     if (result != FLOWGRAPH_OK) flowgraph__end(g, result);
+    n->awaits = false;
     flowgraph__unlock(g);
     return result;
 }
@@ -1920,7 +2052,7 @@ bool flowgraph__net_close(flowgraph *g)
 
     if (n == NULL) return true;
     flowgraph__lock(g);
-    n->finished = true;
+    n->finished = n->awaits = true; /* what comes now comes too late: this ends within seconds */
     net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
     flowgraph__unlock(g);
     net__collect(n);
@@ -1931,6 +2063,7 @@ bool flowgraph__net_close(flowgraph *g)
     flowgraph__unlock(g);
     if (n->alarm >= 0 && write(n->alarm, &one, sizeof one) < 0) one = 0;
     if (n->running) pthread_join(n->thread, NULL);
+    net__signals_give_back(n);
     for (flowgraph__executor *e = g->instances[g->me].executors; e != NULL; e = e->next)
         if (e->started && net__has_ended(g, e)) pthread_join(e->thread, NULL);
     if (!ended) return false;

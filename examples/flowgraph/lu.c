@@ -1064,6 +1064,7 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
     fresh = (lu *)calloc(1, sizeof *fresh);
     if (fresh == NULL || flowgraph_at_close(graph, lu__free, fresh) != FLOWGRAPH_OK) {
         free(fresh);
+        snprintf(why, 200, "no memory for a factorization");
         return FLOWGRAPH_NO_MEMORY;
     }
     fresh->desc = *desc;
