@@ -1,12 +1,14 @@
 /* If I start k more processes that compute, here and now: how much slower will each of them be?
  * cc -O2 -I. examples/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
  *
- * A processor is shared evenly by those who want to run, so all it takes is their number: the kernel tells how many are
- * runnable at this moment, and the load averages how many were. --try shows how good that answer was. */
+ * Linux divides the processor among groups first, sessions (autogroups) and control groups, and then within each. So it does
+ * not take the number of runnable processes, but the tree they are in: here it is read from /proc and /sys/fs/cgroup. */
 #define _GNU_SOURCE
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +17,150 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 8 };
+enum { MOST = 8, SAMPLES = 8, MEMBERS = 1000, TEXT = 1000 };
+
+static contention_group_member tree[MEMBERS]; /* what is runnable, and the groups that it is in */
+static char name[MEMBERS][TEXT];
+static size_t members;
+static double real_time;   /* runnable real-time processes, which go before all others */
+static double seen, told;  /* runnable processes that were found, and that the kernel counts */
+static const char *hidden; /* why the tree cannot be known, or NULL */
 
 static double now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* The first characters of a file, "" if there is none; good until the next. */
+static char *text_of(const char *path)
+{
+    static char text[TEXT];
+    FILE *file = fopen(path, "r");
+    const size_t length = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+
+    if (file != NULL) fclose(file);
+    text[length] = '\0';
+    return text;
+}
+
+/* A member of the tree by its name; a new one is added. */
+static size_t member_of(size_t in, double weight, double limit, const char *called)
+{
+    for (size_t i = 0; i < members; i++)
+        if (tree[i].in == in && strcmp(name[i], called) == 0) return i;
+    if (members == MEMBERS) {
+        hidden = "there are too many groups";
+        return in;
+    }
+    tree[members].in = in;
+    tree[members].weight = weight > 0 ? weight : 3; /* of an idle group or class */
+    tree[members].limit = limit;
+    snprintf(name[members], sizeof name[members], "%s", called);
+    return members++;
+}
+
+/* The control group in the first `length` characters of a path, if the processor is divided there; else the one above it. */
+static size_t control_group(size_t above, const char *path, int length, int version)
+{
+    char file[2 * TEXT];
+    double weight, quota = 0, period = 0;
+
+    snprintf(file, sizeof file, "%.*s/cpu.%s", length, path, version == 2 ? "weight" : "shares");
+    if (text_of(file)[0] == '\0') return above;
+    weight = version == 2 ? contention_group_weight(atof(text_of(file))) : atof(text_of(file));
+    snprintf(file, sizeof file, "%.*s/cpu.%s", length, path, version == 2 ? "max" : "cfs_quota_us");
+    if (sscanf(text_of(file), "%lf %lf", &quota, &period) == 1) {
+        snprintf(file, sizeof file, "%.*s/cpu.cfs_period_us", length, path);
+        period = atof(text_of(file));
+    }
+    snprintf(file, sizeof file, "%.*s", length, path);
+    return member_of(above, weight, quota > 0 && period > 0 ? quota / period : 0, file); /* quota "max" or -1: none */
+}
+
+/* The group of a process: down its control groups, or, if it is in none, its session's autogroup. */
+static size_t group_of(const char *process)
+{
+    const int version = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? 2 : 1;
+    const char *mounted = version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    char path[TEXT] = "", file[TEXT], *line;
+    size_t at = CONTENTION_MACHINE, i;
+    int number, level;
+
+    snprintf(file, sizeof file, "%s/cgroup", process);
+    for (line = strtok(text_of(file), "\n"); line != NULL; line = strtok(NULL, "\n")) { /* number:controllers:path */
+        const char *controllers = strchr(line, ':'), *below = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+        if (below == NULL) continue;
+        if (version == 2 ? below == controllers + 1
+                         : strncmp(controllers, ":cpu:", 5) == 0 || strncmp(controllers, ":cpu,", 5) == 0)
+            snprintf(path, sizeof path, "%s%s", mounted, strcmp(below, ":/") == 0 ? "" : below + 1);
+    }
+    if (strstr(path, "/..") != NULL || (path[0] != '\0' && access(path, F_OK) != 0))
+        hidden = "control groups are out of sight: this is a container";
+    for (i = strlen(mounted) + (version == 1); path[0] != '\0' && i <= strlen(path);
+         i++) /* 1: its root has a weight too */
+        if (path[i] == '/' || path[i] == '\0') at = control_group(at, path, (int)i, version);
+    snprintf(file, sizeof file, "%s/autogroup", process);
+    if (at == CONTENTION_MACHINE && atoi(text_of("/proc/sys/kernel/sched_autogroup_enabled")) == 1 &&
+        sscanf(text_of(file), "/autogroup-%d nice %d", &number, &level) == 2) {
+        snprintf(file, sizeof file, "autogroup %d", number);
+        at = member_of(at, contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, level), 0, file);
+    }
+    return at;
+}
+
+/* The class of a nice level in a group; 20 stands for processes that run only when nobody else does. */
+static size_t class_of(size_t group, int level)
+{
+    char called[40];
+    snprintf(called, sizeof called, "nice %d", level);
+    return member_of(group, contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, level), 0, called);
+}
+
+/* Counts a thread if it is runnable; each of the samples is a part of the average. */
+static void count_thread(const char *process, const char *thread)
+{
+    char file[TEXT], state = '?', *stat;
+    int level = 0, policy = 0;
+
+    snprintf(file, sizeof file, "%s/task/%s/stat", process, thread);
+    stat = strrchr(text_of(file), ')'); /* the name before may have spaces and parentheses */
+    if (stat == NULL ||
+        sscanf(stat + 1,
+               " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d %*s %*s %*s %*s %*s %*s %*s %*s "
+               "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+               &state, &level, &policy) != 3 ||
+        state != 'R')
+        return;
+    seen += 1. / SAMPLES;
+    if (policy == 1 || policy == 2 || policy == 6) /* SCHED_FIFO, SCHED_RR, SCHED_DEADLINE */
+        real_time += 1. / SAMPLES;
+    else
+        tree[class_of(group_of(process), policy == 5 ? 20 : level)].processes += 1. / SAMPLES; /* 5: SCHED_IDLE */
+}
+
+/* Looks at all threads of all processes but this one. */
+static void sample(void)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *process, *thread;
+    double counted = 0;
+
+    for (; processes != NULL && (process = readdir(processes)) != NULL;) {
+        char path[300], tasks[320];
+        DIR *threads;
+        if (!isdigit((unsigned char)process->d_name[0]) || atol(process->d_name) == (long)getpid()) continue;
+        snprintf(path, sizeof path, "/proc/%s", process->d_name);
+        snprintf(tasks, sizeof tasks, "%s/task", path);
+        for (threads = opendir(tasks); threads != NULL && (thread = readdir(threads)) != NULL;)
+            if (isdigit((unsigned char)thread->d_name[0])) count_thread(path, thread->d_name);
+        if (threads != NULL) closedir(threads);
+    }
+    if (processes != NULL) closedir(processes);
+    if (sscanf(text_of("/proc/loadavg"), "%*f %*f %*f %lf", &counted) != 1)
+        hidden = "there is no /proc/loadavg: this takes Linux";
+    told += (counted > 1 ? counted - 1 : 0) / SAMPLES; /* we are one of them */
 }
 
 /* Starts so many that compute for two seconds; gives their mean slowdown: real time over processor time. */
@@ -55,33 +194,39 @@ static double try_it(int processes)
 
 int main(int argc, char **argv)
 {
+    static double share[MEMBERS], scratch[MEMBERS];
     const int trying = argc > 1 && strcmp(argv[1], "--try") == 0;
-    double cores = (double)sysconf(_SC_NPROCESSORS_ONLN), load[3] = { 0, 0, 0 }, running = 1;
-    FILE *file = fopen("/proc/loadavg", "r");
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    size_t groups = 0, mine;
 
     if (argc > 1 && !trying) return fprintf(stderr, "whatif [--try]\n"), 1;
-    if (file == NULL || fscanf(file, "%lf %lf %lf %lf", &load[0], &load[1], &load[2], &running) != 4) {
-        fprintf(stderr, "cannot read /proc/loadavg: this takes Linux\n");
-        return 1;
+    for (int i = 0; i < SAMPLES; i++) {
+        const struct timespec pause = { 0, 50000000 };
+        sample();
+        nanosleep(&pause, NULL);
     }
-    fclose(file);
-    running = running > 1 ? running - 1 : 0; /* we are one of them, and about to wait */
-    printf("# live %.0f cores, %.0f others runnable, load averages %.2f %.2f %.2f\n", cores, running, load[0], load[1],
-           load[2]);
-    printf("k more     each is slower by, if as many run as now    as in the last minute%s\n",
-           trying ? "    tried" : "");
-    for (int k = 1; k <= MOST; k *= 2) {
-        //! [whatif]
-        double as_now = 1 / contention_share_equal(cores, 0, running + k);
-        double as_lately = 1 / contention_share_equal(cores, 0, load[0] + k);
-        //! [whatif]
-        printf("# live %-4d %27.2f %28.2f", k, as_now, as_lately);
+    mine = class_of(group_of("/proc/self"), getpriority(PRIO_PROCESS, 0)); /* where those that we start will be */
+    for (size_t i = 0; i < members; i++) groups += strncmp(name[i], "nice ", 5) != 0;
+    if (told > 2 * seen + 2) hidden = "processes are out of sight: this is a container";
+    printf("# live %.0f cores, on average %.1f others runnable, in %zu groups\n", cores, seen, groups);
+    printf("k more     each is slower by    if there were no groups%s\n", trying ? "    tried" : "");
+    if (hidden != NULL) printf("# live that cannot be known here: %s\n", hidden);
+    for (int k = 1; k <= MOST && hidden == NULL; k *= 2) {
+        const double others = tree[mine].processes;
+        double slower;
+        tree[mine].processes = others + k;
+        //! [groups]
+        if (contention_share_groups(cores, real_time, members, tree, share, scratch) != CONTENTION_OK) return 1;
+        slower = 1 / share[mine];
+        //! [groups]
+        printf("# live %-4d %20.2f %26.2f", k, slower, 1 / contention_share_equal(cores, 0, seen + k));
+        tree[mine].processes = others;
         if (trying) {
             fflush(stdout);
-            printf(" %17.2f", try_it(k));
+            printf(" %8.2f", try_it(k));
         }
         printf("   ");
-        for (int i = 0; i < (int)(4 * as_now + 0.5) && i < 40; i++) putchar('#');
+        for (int i = 0; i < (int)(4 * slower + 0.5) && i < 40; i++) putchar('#');
         printf("\n");
     }
     return 0;
