@@ -157,7 +157,8 @@ typedef enum simkit_result {
     SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
     SIMKIT_BAD_FILE,        /**< a file has a mistake */
-    SIMKIT_NO_FILE          /**< a file could not be read or written */
+    SIMKIT_NO_FILE,         /**< a file could not be read or written */
+    SIMKIT_CANCELLED        /**< the computation that was waited for was cancelled */
 } simkit_result;
 
 /** A result in words, for any value.
@@ -459,7 +460,8 @@ typedef struct simkit_compute_desc {
  */
 SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc);
 
-/** Takes a computation back; harmless for one that is done, lost or never was. Nobody is called.
+/** Takes a computation back; harmless for one that is done, lost or never was. Nobody is called; a process that waits
+ *  for it goes on with SIMKIT_CANCELLED, as a step of its own at this instant.
  *
  *  @param[in]  world        The world.
  *  @param[in]  computation  Its handle.
@@ -698,7 +700,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
  *
  *  @param[in] world  The world.
  *  @param[in] desc   As for simkit_compute_start(); node 0 means the process's own; done and user are not used.
- *  @return  SIMKIT_OK when the computation is done; SIMKIT_BAD_CALL, or as simkit_compute_start().
+ *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_compute_cancel(); SIMKIT_NODE_FAILED;
+ *           SIMKIT_BAD_CALL, or as simkit_compute_start().
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_compute_desc *desc);
@@ -2185,6 +2188,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_NO_MEMORY: return "no memory";
     case SIMKIT_BAD_FILE: return "a file has a mistake";
     case SIMKIT_NO_FILE: return "a file could not be read or written";
+    case SIMKIT_CANCELLED: return "the computation was cancelled";
     }
     return "not a result of simkit";
 }
@@ -3320,6 +3324,10 @@ static simkit__end *simkit__ends_of(const simkit_world *w, const simkit__node *n
     return &w->ends[2 * (node - w->nodes)];
 }
 
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_lost(simkit_world *w, void *user);
+static void simkit__process_cancelled(simkit_world *w, void *user);
+#endif
 static void simkit__ends_cut(simkit_world *w, simkit_node failed);
 static bool simkit__ends_reserve(simkit_world *w, size_t nodes);
 static void simkit__ends_add(simkit_world *w, const simkit__node *node);
@@ -3707,7 +3715,13 @@ SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation co
     const simkit__job *job = &world->jobs[place - 1];
     if (job->node == 0 || simkit__computation_of(world, (uint32_t)(place - 1)) != computation) return false;
     if (world->nodes[job->node - 1].failed) return false; /* lost, and to be told so */
+#ifndef SIMKIT_NO_PROCESSES
+    const simkit__job cancelled = *job;
+#endif
     simkit__compute_cancel(world, job->node, (uint32_t)(place - 1));
+#ifndef SIMKIT_NO_PROCESSES
+    if (cancelled.lost == simkit__process_lost) simkit__process_cancelled(world, cancelled.user);
+#endif
     return true;
 }
 
@@ -5549,6 +5563,15 @@ static void simkit__process_lost(simkit_world *w, void *user)
     simkit__process_enter(w, process);
 }
 
+/* Its computation was taken back. */
+static void simkit__process_cancelled(simkit_world *w, void *user)
+{
+    simkit__process *process = (simkit__process *)user;
+    process->state = SIMKIT__READY;
+    process->answer = SIMKIT_CANCELLED;
+    simkit__timer_arm_now(w, process->timer);
+}
+
 /* Ends a process that waits: nothing that it asked for will look for it. */
 static void simkit__process_end(simkit_world *w, simkit__process *process)
 {
@@ -5698,7 +5721,11 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     simkit_result result = simkit__compute(world, &own, &process->item);
     if (result != SIMKIT_OK) return result;
     process->at = own.node;
-    return simkit__process_yield(world, SIMKIT__COMPUTING);
+    result = simkit__process_yield(world, SIMKIT__COMPUTING);
+    if (result == SIMKIT_CANCELLED)
+        simkit__fail(world, result, "computation '%s' of process '%s' was cancelled", own.name ? own.name : "",
+                     simkit__process_name(process));
+    return result;
 }
 
 SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc)
@@ -8413,8 +8440,8 @@ static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
         if (strcmp(follow->to, "logout") == 0) continue;
         r->line = follow->line;
         if (to == SIMKIT__NONE)
-            fine = simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name,
-                                   follow->to);
+            fine =
+                simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name, follow->to);
         else
             d->next[follow->state * count + to] += follow->probability;
     }
@@ -8422,8 +8449,7 @@ static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
         r->line = d->state_lines[i];
         d->states[i].next = d->next + i * count;
         if (!(sums[i] < 0) && fabs(sums[i] - 1) > 1e-9)
-            fine = simkit__mistake(r, NULL,
-                                   "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
+            fine = simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
                                    d->states[i].name, sums[i]);
     }
     simkit__discard(w, sums);
@@ -8516,8 +8542,7 @@ static bool simkit__read_dwelling(simkit__peopler *p)
             return simkit__mistake(r, from, "user '%s' has more than %d states", d->name, SIMKIT__STATES);
         memset(&fresh, 0, sizeof fresh);
         if (!simkit__reserve(w, d->states, 1) || !simkit__reserve(w, d->state_lines, 1) ||
-            !(fresh.name = simkit__peopler_text(p, name)) ||
-            simkit__name_add(w, &p->states, name) == SIMKIT__NONE)
+            !(fresh.name = simkit__peopler_text(p, name)) || simkit__name_add(w, &p->states, name) == SIMKIT__NONE)
             return simkit__peopler_no_memory(p);
         d->said = 0;
         simkit__push(d->states, fresh);

@@ -97,6 +97,12 @@ static void a_suspended_process_is_resumed(void **state)
     assert_int_equal(simkit_process_resume(world, sleeper), SIMKIT_UNKNOWN_PROCESS);
 }
 
+static void ends_told(simkit_world *w, void *user)
+{
+    (void)w, (void)user;
+    tell("ended");
+}
+
 static void computes(simkit_world *w, void *user)
 {
     assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 3 }), SIMKIT_OK);
@@ -112,6 +118,60 @@ static void processes_share_their_node(void **state)
     spawn("b", node, computes, "b");
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_string_equal(told, "a@6 b@6 ");
+}
+
+static simkit_computation own_work;
+
+static void loses_its_work(simkit_world *w, void *user)
+{
+    (void)user;
+    assert_int_equal(
+        simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 10, .name = "work", .computation = &own_work }),
+        SIMKIT_CANCELLED);
+    assert_why("at 1 s: computation 'work' of process 'loser' was cancelled");
+    tell("cancelled");
+    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }), SIMKIT_OK);
+    tell("computed");
+}
+
+static void cancels_work(simkit_world *w, void *user)
+{
+    const simkit_node node = *(simkit_node *)user;
+    assert_true(simkit_compute_cancel(w, own_work));
+    assert_false(simkit_compute_cancel(w, own_work));
+    assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = 3, .done = ends_told }),
+                     SIMKIT_OK); /* in the place of what was cancelled */
+    tell("cancels");
+}
+
+static void a_cancelled_computation_wakes_its_process(void **state)
+{
+    simkit_node node = add_node(NULL);
+    (void)state;
+    told[0] = 0;
+    spawn("loser", node, loses_its_work, NULL);
+    assert_int_equal(simkit_step_at(world, 1, 0, cancels_work, &node, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "cancels@1 cancelled@1 computed@3 ended@5 ");
+}
+
+static void cancels_and_kills(simkit_world *w, void *user)
+{
+    cancels_work(w, user);
+    assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_kill(w, sleeper), SIMKIT_OK);
+}
+
+/* Killed before it has gone on: nothing of another computation is taken away. */
+static void a_process_without_its_computation_is_killed(void **state)
+{
+    simkit_node node = add_node(NULL);
+    (void)state;
+    told[0] = 0;
+    sleeper = spawn("loser", node, loses_its_work, NULL);
+    assert_int_equal(simkit_step_at(world, 1, 0, cancels_and_kills, &node, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "cancels@1 ended@4 ");
 }
 
 typedef struct pair {
@@ -500,6 +560,8 @@ int main(void)
         WORLD_TEST(waiting_for_nothing_lets_others_go_first),
         WORLD_TEST(a_suspended_process_is_resumed),
         WORLD_TEST(processes_share_their_node),
+        WORLD_TEST(a_cancelled_computation_wakes_its_process),
+        WORLD_TEST(a_process_without_its_computation_is_killed),
         WORLD_TEST(messages_go_from_one_to_the_other),
         WORLD_TEST(a_deadlock_says_who_waits_on_what),
         WORLD_TEST(many_that_wait_are_counted),
