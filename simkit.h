@@ -1681,7 +1681,8 @@ typedef struct simkit_gantt simkit_gantt;
  */
 SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **gantt);
 
-/** Draws what was recorded so far. The file appears whole or not at all.
+/** Draws what was recorded so far. The file appears whole or not at all, beside its place until then; a link, a device or
+ *  a pipe is written to directly. Bytes of names that are no UTF-8 appear as U+FFFD.
  *
  *  @param[in] gantt  The recording.
  *  @param[in] title  Heading of the picture; NULL: none.
@@ -1722,7 +1723,8 @@ typedef struct simkit_trace simkit_trace;
  */
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace);
 
-/** Ends the trace; the file appears whole or not at all.
+/** Ends the trace; the file appears whole or not at all. Where its path was a link, a device or a pipe when the trace
+ *  began, it has been written to directly, as the world ran.
  *
  *  @param[in] trace  The trace; NULL is harmless.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
@@ -8063,6 +8065,23 @@ static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t
     }
 }
 
+#ifndef SIMKIT_NO_STDIO
+/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
+static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    const size_t last = x->size - 1;
+    size_t hole = hash & last;
+    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
+    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
+        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
+        x->slots[hole] = x->slots[at];
+        hole = at;
+    }
+    x->slots[hole].number = 0;
+    --x->used;
+}
+#endif
+
 static void simkit__index_free(simkit_world *w, simkit__index *x)
 {
     simkit__release(w, x->slots, x->size * sizeof *x->slots);
@@ -8784,163 +8803,299 @@ SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_w
  *
  * What gantt and trace share. Both lay bars out in rows: one for each lane of a node, one for what it sends and one for
  * what it receives; where bars of a row overlap, the row gets another line below. A file is written beside its place
- * and moved there when it is whole.
+ * and moved there when it is whole; a link, a device or a pipe stays what it is, and is written to.
  *===========================================================================*/
 typedef enum simkit__row_kind { SIMKIT__ROW_COMPUTE, SIMKIT__ROW_SEND, SIMKIT__ROW_RECEIVE } simkit__row_kind;
 
-typedef struct simkit__row {
-    simkit_node node;
-    simkit__row_kind kind;
-    uint32_t lane; /* text */
-    unsigned line; /* 0: the first of its kind and lane */
-    double end;    /* of its last bar */
+typedef struct simkit__row { /* a line of a group */
+    uint32_t group;
+    uint32_t line; /* 0: the first of its group */
 } simkit__row;
 
-typedef struct simkit__text {
-    char *text;
-    uint32_t number; /* in order of first appearance */
-} simkit__text;
-
-typedef struct simkit__texts {
-    simkit__text *items; /* ordered by text */
-} simkit__texts;
+typedef struct simkit__group { /* all lines of a kind and lane of a node */
+    simkit_node node;
+    simkit__row_kind kind;
+    uint32_t lane;  /* name */
+    uint32_t *rows; /* rows[lines] */
+    double
+        *ends;   /* ends[2 * size]: the end of the last bar of line i at size + i, +inf behind the last line; above, the
+                       least of the two below: so the first line that is free is found in a few steps */
+    size_t size; /* a power of two, at least the lines */
+} simkit__group;
 
 typedef struct simkit__layout {
     simkit_world *world;
     simkit__row *rows;
-    simkit__texts lanes;
+    simkit__group *groups;
+    simkit__index index; /* of groups */
+    simkit__names lanes;
     bool no_memory;
 } simkit__layout;
 
-static uint32_t simkit__layout_text(simkit__layout *l, simkit__texts *texts, const char *text)
+static uint32_t simkit__layout_name(simkit__layout *l, simkit__names *names, const char *text)
 {
-    size_t low = 0, count = simkit__count(texts->items), high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(texts->items[middle].text, text);
-        if (order == 0) return texts->items[middle].number;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    simkit__text fresh;
-    fresh.number = (uint32_t)count;
-    fresh.text = NULL;
-    if (!simkit__reserve(l->world, texts->items, 1) || !(fresh.text = simkit__copy_text(l->world, text))) {
-        l->no_memory = true;
-        return 0;
-    }
-    simkit__push(texts->items, fresh);
-    memmove(&texts->items[low + 1], &texts->items[low], (count - low) * sizeof fresh);
-    texts->items[low] = fresh;
-    return fresh.number;
+    const uint32_t number = simkit__name_add(l->world, names, text);
+    if (number == SIMKIT__NONE) l->no_memory = true;
+    return number;
 }
 
-static const char *simkit__text_of(const simkit__texts *texts, uint32_t number)
+/* The group of a row, which is there afterwards; NONE without memory. */
+static uint32_t simkit__layout_group(simkit__layout *l, simkit_node node, simkit__row_kind kind, uint32_t lane)
 {
-    for (size_t i = 0; i < simkit__count(texts->items); ++i)
-        if (texts->items[i].number == number) return texts->items[i].text;
-    return "";
+    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | lane) * 3 + (uint64_t)kind);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&l->index, hash, &at)) != SIMKIT__NONE;) {
+        const simkit__group *group = &l->groups[number];
+        if (group->node == node && group->kind == kind && group->lane == lane) return number;
+    }
+    simkit__group fresh;
+    memset(&fresh, 0, sizeof fresh);
+    fresh.node = node;
+    fresh.kind = kind;
+    fresh.lane = lane;
+    if (!simkit__reserve(l->world, l->groups, 1) || !simkit__index_reserve(l->world, &l->index)) return SIMKIT__NONE;
+    number = (uint32_t)simkit__count(l->groups);
+    simkit__push(l->groups, fresh);
+    simkit__index_put(&l->index, hash, number);
+    return number;
 }
 
-static void simkit__texts_free(simkit_world *w, simkit__texts *texts)
+/* When the last bar of a row ends. */
+static void simkit__row_ends(simkit__layout *l, uint32_t row, double end)
 {
-    for (size_t i = 0; i < simkit__count(texts->items); ++i) simkit__free_text(w, texts->items[i].text);
-    simkit__discard(w, texts->items);
+    simkit__group *group = &l->groups[l->rows[row].group];
+    size_t at = group->size + l->rows[row].line;
+    for (group->ends[at] = end; at > 1; at /= 2)
+        group->ends[at / 2] = group->ends[at] < group->ends[at ^ 1] ? group->ends[at] : group->ends[at ^ 1];
+}
+
+/* Room for another line of a group. */
+static bool simkit__group_reserve(simkit_world *w, simkit__group *group)
+{
+    const size_t size = group->size ? 2 * group->size : 1;
+    if (!simkit__reserve(w, group->rows, 1)) return false;
+    if (simkit__count(group->rows) < group->size) return true;
+    double *ends = (double *)simkit__resize(w, NULL, 0, 2 * size * sizeof *ends);
+    if (!ends) return false;
+    for (size_t i = 0; i < size; ++i)
+        ends[size + i] = i < group->size ? group->ends[group->size + i] : (double)INFINITY;
+    for (size_t i = size - 1; i > 0; --i) ends[i] = ends[2 * i] < ends[2 * i + 1] ? ends[2 * i] : ends[2 * i + 1];
+    simkit__release(w, group->ends, 2 * group->size * sizeof *ends);
+    group->ends = ends;
+    group->size = size;
+    return true;
 }
 
 /* The row for a bar: the first of its kind and lane whose last bar ended before; bars come in the order of their ends. */
 static uint32_t simkit__layout_row(simkit__layout *l, simkit_node node, simkit__row_kind kind, uint32_t lane,
                                    double begin, double end)
 {
-    simkit__row fresh;
-    size_t count = simkit__count(l->rows);
-    fresh.line = 0;
-    for (size_t i = 0; i < count; ++i) {
-        simkit__row *row = &l->rows[i];
-        if (row->node != node || row->kind != kind || row->lane != lane) continue;
-        if (row->end <= begin) {
-            row->end = end;
-            return (uint32_t)i;
+    const uint32_t number = l->no_memory ? SIMKIT__NONE : simkit__layout_group(l, node, kind, lane);
+    simkit__group *group = number == SIMKIT__NONE ? NULL : &l->groups[number];
+    uint32_t row;
+    if (group && group->size > 0 && group->ends[1] <= begin) {
+        size_t at = 1;
+        while (at < group->size) at = 2 * at + !(group->ends[2 * at] <= begin);
+        row = group->rows[at - group->size];
+    } else {
+        simkit__row fresh;
+        if (!group || !simkit__reserve(l->world, l->rows, 1) || !simkit__group_reserve(l->world, group)) {
+            l->no_memory = true;
+            return 0;
         }
-        ++fresh.line;
+        row = (uint32_t)simkit__count(l->rows);
+        fresh.group = number;
+        fresh.line = (uint32_t)simkit__count(group->rows);
+        simkit__push(l->rows, fresh);
+        simkit__push(group->rows, row);
     }
-    fresh.node = node;
-    fresh.kind = kind;
-    fresh.lane = lane;
-    fresh.end = end;
-    if (!simkit__reserve(l->world, l->rows, 1)) {
-        l->no_memory = true;
-        return 0;
-    }
-    simkit__push(l->rows, fresh);
-    return (uint32_t)count;
+    simkit__row_ends(l, row, end);
+    return row;
 }
 
 static void simkit__layout_free(simkit__layout *l)
 {
-    simkit__texts_free(l->world, &l->lanes);
+    for (size_t i = 0; i < simkit__count(l->groups); ++i) {
+        simkit__discard(l->world, l->groups[i].rows);
+        simkit__release(l->world, l->groups[i].ends, 2 * l->groups[i].size * sizeof *l->groups[i].ends);
+    }
+    simkit__names_free(l->world, &l->lanes);
+    simkit__index_free(l->world, &l->index);
+    simkit__discard(l->world, l->groups);
     simkit__discard(l->world, l->rows);
 }
 
-static const char *simkit__row_label(const simkit__layout *l, const simkit__row *row)
+static const char *simkit__group_label(const simkit__layout *l, const simkit__group *group)
 {
-    if (row->kind == SIMKIT__ROW_SEND) return "sends";
-    if (row->kind == SIMKIT__ROW_RECEIVE) return "receives";
-    const char *lane = simkit__text_of(&l->lanes, row->lane);
+    if (group->kind == SIMKIT__ROW_SEND) return "sends";
+    if (group->kind == SIMKIT__ROW_RECEIVE) return "receives";
+    const char *lane = l->lanes.texts[group->lane];
     return lane[0] ? lane : "computes";
 }
 
-/* printf("%.*f") whatever the locale says. */
+static const simkit__group *simkit__group_of(const simkit__layout *l, size_t row)
+{
+    return &l->groups[l->rows[row].group];
+}
+
+/* printf("%.*f") whatever the locale says: what is neither a sign nor a digit is its point, of one byte or more. */
+static void simkit__number_text(char text[400], double value, int decimals)
+{
+    char *to = text;
+    snprintf(text, 400, "%.*f", decimals, value);
+    for (const char *c = text; *c; ++c) {
+        const bool digit = (*c >= '0' && *c <= '9') || *c == '-';
+        if (digit || to == text || to[-1] != '.') *to++ = digit ? *c : '.';
+    }
+    *to = 0;
+}
+
 static void simkit__put_number(FILE *file, double value, int decimals)
 {
     char text[400];
-    snprintf(text, sizeof text, "%.*f", decimals, value);
-    for (char *c = text; *c; ++c)
-        if (*c == ',') *c = '.';
+    simkit__number_text(text, value, decimals);
     fputs(text, file);
+}
+
+/* Names are bytes of whoever gave them. How many of them are the next character of UTF-8, or 0 if they are none. */
+static size_t simkit__character(const char *text)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const unsigned char *byte = (const unsigned char *)text;
+    const size_t length = *byte < 0x80   ? 1
+                          : *byte < 0xC0 ? 0
+                          : *byte < 0xE0 ? 2
+                          : *byte < 0xF0 ? 3
+                          : *byte < 0xF8 ? 4
+                                         : 0;
+    uint32_t code = length < 2 ? *byte : *byte & (0x7Fu >> length);
+    for (size_t i = 1; i < length; ++i) {
+        if ((byte[i] & 0xC0) != 0x80) return 0; /* the zero at the end, too */
+        code = code << 6 | (byte[i] & 0x3F);
+    }
+    /* too long for it, a half of a pair, more than there is, or what XML forbids */
+    if (code < least[length] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return 0;
+    return code == 0xFFFE || code == 0xFFFF ? 0 : length;
+}
+
+/* The next character, or the sign for one that cannot be shown instead of a byte that belongs to none; goes behind it. */
+static const char *simkit__put_character(FILE *file, const char *text)
+{
+    const size_t length = simkit__character(text);
+    if (length == 0) fputs("\xEF\xBF\xBD", file);
+    fwrite(text, 1, length, file);
+    return text + (length ? length : 1);
 }
 
 static void simkit__put_xml(FILE *file, const char *text)
 {
-    for (; *text; ++text) {
-        if (*text == '<')
-            fputs("&lt;", file);
-        else if (*text == '&')
-            fputs("&amp;", file);
-        else if (*text == '"')
-            fputs("&quot;", file);
-        else if ((unsigned char)*text >= ' ')
-            fputc(*text, file);
+    while (*text) {
+        const char *entity = *text == '<'   ? "&lt;"
+                             : *text == '>' ? "&gt;"
+                             : *text == '&' ? "&amp;"
+                             : *text == '"' ? "&quot;"
+                                            : NULL;
+        if (entity) fputs(entity, file);
+        if (entity || (unsigned char)*text < ' ')
+            ++text;
+        else
+            text = simkit__put_character(file, text);
     }
 }
 
 static void simkit__put_json(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; ++text) {
+    while (*text) {
         if (*text == '"' || *text == '\\') fputc('\\', file);
-        if ((unsigned char)*text >= ' ')
-            fputc(*text, file);
+        if ((unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text++);
         else
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
+            text = simkit__put_character(file, text);
     }
     fputc('"', file);
 }
 
+/* So many bytes of a text at most, and no half of a character. */
+static int simkit__cut(const char *text, size_t most)
+{
+    size_t length = strlen(text);
+    if (length <= most) return (int)length;
+    for (length = most; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80 && most - length < 3;) --length;
+    return (int)length;
+}
+
 typedef struct simkit__draft_file {
     FILE *file;
-    char path[1024], draft[1032];
+    char path[1024], draft[1056]; /* the second is empty: what is written goes straight to the first */
 } simkit__draft_file;
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
+#include <unistd.h>
+#ifndef __cplusplus
+extern ssize_t readlink(const char *, char *, size_t); /* which the C library hides under -std=c99 */
+#endif
+
+/* Whether a path is something that a file must not be put in the place of: a link, a device, a pipe. */
+static bool simkit__path_is_special(const char *path)
+{
+    struct stat what;
+    char target[1];
+    return readlink(path, target, sizeof target) >= 0 || (stat(path, &what) == 0 && !S_ISREG(what.st_mode));
+}
+
+static uint64_t simkit__run_number(void)
+{
+    return (uint64_t)getpid();
+}
+#else
+static bool simkit__path_is_special(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+static uint64_t simkit__run_number(void)
+{
+    return 0;
+}
+#endif
+
+#ifdef _WIN32
+#define SIMKIT__WRITE_NEW "wb" /* its oldest C library knows no x */
+#else
+#define SIMKIT__WRITE_NEW "wbx"
+#endif
+
+/* What nobody guesses: the system's dice, or what differs from run to run. */
+static uint64_t simkit__guess_me(const void *somewhere)
+{
+    uint64_t number = 0;
+    FILE *dice = fopen("/dev/urandom", "rb");
+    if (dice) {
+        setvbuf(dice, NULL, _IONBF, 0);
+        if (fread(&number, sizeof number, 1, dice) != 1) number = 0;
+        fclose(dice);
+    }
+    number ^= (uint64_t)time(NULL) << 32 ^ (uint64_t)clock() << 12 ^ (uint64_t)(uintptr_t)somewhere;
+    return (number ^ simkit__run_number() << 20) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* Beside its place, under a name that nobody knows and nothing has: so no two runs write into one file, and no link that
+ * lies there is followed. */
 static bool simkit__draft_open(simkit__draft_file *d, const char *path)
 {
     d->file = NULL;
+    d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
-    snprintf(d->path, sizeof d->path, "%s", path);
-    snprintf(d->draft, sizeof d->draft, "%s.part", d->path);
-    d->file = fopen(d->draft, "wb");
+    memcpy(d->path, path, strlen(path) + 1);
+    if (simkit__path_is_special(path)) {
+        d->file = fopen(path, "wb");
+        return d->file != NULL;
+    }
+    snprintf(d->draft, sizeof d->draft, "%s.%012llx.part", d->path, (unsigned long long)(simkit__guess_me(&d) >> 16));
+    d->file = fopen(d->draft, SIMKIT__WRITE_NEW);
     return d->file != NULL;
 }
 
@@ -8949,6 +9104,10 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 {
     if (ferror(d->file)) whole = false;
     if (fclose(d->file) != 0) whole = false;
+    if (!d->draft[0]) return whole;
+#ifdef _WIN32
+    if (whole) remove(d->path); /* there, nothing is renamed onto a file */
+#endif
     if (whole && rename(d->draft, d->path) == 0) return true;
     remove(d->draft);
     return false;
@@ -8967,7 +9126,7 @@ typedef struct simkit__bar {
 
 struct simkit_gantt {
     simkit__layout layout;
-    simkit__texts names; /* of bars; their numbers choose the colours */
+    simkit__names names; /* of bars; their numbers choose the colours */
     simkit__bar *bars;
     double end;
     double left; /* where bars begin in the picture */
@@ -8977,8 +9136,8 @@ static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, 
                               simkit_node other)
 {
     simkit__bar bar;
-    uint32_t lane = simkit__layout_text(&g->layout, &g->layout.lanes, event->lane);
-    bar.name = simkit__layout_text(&g->layout, &g->names, event->name);
+    uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
+    bar.name = simkit__layout_name(&g->layout, &g->names, event->name);
     bar.row = simkit__layout_row(&g->layout, node, kind, lane, event->begin, event->time);
     bar.begin = event->begin;
     bar.end = event->time;
@@ -8998,8 +9157,8 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
     if (event->phase ==
         SIMKIT_WATCH_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
         bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
-        uint32_t lane = simkit__layout_text(&g->layout, &g->layout.lanes, event->lane);
-        if (computes || event->node != event->to) simkit__layout_text(&g->layout, &g->names, event->name);
+        uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
+        if (computes || event->node != event->to) simkit__layout_name(&g->layout, &g->names, event->name);
         if (computes) simkit__layout_row(&g->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
     }
     if (event->phase < SIMKIT_WATCH_END || g->layout.no_memory) return;
@@ -9036,7 +9195,7 @@ SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
     simkit_world *w = gantt->layout.world;
     simkit_watch_remove(w, simkit__gantt_watch, gantt);
     simkit__discard(w, gantt->bars);
-    simkit__texts_free(w, &gantt->names);
+    simkit__names_free(w, &gantt->names);
     simkit__layout_free(&gantt->layout);
     simkit__release(w, gantt, sizeof *gantt);
 }
@@ -9057,28 +9216,33 @@ typedef struct simkit__place { /* where a row is drawn */
     double top, height;
 } simkit__place;
 
-/* Rows from the first node to the last: lanes in the order of appearance, then sends, then receives. */
-static double simkit__gantt_place(const simkit_gantt *g, simkit__place *places)
+/* Groups from the first node to the last: lanes in the order of appearance, then sends, then receives. `begin` is
+ * begin[3 * nodes + 1], for numbers. */
+static void simkit__gantt_order(const simkit_gantt *g, uint32_t *order, uint32_t *begin)
+{
+    const size_t kinds = 3 * simkit_node_count(g->layout.world), count = simkit__count(g->layout.groups);
+    memset(begin, 0, (kinds + 1) * sizeof *begin);
+    for (size_t i = 0; i < count; ++i)
+        ++begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind + 1];
+    for (size_t k = 0; k < kinds; ++k) begin[k + 1] += begin[k];
+    for (size_t i = 0; i < count; ++i)
+        order[begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind]++] = (uint32_t)i;
+}
+
+static double simkit__gantt_place(const simkit_gantt *g, const uint32_t *order, simkit__place *places)
 {
     double y = simkit__top;
-    size_t count = simkit__count(g->layout.rows);
-    for (simkit_node node = 1; node <= simkit_node_count(g->layout.world); ++node) {
-        double before = y;
-        for (int kind = SIMKIT__ROW_COMPUTE; kind <= SIMKIT__ROW_RECEIVE; ++kind) {
-            for (size_t first = 0; first < count; ++first) {
-                const simkit__row *head = &g->layout.rows[first];
-                if (head->node != node || (int)head->kind != kind || head->line > 0) continue;
-                for (size_t i = first; i < count; ++i) {
-                    const simkit__row *row = &g->layout.rows[i];
-                    if (row->node != node || row->kind != head->kind || row->lane != head->lane) continue;
-                    places[i].top = y;
-                    places[i].height = row->kind == SIMKIT__ROW_COMPUTE ? 14 : row->line == 0 ? 10 : 5;
-                    y += places[i].height + 1;
-                }
-                y += 2;
-            }
+    const size_t count = simkit__count(g->layout.groups);
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__group *group = &g->layout.groups[order[i]];
+        for (size_t line = 0; line < simkit__count(group->rows); ++line) {
+            simkit__place *place = &places[group->rows[line]];
+            place->top = y;
+            place->height = group->kind == SIMKIT__ROW_COMPUTE ? 14 : line == 0 ? 10 : 5;
+            y += place->height + 1;
         }
-        if (y > before) y += 8;
+        y += 2;
+        if (i + 1 == count || g->layout.groups[order[i + 1]].node != group->node) y += 8;
     }
     return y;
 }
@@ -9123,21 +9287,20 @@ static void simkit__gantt_axis(const simkit_gantt *g, FILE *f, double end, doubl
     double step = simkit__axis_step(end, 8);
     int decimals = 0;
     for (double s = step; s < 0.99 && decimals < 12; s *= 10) ++decimals;
-    for (int i = 0; i * step <= end * (1 + 1e-9); ++i) {
-        double x = g->left + i * step / end * simkit__width;
-        char label[48];
+    for (int i = 0; i * step - end <= 1e-9 * end; ++i) {
+        double x = g->left + i * (step / end) * simkit__width;
+        char label[404];
         simkit__svg_box(f, x, simkit__top - 6, 0.6, bottom - simkit__top + 6, "#bbb", "/>\n");
-        snprintf(label, sizeof label, "%.*f s", decimals, i * step);
-        for (char *c = label; *c; ++c)
-            if (*c == ',') *c = '.';
+        simkit__number_text(label, i * step, decimals);
+        strcat(label, " s");
         simkit__svg_text(f, x, simkit__top - 10, "text-anchor=\"middle\" fill=\"#555\"", label);
     }
 }
 
-static void simkit__gantt_label(const simkit_gantt *g, const simkit__row *row, char label[128])
+static void simkit__gantt_label(const simkit_gantt *g, const simkit__group *group, char label[128])
 {
-    snprintf(label, 128, "%.60s: %.60s", simkit_node_name(g->layout.world, row->node),
-             simkit__row_label(&g->layout, row));
+    const char *name = simkit_node_name(g->layout.world, group->node), *row = simkit__group_label(&g->layout, group);
+    snprintf(label, 128, "%.*s: %.*s", simkit__cut(name, 60), name, simkit__cut(row, 60), row);
 }
 
 /* Where the bars begin: right of the longest label, as wide as such letters are at most. */
@@ -9145,8 +9308,8 @@ static double simkit__gantt_left(const simkit_gantt *g)
 {
     char label[128];
     size_t longest = 24;
-    for (size_t i = 0; i < simkit__count(g->layout.rows); ++i) {
-        simkit__gantt_label(g, &g->layout.rows[i], label);
+    for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
+        simkit__gantt_label(g, &g->layout.groups[i], label);
         if (strlen(label) > longest) longest = strlen(label);
     }
     return 20 + 6.25 * (double)longest;
@@ -9154,11 +9317,11 @@ static double simkit__gantt_left(const simkit_gantt *g)
 
 static void simkit__gantt_labels(const simkit_gantt *g, FILE *f, const simkit__place *places)
 {
-    for (size_t i = 0; i < simkit__count(g->layout.rows); ++i) {
+    for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
+        const simkit__place *place = &places[g->layout.groups[i].rows[0]];
         char label[128];
-        if (g->layout.rows[i].line > 0) continue;
-        simkit__gantt_label(g, &g->layout.rows[i], label);
-        simkit__svg_text(f, g->left - 8, places[i].top + places[i].height - 2, "text-anchor=\"end\"", label);
+        simkit__gantt_label(g, &g->layout.groups[i], label);
+        simkit__svg_text(f, g->left - 8, place->top + place->height - 2, "text-anchor=\"end\"", label);
     }
 }
 
@@ -9171,9 +9334,9 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
         double width = (bar->end - bar->begin) / end * simkit__width;
         simkit__svg_box(f, x, place->top, width < 0.3 ? 0.3 : width, place->height, simkit__colour(bar->name),
                         bar->other ? " fill-opacity=\"0.45\"><title>" : "><title>");
-        simkit__put_xml(f, simkit__text_of(&g->names, bar->name));
+        simkit__put_xml(f, g->names.texts[bar->name]);
         if (bar->other) {
-            fputs(g->layout.rows[bar->row].kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
+            fputs(simkit__group_of(&g->layout, bar->row)->kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
             simkit__put_xml(f, simkit_node_name(g->layout.world, bar->other));
             fputs(", ", f);
             simkit__put_number(f, bar->bytes, 0);
@@ -9191,9 +9354,9 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
 static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
 {
     double x = g->left;
-    for (uint32_t number = 0; number <= simkit__count(g->names.items); ++number) {
-        bool last = number == simkit__count(g->names.items);
-        const char *name = last ? "pale: on the network" : simkit__text_of(&g->names, number);
+    for (uint32_t number = 0; number <= simkit__count(g->names.texts); ++number) {
+        bool last = number == simkit__count(g->names.texts);
+        const char *name = last ? "pale: on the network" : g->names.texts[number];
         double width = 34 + 6.5 * (double)strlen(name);
         if (!name[0]) continue;
         if (x > g->left && x + width > g->left + simkit__width) {
@@ -9207,37 +9370,54 @@ static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
     return y + 22;
 }
 
+static void simkit__gantt_draw(simkit_gantt *g, const char *title, const uint32_t *order, simkit__place *places,
+                               FILE *f)
+{
+    const double bottom = simkit__gantt_place(g, order, places);
+    const double end =
+        g->end > 1e-300 ? g->end : 1; /* what is shorter has no axis: not even a step of it is a number */
+    char wide[400], high[400];
+    g->left = simkit__gantt_left(g);
+    const double width = floor(g->left + simkit__width) + 40, height = floor(simkit__gantt_legend(g, NULL, bottom + 8));
+    simkit__number_text(wide, width, 0);
+    simkit__number_text(high, height, 0);
+    fprintf(f,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" "
+            "font-family=\"sans-serif\" font-size=\"11\">\n",
+            wide, high, wide, high);
+    simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
+    if (title) simkit__svg_text(f, g->left, 22, "font-size=\"16\"", title);
+    simkit__gantt_axis(g, f, end, bottom);
+    simkit__gantt_labels(g, f, places);
+    simkit__gantt_bars(g, f, places, end);
+    simkit__gantt_legend(g, f, bottom + 8);
+    fputs("</svg>\n", f);
+}
+
 SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path)
 {
-    simkit__draft_file draft;
     if (!gantt || !path) return SIMKIT_BAD_ARGUMENT;
     simkit_world *w = gantt->layout.world;
     if (gantt->layout.no_memory) return simkit__no_memory(w, "all bars of a timing diagram");
-    size_t bytes = (simkit__count(gantt->layout.rows) + 1) * sizeof(simkit__place);
-    simkit__place *places = (simkit__place *)simkit__resize(w, NULL, 0, bytes);
-    if (!places) return simkit__no_memory(w, "a timing diagram");
-    if (!simkit__draft_open(&draft, path)) {
-        simkit__release(w, places, bytes);
-        return simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    simkit__draft_file draft;
+    simkit__place *places = NULL;
+    uint32_t *order = NULL, *begin = NULL;
+    simkit_result result = SIMKIT_OK;
+    if (!simkit__reserve(w, places, simkit__count(gantt->layout.rows) + 1) ||
+        !simkit__reserve(w, order, simkit__count(gantt->layout.groups) + 1) ||
+        !simkit__reserve(w, begin, 3 * simkit_node_count(w) + 1))
+        result = simkit__no_memory(w, "a timing diagram");
+    else if (!simkit__draft_open(&draft, path))
+        result = simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    if (result == SIMKIT_OK) {
+        simkit__gantt_order(gantt, order, begin);
+        simkit__gantt_draw(gantt, title, order, places, draft.file);
+        if (!simkit__draft_close(&draft, true)) result = simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
     }
-    FILE *f = draft.file;
-    gantt->left = simkit__gantt_left(gantt);
-    double bottom = simkit__gantt_place(gantt, places), end = gantt->end > 0 ? gantt->end : 1;
-    int width = (int)(gantt->left + simkit__width) + 40, height = (int)simkit__gantt_legend(gantt, NULL, bottom + 8);
-    fprintf(f,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"11\">\n",
-            width, height, width, height);
-    simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
-    if (title) simkit__svg_text(f, gantt->left, 22, "font-size=\"16\"", title);
-    simkit__gantt_axis(gantt, f, end, bottom);
-    simkit__gantt_labels(gantt, f, places);
-    simkit__gantt_bars(gantt, f, places, end);
-    simkit__gantt_legend(gantt, f, bottom + 8);
-    fputs("</svg>\n", f);
-    simkit__release(w, places, bytes);
-    if (!simkit__draft_close(&draft, true)) return simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
-    return SIMKIT_OK;
+    simkit__discard(w, places);
+    simkit__discard(w, order);
+    simkit__discard(w, begin);
+    return result;
 }
 
 /*=============================================================================
@@ -9247,50 +9427,53 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
  *===========================================================================*/
 typedef enum simkit__form { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV } simkit__form;
 
-typedef struct simkit__shown { /* Paje: a computation that has begun */
-    uint64_t number;
-    uint32_t row;
-} simkit__shown;
-
 struct simkit_trace {
     simkit__layout layout;
     simkit__form form;
-    size_t told; /* rows that the file knows */
-    simkit__shown *shown;
-    bool *known; /* Paje: known[nodes + 1] */
+    size_t told;         /* rows that the file knows */
+    uint64_t *shown;     /* Paje: shown[rows], the number of the computation that has begun there */
+    simkit__index index; /* Paje: of rows, by that number */
+    bool *known;         /* Paje: known[nodes + 1] */
     simkit__draft_file draft;
 };
 
 static void simkit__trace_rows(simkit_trace *t)
 {
     for (; t->told < simkit__count(t->layout.rows); ++t->told) {
-        const simkit__row *row = &t->layout.rows[t->told];
+        const simkit__group *group = simkit__group_of(&t->layout, t->told);
         FILE *f = t->draft.file;
-        fprintf(f,
-                ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":", (unsigned long)row->node);
-        simkit__put_json(f, simkit_node_name(t->layout.world, row->node));
+        fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":",
+                (unsigned long)group->node);
+        simkit__put_json(f, simkit_node_name(t->layout.world, group->node));
         fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%lu,\"tid\":%lu,\"args\":{\"name\":",
-                (unsigned long)row->node, (unsigned long)t->told + 1);
-        simkit__put_json(f, simkit__row_label(&t->layout, row));
+                (unsigned long)group->node, (unsigned long)t->told + 1);
+        simkit__put_json(f, simkit__group_label(&t->layout, group));
         fputs("}}", f);
     }
+}
+
+/* JSON has no word for infinity. */
+static void simkit__put_microseconds(FILE *file, double seconds)
+{
+    simkit__put_number(file, seconds < 1e302 ? seconds * 1e6 : 1e308, 3);
 }
 
 static void simkit__chrome_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node,
                                simkit__row_kind kind, simkit_node other)
 {
     FILE *f = t->draft.file;
-    uint32_t lane = simkit__layout_text(&t->layout, &t->layout.lanes, event->lane);
+    uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
     uint32_t row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
     if (t->layout.no_memory) return;
     simkit__trace_rows(t);
     fputs(",\n{\"ph\":\"X\",\"name\":", f);
-    simkit__put_json(f, event->name[0] ? event->name : simkit__row_label(&t->layout, &t->layout.rows[row]));
+    simkit__put_json(f,
+                     event->name[0] ? event->name : simkit__group_label(&t->layout, simkit__group_of(&t->layout, row)));
     fprintf(f, ",\"cat\":\"%s\",\"pid\":%lu,\"tid\":%lu,\"ts\":", other ? "transfer" : "compute", (unsigned long)node,
             (unsigned long)row + 1);
-    simkit__put_number(f, event->begin * 1e6, 3);
+    simkit__put_microseconds(f, event->begin);
     fputs(",\"dur\":", f);
-    simkit__put_number(f, (event->time - event->begin) * 1e6, 3);
+    simkit__put_microseconds(f, event->time - event->begin);
     if (other) {
         fprintf(f, ",\"args\":{\"%s\":", kind == SIMKIT__ROW_SEND ? "to" : "from");
         simkit__put_json(f, simkit_node_name(t->layout.world, other));
@@ -9316,7 +9499,14 @@ static void simkit__chrome_watch(simkit_trace *t, const simkit_watch_event *even
 static void simkit__put_quoted(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; ++text) fputc((unsigned char)*text < ' ' || *text == '"' ? '\'' : *text, file);
+    while (*text) {
+        if ((unsigned char)*text < ' ' || *text == '"') {
+            fputc('\'', file);
+            ++text;
+        } else {
+            text = simkit__put_character(file, text);
+        }
+    }
     fputc('"', file);
 }
 
@@ -9397,36 +9587,38 @@ static bool simkit__paje_node(simkit_trace *t, simkit_node node, double time)
 static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *event)
 {
     FILE *f = t->draft.file;
+    const uint32_t hash = simkit__hash_number(event->number);
+    uint32_t row;
     if (event->phase == SIMKIT_WATCH_BEGIN) {
-        simkit__shown shown;
-        uint32_t lane = simkit__layout_text(&t->layout, &t->layout.lanes, event->lane);
-        shown.number = event->number;
-        shown.row =
-            simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
-        if (!simkit__reserve(t->layout.world, t->shown, 1)) t->layout.no_memory = true;
+        const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
+        row = simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
+        const size_t more = simkit__count(t->layout.rows) - simkit__count(t->shown);
+        if (!simkit__reserve(t->layout.world, t->shown, more) || !simkit__index_reserve(t->layout.world, &t->index))
+            t->layout.no_memory = true;
         if (t->layout.no_memory || !simkit__paje_node(t, event->node, event->time)) return;
-        simkit__push(t->shown, shown);
+        while (simkit__count(t->shown) < simkit__count(t->layout.rows)) simkit__push(t->shown, 0);
+        t->shown[row] = event->number;
+        simkit__index_put(&t->index, hash, row);
         for (; t->told < simkit__count(t->layout.rows); ++t->told) {
-            const simkit__row *row = &t->layout.rows[t->told];
+            const simkit__group *group = simkit__group_of(&t->layout, t->told);
             simkit__paje_time(t, 3, event->time);
-            fprintf(f, " R%lu CL N%lu ", (unsigned long)t->told, (unsigned long)row->node);
-            simkit__put_quoted(f, simkit__row_label(&t->layout, row));
+            fprintf(f, " R%lu CL N%lu ", (unsigned long)t->told, (unsigned long)group->node);
+            simkit__put_quoted(f, simkit__group_label(&t->layout, group));
             fputc('\n', f);
         }
         simkit__paje_time(t, 4, event->time);
-        fprintf(f, " S R%lu ", (unsigned long)shown.row);
+        fprintf(f, " S R%lu ", (unsigned long)row);
         simkit__put_quoted(f, event->name[0] ? event->name : "computes");
         fputc('\n', f);
         return;
     }
     if (event->phase < SIMKIT_WATCH_END) return;
-    for (size_t i = 0, count = simkit__count(t->shown); i < count; ++i) {
-        if (t->shown[i].number != event->number) continue;
-        t->layout.rows[t->shown[i].row].end = event->time;
+    for (size_t at = hash; (row = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
+        if (t->shown[row] != event->number) continue;
+        simkit__row_ends(&t->layout, row, event->time);
         simkit__paje_time(t, 5, event->time);
-        fprintf(f, " S R%lu\n", (unsigned long)t->shown[i].row);
-        t->shown[i] = t->shown[count - 1];
-        simkit__drop(t->shown);
+        fprintf(f, " S R%lu\n", (unsigned long)row);
+        simkit__index_drop(&t->index, hash, row);
         return;
     }
 }
@@ -9512,6 +9704,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
         result = whole ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
                        : simkit__no_memory(w, "all rows of a trace");
     simkit__discard(w, trace->shown);
+    simkit__index_free(w, &trace->index);
     simkit__discard(w, trace->known);
     simkit__layout_free(&trace->layout);
     simkit__release(w, trace, sizeof *trace);

@@ -5,6 +5,8 @@
 
 #include "close.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static simkit_world *world;
@@ -223,12 +225,35 @@ static char *take(const char *path)
     return text;
 }
 
+/* UTF-8 (RFC 3629) of characters that XML and JSON allow. */
+static bool is_text(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        const int more = *at < 0x80             ? 0
+                         : (*at & 0xE0) == 0xC0 ? 1
+                         : (*at & 0xF0) == 0xE0 ? 2
+                         : (*at & 0xF8) == 0xF0 ? 3
+                                                : -1;
+        long code = more <= 0 ? *at : *at & (0x3F >> more);
+        if (more < 0 || (*at < ' ' && *at != '\n')) return false;
+        for (int i = 0; i < more; i++) {
+            if ((*++at & 0xC0) != 0x80) return false;
+            code = code * 64 + (*at & 0x3F);
+        }
+        at++;
+        if ((more == 1 && code < 0x80) || (more == 2 && code < 0x800) || (more == 3 && code < 0x10000)) return false;
+        if ((code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF) return false;
+    }
+    return true;
+}
+
 /* Well-formed XML, as far as a drawing needs it: tags nest, attributes are quoted, entities are known. */
 static bool xml_is_well_formed(const char *at)
 {
     char open[32][32];
     int depth = 0, roots = 0;
 
+    if (!is_text(at) || strstr(at, "]]>")) return false;
     while (*at) {
         if (*at == '&') {
             static const char *const known[] = { "&lt;", "&gt;", "&amp;", "&quot;" };
@@ -343,7 +368,7 @@ static const char *json_value(const char *at, int depth)
 static bool json_is_valid(const char *text)
 {
     const char *end = json_value(json_blanks(text), 0);
-    return end && *json_blanks(end) == 0;
+    return is_text(text) && end && *json_blanks(end) == 0;
 }
 
 static size_t occurrences(const char *text, const char *part)
@@ -366,6 +391,12 @@ static void the_checkers_refuse(void **state)
     assert_false(json_is_valid("{\"a\": 01}"));
     assert_false(json_is_valid("{\"a\": \"\n\"}"));
     assert_false(json_is_valid("[1] 2"));
+    assert_false(json_is_valid("[inf]"));
+    assert_true(json_is_valid("[\"\xC3\xBC \xF0\x9F\x98\x80\"]"));
+    assert_false(json_is_valid("[\"\xFC\"]"));
+    assert_false(json_is_valid("[\"\xC0\xAF\"]"));
+    assert_false(xml_is_well_formed("<svg>\xEF\xBF\xBF</svg>"));
+    assert_false(xml_is_well_formed("<svg>]]></svg>"));
 }
 
 static void a_diagram_is_svg_with_every_bar(void **state)
@@ -380,7 +411,7 @@ static void a_diagram_is_svg_with_every_bar(void **state)
     text = take(place("x.svg"));
     assert_true(xml_is_well_formed(text));
     assert_non_null(strstr(text, "A &lt;title"));
-    assert_non_null(strstr(text, "&lt;a> &amp; &quot;b&quot;: lane 0"));
+    assert_non_null(strstr(text, "&lt;a&gt; &amp; &quot;b&quot;: lane 0"));
     assert_int_equal(occurrences(text, "<title>first, 0.000000 to "), 1);
     assert_int_equal(occurrences(text, "<title>message to node 2, 1000000 B, 0.000000 to 1.500000 s"), 1);
     assert_int_equal(occurrences(text, "<title>message from "), 2);
@@ -484,6 +515,274 @@ static void a_trace_can_be_a_table(void **state)
     free(take(place("x.csv")));
 }
 
+/* Names are bytes; what is written is text all the same, in every form. */
+static const char *const odd_names[] = {
+    "]]>",
+    "\xFC ber",
+    "\xEF\xBF\xBF",
+    "\xEF\xBF\xBE",
+    "\xED\xA0\x80",
+    "\xC0\xAF",
+    "\xF4\x90\x80\x80",
+    "\xF8\x88\x80\x80\x80",
+    "\xE2\x82",
+    "\xF0\x9F\x98\x80 \xE2\x82\xAC \xC3\xBC",
+    "\x01\x1F\x7F",
+    "\\\"'&<>",
+    "12345678901234567890123456789012345678901234567890123456789\xC3\xBC",
+    "1234567890123456789012345678901234567890123456789012345678\xE2\x82\xAC",
+    "123456789012345678901234567890123456789012345678901234567\xF0\x9F\x98\x80",
+    "123456789012345678901234567890123456789012345678901234567\x80\x80\x80\x80\x80",
+};
+enum { ODD_NAMES = sizeof odd_names / sizeof *odd_names };
+
+static void any_name_is_written_as_text(void **state)
+{
+    static const char *const files[] = { "x.json", "x.paje", "x.csv" };
+    simkit_gantt *gantt;
+    simkit_trace *trace[3];
+    simkit_node node[ODD_NAMES];
+    char *text;
+
+    (void)state;
+    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    for (int i = 0; i < 3; i++) assert_int_equal(simkit_trace_open(world, place(files[i]), &trace[i]), SIMKIT_OK);
+    for (int i = 0; i < ODD_NAMES; i++)
+        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = odd_names[i] }, &node[i]), SIMKIT_OK);
+    for (int i = 0; i < ODD_NAMES; i++) {
+        const simkit_transfer_desc message = {
+            .from = node[i], .to = node[(i + 1) % ODD_NAMES], .bytes = 1, .name = odd_names[i]
+        };
+        const simkit_compute_desc work = { .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i] };
+        assert_int_equal(simkit_compute_start(world, &work), SIMKIT_OK);
+        assert_int_equal(simkit_transfer_start(world, &message), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
+        text = take(place(files[i]));
+        assert_true(i == 0 ? json_is_valid(text) : is_text(text));
+        assert_non_null(strstr(text, "\xEF\xBF\xBD ber"));
+        free(text);
+    }
+    for (int i = 0; i < ODD_NAMES; i++) {
+        assert_int_equal(simkit_gantt_write(gantt, odd_names[i], place("x.svg")), SIMKIT_OK);
+        text = take(place("x.svg"));
+        assert_true(xml_is_well_formed(text));
+        assert_non_null(strstr(text, "\xEF\xBF\xBD ber: \xEF\xBF\xBD ber"));
+        assert_non_null(strstr(text, "56789: ")); /* cut before the character that has no room */
+        assert_non_null(strstr(text, "5678: "));
+        free(text);
+    }
+    simkit_gantt_close(gantt);
+}
+
+/* From the shortest time that there is to the longest: an end, and numbers. */
+static void any_length_is_drawn(void **state)
+{
+    static const double ends[] = { 5e-324, 1e-322, 1e-310, 3e-301, 1e-300, 1e-13, 1, 86399, 1e20, 1e301, 1e303, 1e307 };
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        simkit_world *own;
+        simkit_gantt *gantt;
+        simkit_trace *trace;
+        simkit_node node;
+        char *text;
+        assert_int_equal(simkit_world_open(NULL, &own), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_open(own, &gantt), SIMKIT_OK);
+        assert_int_equal(simkit_trace_open(own, place("long.json"), &trace), SIMKIT_OK);
+        const simkit_compute_desc work = { .node = node, .seconds = ends[i], .name = "work" };
+        assert_int_equal(simkit_compute_start(own, &work), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(own), SIMKIT_OK);
+        assert_true(simkit_clock_now(own) > 0);
+        assert_int_equal(simkit_gantt_write(gantt, NULL, place("long.svg")), SIMKIT_OK);
+        assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+        text = take(place("long.json"));
+        assert_true(json_is_valid(text));
+        assert_int_equal(occurrences(text, "\"work\""), 1);
+        free(text);
+        text = take(place("long.svg"));
+        assert_true(xml_is_well_formed(text));
+        assert_null(strstr(text, "inf"));
+        assert_null(strstr(text, "nan"));
+        assert_true(occurrences(text, "\"middle\"") >= 2 && occurrences(text, "\"middle\"") <= 25);
+        free(text);
+        simkit_gantt_close(gantt);
+        simkit_world_close(own);
+    }
+}
+
+/* Bars lie in the rows in which a search through all rows would put them. */
+static void rows_are_those_of_a_plain_search(void **state)
+{
+    enum { ROWS = 20000 };
+    static struct {
+        simkit_node node;
+        int kind;
+        uint32_t lane;
+        double end;
+    } plain[ROWS];
+    uint64_t dice = 11;
+    uint32_t rows = 0;
+    simkit__layout layout;
+
+    (void)state;
+    memset(&layout, 0, sizeof layout);
+    layout.world = world;
+    for (int bar = 0; bar < 20000; bar++) {
+        const simkit_node node = (simkit_node)random_between(&dice, 1, 20);
+        const int kind = (int)random_between(&dice, 0, 3);
+        const uint32_t lane = (uint32_t)random_between(&dice, 0, 10);
+        const double begin = floor(random_between(&dice, 0, 10) + bar / 1000),
+                     end = begin + floor(random_between(&dice, 0, 4));
+        uint32_t row = 0;
+        while (row < rows && !(plain[row].node == node && plain[row].kind == kind && plain[row].lane == lane &&
+                               plain[row].end <= begin))
+            row++;
+        assert_true(row < ROWS);
+        rows += row == rows;
+        plain[row].node = node;
+        plain[row].kind = kind;
+        plain[row].lane = lane;
+        plain[row].end = end;
+        assert_int_equal(simkit__layout_row(&layout, node, (simkit__row_kind)kind, lane, begin, end), row);
+    }
+    assert_true(rows > 600);
+    assert_false(layout.no_memory);
+    simkit__layout_free(&layout);
+}
+
+/* The index finds what is in it, and only that, while things come and go. */
+static void an_index_finds_what_is_there(void **state)
+{
+    enum { THINGS = 3000 };
+    static bool there[THINGS];
+    uint64_t dice = 5;
+    simkit__index index;
+
+    (void)state;
+    memset(&index, 0, sizeof index);
+    for (int step = 0; step < 100000; step++) {
+        const uint32_t thing = (uint32_t)random_between(&dice, 0, step < 50000 ? THINGS : 40);
+        const uint32_t hash = thing % 5 ? simkit__hash_number(thing) : thing % 100; /* some have one hash */
+        uint32_t found;
+        size_t at = hash;
+        while ((found = simkit__index_next(&index, hash, &at)) != SIMKIT__NONE && found != thing) {
+        }
+        assert_int_equal(found == thing, there[thing]);
+        if (there[thing]) {
+            simkit__index_drop(&index, hash, thing);
+        } else {
+            assert_true(simkit__index_reserve(world, &index));
+            simkit__index_put(&index, hash, thing);
+        }
+        there[thing] = !there[thing];
+    }
+    simkit__index_free(world, &index);
+}
+
+/* A picture at a path: of nothing, but whole. */
+static simkit_result draw(const char *path)
+{
+    simkit_gantt *gantt;
+    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    const simkit_result result = simkit_gantt_write(gantt, NULL, path);
+    simkit_gantt_close(gantt);
+    return result;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* What lies at the path of a file decides how it is written: a file is replaced, all else stays what it is. */
+static void what_is_there_stays_what_it_is(void **state)
+{
+    struct stat what;
+    char link[128], target[128], *text;
+
+    (void)state;
+    strcpy(link, place("link.svg"));
+    strcpy(target, place("target"));
+    for (int dangling = 0; dangling < 2; dangling++) { /* through a link, to a file and to none yet */
+        if (!dangling) write_text(target, "old");
+        assert_int_equal(symlink("target", link), 0);
+        assert_int_equal(draw(link), SIMKIT_OK);
+        assert_int_equal(lstat(link, &what), 0);
+        assert_true(S_ISLNK(what.st_mode));
+        text = take(target);
+        assert_true(xml_is_well_formed(text));
+        free(text);
+        assert_int_equal(remove(link), 0);
+    }
+    write_text(target, "old"); /* a file is replaced: what has it open keeps what it has */
+    FILE *before = fopen(target, "rb");
+    assert_non_null(before);
+    assert_int_equal(draw(target), SIMKIT_OK);
+    assert_int_equal(fgetc(before), 'o');
+    fclose(before);
+    free(take(target));
+    assert_int_equal(mkdir(target, 0700), 0); /* a folder is none that can be written */
+    assert_int_equal(draw(target), SIMKIT_NO_FILE);
+    assert_int_equal(rmdir(target), 0);
+
+    assert_int_equal(mkfifo(target, 0600), 0); /* through a pipe */
+    const int pipe_end = open(target, O_RDONLY | O_NONBLOCK);
+    assert_true(pipe_end >= 0);
+    char got[4096] = "";
+    assert_int_equal(draw(target), SIMKIT_OK);
+    assert_true(read(pipe_end, got, sizeof got - 1) > 0);
+    assert_true(xml_is_well_formed(got));
+    close(pipe_end);
+    assert_int_equal(stat(target, &what), 0);
+    assert_true(S_ISFIFO(what.st_mode));
+    assert_int_equal(remove(target), 0);
+
+    assert_int_equal(draw("/dev/null"), SIMKIT_OK);
+    assert_int_equal(stat("/dev/null", &what), 0);
+    assert_true(S_ISCHR(what.st_mode));
+    if (stat("/dev/full", &what) == 0) { /* of Linux: a device that is full */
+        simkit_trace *trace;
+        assert_int_equal(draw("/dev/full"), SIMKIT_NO_FILE);
+        assert_non_null(strstr(simkit_world_why(world), "cannot write '/dev/full'"));
+        assert_int_equal(simkit_trace_open(world, "/dev/full", &trace), SIMKIT_OK);
+        assert_int_equal(simkit_trace_close(trace), SIMKIT_NO_FILE);
+        assert_int_equal(stat("/dev/full", &what), 0);
+        assert_true(S_ISCHR(what.st_mode));
+    }
+}
+
+/* Two runs write to one path at once: each its own file, and the last that ends stays. */
+static void two_runs_do_not_share_a_file(void **state)
+{
+    simkit_trace *trace[2];
+    simkit_world *other;
+    char *text;
+
+    (void)state;
+    assert_int_equal(simkit_world_open(NULL, &other), SIMKIT_OK);
+    assert_int_equal(simkit_trace_open(world, place("x.json"), &trace[0]), SIMKIT_OK);
+    assert_int_equal(simkit_trace_open(other, place("x.json"), &trace[1]), SIMKIT_OK);
+    assert_string_not_equal(trace[0]->draft.draft, trace[1]->draft.draft);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace[0]), SIMKIT_OK);
+    text = take(place("x.json"));
+    assert_int_equal(occurrences(text, "\"first\""), 1);
+    free(text);
+    assert_int_equal(simkit_trace_close(trace[1]), SIMKIT_OK);
+    text = take(place("x.json"));
+    assert_true(json_is_valid(text));
+    assert_int_equal(occurrences(text, "\"first\""), 0);
+    free(text);
+    simkit_world_close(other);
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
@@ -500,6 +799,12 @@ int main(void)
         WORLD_TEST(a_trace_is_json_with_every_event),
         WORLD_TEST(a_trace_for_paje_is_in_order),
         WORLD_TEST(a_trace_can_be_a_table),
+        WORLD_TEST(any_name_is_written_as_text),
+        cmocka_unit_test(any_length_is_drawn),
+        WORLD_TEST(rows_are_those_of_a_plain_search),
+        WORLD_TEST(an_index_finds_what_is_there),
+        WORLD_TEST(what_is_there_stays_what_it_is),
+        WORLD_TEST(two_runs_do_not_share_a_file),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

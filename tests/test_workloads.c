@@ -377,8 +377,7 @@ static void many_states_and_users(void **state)
     assert_string_equal(mistake.text, "u:1002:1: user 'u' has more than 1000 states");
 
     at = text + sprintf(text, "[user u]\n");
-    for (int i = 0; i < 1000; i++)
-        at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
+    for (int i = 0; i < 1000; i++) at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
     assert_int_equal(simkit_population_parse(text, strlen(text), "u", NULL, &p, &mistake), SIMKIT_BAD_FILE);
     assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
     sprintf(at, "[state s0]\n");
