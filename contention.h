@@ -540,7 +540,7 @@ CONTENTION_API double contention_slowdown_communication(double dedicated, double
  *  `w_a = max t / t_a`
  *
  *  @param[in]  nodes    Number of nodes [1], >= 1.
- *  @param[in]  time     Times, `time[nodes]`, > 0, finite.
+ *  @param[in]  time     Times, `time[nodes]`, > 0, finite, as their ratios must be.
  *  @param[out] weight   Weights [1], `weight[nodes]`; may be `time`. Untouched if something is refused.
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes) or _BAD_TIME.
  *  @source  [slowdown] section 6.
@@ -554,7 +554,8 @@ CONTENTION_API contention_result contention_weights(size_t nodes, const double t
  *
  *  @param[in]  nodes      Number of nodes [1], >= 1.
  *  @param[in]  weight     Weights [1], `weight[nodes]`, > 0, finite.
- *  @param[in]  slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0; INFINITY: no work for it.
+ *  @param[in]  slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0, not so small that `sum (w / sd)` is infinite; INFINITY:
+ *                         no work for it.
  *  @param[out] fraction   Parts of the work [1], `fraction[nodes]`. Untouched if something is refused.
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT (no nodes), _BAD_WEIGHT, _BAD_SLOWDOWN, or _NO_CAPACITY.
  *  @source  [slowdown] section 6.1.
@@ -570,7 +571,7 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
  *  @param[in] nodes      Number of nodes [1], >= 1.
  *  @param[in] weight     Weights [1], `weight[nodes]`, > 0, finite.
  *  @param[in] slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0.
- *  @return  Slowdown [1]; INFINITY without any capacity; NaN if an argument is not as said.
+ *  @return  Slowdown [1]; INFINITY without any capacity; NaN if an argument is not as said, or one of the sums is infinite.
  *  @source  [slowdown] eq. (5).
  *  @since   0.1.0
  */
@@ -1408,7 +1409,7 @@ static contention_result contention__nodes(size_t nodes, const double *weight, c
 
 CONTENTION_API contention_result contention_weights(size_t nodes, const double time[], double weight[])
 {
-    double slowest = 0;
+    double slowest = 0, fastest = HUGE_VAL;
     size_t i;
 
     if (nodes == 0) return CONTENTION_BAD_COUNT;
@@ -1416,7 +1417,9 @@ CONTENTION_API contention_result contention_weights(size_t nodes, const double t
     for (i = 0; i < nodes; i++) {
         if (!(time[i] > 0 && time[i] < HUGE_VAL)) return CONTENTION_BAD_TIME;
         if (time[i] > slowest) slowest = time[i];
+        if (time[i] < fastest) fastest = time[i];
     }
+    if (!(slowest / fastest < HUGE_VAL)) return CONTENTION_BAD_TIME;
     for (i = 0; i < nodes; i++) weight[i] = slowest / time[i];
     return CONTENTION_OK;
 }
@@ -1432,6 +1435,7 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
     if (fraction == NULL) return CONTENTION_MISSING;
     for (i = 0; i < nodes; i++) capacity += weight[i] / slowdown[i];
     if (!(capacity > 0)) return CONTENTION_NO_CAPACITY;
+    if (!(capacity < HUGE_VAL)) return CONTENTION_BAD_SLOWDOWN; /* more than a double holds */
     for (i = 0; i < nodes; i++) fraction[i] = weight[i] / slowdown[i] / capacity;
     return CONTENTION_OK;
 }
@@ -1458,6 +1462,7 @@ static double contention__by_load(size_t nodes, const double *weight, const doub
         dedicated += weight[i];
         capacity += weight[i] / slowdown[i];
     }
+    if (!(dedicated < HUGE_VAL && capacity < HUGE_VAL)) return NAN; /* more than a double holds */
     return capacity > 0 ? dedicated / capacity : HUGE_VAL;
 }
 

@@ -209,6 +209,7 @@ static void delays_are_lines_in_two_pieces(void **state)
 static void formulas_refuse_what_cannot_be(void **state)
 {
     static const double bad[] = { 0, -1, NAN };
+    contention_mix nobody, crowd;
     const double one[] = { 1, 1 }, half[] = { 0.5, 0.5 };
     double out[2] = { 7, 7 };
 
@@ -227,6 +228,52 @@ static void formulas_refuse_what_cannot_be(void **state)
         if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, wrong, NULL));
         if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, half, wrong));
     }
+    for (int i = 0; i < 2; i++) { /* infinite weights, parts and times */
+        const double endless[] = { i ? INFINITY : 1, i ? 1 : INFINITY };
+        assert_nan(contention_slowdown_communication(endless[0], endless[1]));
+        assert_nan(contention_slowdown_by_load(2, endless, one));
+        assert_nan(contention_slowdown_by_partition(2, endless, one, half, NULL));
+        assert_nan(contention_slowdown_by_partition(2, one, one, endless, NULL));
+        assert_nan(contention_slowdown_by_partition(2, one, one, half, endless));
+        assert_int_equal(contention_weights(2, endless, out), CONTENTION_BAD_TIME);
+        assert_int_equal(contention_partition(2, endless, one, out), CONTENTION_BAD_WEIGHT);
+        assert_close(contention_slowdown_by_load(2, one, endless), 2, 1e-15); /* one of the two does nothing */
+    }
+    {
+        const double tiny[] = { 1e-300, 1 }, huge[] = { 1e300, 1 }, most[] = { 1.7e308, 1.7e308 };
+        assert_int_equal(contention_weights(2, (const double[]){ 1e-200, 1e200 }, out), CONTENTION_BAD_TIME);
+        assert_int_equal(contention_weights(2, (const double[]){ 1e200, 1e-200 }, out), CONTENTION_BAD_TIME);
+        assert_int_equal(contention_partition(2, huge, tiny, out), CONTENTION_BAD_SLOWDOWN);
+        assert_nan(contention_slowdown_by_load(2, huge, tiny));
+        assert_nan(contention_slowdown_by_load(2, most, (const double[]){ 1e200, 1e200 }));
+        assert_close(contention_slowdown_by_load(2, huge, (const double[]){ 1e100, 1 }), 1e100, 1e-12);
+    }
+    assert_equal(contention_slowdown_communication(12.5, 5), 2.5);
+    memset(&nobody, 0, sizeof nobody);
+    memset(&crowd, 0, sizeof crowd);
+    assert_int_equal(contention_mix_add(&crowd, 0.5, 0.5), CONTENTION_OK);
+    for (int i = 1; i < 3; i++) {
+        assert_nan(contention_slowdown_local(&crowd, NULL, 0, bad[i]));
+        assert_nan(contention_slowdown_local(&nobody, NULL, 0, bad[i]));
+        assert_nan(contention_slowdown_shared(&crowd, NULL, 0, bad[i]));
+    }
+    assert_equal(contention_slowdown_local(&crowd, NULL, 0, 0), 1.5);
+    assert_equal(contention_slowdown_local(&nobody, NULL, 0, INFINITY), 1);
+    assert_equal(contention_mix_communicating(&crowd, 1), 0.5);
+    assert_equal(contention_mix_communicating(&crowd, 2), 0);
+    assert_equal(contention_mix_computing(&crowd, 2), 0);
+    assert_equal(contention_mix_communicating(&nobody, 0), 1);
+    assert_equal(contention_mix_communicating(&nobody, 1), 0);
+    assert_true(crowd.doubt[0] > 0 && crowd.doubt[1] > 0);
+    assert_int_equal(contention_mix_remove(&crowd, 0), CONTENTION_OK);
+    assert_equal(crowd.doubt[0], 0); /* an empty mix is known exactly */
+    assert_equal(crowd.doubt[1], 0);
+    assert_nan(contention_slowdown_by_load(2, one, NULL));
+    assert_int_equal(contention_partition(0, one, one, out), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_partition(2, NULL, one, out), CONTENTION_MISSING);
+    assert_int_equal(contention_partition(2, one, NULL, out), CONTENTION_MISSING);
+    assert_int_equal(contention_weights(2, one, NULL), CONTENTION_MISSING);
+    assert_nan(contention_slowdown_by_partition(0, one, one, half, NULL));
     assert_nan(contention_slowdown_by_load(0, one, one));
     assert_nan(contention_slowdown_by_load(2, NULL, one));
     assert_nan(contention_slowdown_by_partition(2, one, one, NULL, NULL));

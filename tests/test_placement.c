@@ -142,6 +142,30 @@ static void chains_refuse_what_cannot_be(void **state)
     chain.tasks = 0;
     assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
     assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    chain = chain_of(3, 0);
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    for (int missing = 0; missing < 4; missing++) {
+        chain = chain_of(3, 2);
+        if (missing == 0) chain.time = NULL;
+        if (missing == 1) chain.slowdown = NULL;
+        if (missing == 2) chain.transfer = NULL;
+        if (missing == 3) chain.communication = NULL;
+        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_MISSING);
+        assert_nan(seconds);
+    }
+    chain = chain_of(3, 2);
+    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_int_equal(contention_chain_update(NULL, 0, machine, &seconds, scratch), CONTENTION_MISSING);
+    assert_nan(seconds);
+    assert_int_equal(contention_chain_update(&chain, 0, NULL, &seconds, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_update(&chain, 0, machine, NULL, scratch), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, NULL), CONTENTION_MISSING);
+    slowdown[0] = NAN;
+    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    slowdown[0] = 0;
+    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    assert_nan(seconds);
+    slowdown[0] = 1;
     chain = chain_of(1, 2);
     chain.transfer = chain.communication = NULL; /* one task has nothing to transfer */
     assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
@@ -197,6 +221,109 @@ static void graphs_are_scheduled_as_they_may(void **state)
     }
 }
 
+/* What follows a task, by mean times and mean transfers: from the definition. */
+static double rank_of(const contention_graph *x, size_t task)
+{
+    double mean = 0, talk = 0, after = 0;
+    const double m = (double)x->machines;
+    for (size_t k = 0; k < x->machines; k++) mean += x->time[task * x->machines + k] * x->slowdown[k] / m;
+    for (size_t k = 0; k < x->machines * x->machines; k++) talk += x->communication[k] / (m * m);
+    for (size_t k = 0; k < x->edges; k++)
+        if (x->edge[k].from == task) after = fmax(after, x->edge[k].transfer * talk + rank_of(x, x->edge[k].to));
+    return mean + after;
+}
+
+/* The longest path from a task, each on its fastest machine. */
+static double path_of(const contention_graph *x, size_t task, double *fastest)
+{
+    double after = 0, ignored;
+    *fastest = HUGE_VAL;
+    for (size_t k = 0; k < x->machines; k++)
+        *fastest = fmin(*fastest, x->time[task * x->machines + k] * x->slowdown[k]);
+    for (size_t k = 0; k < x->edges; k++)
+        if (x->edge[k].from == task) after = fmax(after, path_of(x, x->edge[k].to, &ignored));
+    return *fastest + after;
+}
+
+/* List scheduling as the papers say it, with numbers that are exact in binary, so that all decisions are the same. */
+static void graphs_are_scheduled_as_by_definition(void **state)
+{
+    int alone = 0;
+
+    (void)state;
+    for (int trial = 0; trial < 1000; trial++) {
+        const size_t tasks = 1 + (size_t)random_between(&dice, 0, 9), machines = (size_t)1 << (trial % 3);
+        const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, 12) : 0;
+        const contention_graph graph = { tasks, machines, edges, edge, took, slowdown, communication };
+        contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+        double rank[10], began[10], ended[10], free_at[4] = { 0 }, last = 0, sum = 0, longest = 0, fastest,
+                                               least = HUGE_VAL;
+        size_t at[10], where = 0;
+        int done[10] = { 0 };
+        draw(tasks, machines);
+        for (size_t m = 0; m < machines; m++) slowdown[m] = floor(random_between(&dice, 1, 4));
+        for (size_t m = 0; m < machines * machines; m++)
+            communication[m] = floor(random_between(&dice, 1, trial % 2 ? 40 : 4));
+        for (size_t i = 0; i < edges; i++) {
+            edge[i].to = 1 + (size_t)random_between(&dice, 0, (double)tasks - 1);
+            edge[i].from = (size_t)random_between(&dice, 0, (double)edge[i].to);
+            edge[i].transfer = floor(random_between(&dice, 0, 10));
+        }
+        for (size_t i = 0; i < tasks; i++) {
+            rank[i] = rank_of(&graph, i);
+            longest = fmax(longest, path_of(&graph, i, &fastest));
+            sum += fastest;
+        }
+        for (size_t n = 0; n < tasks; n++) {
+            size_t next = tasks;
+            for (size_t i = 0; i < tasks; i++)
+                if (!done[i] && (next == tasks || rank[i] > rank[next])) next = i;
+            ended[next] = HUGE_VAL;
+            for (size_t m = 0; m < machines; m++) {
+                double start = free_at[m];
+                for (size_t k = 0; k < edges; k++)
+                    if (edge[k].to == next) {
+                        const size_t from = edge[k].from;
+                        const double way =
+                            at[from] == m ? 0 : edge[k].transfer * communication[at[from] * machines + m];
+                        start = fmax(start, ended[from] + way);
+                    }
+                if (start + took[next * machines + m] * slowdown[m] < ended[next]) {
+                    ended[next] = start + took[next * machines + m] * slowdown[m];
+                    began[next] = start;
+                    at[next] = m;
+                }
+            }
+            done[next] = 1;
+            free_at[at[next]] = ended[next];
+            last = fmax(last, ended[next]);
+        }
+        for (size_t m = 0; m < machines; m++) {
+            double single = 0;
+            for (size_t i = 0; i < tasks; i++) single += took[i * machines + m] * slowdown[m];
+            if (single < least) least = single, where = m;
+        }
+        if (least < last) { /* all on one machine, in their order */
+            alone++;
+            last = 0;
+            for (size_t i = 0; i < tasks; i++) {
+                at[i] = where;
+                began[i] = last;
+                ended[i] = last += took[i * machines + where] * slowdown[where];
+            }
+        }
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+        assert_equal(schedule.seconds, last);
+        assert_equal(schedule.bound, fmax(longest, sum / (double)machines));
+        for (size_t i = 0; i < tasks; i++) {
+            assert_int_equal(machine_of[i], at[i]);
+            assert_equal(begin[i], began[i]);
+            assert_equal(end[i], ended[i]);
+        }
+    }
+    assert_true(alone > 50 && alone < 600);
+}
+
 static void graphs_refuse_what_cannot_be(void **state)
 {
     contention_graph graph = { 3, 2, 1, edge, took, slowdown, communication };
@@ -218,6 +345,39 @@ static void graphs_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
     slowdown[0] = 1;
     assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+    for (int k = 0; k < 4; k++) { /* each number that is wrong, in its last place */
+        static const double bad[] = { -1, NAN, INFINITY, 0 };
+        const double time = took[5], slow = slowdown[1], talk = communication[3], bring = edge[0].transfer;
+        took[5] = bad[k];
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch),
+                         k < 3 ? CONTENTION_BAD_TIME : CONTENTION_OK);
+        took[5] = time;
+        slowdown[1] = bad[k];
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+        slowdown[1] = slow;
+        communication[3] = bad[k];
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+        communication[3] = talk;
+        edge[0].transfer = bad[k];
+        assert_int_equal(contention_graph_place(&graph, &schedule, scratch),
+                         k < 3 ? CONTENTION_BAD_TIME : CONTENTION_OK);
+        edge[0].transfer = bring;
+    }
+    for (int missing = 0; missing < 7; missing++) {
+        contention_graph less = graph;
+        contention_schedule lacks = schedule;
+        if (missing == 0) less.edge = NULL;
+        if (missing == 1) less.time = NULL;
+        if (missing == 2) less.slowdown = NULL;
+        if (missing == 3) less.communication = NULL;
+        if (missing == 4) lacks.machine = NULL;
+        if (missing == 5) lacks.begin = NULL;
+        if (missing == 6) lacks.end = NULL;
+        assert_int_equal(contention_graph_place(&less, &lacks, scratch), CONTENTION_MISSING);
+    }
+    graph.tasks = 0;
+    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_COUNT);
+    graph.tasks = 3;
     graph.machines = 0;
     assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_COUNT);
     graph.machines = 2;
@@ -277,9 +437,13 @@ static void graphs_hold_where_numbers_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains_equal_trying_all),      cmocka_unit_test(updates_equal_starting_again),
-        cmocka_unit_test(chains_refuse_what_cannot_be), cmocka_unit_test(graphs_are_scheduled_as_they_may),
-        cmocka_unit_test(graphs_refuse_what_cannot_be), cmocka_unit_test(graphs_hold_where_numbers_overflow),
+        cmocka_unit_test(chains_equal_trying_all),
+        cmocka_unit_test(updates_equal_starting_again),
+        cmocka_unit_test(chains_refuse_what_cannot_be),
+        cmocka_unit_test(graphs_are_scheduled_as_they_may),
+        cmocka_unit_test(graphs_refuse_what_cannot_be),
+        cmocka_unit_test(graphs_are_scheduled_as_by_definition),
+        cmocka_unit_test(graphs_hold_where_numbers_overflow),
     };
     return cmocka_run_group_tests_name("placement", tests, NULL, NULL);
 }
