@@ -26,7 +26,7 @@ PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismat
 # The bodies of the headers take gcc four seconds. They are compiled once, and tests and lessons see the declarations
 # alone; except tests that need a body of their own: they name a private function, look into a world or set an option.
 KIT     := $(BUILD)/kit.o
-DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED
+DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
 WHOLE   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' tests/test_*.c tests/paper_*.c))
 
 export CC BUILD

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* |actual - expected| <= rel * |expected|; so with rel 0, or expected 0 or infinite, they must be equal. */
 #define assert_close(actual, expected, rel) close_check((actual), (expected), (rel), #actual, __FILE__, __LINE__)
