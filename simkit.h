@@ -6921,6 +6921,7 @@ static double simkit__to_base(double value, double factor)
 
 SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
 {
+    const char *number = r->at;
     if (!simkit__read_number(r, value)) return false;
     simkit__skip_blanks(r);
     const char *from = r->at;
@@ -6932,6 +6933,7 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
         if (base && strcmp(base, unit->base) != 0)
             return simkit__mistake(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
         *value = simkit__to_base(*value, unit->factor);
+        if (!simkit__is_amount(*value)) return simkit__mistake(r, number, "the number is too large");
         if (found) *found = unit->base;
         return true;
     }
@@ -7405,6 +7407,10 @@ static simkit_result simkit__table_row(simkit__tabler *t, simkit_table *table, s
             column->texts[row] = simkit__table_copy(t, to);
         } else if (number) {
             column->numbers[row] = simkit__to_base(value, column->factor);
+            if (!simkit__is_amount(fabs(column->numbers[row]))) {
+                simkit__mistake(&t->line, t->at, "'%.*s' is too large", shown, t->at);
+                return SIMKIT_BAD_FILE;
+            }
         } else {
             if (t->length == 0 && !t->quoted)
                 simkit__mistake(&t->line, t->at, "the cell is empty, expected a number");
@@ -7790,6 +7796,7 @@ static bool simkit__read_dump(simkit__tracer *t, simkit__event_line *line, size_
         if (!simkit__read_number(r, i == 2 ? &user : &system)) return false;
     }
     line->cpu = (user + system) / 100;
+    if (!simkit__is_amount(line->cpu)) return simkit__mistake(r, field[2], "the CPU time is too large");
     if (fields >= 15 && memcmp(field[1], "v3|", 3) == 0)
         for (int i = 9; i < 11; ++i) {
             r->at = field[i];

@@ -448,6 +448,13 @@ static void times_are_saved_and_found(void **state)
     assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 1, &found), 2);
     assert_int_equal(kernels_load("build/test_kernels.csv", 200, 20, 2, &found), 2);
     assert_int_equal(kernels_load("build/no-such-file.csv", 200, 40, 2, &found), 1);
+    static const char *const wrong[] = { "nan", "-1", "inf", "1e999", "x" }; /* times that are none */
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_non_null(file = fopen("build/test_kernels.csv", "w"));
+        fprintf(file, "200,40,2,1,1,1,1,1,40,1,%s,100,1,1,200,1,1\n", wrong[i]);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(kernels_load("build/test_kernels.csv", 200, 40, 2, &found), 2);
+    }
     remove("build/test_kernels.csv");
 }
 

@@ -5,6 +5,7 @@
 #include "close.h"
 
 #include <locale.h>
+#include <stdlib.h>
 
 static simkit_machine machine;
 static simkit_mistake mistake;

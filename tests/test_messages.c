@@ -849,6 +849,7 @@ static void bad_machine_files_are_told(void **state)
         { "[host a]\nfactor = 2\nfactor = 3\n", ":3:1: 'factor' was said before" },
         { "[host a]\ncolour = 1\n", ":2:1: section [host] has no key 'colour'" },
         { "[host a]\ncores = 0\n", ":2:9: expected a whole number" },
+        { "[host a]\ncount = 65535\n[host b]\ncount = 2\n", ":4:9: more than 65536 hosts" },
         { "[host a]\nbandwidth = 0 MB/s\n", ":2:13: a bandwidth of 0" },
         { "[host a]\nlatency = 5\n", ":2:12: the unit is '', expected one of [s]" },
         { "[host a]\nsend = 5 MB/s\n", ":2:8: the unit is 'B/s', expected a time or a size" },

@@ -5,6 +5,7 @@
 #include "close.h"
 
 #include <locale.h>
+#include <stdlib.h>
 
 static simkit_table *table;
 static simkit_mistake mistake;
@@ -119,6 +120,8 @@ static void every_mistake_has_its_place(void **state)
         { "a,b\n1,2\n1,3x\n", "t:3:3: '3x' is no number" },
         { "a,b\n1,2\n1,0x10\n", "t:3:3: '0x10' is no number" },
         { "a,b\n1,2\n1,1e999\n", "t:3:3: '1e999' is no number" },
+        { "a[h]\n1e308\n", "t:2:1: '1e308' is too large" },
+        { "a[GB]\n1\n-1e300\n", "t:3:1: '-1e300' is too large" },
         { "a,b\n1,2\n1,--3\n", "t:3:3: '--3' is no number" },
         { "a,b\n1,nan\n", "t:2:3: 'nan' is not finite" },
         { "a,b\n1,2\n1,-Inf\n", "t:3:3: '-Inf' is not finite" },

@@ -151,6 +151,7 @@ static void wrong_traces(void **state)
     trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nev 14 22:13:20 2023\n", "t:1:18: 'Nev' is no month");
     trace_is_wrong("x|v3|1|0|1|0|0|1|Tue Nov 14 25:13:20 2023\n", "t:1:18: there is no such date");
     trace_is_wrong("x|v3|?|0|1|0|0|1|Tue Nov 14 22:13:20 2023\n", "t:1:6: expected a number that is not negative");
+    trace_is_wrong("x|v3|1.7e308|1.7e308|1|0|0|1|Tue Nov 14 22:13:20 2023\n", "t:1:6: the CPU time is too large");
     trace_is_wrong("x root __ 1.03 secs Tue Nov 14 22:13\nx root __ 1.03 sec\n", "t:2:1: expected a number of 'secs'");
     trace_is_wrong("x|v3|1|0|1|0|0|1|0|5|9| |0|__|Tue Nov 14 22:13:20 2023\nx|v3|1|0|1|0|0|1|0|9|1| |0|__|Tue Nov 14 "
                    "22:13:22 2023\n",

@@ -434,6 +434,10 @@ static bool kernels__line(const char *line, kernels_times *t)
     t->n = n;
     t->r = r;
     t->parts = parts;
+    const double times[] = { t->multiply,    t->subtract, t->solve,       t->pack,     t->part,       t->panel[0],
+                             t->exchange[0], t->panel[1], t->exchange[1], t->panel[2], t->exchange[2] };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (!(times[i] >= 0 && isfinite(times[i]))) return false;
     for (t->points = 0; t->points < 3 && (t->points == 0 || rows[t->points] > rows[t->points - 1]); t->points++)
         t->rows[t->points] = rows[t->points];
     return true;

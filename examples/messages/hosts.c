@@ -242,7 +242,10 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     const char *from = in->r.at;
     switch (host_keys[which].kind) {
     case TEXT: return simkit_reader_word(&in->r, place, "a type");
-    case WHOLE: return simkit_reader_count(&in->r, place);
+    case WHOLE:
+        return simkit_reader_count(&in->r, place) &&
+               (in->cluster->count + host->copies <= MESSAGES_MOST_TASKS ||
+                wrong(in, from, "more than 65536 hosts%s", ""));
     case RULE: return simkit_reader_nice_rule(&in->r, place);
     case TIME: return simkit_reader_quantity(&in->r, "s", place, NULL);
     case SPEED:
