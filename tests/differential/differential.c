@@ -1,5 +1,5 @@
 /* tests/differential/differential.c   Random programs for the engine, each played in several ways that must not make a
- * difference: to the bit the same events in the same order.
+ * difference: to the bit the same events in the same order. One run is held against a reference (reference.h).
  *
  *     differential [SECONDS [SEED [PROGRAMS]]]
  *
@@ -12,6 +12,7 @@
 
 #include "generate.h"
 #include "print.h"
+#include "reference.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -19,24 +20,24 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum check { WATCHED, WATCHED_PARTLY, SLICED, PEEKED, MOVED, STALE, ALL_TOGETHER, REFUSED, CHECKS } check;
+typedef enum check { WATCHED, WATCHED_PARTLY, SLICED, PEEKED, MOVED, STALE, ALL_TOGETHER, REFUSED, REFERENCE, CHECKS } check;
 
 static const char *const check_names[] = { "with watchers",           "with some watchers",       "run in slices",
                                            "with everything read",    "with memory that moves",   "with steps taken back",
-                                           "with all that together",  "with memory refused once" };
+                                           "with all that together",  "with memory refused once",
+                                           "against the reference" };
 
 /* What the child is at; its parent reads it when it has died. */
 static struct shared {
     uint64_t seed;
     check check;
     way way;
-    uint64_t programs, entries;
+    uint64_t programs, entries, traced, compared; /* compared: with the reference */
 } *shared;
-
-enum { PLAYED = ROOMS & ~MAILBOXES }; /* rooms that are played */
 
 static player player_one, player_two;
 static history history_one, history_two;
+static reference reference_world;
 
 static way way_for(check check, const program *p, const history *base, long allocations)
 {
@@ -55,6 +56,7 @@ static way way_for(check check, const program *p, const history *base, long allo
         w.stale = 1 + random_below(&random, 9);
         break;
     case REFUSED: w.refuses = allocations > 0 ? 1 + random_below(&random, (int)allocations) : 0; break;
+    case REFERENCE: w.traced = true; break;
     default: break;
     }
     if ((check == SLICED || check == ALL_TOGETHER) && base->count > 0) {
@@ -88,6 +90,10 @@ static int differs(const program *p, const way *w)
 {
     way plain;
     memset(&plain, 0, sizeof plain);
+    if (w->traced) {
+        play(&player_two, p, w, &history_two);
+        return ref_check(&reference_world, p, &history_two);
+    }
     if (w->refuses) {
         play(&player_two, p, w, &history_two);
         plain.leaves_out = player_two.without_memory;
@@ -114,10 +120,11 @@ static bool fails(const program *p, const way *w, bool tell)
         if (!tell && (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout))) _exit(0);
         const int at = differs(p, w);
         if (tell && at >= 0) {
-            printf("entry %d\n    plain: ", at);
-            if (at < history_one.count) entry_print(stdout, p, &history_one.entries[at]);
+            printf("entry %d\n    right: ", at);
+            if (w->traced) printf("%s\n", reference_world.why);
+            else if (at < history_one.count) entry_print(stdout, p, &history_one.entries[at]);
             else printf("nothing\n");
-            printf("    so:    ");
+            printf("    wrong: ");
             if (at < history_two.count) entry_print(stdout, p, &history_two.entries[at]);
             else printf("nothing\n");
             fflush(stdout);
@@ -219,7 +226,7 @@ static void shrink_way(const program *p, way *w)
     const way simple[] = { { .watched = SIMKIT_WATCH_TRANSFER }, { .watched = SIMKIT_WATCH_ALL }, { .peeks = true },
                            { .moves = true }, { .stale = 1 }, { .stale = 4 } };
     way changed;
-    for (size_t i = 0; !w->refuses && i < sizeof simple / sizeof *simple; i++)
+    for (size_t i = 0; !w->refuses && !w->traced && i < sizeof simple / sizeof *simple; i++)
         if (fails(p, &simple[i], false)) {
             *w = simple[i];
             return;
@@ -236,8 +243,8 @@ static void report(void)
     static program p;
     way w = shared->way;
     int trials = 4000;
-    generate(&p, shared->seed, PLAYED);
-    printf("seed %llu: another run %s, ", (unsigned long long)shared->seed, check_names[shared->check]);
+    generate(&p, shared->seed, ROOMS);
+    printf("seed %llu, %s: ", (unsigned long long)shared->seed, check_names[shared->check]);
     fflush(stdout);
     if (!fails(&p, &w, true)) {
         printf("but not when it is repeated\n");
@@ -282,6 +289,12 @@ static bool try_all(const program *p)
             if (!skip && w.refuses && differs(p, &w) >= 0) return false;
             continue;
         }
+        if (c == REFERENCE) {
+            if (differs(p, &w) >= 0) return false;
+            shared->compared += (uint64_t)reference_world.at;
+            shared->traced += (uint64_t)history_two.count;
+            continue;
+        }
         play(&player_two, p, &w, &history_two);
         if (first_difference(&base, &history_two) >= 0) return false;
         if (c == WATCHED) watched = player_two.watched;
@@ -311,14 +324,15 @@ int main(int argc, char **argv)
         while (seconds_now() < end && shared->programs < most) {
             alarm(5);
             shared->seed = seed++;
-            generate(&p, shared->seed, PLAYED);
+            generate(&p, shared->seed, ROOMS);
             if (!try_all(&p)) _exit(1);
         }
         _exit(0);
     }
     if (waitpid(child, &status, 0) != child) return 1;
-    printf("%llu programs, %llu events each in %d ways\n", (unsigned long long)shared->programs,
-           (unsigned long long)shared->entries, CHECKS + 1);
+    printf("%llu programs, %llu events each in %d ways; %llu of %llu held against the reference\n",
+           (unsigned long long)shared->programs, (unsigned long long)shared->entries, CHECKS,
+           (unsigned long long)shared->compared, (unsigned long long)shared->traced);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
     report();
     return 1;

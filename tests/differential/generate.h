@@ -127,7 +127,7 @@ static kind make_kind(maker *m, bool in_process)
 }
 
 /* Which rooms of the engine a program may use. */
-enum { STEPS = 1, COMPUTING = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, ROOMS = 255 };
+enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, ROOMS = 255 };
 
 static void generate(program *p, uint64_t seed, unsigned rooms)
 {

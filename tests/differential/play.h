@@ -7,6 +7,7 @@
 /* What may be done to a run besides. */
 typedef struct way {
     unsigned watched;    /* kinds that are watched */
+    bool traced;         /* the history has what watchers see of transfers: for the reference */
     bool peeks;          /* in callbacks, processes and watchers: everything that can be read */
     bool moves;          /* memory: each block moves when it grows, and what was freed is overwritten */
     int stale;           /* so many steps are asked for and taken back beside each operation */
@@ -20,6 +21,7 @@ typedef struct player player;
 typedef struct cell { /* what a callback is handed */
     player *player;
     int op;
+    char name[8]; /* the number of the operation, for watchers */
 } cell;
 
 struct player {
@@ -85,7 +87,7 @@ static void mix(uint64_t *hash, const void *bytes, size_t count)
 static void look_around(const player *p)
 {
     const simkit_world *w = p->world;
-    volatile double seen = simkit_clock_now(w) + (double)simkit_clock_steps(w);
+    volatile double seen = simkit_clock_next(w) + simkit_clock_now(w) + (double)simkit_clock_steps(w);
     for (int i = 1; i < p->program->count; i++) {
         const kind kind = p->program->ops[i].kind;
         if (p->handles[i] == 0) continue;
@@ -109,6 +111,15 @@ static void watch(void *user, const simkit_world *world, const simkit_watch_even
     mix(&p->watched, numbers, sizeof numbers);
     mix(&p->watched, names, sizeof names);
     if (p->way->peeks) look_around(p);
+}
+
+/* Bytes begin to flow, and all have arrived. */
+static void trace(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    player *p = (player *)user;
+    (void)world;
+    if (event->phase == SIMKIT_WATCH_FLOW || event->phase == SIMKIT_WATCH_END)
+        record(p, atoi(event->name), event->phase == SIMKIT_WATCH_FLOW ? FLOWS : ARRIVED, 0, 0, 0, 0, 0);
 }
 
 static void never(simkit_world *world, void *user)
@@ -202,6 +213,7 @@ static simkit_result play_transfer(player *p, const op *o, int i)
     desc.to = (simkit_node)p->handles[o->b];
     desc.bytes = o->x[0];
     desc.in_order = o->flag;
+    desc.name = p->cells[i].name;
     desc.done = on_done;
     desc.lost = on_lost;
     desc.user = &p->cells[i];
@@ -216,6 +228,7 @@ static simkit_result play_post(player *p, const op *o, int i)
     desc.to = (simkit_mailbox)p->handles[o->b];
     desc.bytes = o->x[0];
     desc.in_order = o->flag;
+    desc.name = p->cells[i].name;
     desc.data = &p->cells[i];
     if (!o->quiet) {
         desc.done = on_done;
@@ -353,6 +366,7 @@ static void play(player *p, const program *program, const way *way, history *his
     for (int i = 0; i < program->count; i++) {
         p->cells[i].player = p;
         p->cells[i].op = i;
+        snprintf(p->cells[i].name, sizeof p->cells[i].name, "%d", i);
     }
     desc.seed = program->seed;
     desc.star = (simkit_star)program->star;
@@ -362,6 +376,7 @@ static void play(player *p, const program *program, const way *way, history *his
     }
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
     if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
+    if (way->traced && simkit_watch_add(p->world, SIMKIT_WATCH_TRANSFER, trace, p) != SIMKIT_OK) abort();
     p->open = true;
     execute(p, 0);
     do {

@@ -122,10 +122,12 @@ typedef enum event {
     LOST,
     GOT, /* a message */
     NOT_GOT,
-    ENDED /* a run */
+    FLOWS,   /* a transfer: its bytes begin to flow */
+    ARRIVED, /* a transfer: all of them */
+    ENDED    /* a run */
 } event;
 
-static const char *const events[] = { "answers", "returns", "runs", "is done", "is lost", "got", "is closed", "run ends" };
+static const char *const events[] = { "answers", "returns", "runs", "is done", "is lost", "got", "is closed", "flows", "arrives", "run ends" };
 
 typedef struct entry {
     double time;
