@@ -705,14 +705,28 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults after", 1, "called MPI_Barrier after MPI_Finalize" },
         { "faults status", 9, "simkit: 2 tasks" },
         { "faults outside", 6, "simkit: 2 tasks" },
+        { "faults spin", 1, "polling without end at 0 s: 5000 calls in a row only looked" },
+        { "faults spin", 1, "and the clock stands still, because nothing is charged for them (SIMKIT_POLLS" },
+        { "faults spin", 1, "\n  rank 1 waits in MPI_Finalize since 0 s for rank 0\n  rank 0 calls MPI_Wtime" },
+        { "faults iprobe", 1, "calls in a row only looked whether something has happened, and nothing is under way" },
+        { "faults iprobe", 1, "\n  rank 0 calls MPI_Iprobe\n  rank 1 calls MPI_Iprobe" },
+        { "faults test", 1, "\n  rank 0 waits in MPI_Wait since 0 s for a message from 1 with tag 7" },
+        { "faults test", 1, "\n  rank 1 calls MPI_Test" },
+        { "faults patience", 0, "simkit: 2 tasks" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_on(machine_of_faults, NOTHING "SIMKIT_NP=2", cases[i].program);
+        run_on(machine_of_faults, NOTHING "SIMKIT_POLLS=5000 SIMKIT_NP=2", cases[i].program);
         says(cases[i].sentence);
         if (status != cases[i].status) print_message("%s: status %d\n", cases[i].program, status);
         assert_int_equal(status, cases[i].status);
     }
+    run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.015", "faults patience");
+    says("the limit of the virtual time is over, SIMKIT_TIME_LIMIT=0.015, at 0.015");
+    says("\n  rank 1 calls MPI_Iprobe");
+    assert_int_equal(status, 1);
+    run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
+    assert_int_equal(status, 0);
     run("SIMKIT_NP=1", "faults spawn");
     prints("spawn: MPI_ERR_SPAWN\n");
 }
@@ -821,6 +835,10 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_SEED=day", "SIMKIT_SEED=day: expected a whole number from 0" },
         { "SIMKIT_USERS=/nowhere", "/nowhere:0:1: the file cannot be read" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
+        { "SIMKIT_POLLS=-1", "SIMKIT_POLLS=-1: expected a whole number from 0" },
+        { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected seconds, more than 0" },
+        { "SIMKIT_TIME_LIMIT=nan", "SIMKIT_TIME_LIMIT=nan: expected seconds" },
+        { "SIMKIT_TIME_LIMIT=3h", "SIMKIT_TIME_LIMIT=3h: expected seconds" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=bcast=magic",
           "'bcast=magic': bcast has automatic, linear, binomial, binomial-nearest, ring, chain" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "names no collective" },

@@ -180,6 +180,7 @@ struct messages_task {
     bool charged;   /* the delay of the action has been taken */
 
     messages_meeting *meeting; /* that it takes part in; NULL: none */
+    uint64_t polled;           /* how often all had polled when it last did */
 
     messages_state state; /* that it is in, since: */
     double since;
@@ -278,7 +279,14 @@ typedef struct messages_arena {
     int32_t next_context;
     uint64_t numbers;
     messages_meeting *meetings[MESSAGES_MEETINGS]; /* to which not all have come, by communicator and number */
-    uint64_t under_way; /* what the world was asked for on behalf of tasks, and has not done */
+    /* Scripts that only look; how many there were when anything else happened, when that was, and the processor time
+     * since then. */
+    uint64_t polls, polls_before;
+    double polls_since, polls_time;
+    uint64_t polls_most; /* in a row; then the run ends; 0: never */
+    double time_limit;   /* of the virtual clock; INFINITY: none */
+    uint32_t busy;       /* tasks */
+    uint64_t under_way;  /* what the world was asked for on behalf of tasks, and has not done */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* time between calls counts */
@@ -328,6 +336,7 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
+void messages_goes_on(void);                          /* something has happened that polling may have waited for */
 void messages_engine_start(void);                     /* who is first */
 messages_task *messages_engine_next(messages_task *); /* its script is handed over; whose turn is it? NULL: the end */
 double messages_engine_last(messages_task *task);     /* nobody has a turn any more */

@@ -61,6 +61,14 @@ static void asked(simkit_result result)
     messages->under_way++;
 }
 
+/* Something happens that polling may have waited for. */
+void messages_goes_on(void)
+{
+    messages->polls_before = messages->polls;
+    messages->polls_time = 0;
+    messages->polls_since = simkit_clock_now(messages->world);
+}
+
 /* It is done, or was taken back. */
 static void settled(void)
 {
@@ -153,15 +161,21 @@ static void ready(messages_task *t)
     simkit_world_stop(messages->world);
 }
 
-/* Its processor time is over. */
-static void busy_done(simkit_world *world, void *user)
+/* A time that it takes is over. */
+static void went_by(messages_task *t)
 {
-    messages_task *t = user;
-    (void)world;
     settled();
     if (t->ended) return;
     state_set(t, MESSAGES_COMPUTING);
     go(t);
+}
+
+/* The same of its processor time. */
+static void busy_done(simkit_world *world, void *user)
+{
+    (void)world;
+    messages->busy--;
+    went_by(user);
 }
 
 static void busy(messages_task *t, messages_state state, double seconds)
@@ -176,6 +190,7 @@ static void busy(messages_task *t, messages_state state, double seconds)
     desc.computation = &t->computation;
     state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
+    messages->busy++;
     asked(simkit_compute_start(messages->world, &desc));
 }
 
@@ -499,6 +514,7 @@ static void learn(messages_task *t, messages_message *m)
 
 static void news(messages_message *m, message_news what)
 {
+    messages_goes_on();
     messages_task *t = task_of(what == COMES || what == WHOLE ? m->to : m->from);
     m->news = what;
     if (messages->log && (what == WHOLE || (what == COMES && !m->asks)))
@@ -704,8 +720,11 @@ static bool wait_go(messages_task *t, messages_action *a)
 
 static void sleep_done(simkit_world *world, void *user)
 {
-    busy_done(world, user);
+    (void)world;
+    went_by(user);
 }
+
+static void polled(messages_task *t);
 
 /* Goes on with a task's script, until it takes time or has come to its end. */
 static void go(messages_task *t)
@@ -721,10 +740,15 @@ static void go(messages_task *t)
         if (t->at == t->count) {
             t->at = t->count = 0;
             t->carried = 0;
+            polled(t);
             ready(t);
             return;
         }
         messages_action *a = &t->script[t->at];
+        if (a->kind == MESSAGES_COMPUTE)
+            messages->polls_time += a->amount;
+        else if (a->kind != MESSAGES_LOOK)
+            messages_goes_on();
         switch (a->kind) {
         case MESSAGES_COMPUTE:
             t->at++;
@@ -833,7 +857,10 @@ void messages_task_kill(messages_task *t)
     t->ends = simkit_clock_now(messages->world);
     messages->live--;
     if (messages->live == 0) simkit_world_stop(messages->world);
-    if (simkit_compute_cancel(messages->world, t->computation)) settled();
+    if (simkit_compute_cancel(messages->world, t->computation)) {
+        settled();
+        messages->busy--;
+    }
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, any, at);
         at = at->after;
@@ -854,15 +881,18 @@ const char *messages_envelope_text(messages_envelope e)
     return text;
 }
 
+static bool is_waiting(const messages_task *t)
+{
+    return t->at < t->count && (t->script[t->at].kind == MESSAGES_WAIT || t->script[t->at].kind == MESSAGES_PROBE);
+}
+
 void messages_waiting_text(char *text, size_t room)
 {
     size_t used = 0, shown = 0;
     text[0] = 0;
     for (uint32_t i = 0; i < messages->task_count && used + 400 < room; i++) {
         const messages_task *t = messages->tasks[i];
-        if (t->ended || t->at >= t->count ||
-            (t->script[t->at].kind != MESSAGES_WAIT && t->script[t->at].kind != MESSAGES_PROBE))
-            continue;
+        if (t->ended || !is_waiting(t)) continue;
         if (++shown > 16) {
             used += (size_t)snprintf(text + used, room - used, "\n  and others");
             break;
@@ -887,6 +917,71 @@ void messages_waiting_text(char *text, size_t room)
                                          r->receives ? messages_envelope_text(r->envelope) : "");
         }
     }
+}
+
+/* The same for those that poll. */
+static void polling_text(char *text, size_t room)
+{
+    size_t used = 0, shown = 0;
+    messages_waiting_text(text, room);
+    used = strlen(text);
+    for (uint32_t i = 0; i < messages->task_count && used + 200 < room; i++) {
+        const messages_task *t = messages->tasks[i];
+        if (t->ended || is_waiting(t)) continue;
+        if (++shown > 16) {
+            snprintf(text + used, room - used, "\n  and others");
+            return;
+        }
+        used += (size_t)snprintf(text + used, room - used, "\n  %s calls %s", t->name, t->call);
+    }
+}
+
+/* Whether nothing but polling goes on: no message is on its way, nobody computes, and each task waits or polls. */
+static bool only_polling(void)
+{
+    const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
+    if (messages->under_way > messages->busy || messages->polls_time > 2e-6 * (double)polls) return false;
+    for (uint32_t i = 0; i < messages->task_count; i++) {
+        const messages_task *t = messages->tasks[i];
+        if (!t->ended && !is_waiting(t) && t->polled + recent < messages->polls) return false;
+    }
+    return true;
+}
+
+/* A task's script is done. Where for a long time all of them did nothing but look, at the clock or for messages, the
+ * program would look for ever. */
+static void polled(messages_task *t)
+{
+    messages_arena *a = messages;
+    t->polled = ++a->polls;
+    const uint64_t polls = a->polls - a->polls_before;
+    if (a->polls_most == 0 || polls < a->polls_most / 10) return;
+    /* Among several, each costs ten times as much as in one that looks at the clock alone, and none is in doubt. */
+    const double now = simkit_clock_now(a->world);
+    const bool still = now <= a->polls_since;
+    if (polls < a->polls_most && (still || a->live == 1)) return;
+    if (!still && !only_polling()) {
+        messages_goes_on();
+        return;
+    }
+    char text[sizeof a->why - 512];
+    polling_text(text, sizeof text);
+    messages_end(1,
+                 "polling without end at %.9g s: %llu calls in a row only looked whether something has happened%s "
+                 "(SIMKIT_POLLS sets how many may):%s",
+                 now, (unsigned long long)polls,
+                 still ? ", and the clock stands still, because nothing is charged for them"
+                       : ", and nothing is under way",
+                 text);
+}
+
+/* The clock has come to where the run is to end. */
+static void too_late(void)
+{
+    char text[sizeof messages->why - 256];
+    polling_text(text, sizeof text);
+    messages_end(1, "the limit of the virtual time is over, SIMKIT_TIME_LIMIT=%g, at %.9g s:%s", messages->time_limit,
+                 simkit_clock_now(messages->world), text);
 }
 
 static void deadlock(void)
@@ -920,6 +1015,7 @@ messages_task *messages_engine_next(messages_task *t)
     a->first_ready = next->next_ready;
     if (!a->first_ready) a->last_ready = NULL;
     if (next->ended) return messages_engine_next(NULL); /* it was killed since */
+    if (simkit_clock_now(a->world) > a->time_limit) too_late();
     a->running = next->number;
     return next;
 }

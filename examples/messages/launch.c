@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,6 +29,7 @@ enum { IDLE, GO, ASLEEP };                                       /* a task's tur
 #define ADDRESS_SPACE ((size_t)256 << 30)
 #define SPINS 20000
 #define SHORT 20e-6 /* [s] */
+#define MOST_POLLS 10000000
 
 static bool is_launcher;
 
@@ -481,6 +483,17 @@ static long number_of(const char *name, long least, long most, long unset)
     return value;
 }
 
+/* Seconds in an environment variable, more than none. */
+static double seconds_of(const char *name, double unset)
+{
+    const char *text = getenv(name);
+    char *end;
+    if (!text) return unset;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(value > 0)) messages_end(2, "%s=%s: expected seconds, more than 0", name, text);
+    return value;
+}
+
 /* Those who use the hosts, too: of SIMKIT_USERS, or else of the machine file. */
 static void users_load(void)
 {
@@ -579,6 +592,8 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->next_context = 6;
+    messages->polls_most = (uint64_t)number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
+    messages->time_limit = seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
     messages->measure = !compute || strcmp(compute, "none") != 0;
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);

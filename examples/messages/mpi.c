@@ -335,10 +335,14 @@ int PMPI_Get_processor_name(char *name, int *length)
 
 double PMPI_Wtime(void)
 {
+    static double last = -1;
     mpi_begin("MPI_Wtime");
     messages_flush();
     messages_leave();
-    return messages_now();
+    const double now = messages_now();
+    if (now > last) messages_goes_on(); /* whoever waits for a time comes nearer to it */
+    last = now;
+    return now;
 }
 
 double PMPI_Wtick(void)

@@ -57,8 +57,8 @@ struct mpi_comm {
     mpi_attribute *attributes;
     mpi_topology *topology;
     char name[MPI_MAX_OBJECT_NAME];
-    int number;  /* for Fortran */
-    bool always; /* is not freed */
+    int number;           /* for Fortran */
+    bool always;          /* is not freed */
     uint64_t collectives; /* calls on it so far */
 };
 

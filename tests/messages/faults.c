@@ -54,6 +54,24 @@ static void go_wrong(const char *how)
         MPI_Send(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Wait(&copy, MPI_STATUS_IGNORE);
+    } else if (is(how, "spin")) { /* nothing is charged, so that the time never comes */
+        double begun = MPI_Wtime();
+        while (rank == 0 && MPI_Wtime() < begun + 1) continue;
+    } else if (is(how, "iprobe")) {
+        for (int flag = 0; !flag;) MPI_Iprobe(1 - rank, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    } else if (is(how, "test")) { /* the other one waits */
+        MPI_Irecv(&value, 1, MPI_INT, 1 - rank, 7, MPI_COMM_WORLD, &request);
+        for (int flag = 0; !flag && rank == 1;) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (is(how, "patience")) { /* polls until a time, for what is computed, and for what is on its way */
+        double begun = MPI_Wtime();
+        int flag = 0;
+        while (!flag && MPI_Wtime() < begun + 0.01) MPI_Iprobe(1 - rank, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        if (rank == 0) skeleton_compute(0.01);
+        if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD);
+        while (!flag && rank == 1) MPI_Iprobe(0, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("rank %d has been patient\n", rank);
     } else if (is(how, "segment")) {
         skeleton_compute(-1);
     } else if (is(how, "spawn")) {
