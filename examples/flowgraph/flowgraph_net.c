@@ -1003,6 +1003,7 @@ static void net__maybe_welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
 
+    if (g->result != FLOWGRAPH_OK) return; /* one of them may be gone already */
     if (n->ready[0]) { /* later than the others */
         net__welcome(n, node);
         return;
@@ -1825,7 +1826,7 @@ static void net__follow(net *n, const char *at)
         result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
                                  "standard input has no token from node 0: what starts this node must hand it on");
     if (result == FLOWGRAPH_OK) result = net__listen(n, &mine);
-    flowgraph__depths(g);
+    if (result == FLOWGRAPH_OK) flowgraph__depths(g);
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
     if (result == FLOWGRAPH_OK && net__connect(n, 0, host, (uint16_t)port, mine) == NULL) result = FLOWGRAPH_NODE_LOST;
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
