@@ -1723,9 +1723,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double
         near = next.line;
         if (next.count == 2) break;
         deviation = next.deviation / kept;
-        if (near.slope <= before.slope && near.slope >= before.slope && near.intercept <= before.intercept &&
-            near.intercept >= before.intercept)
-            break;
+        if (memcmp(&near, &before, sizeof near) == 0) break;
     }
     if (fit->count == 0) netmodel__fit(fit, n, t, count, error, NULL, 0);
     return NETMODEL_OK;
@@ -1895,7 +1893,7 @@ static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first,
 /* What speaks against so many parameters that leave such squares; what rounding leaves counts as nothing. */
 static double netmodel__criterion(const netmodel__points *p, double squares, size_t parameters)
 {
-    const double count = (double)p->count, free = count > (double)parameters ? count - (double)parameters : 1;
+    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
     double all = 0, least;
     size_t i;
 
@@ -1953,9 +1951,9 @@ static void netmodel__runs(const netmodel__points *p, size_t most, double *best,
 
 static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const double *from, netmodel_piece *piece)
 {
-    size_t k = pieces, end = p->count - 1;
+    size_t k = pieces - 1, end = p->count - 1;
 
-    while (k-- > 0) {
+    for (;; k--) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
         const netmodel__sums s = netmodel__sums_of(p, begin, end);
         const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
@@ -1965,7 +1963,7 @@ static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const
         piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
         piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
         piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
-        if (begin == 0) break;
+        if (k == 0) return;
         end = begin - 1;
     }
 }
@@ -1981,9 +1979,8 @@ static netmodel__span netmodel__span_of(const netmodel__sums *s, double low, dou
 {
     const double wide = high - low, left = s->n - low, right = high - s->n;
     const double wt = netmodel__times(s->weight, s->t);
-    netmodel__span x = { 0, 0, 0, 0, 0, 0 };
+    netmodel__span x;
 
-    if (!(s->weight > 0)) return x; /* no points in it */
     x.pp = (s->nn + netmodel__times(s->weight, netmodel__times(right, right))) / wide / wide;
     x.qq = (s->nn + netmodel__times(s->weight, netmodel__times(left, left))) / wide / wide;
     x.pq = 2 * (netmodel__times(s->weight, netmodel__times(left, right)) - s->nn) / wide / wide;
@@ -2289,8 +2286,8 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const dou
         if (chosen == 0 || now < criterion) {
             chosen = k;
             criterion = now;
-            fit->freedom = count > (desc->jumps ? 3 * k - 1 : 2 * k) ? count - (desc->jumps ? 3 * k - 1 : 2 * k) : 0;
-            fit->deviation = fit->freedom > 0 ? sqrt(squares / (double)fit->freedom) : HUGE_VAL;
+            fit->freedom = count - (desc->jumps ? 3 * k - 1 : 2 * k);
+            fit->deviation = sqrt(squares / (double)fit->freedom);
         }
     }
     if (chosen == 0) {

@@ -354,8 +354,80 @@ static void quantiles_are_those_of_the_tables(void **state)
     assert_nan(netmodel_student(0.5, 0));
 }
 
+/* Times that do not differ: a flat line, which explains all there is to explain. */
+static void equal_times_make_a_flat_line(void **state)
+{
+    const double n[] = { 1, 2, 3, 4 }, t[] = { 5, 5, 5, 5 }, zero[] = { 0, 0, 0, 0 };
+    netmodel_fit fit;
+
+    (void)state;
+    for (int error = 0; error < 3; error++) {
+        assert_int_equal(netmodel_fit_line(&fit, n, error < 2 ? t : zero, 4, (netmodel_error)(error % 2), NULL),
+                         NETMODEL_OK);
+        assert_equal(fit.line.slope, 0);
+        assert_equal(fit.line.intercept, error < 2 ? 5 : 0);
+        assert_equal(fit.r_squared, 1);
+        assert_equal(fit.deviation, 0);
+        assert_equal(fit.leave_one_out, 0);
+    }
+}
+
+/* Where the robust fit has no line to begin with, or its points would all be alike, it is least squares through what it had. */
+static void a_robust_line_falls_back(void **state)
+{
+    static double n[10000], t[10000], scratch[10000];
+    netmodel_fit fit, plain;
+
+    (void)state;
+    for (int i = 0; i < 10000; i++) { /* no pair that is tried meets the one that differs */
+        n[i] = i == 4999 ? 3 : 2;
+        t[i] = i == 4999 ? 7 : 4 + i % 3;
+    }
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 10000, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(&plain, n, t, 10000, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_memory_equal(&fit, &plain, sizeof fit);
+    assert_close(fit.line.slope, 2, 1e-3);
+
+    for (int i = 0; i < 100; i++) { /* the two that differ are just within the first cut, and beyond the second */
+        n[i] = i < 98 ? 1 : 2;
+        t[i] = i < 98 ? 10 + i % 2 : i == 98 ? 18 : 22;
+    }
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 100, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(&plain, n, t, 100, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_memory_equal(&fit, &plain, sizeof fit);
+    assert_close(fit.line.slope, 9.5, 1e-12);
+
+    n[0] = n[2] = 0x1p40 + 0x1p-11; /* rounding of the first line is more than any deviation */
+    n[1] = 0x1p40 + 3 * 0x1p-12;
+    t[0] = t[2] = 8, t[1] = 5;
+    assert_int_equal(netmodel_fit_robust(&fit, n, t, 3, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(&plain, n, t, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
+    assert_memory_equal(&fit, &plain, sizeof fit);
+    assert_close(fit.line.slope, -3 * 0x1p12, 1e-12);
+}
+
+/* What counts as rounding goes with the size of the times: picoseconds have wild points, too. */
+static void wild_points_are_found_in_any_unit(void **state)
+{
+    (void)state;
+    for (double unit = 1e-30; unit < 1e31; unit *= 1e10)
+        for (int error = 0; error < 2; error++) {
+            double n[9], t[9], scratch[9];
+            netmodel_fit fit;
+            for (int i = 0; i < 9; i++) {
+                n[i] = i;
+                t[i] = (i == 4 ? 6.5 : 1 + i) * unit;
+            }
+            assert_int_equal(netmodel_fit_robust(&fit, n, t, 9, (netmodel_error)error, scratch, NULL), NETMODEL_OK);
+            assert_int_equal(fit.set_aside, 1);
+            assert_close(fit.line.slope, unit, 1e-12);
+            assert_close(fit.line.intercept, unit, 1e-11);
+        }
+}
+
 static void bad_points_are_named(void **state)
 {
+    const netmodel_line falling = { -1, 1 }, endless = { INFINITY, 1 };
     const double good[] = { 1, 2, 3 }, alike[] = { 4, 4, 4 };
     double scratch[3];
     static const netmodel_fit zero;
@@ -396,6 +468,11 @@ static void bad_points_are_named(void **state)
         assert_int_equal(netmodel_fit_line(&fit, n, t, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_OK);
     }
 #undef REFUSED
+    assert_int_equal(netmodel_fit_line(&fit, (const double[]){ 1, NAN }, good, 2, NETMODEL_ABSOLUTE, NULL),
+                     NETMODEL_NOT_FINITE);
+    assert_nan(netmodel_link_of_line(&falling).latency);
+    assert_nan(netmodel_link_of_line(&falling).byte_time);
+    assert_nan(netmodel_link_of_line(&endless).latency);
     assert_int_equal(netmodel_fit_line(NULL, good, good, 3, NETMODEL_ABSOLUTE, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_fit_robust(NULL, good, good, 3, NETMODEL_ABSOLUTE, scratch, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_fit_robust(&fit, good, good, 3, NETMODEL_ABSOLUTE, NULL, NULL), NETMODEL_MISSING);
@@ -423,6 +500,9 @@ int main(void)
         cmocka_unit_test(a_robust_line_holds_out),
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(bad_points_are_named),
+        cmocka_unit_test(equal_times_make_a_flat_line),
+        cmocka_unit_test(a_robust_line_falls_back),
+        cmocka_unit_test(wild_points_are_found_in_any_unit),
     };
     return cmocka_run_group_tests_name("fit", tests, NULL, NULL);
 }

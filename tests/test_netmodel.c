@@ -231,6 +231,18 @@ static void random_curves_equal_a_linear_scan(void **state)
     }
 }
 
+/* Numbers whose differences round up, so that the end of the piece would come out above the point where it ends. */
+static void rounding_lifts_no_end(void **state)
+{
+    const double u = 0x1p-52, b[] = { u / 2, 1 + 3 * u }, t[] = { 3 * u / 2, 1 + u };
+    netmodel_curve curve;
+    (void)state;
+
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 2, NULL), NETMODEL_OK);
+    assert_equal(netmodel_curve_time(&curve, 1 + 2 * u), 1 + u);
+    assert_equal(netmodel_curve_time(&curve, 1 + 3 * u), 1 + u);
+}
+
 static void extremes_stay_numbers(void **state)
 {
     static const double b[] = { 0, 5e-324, 1e308 }, t[] = { 0, 1e308, 1e308 };
@@ -420,6 +432,7 @@ int main(void)
         cmocka_unit_test(one_piece_from_nothing_is_a_link),
         cmocka_unit_test(random_curves_equal_a_linear_scan),
         cmocka_unit_test(extremes_stay_numbers),
+        cmocka_unit_test(rounding_lifts_no_end),
         cmocka_unit_test(a_curve_says_what_is_wrong_and_where),
         cmocka_unit_test(a_transfer_gets_the_smaller_share),
         cmocka_unit_test(a_star_refuses_the_impossible),

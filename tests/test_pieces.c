@@ -135,6 +135,7 @@ static long double best_polygon(const double *n, const double *t, size_t count, 
     long double best = HUGE_VAL;
     if (k == pieces) return squares_of_polygon(n, t, count, knot, pieces, error);
     for (knot[k] = knot[k - 1] + 1; knot[k] + (pieces - k) < count; knot[k]++) {
+        if (n[knot[k]] <= n[knot[k - 1]] || n[knot[k]] >= n[count - 1]) continue;
         const long double squares = best_polygon(n, t, count, knot, k + 1, pieces, error);
         if (squares < best) best = squares;
     }
@@ -153,11 +154,15 @@ static void polygons_equal_trying_all(void **state)
         netmodel_piece piece[4];
         n[0] = 0;
         for (size_t i = 0; i < count; i++) {
-            if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, 1, 4));
+            if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, trial % 3 ? 1 : 0, 4)); /* some alike */
             t[i] = random_between(&dice, 1, 2) + 0.1 * n[i];
         }
         knot[pieces] = count - 1;
         best = (double)best_polygon(n, t, count, knot, 1, pieces, error);
+        if (isinf(best)) { /* not enough different sizes */
+            assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 0, error, piece), NETMODEL_TOO_FEW);
+            continue;
+        }
         assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 0, error, piece), NETMODEL_OK);
         assert_int_equal(fit.count, pieces);
         assert_close(squares_of(&fit), best, 1e-9);
@@ -269,7 +274,70 @@ static void many_points_settle(void **state)
     assert_equal(piece[1].low, 777);
     assert_equal(piece[2].low, 1501);
     assert_close(piece[1].line.slope, 0.7, 1e-9);
+    for (int i = 0; i < COUNT; i++) { /* each size twice, and the second break close to the end */
+        n[i] = i / 2;
+        t[i] = 10 + (n[i] < 333   ? 0.1 * n[i]
+                     : n[i] < 997 ? 33.3 + 0.7 * (n[i] - 333)
+                                  : 33.3 + 464.8 + 9 * (n[i] - 997));
+    }
+    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(fit.count, 3);
+    assert_equal(piece[1].low, 333);
+    assert_equal(piece[2].low, 997);
+    assert_close(piece[2].line.slope, 9, 1e-9);
     free(n);
+}
+
+/* What the heights at given breaks leave, against what the lines that they make do miss. */
+static void heights_leave_the_squares_that_they_say(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 300; trial++) {
+        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        double n[20], t[20];
+        const netmodel__points p = { n, t, 20, error };
+        const size_t pieces = 1 + (size_t)trial % 3;
+        size_t end[4] = { 0, 19, 19, 19 };
+        netmodel__span span[3];
+        netmodel__heights heights;
+        long double squares;
+        if (pieces > 1) end[1] = 4 + (size_t)random_between(&dice, 0, 4);
+        if (pieces > 2) end[2] = 11 + (size_t)random_between(&dice, 0, 4);
+        for (int i = 0; i < 20; i++) {
+            n[i] = i;
+            t[i] = 1 + random_between(&dice, 0, 9);
+        }
+        for (size_t i = 0; i < pieces; i++) span[i] = netmodel__span_between(&p, end[i], end[i + 1], i == 0);
+        squares = squares_of_polygon(n, t, 20, end, pieces, error);
+        assert_close(netmodel__fit_heights(&heights, span, pieces), (double)squares, 1e-9);
+    }
+}
+
+/* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
+static void exact_runs_leave_nothing(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 500; trial++) {
+        const double slope = random_between(&dice, 0, 1), intercept = random_between(&dice, 0.1, 1);
+        const int jumps = trial % 2;
+        double n[9], t[9];
+        netmodel_pieces fit;
+        netmodel_piece piece[2];
+        for (int i = 0; i < 9; i++) {
+            n[i] = i;
+            t[i] = intercept + slope * n[i];
+        }
+        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        assert_int_equal(fit.count, 1);
+        assert_int_equal(fit.freedom, 7);
+        assert_true(fit.deviation >= 0 && fit.deviation < 1e-14);
+        for (int i = 0; i < 9; i++) t[i] = 0; /* all times 0 */
+        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        assert_int_equal(fit.count, 1);
+        assert_equal(fit.deviation, 0);
+        assert_equal(piece[0].line.slope, 0);
+        assert_equal(netmodel_pieces_predict(&fit, 4, 0.95).high, 0);
+    }
 }
 
 /* 95 % of the next measurements fall into the interval. */
@@ -330,6 +398,27 @@ static void pieces_become_curves(void **state)
     assert_close(netmodel_curve_time(&curve, 4), 5, 1e-12);
     assert_close(netmodel_curve_time(&curve, 6), 5, 1e-12);
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(NULL, &curve, bytes, seconds, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, NULL, NULL), NETMODEL_MISSING);
+    piece[1].line.slope = -100; /* ends below nothing */
+    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
+    { /* two falls: the larger part counts, whichever comes first */
+        netmodel_piece falls[3] = { { { 1, 10 }, 0, 10, 1, 1, 1 },
+                                    { { 1, 0 }, 11, 20, 1, 1, 1 },
+                                    { { 1, -3 }, 21, 30, 1, 1, 1 } };
+        double n6[6], t6[6];
+        fit.piece = falls, fit.count = 3;
+        assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, n6, t6, &lifted), NETMODEL_OK);
+        assert_close(lifted, 21. / 11 - 1, 1e-12); /* 21 where the first line goes to, 11 where the second begins */
+        assert_close(netmodel_curve_time(&curve, 21), 21, 1e-12);
+        assert_close(netmodel_curve_time(&curve, 30), 27, 1e-12);
+        falls[1].line.intercept = 9;
+        falls[2].line.intercept = -6;
+        assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, n6, t6, &lifted), NETMODEL_OK);
+        assert_close(lifted, 30. / 15 - 1, 1e-12);
+        fit.piece = piece, fit.count = 2;
+    }
+    piece[1].line.slope = 1;
     piece[0].line.intercept = -3;
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
     assert_int_equal(curve.count, 0);
@@ -341,7 +430,7 @@ static void bad_input_is_refused(void **state)
 {
     static const netmodel_pieces zero;
     const double n[] = { 1, 2, 3, 4, 5, 6 }, t[] = { 1, 2, 3, 4, 5, 6 }, fall[] = { 1, 2, 3, 2.5, 4, 5 },
-                 same[] = { 2, 2, 2, 2, 2, 2 };
+                 same[] = { 2, 2, 2, 2, 2, 2 }, two[] = { 1, 1, 1, 2, 2, 2 };
     double scratch[40000];
     netmodel_pieces fit;
     netmodel_piece piece[NETMODEL_PIECES + 1];
@@ -350,6 +439,7 @@ static void bad_input_is_refused(void **state)
 
     (void)state;
     assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES) < sizeof scratch / sizeof *scratch);
+    assert_int_equal(netmodel_pieces_scratch(1000000, 3), 6000000); /* with jumps, two numbers a point and piece */
     for (desc.jumps = 0; desc.jumps < 2; desc.jumps++) {
         memset(&fit, 1, sizeof fit);
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 0, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
@@ -375,7 +465,16 @@ static void bad_input_is_refused(void **state)
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_OK);
         assert_int_equal(fit.count, 1); /* a straight line */
         assert_nan(netmodel_pieces_predict(&fit, -1, 0.95).time);
+        assert_nan(netmodel_pieces_predict(&fit, NAN, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, 1, 2).high);
+        desc.exactly = 1;
+        desc.most = 2;
+        assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_TOO_FEW);
+        assert_memory_equal(&fit, &zero, sizeof fit);
+        desc.exactly = 0; /* two sizes have room for one line */
+        assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_OK);
+        assert_int_equal(fit.count, 1);
+        assert_int_equal(netmodel_fit_pieces(&fit, fall, t, 6, &desc, piece, scratch, NULL), NETMODEL_BYTES_FALL);
         desc.most = 2;
     }
     assert_nan(netmodel_pieces_predict(&zero, 1, 0.95).time);
@@ -384,10 +483,11 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jumps_equal_trying_all), cmocka_unit_test(polygons_equal_trying_all),
-        cmocka_unit_test(breaks_are_found),       cmocka_unit_test(no_breaks_are_found_where_there_are_none),
-        cmocka_unit_test(many_points_settle),     cmocka_unit_test(intervals_cover_what_they_promise),
-        cmocka_unit_test(pieces_become_curves),   cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(jumps_equal_trying_all),   cmocka_unit_test(polygons_equal_trying_all),
+        cmocka_unit_test(breaks_are_found),         cmocka_unit_test(no_breaks_are_found_where_there_are_none),
+        cmocka_unit_test(many_points_settle),       cmocka_unit_test(intervals_cover_what_they_promise),
+        cmocka_unit_test(pieces_become_curves),     cmocka_unit_test(heights_leave_the_squares_that_they_say),
+        cmocka_unit_test(exact_runs_leave_nothing), cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests_name("pieces", tests, NULL, NULL);
 }
