@@ -329,6 +329,57 @@ static void a_prediction_knows_its_data(void **state)
     assert_nan(netmodel_scaling_predict(&model, 8, -1, 0.95).high);
 }
 
+/* A line through runs may promise a negative time to one of them, which cannot be its weight: its own time is. */
+static void a_fitted_time_below_zero_does_not_weigh(void **state)
+{
+    static const double work[] = { 1, 2, 3, 4 }, seconds[] = { 0.5, 0.6, 0.7, 40 };
+    (void)state;
+
+    for (int method = 0; method < 2; method++) {
+        netmodel_run run[12];
+        netmodel_scaling model;
+        netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0 };
+        double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, weight[4], slope, intercept;
+        for (int i = 0; i < 12; i++) {
+            run[i].processes = i < 4 ? 1 : i < 8 ? 4 : 8;
+            run[i].work = work[i % 4];
+            run[i].seconds = seconds[i % 4];
+        }
+        /* on one process by hand: least squares, 11.86 a unit and -19.2 at 0, so negative at the first; then weighted */
+        slope = (-1.5 * 0.5 - 0.5 * 0.6 + 0.5 * 0.7 + 1.5 * 40) / 5;
+        intercept = 41.8 / 4 - 2.5 * slope;
+        for (int i = 0; i < 4; i++) {
+            const double fitted = intercept + slope * work[i], time = fitted > 0 ? fitted : seconds[i];
+            weight[i] = 1 / (time * time);
+            w += weight[i], wn += weight[i] * work[i], wt += weight[i] * seconds[i];
+        }
+        assert_true(intercept + slope < 0);
+        for (int i = 0; i < 4; i++) {
+            nn += weight[i] * (work[i] - wn / w) * (work[i] - wn / w);
+            nt += weight[i] * (work[i] - wn / w) * (seconds[i] - wt / w);
+        }
+        assert_int_equal(netmodel_scaling_fit(&model, run, 12, &desc, NULL), NETMODEL_OK);
+        assert_close(model.per_work, nt / nn, 1e-12);
+        assert_close(model.start, wt / w - nt / nn * wn / w, 1e-12);
+        assert_true(fabs(model.d) < 1e-9 && model.deviation > 0 && model.deviation < HUGE_VAL);
+        if (method == 0) assert_true(fabs(model.g) < 1e-12 && fabs(model.c) < 1e-12);
+    }
+}
+
+/* Runs so unlike that by their weights one stands for all: no plane goes through one run. */
+static void runs_that_only_one_weighs_are_too_few(void **state)
+{
+    static const netmodel_run run[] = {
+        { 1, 1, 1.3e-7 }, { 1, 2, 1.5e-7 }, { 2, 3, 2.8e-7 }, { 8, 1, 100.6 }, { 8, 2, 3.7456e-13 }
+    };
+    const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0 };
+    netmodel_scaling model;
+    (void)state;
+
+    assert_int_equal(netmodel_scaling_fit(&model, run, 5, &desc, NULL), NETMODEL_TOO_FEW);
+    assert_equal(model.start, 0);
+}
+
 static void refused_runs_give_no_model(void **state)
 {
     static const double bad_work[] = { -1, -INFINITY, INFINITY, NAN }, bad_time[] = { 0, -1, INFINITY, NAN };
@@ -368,6 +419,7 @@ static void refused_runs_give_no_model(void **state)
         run[3].processes = 0;
         REFUSED(&desc, 6, NETMODEL_BAD_RUN);
         assert_int_equal(where, 3);
+        assert_int_equal(netmodel_scaling_fit(&model, run, 6, &desc, NULL), NETMODEL_BAD_RUN);
         where = 99;
         measure(run, 1, 0, NULL);
         for (size_t i = 0; i < 5; i++) REFUSED(&desc, i, NETMODEL_TOO_FEW);
@@ -415,6 +467,9 @@ static void the_slowest_cluster_counts(void **state)
     assert_int_equal(netmodel_scaling_fit(&fast, run, 6, &desc, NULL), NETMODEL_OK);
     netmodel_scaling_part part[] = { { &fast, 32, 2048 }, { &slow, 32, 2048 } };
 
+    p = netmodel_scaling_together(part, 2, nextafter(1, 0)); /* for each of two that is a level of 1 */
+    assert_nan(p.time);
+    assert_nan(p.high);
     p = netmodel_scaling_together(part, 2, 0.9);
     own = netmodel_scaling_predict(&slow, 32, 2048, 0.9);
     assert_equal(p.time, own.time);
@@ -678,8 +733,30 @@ static void random_lists_equal_nested_loops(void **state)
     assert_true(full > 100);
 }
 
+/* A cluster that needs less time for more work cannot be balanced against another: each is a choice, both are none. */
+static void what_cannot_be_balanced_is_no_choice(void **state)
+{
+    netmodel_scaling odd = truth, model[2];
+    const netmodel_cluster cluster[] = { { 4, 4096, 1, 0, NULL, 0 }, { 4, 4096, 1, 0, NULL, 0 } };
+    const netmodel_grid grid = { 1, 1000, model };
+    netmodel_choice_desc desc = { cluster, 2, &grid, 1, NETMODEL_SPLIT_BALANCED, 0 };
+    size_t count;
+    (void)state;
+
+    odd.g = -1 - odd.per_work;
+    model[0] = truth;
+    model[1] = odd;
+    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) assert_int_equal(list[i].processes[0] > 0, list[i].processes[1] == 0);
+    desc.split = NETMODEL_SPLIT_EQUAL; /* equal parts need no balance */
+    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
+    assert_int_equal(count, 3);
+}
+
 static void of_equals_the_other_thing_counts(void **state)
 {
+    const netmodel_choice coarser[2] = { { .time = 2, .cost = 9, .side = 2 }, { .time = 1, .cost = 1, .side = 1 } };
     netmodel_choice equal[4] = { { .time = 2, .cost = 9, .side = 1 },
                                  { .time = 2, .cost = 7, .side = 1 },
                                  { .time = 2, .cost = 7, .side = 1 },
@@ -696,6 +773,8 @@ static void of_equals_the_other_thing_counts(void **state)
     assert_int_equal(netmodel_choice_fastest(equal, 4, 0, NAN), 4);
     assert_int_equal(netmodel_choice_fastest(equal, 4, 0, 6), 4);
     assert_int_equal(netmodel_choice_cheapest(equal, 0, 0, INFINITY), 0);
+    assert_int_equal(netmodel_choice_finest(coarser, 2, INFINITY, INFINITY), 0);
+    assert_int_equal(netmodel_choice_finest(coarser, 2, 8, INFINITY), 1);
 }
 
 static void refused_questions_have_no_choices(void **state)
@@ -719,10 +798,12 @@ static void refused_questions_have_no_choices(void **state)
         cluster[1].price = bad[i];
         REFUSED(&desc, NETMODEL_BAD_CLUSTER);
         assert_int_equal(where, 1);
+        assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_BAD_CLUSTER);
         cluster[1] = fine;
         grid[1].work = bad[i];
         REFUSED(&desc, NETMODEL_BAD_GRID);
         assert_int_equal(where, 1);
+        assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_BAD_GRID);
         grid[1].work = 0;
         REFUSED(&desc, NETMODEL_BAD_GRID);
         grid[1].work = 200;
@@ -789,6 +870,9 @@ int main(void)
         cmocka_unit_test(steps_take_more_runs_than_six),
         cmocka_unit_test(a_prediction_knows_its_data),
         cmocka_unit_test(refused_runs_give_no_model),
+        cmocka_unit_test(a_fitted_time_below_zero_does_not_weigh),
+        cmocka_unit_test(runs_that_only_one_weighs_are_too_few),
+        cmocka_unit_test(what_cannot_be_balanced_is_no_choice),
         cmocka_unit_test(the_slowest_cluster_counts),
         cmocka_unit_test(intervals_over_clusters_hold),
         cmocka_unit_test(what_processors_cost),

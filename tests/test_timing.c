@@ -303,6 +303,15 @@ static void lines_refuse_the_impossible(void **state)
     assert_int_equal(netmodel_timing_lines(&graph, sum, span, 0, NULL, &count), NETMODEL_MISSING);
     assert_int_equal(netmodel_timing_lines(&graph, sum, NULL, 0, lines, &count), NETMODEL_MISSING);
     assert_int_equal(netmodel_timing_lines(&graph, NULL, span, 0, lines, &count), NETMODEL_MISSING);
+    {
+        const netmodel_timing_node hollow[] = { { NULL, 1 } };
+        netmodel_timing holes = graph;
+        holes.node = hollow;
+        holes.nodes = 1;
+        count = 9;
+        assert_int_equal(netmodel_timing_lines(&holes, sum, span, 0, lines, &count), NETMODEL_MISSING);
+        assert_int_equal(count, 0);
+    }
     assert_int_equal(netmodel_timing_lines(&nowhere, sum, span, 0, lines, &count), NETMODEL_MISSING);
     assert_int_equal(netmodel_timing_lines(NULL, sum, span, 0, lines, &count), NETMODEL_MISSING);
     assert_int_equal(netmodel_timing_lines(&graph, sum, span, 0, lines, NULL), NETMODEL_MISSING);
