@@ -1384,7 +1384,8 @@ SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, c
                                               simkit_machine *machine, simkit_mistake *mistake);
 
 #ifndef SIMKIT_NO_STDIO
-/** Reads a machine from a file of at most 64 KiB.
+/** Reads a machine from a file of at most 64 KiB, with lines of at most 1023 characters before their comments. It needs no
+ *  memory but the stack's, 10 kB.
  *
  *  @param[in]  path     The file.
  *  @param[out] machine  The machine; untouched if the call fails.
@@ -7044,6 +7045,17 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     }
 }
 
+static bool simkit__machine_line(simkit_reader *r, simkit__draft *d)
+{
+    return (*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d)) && simkit_reader_end(r);
+}
+
+static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
+{
+    if (d->bandwidth > 0) d->machine.node.up.byte_time = d->machine.node.down.byte_time = 1 / d->bandwidth;
+    *machine = d->machine;
+}
+
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
                                               simkit_machine *machine, simkit_mistake *mistake)
 {
@@ -7052,16 +7064,12 @@ SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, c
     simkit__draft draft;
     memset(&draft, 0, sizeof draft);
     simkit_reader_open(&reader, text, length, file ? file : "machine");
-    while (simkit_reader_line(&reader)) {
-        const bool section = *reader.at == '[';
-        if (!(section ? simkit__read_section(&reader, &draft) : simkit__read_key(&reader, &draft)) ||
-            !simkit_reader_end(&reader)) {
+    while (simkit_reader_line(&reader))
+        if (!simkit__machine_line(&reader, &draft)) {
             if (mistake) *mistake = reader.mistake;
             return SIMKIT_BAD_FILE;
         }
-    }
-    if (draft.bandwidth > 0) draft.machine.node.up.byte_time = draft.machine.node.down.byte_time = 1 / draft.bandwidth;
-    *machine = draft.machine;
+    simkit__machine_finish(&draft, machine);
     return SIMKIT_OK;
 }
 
@@ -7090,30 +7098,53 @@ SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_
 }
 
 #ifndef SIMKIT_NO_STDIO
+/* Line by line, so that it needs no memory but the stack's. */
 SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake)
 {
     enum { MOST = 64 * 1024 };
     simkit_reader reader;
-    memset(&reader, 0, sizeof reader);
+    simkit__draft draft;
+    char line[1024];
+    size_t total = 0;
+    bool fine = true;
     if (!path || !machine) return SIMKIT_BAD_ARGUMENT;
-    reader.file = path;
     simkit_result result = SIMKIT_NO_FILE;
     FILE *file = fopen(path, "rb");
-    char *text = file ? (char *)malloc(MOST + 1) : NULL;
-    size_t length = text ? fread(text, 1, MOST + 1, file) : 0;
-    if (!file || (text && ferror(file))) {
-        simkit__mistake(&reader, NULL, "the file cannot be read");
-    } else if (!text) {
-        result = SIMKIT_NO_MEMORY;
-        simkit__mistake(&reader, NULL, "no memory to read it");
-    } else if (length > MOST) {
-        result = SIMKIT_BAD_FILE;
-        simkit__mistake(&reader, NULL, "longer than %d bytes", MOST);
-    } else {
-        result = simkit_machine_parse(text, length, path, machine, &reader.mistake);
+    memset(&draft, 0, sizeof draft);
+    simkit_reader_open(&reader, NULL, 0, path);
+    for (int c = '\n'; file && fine && c != EOF;) {
+        const unsigned number = reader.line + 1;
+        size_t length = 0;
+        bool comment = false;
+        while ((c = getc(file)) != EOF && c != '\n' && ++total <= MOST && length < sizeof line) {
+            comment = comment || c == '#';
+            if (!comment) line[length++] = (char)c;
+        }
+        ++total;
+        if (number == 1)
+            simkit_reader_open(&reader, line, length, path);
+        else
+            reader.rest = line;
+        reader.last = line + length;
+        reader.line = number;
+        if (total > MOST + 1) {
+            fine = simkit__mistake(&reader, NULL, "the file is longer than %d bytes", MOST);
+        } else if (length == sizeof line) {
+            fine = simkit__mistake(&reader, NULL, "the line is longer than %d characters", (int)sizeof line - 1);
+        } else {
+            --reader.line;
+            if (simkit_reader_line(&reader)) fine = simkit__machine_line(&reader, &draft);
+            reader.line = number;
+        }
     }
-    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
-    free(text);
+    if (!file || ferror(file)) {
+        reader.line = 0;
+        fine = simkit__mistake(&reader, NULL, "the file cannot be read");
+    } else {
+        result = fine ? SIMKIT_OK : SIMKIT_BAD_FILE;
+    }
+    if (fine) simkit__machine_finish(&draft, machine);
+    if (mistake && !fine) *mistake = reader.mistake;
     if (file) fclose(file);
     return result;
 }

@@ -467,18 +467,42 @@ static void a_trace_for_paje_is_in_order(void **state)
 {
     simkit_trace *trace;
     double last = 0;
-    int pushed = 0, popped = 0, begun = 0, ended = 0, definitions = 0;
+    int pushed = 0, popped = 0, begun = 0, ended = 0, definitions = 0, containers = 0;
+    bool node[10] = { false }, row[200] = { false },
+         busy[200] = { false }; /* containers, and whether a state is pushed */
     (void)state;
     assert_int_equal(simkit_trace_open(world, place("x.paje"), &trace), SIMKIT_OK);
     start_work();
+    for (int i = 0; i < 100; i++) { /* many at once, which end in another order than they began */
+        const simkit_compute_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
+        assert_int_equal(simkit_compute_start(world, &work), SIMKIT_OK);
+    }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     char *text = take(place("x.paje"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        int event;
+        int event, at;
         double time;
+        unsigned what, in;
         if (strncmp(line, "%EventDef", 9) == 0) definitions++;
-        if (line[0] == '%' || sscanf(line, "%d %lf", &event, &time) != 2 || event < 3) continue;
+        if (line[0] == '%' || sscanf(line, "%d %lf%n", &event, &time, &at) != 2 || event < 3) continue;
+        const char *rest =
+            line + at; /* nothing happens in a container that has not been made, and none is made twice */
+        if (event == 3 && sscanf(rest, " R%u CL N%u", &what, &in) == 2) {
+            assert_true(what < 200 && in < 10 && node[in] && !row[what]);
+            row[what] = true;
+        } else if (event == 3 && sscanf(rest, " N%u CN W", &what) == 1) {
+            assert_true(what < 10 && !node[what]);
+            node[what] = true;
+            containers++;
+        } else if (event == 4 || event == 5) {
+            assert_int_equal(sscanf(rest, " S R%u", &what), 1);
+            assert_true(what < 200 && row[what] && busy[what] == (event == 5));
+            busy[what] = event == 4;
+        } else if (event > 5) {
+            assert_int_equal(sscanf(rest, " L W N%u", &what), 1);
+            assert_true(what < 10 && node[what]);
+        }
         assert_true(time >= last);
         last = time;
         pushed += event == 4;
@@ -488,6 +512,7 @@ static void a_trace_for_paje_is_in_order(void **state)
         assert_true(popped <= pushed && ended <= begun);
     }
     assert_int_equal(definitions, 9);
+    assert_int_equal(containers, 2);
     assert_true(pushed >= 2 && pushed == popped);
     assert_true(begun >= 1 && begun == ended);
     free(text);

@@ -240,6 +240,49 @@ static void files_are_read(void **state)
     remove(path);
 }
 
+/* A file is read line by line, and says what its text says: every beginning of one, and lines as long as they may be. */
+static void a_file_says_what_its_text_says(void **state)
+{
+    const char *path = "build/test_machines.machine";
+    simkit_machine loaded;
+    simkit_mistake other;
+    char text[3000];
+    FILE *file = fopen(path, "w");
+
+    (void)state;
+    if (file == NULL) skip(); /* built elsewhere */
+    fclose(file);
+    for (size_t length = 0; length < sizeof good + 8; length++) {
+        sprintf(text, "%s", length % 2 ? "\xEF\xBB\xBF" : "");
+        strcat(text, good);
+        if (length > sizeof good) {
+            const int blanks = 1014 + (int)(length % 2); /* `nodes`, they and `= 8 `: 1023 characters, or one more */
+            sprintf(text, "[machine]\nnodes%*s= 8 # and a comment\nx", blanks, "");
+        } else {
+            text[length] = 0;
+        }
+        assert_non_null(file = fopen(path, "wb"));
+        fputs(text, file);
+        fclose(file);
+        memset(&loaded, 0x55, sizeof loaded);
+        memset(&machine, 0x55, sizeof machine);
+        memset(&mistake, 0, sizeof mistake);
+        memset(&other, 0, sizeof other);
+        const simkit_result result = simkit_machine_load(path, &loaded, &other);
+        if (length > sizeof good && length % 2 == 1) {
+            assert_int_equal(result, SIMKIT_BAD_FILE);
+            assert_non_null(strstr(other.text, ":2:1: the line is longer than 1023 characters"));
+            continue;
+        }
+        assert_int_equal(result, simkit_machine_parse(text, strlen(text), path, &machine, &mistake));
+        assert_memory_equal(&loaded, &machine, sizeof loaded);
+        assert_string_equal(other.text, mistake.text);
+        assert_int_equal(other.line, mistake.line);
+        assert_int_equal(other.column, mistake.column);
+    }
+    remove(path);
+}
+
 static void nodes_are_made(void **state)
 {
     simkit_world *world;
@@ -315,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_locale_does_not_matter),
         cmocka_unit_test(any_bytes_are_answered),
         cmocka_unit_test(files_are_read),
+        cmocka_unit_test(a_file_says_what_its_text_says),
         cmocka_unit_test(nodes_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -388,7 +388,11 @@ static void an_operation_in_two_steps(void **state)
     assert_true(runs);
     assert_int_equal(simkit_operation_runs(world, operation, &reused), 4);
     assert_int_equal(reused, 1);
+    runs = true;
+    seconds = 7;
     assert_int_equal(simkit_operation_begin(world, operation, NAN, &runs, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_false(runs);
+    assert_equal(seconds, 0);
     assert_int_equal(simkit_operation_begin(world, operation + 1, 7, &runs, &seconds), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_begin(world, operation, 7, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_end(world, 0, 7, 1), SIMKIT_BAD_ARGUMENT);

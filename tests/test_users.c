@@ -417,6 +417,26 @@ static void rates_change_through_the_day(void **state)
     assert_close(work[2], 1.25 * count[2], 1e-12);
 }
 
+/* One part is the whole day: its rate and its factor hold for every process. */
+static void a_day_of_one_part(void **state)
+{
+    (void)state;
+    static const double rate[] = { 2 }, factor[] = { 3 };
+    const simkit_node node = add_node(NULL);
+    arrivals_count = 0;
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE, note_arrival, NULL), SIMKIT_OK);
+    arrive(world, (simkit_arrivals_desc){ .node = node,
+                                          .rate = 0.5,
+                                          .profile = rate,
+                                          .demand_profile = factor,
+                                          .parts = 1,
+                                          .day = 60,
+                                          .demand = { .mean = 0.25 } });
+    assert_int_equal(simkit_world_run_until(world, 1000), SIMKIT_OK);
+    assert_true(fabs((double)arrivals_count - 1000) < 4 * sqrt(1000.0));
+    for (size_t i = 0; i < arrivals_count; i++) assert_equal(arrivals[i].left, 0.75);
+}
+
 static void rare_processes_come_after_many_days(void **state)
 {
     (void)state;
@@ -774,6 +794,7 @@ int main(void)
         cmocka_unit_test(nice_levels_share_by_weight),
         cmocka_unit_test(a_day_equals_the_slow_way),
         cmocka_unit_test(rates_change_through_the_day),
+        WORLD_TEST(a_day_of_one_part),
         WORLD_TEST(rare_processes_come_after_many_days),
         cmocka_unit_test(the_same_day_twice_is_the_same_day),
         WORLD_TEST(a_trace_slows_who_computes),

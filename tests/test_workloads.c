@@ -430,14 +430,15 @@ static int make_directory(void **state)
                                "[user u]\n[state s]\nthink = constant 10 min\ndemand = constant 1 s\nnext = s 1\n"
                                "[sessions lab]\nuser = u\nfile = in.csv\n");
     write_file("bad.users", "[trace day]\nfile = bad.csv\n");
+    write_file("none.users", "[user u]\n[state s]\n[sessions lab]\nuser = u\nfile = none.csv\n");
     write_file("out.users", "[user u]\n[state s]\n[sessions lab]\nuser = u\nfile = out.csv\n");
     return 0;
 }
 
 static int remove_directory(void **state)
 {
-    static const char *const names[] = { "day.csv",      "bad.csv",   "in.csv",   "out.csv",
-                                         "office.users", "bad.users", "out.users" };
+    static const char *const names[] = { "day.csv",      "bad.csv",   "in.csv",    "out.csv",
+                                         "office.users", "bad.users", "out.users", "none.users" };
     char path[128];
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -469,6 +470,10 @@ static void files_lie_beside_the_users_file(void **state)
     snprintf(path, sizeof path, "%s/out.users", directory);
     snprintf(why, sizeof why, "%s/out.csv:3:1: the session is from 10800 s to 10800 s", directory);
     assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_BAD_FILE);
+    assert_string_equal(mistake.text, why);
+    snprintf(path, sizeof path, "%s/none.users", directory);
+    snprintf(why, sizeof why, "%s/none.csv:0:1: the file cannot be read", directory);
+    assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_NO_FILE);
     assert_string_equal(mistake.text, why);
     assert_int_equal(simkit_population_load("/no/such", NULL, &population, &mistake), SIMKIT_NO_FILE);
     assert_string_equal(mistake.text, "/no/such:0:1: the file cannot be read");
