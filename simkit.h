@@ -664,7 +664,8 @@ typedef struct simkit_process_desc {
     simkit_node node;   /**< where it computes and sends from; 0: nowhere, then it can only wait and receive */
     simkit_call *body;  /**< the function; when it returns, the process has ended */
     void *user;         /**< handed to it */
-    size_t stack_bytes; /**< its stack [B]; 0 means 64 KiB (256 KiB under a sanitizer); at least 8 KiB */
+    size_t stack_bytes; /**< its stack [B]; 0 means 64 KiB (256 KiB under a sanitizer); at least 8 KiB; 4 KiB of it are
+                             for the engine */
     bool measure_stack; /**< fill the stack beforehand, so that simkit_process_stack() can tell what was used of it */
 } simkit_process_desc;
 
@@ -746,7 +747,8 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
  */
 SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used);
 
-/** Makes a result of a stack overflow that hit the guard below a stack. For a handler of SIGSEGV and SIGBUS that the
+/** Makes a result of a stack overflow that hit the guard below a stack. (A call of the kit with less than 4 KiB left is
+ *  an overflow, too, and ends the run with SIMKIT_STACK_OVERFLOW without a fault.) For a handler of SIGSEGV and SIGBUS that the
  *  host installs with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
  *
  *  Stacks have a guard of 16 KiB where the world's memory comes from the C library and the system can protect it: on
@@ -2956,6 +2958,14 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
  *
  * The body of world and clock: opening, the loop that runs what is due, closing.
  *===========================================================================*/
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_check(simkit_world *w);
+/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
+#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
+#else
+#define simkit__check_stack(w) ((void)0)
+#endif
+
 static void simkit__settle(simkit_world *w);
 static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 #ifndef SIMKIT_NO_PROCESSES
@@ -3128,6 +3138,7 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
 {
     if (step) *step = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!call) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a step needs a function to call");
     if (!(time >= world->now && time < (double)INFINITY))
         return simkit__fail(world, SIMKIT_BAD_TIME, "a step was asked for at %s s", simkit__show(world, time));
@@ -3676,9 +3687,9 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     tag.number = job->label;
     simkit__tag_push(c->tags, tag);
     simkit__node_counts(world, node, true);
-    simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
-    simkit__node_reshare(world, node);
     *index = tag.item;
+    simkit__node_reshare(world, node);
+    simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -3686,6 +3697,7 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
 {
     uint32_t index;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     return simkit__compute(world, desc, &index);
 }
@@ -3714,6 +3726,7 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
 SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation)
 {
     const uint64_t place = computation >> 32;
+    if (world) simkit__check_stack(world);
     if (!world || place == 0 || place > simkit__count(world->jobs)) return false;
     const simkit__job *job = &world->jobs[place - 1];
     if (job->node == 0 || simkit__computation_of(world, (uint32_t)(place - 1)) != computation) return false;
@@ -3756,6 +3769,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "failure", "", node);
     if (n->failed) return simkit__failed_node(world, "failure", "", node);
@@ -4564,6 +4578,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
     const simkit_result result = simkit__transfer_check(world, desc);
     return result == SIMKIT_OK ? simkit__transfer(world, desc) : result;
@@ -4864,6 +4879,7 @@ static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
     if (result == SIMKIT_OK) simkit__mailbox_shut(world, simkit__mailbox_of(world, mailbox));
     return result;
@@ -4903,8 +4919,6 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.done = simkit__letter_arrived;
     transfer.lost = simkit__letter_lost;
     transfer.user = simkit__user_of(index);
-    if (!instant && (result = simkit__transfer(world, &transfer)) != SIMKIT_OK) return result; /* it is still free */
-
     world->free_letter = letter->next;
     letter->to = desc->to;
     letter->message.from = desc->from;
@@ -4916,7 +4930,11 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->lost = desc->lost;
     letter->user = desc->user;
     *number = index;
-    if (!instant) return SIMKIT_OK;
+    if (!instant) {
+        result = simkit__transfer(world, &transfer);
+        if (result != SIMKIT_OK) simkit__letter_free(world, index);
+        return result;
+    }
     letter->travels = true;
     letter->failed = false;
     letter->name = desc->name;
@@ -4931,6 +4949,7 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 {
     uint32_t number;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     return simkit__post(world, desc, &number);
 }
@@ -4939,6 +4958,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
                                              void *user)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
@@ -5020,6 +5040,8 @@ static void simkit__close_mailboxes(simkit_world *w)
 #define SIMKIT__STACK_BYTES ((size_t)64 * 1024)
 #endif
 #define SIMKIT__STACK_LEAST ((size_t)8 * 1024)
+#define SIMKIT__STACK_MARGIN                                                                                           \
+    ((size_t)4 * 1024) /* for the engine: 1.7 KiB, without optimization 2.4, for a sentence 3.5 */
 #define SIMKIT__STACK_MOST ((size_t)1 << 30)
 
 struct simkit__context {
@@ -5374,6 +5396,19 @@ static bool simkit__stack_is_sound(const simkit__process *process)
     return canary == SIMKIT__CANARY;
 }
 
+/* Whether a call of the engine could run into what lies below the stack of its caller. Not if that is on a stack of its
+ * own, as a handler of signals. */
+SIMKIT__INLINE bool simkit__stack_is_short(const simkit__process *process)
+{
+#if defined(__GNUC__)
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+#else
+    const char local = 0;
+    const uintptr_t here = (uintptr_t)&local;
+#endif
+    return here - ((uintptr_t)process->context.stack - SIMKIT__GUARD) < SIMKIT__GUARD + SIMKIT__STACK_MARGIN;
+}
+
 static void simkit__stack_paint(simkit__process *process)
 {
     const size_t from = sizeof(uint64_t); /* over the canary */
@@ -5461,12 +5496,39 @@ SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_watch_
     simkit__tell(w, event);
 }
 
+/* Nothing that a process asked for will look for it. */
+static void simkit__process_forget(simkit_world *w, simkit__process *process)
+{
+    if (process->item == SIMKIT__NONE) return;
+    if (process->state == SIMKIT__COMPUTING) {
+        simkit__compute_cancel(w, process->at, process->item);
+    } else if (process->state == SIMKIT__SENDING) {
+        w->letters[process->item].done = w->letters[process->item].lost = NULL;
+    } else if (process->state == SIMKIT__RECEIVING) {
+        simkit__mailbox *box = &w->mailboxes[process->at - 1];
+        const uint32_t letter = w->takers[process->item].letter;
+        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, process->item);
+        simkit__taker_free(w, process->item);
+        if (letter != SIMKIT__NONE && box->closed)
+            simkit__letter_free(w, letter);
+        else if (letter != SIMKIT__NONE && !simkit__letter_give(w, box, letter))
+            simkit__line_return(&box->letters, w->letters, sizeof *w->letters, letter);
+    }
+}
+
 /* On a stack again: gives back that of a process that has ended. */
 static void simkit__arrived(simkit_world *w)
 {
     if (!w->ended) return;
     simkit__process *ended = w->ended;
     w->ended = NULL;
+    if (ended->state != SIMKIT__ENDED) { /* by an overflow, wherever it was */
+        w->current = NULL;
+        simkit__process_forget(w, ended);
+        simkit__process_tell(ended, SIMKIT_WATCH_END);
+        simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
+                     simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
+    }
     simkit__process_free(w, ended);
 }
 
@@ -5493,29 +5555,36 @@ static void simkit__process_enter(simkit_world *w, void *user)
     simkit__switch(w, w->home, &process->context, process, false);
 }
 
+/* The current process has used more than its stack: ends it and the run. Does not come back. What is to be done about it
+ * is done on the host's stack, for here is none left. */
+SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
+{
+    simkit__process *process = w->current;
+    w->broken = SIMKIT_STACK_OVERFLOW;
+    w->ended = process; /* it stays the current one until then: a fault in the switch must find it */
+    simkit__switch(w, &process->context, w->home, NULL, true);
+}
+
 /* Something else is to happen, now that the current process waits or has ended: goes where it happens. */
 static void simkit__process_leave(simkit_world *w, bool ends)
 {
     simkit__process *process = w->current, *other = NULL;
-    if (!simkit__stack_is_sound(process)) {
-        w->broken = simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
-                                 simkit__process_name(process), (unsigned long)process->context.stack_bytes);
-        ends = true;
-    }
+    if (!simkit__stack_is_sound(process)) simkit__process_overflows(w);
     simkit__process_tell(process, ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_WAIT);
     if (ends) {
         process->state = SIMKIT__ENDED;
         w->ended = process;
     }
+    const bool watched = w->watched & (SIMKIT_WATCH_PROCESS | SIMKIT_WATCH_TRANSFER); /* watchers need stack */
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
-        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
+        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED && !watched) {
             timer->next = SIMKIT__IDLE;
             ++w->steps;
             other = (simkit__process *)timer->user;
             break;
         }
-        if (timer->call != simkit__letter_due || !simkit__letter_is_quiet(w, timer->user)) {
+        if (timer->call != simkit__letter_due || watched || !simkit__letter_is_quiet(w, timer->user)) {
             w->handed = index;
             break;
         }
@@ -5528,7 +5597,6 @@ static void simkit__process_leave(simkit_world *w, bool ends)
         simkit__switch(w, &process->context, w->home, NULL, ends);
         return;
     }
-    simkit__process_tell(other, SIMKIT_WATCH_GO);
     other->state = SIMKIT__RUNNING;
     if (other != process) simkit__switch(w, &process->context, &other->context, other, ends);
 }
@@ -5575,23 +5643,10 @@ static void simkit__process_cancelled(simkit_world *w, void *user)
     simkit__timer_arm_now(w, process->timer);
 }
 
-/* Ends a process that waits: nothing that it asked for will look for it. */
+/* Ends a process that waits. */
 static void simkit__process_end(simkit_world *w, simkit__process *process)
 {
-    if (process->state == SIMKIT__COMPUTING) {
-        simkit__compute_cancel(w, process->at, process->item);
-    } else if (process->state == SIMKIT__SENDING) {
-        w->letters[process->item].done = w->letters[process->item].lost = NULL;
-    } else if (process->state == SIMKIT__RECEIVING) {
-        simkit__mailbox *box = &w->mailboxes[process->at - 1];
-        const uint32_t letter = w->takers[process->item].letter;
-        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, process->item);
-        simkit__taker_free(w, process->item);
-        if (letter != SIMKIT__NONE && box->closed)
-            simkit__letter_free(w, letter);
-        else if (letter != SIMKIT__NONE && !simkit__letter_give(w, box, letter))
-            simkit__line_return(&box->letters, w->letters, sizeof *w->letters, letter);
-    }
+    simkit__process_forget(w, process);
     simkit__process_tell(process, SIMKIT_WATCH_LOST);
     simkit__process_free(w, process);
 }
@@ -5608,6 +5663,7 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed)
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to kill does not exist, or has ended");
     if (p == world->current)
@@ -5630,10 +5686,28 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
     if (!process || !process->guarded) return false;
     const uintptr_t fault = (uintptr_t)address, guard = (uintptr_t)process->block;
     if (fault < guard || fault >= guard + SIMKIT__GUARD) return false;
-    world->broken = simkit__fail(world, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
-                                 simkit__process_name(process), (unsigned long)process->context.stack_bytes);
-    simkit__process_leave(world, true);
+    simkit__process_overflows(world);
     return true;
+}
+
+static void simkit__process_check(simkit_world *w)
+{
+    if (simkit__stack_is_short(w->current)) simkit__process_overflows(w);
+}
+
+/* The current process, which has the stack for a call that waits, and has asked for nothing yet. */
+SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
+{
+    simkit__process *process = w->current;
+    simkit__process_check(w);
+    process->item = SIMKIT__NONE;
+    return process;
+}
+
+static simkit_result simkit__process_refused(simkit__process *process, simkit_result result)
+{
+    process->state = SIMKIT__RUNNING;
+    return result;
 }
 
 static simkit_result simkit__not_in_process(simkit_world *w, const char *call)
@@ -5646,6 +5720,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
 {
     if (process) *process = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc || !desc->body) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a process needs a body");
     if (desc->node != 0) {
         const simkit__node *node = simkit__node_of(world, desc->node);
@@ -5703,6 +5778,7 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
+    simkit__process_asks(world);
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
         return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s",
                             simkit__process_name(world->current), simkit__show(world, seconds));
@@ -5715,15 +5791,16 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
-    simkit__process *process = world->current;
+    simkit__process *process = simkit__process_asks(world);
     simkit_compute_desc own = *desc;
     if (own.node == 0) own.node = process->node;
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
     own.user = process;
-    simkit_result result = simkit__compute(world, &own, &process->item);
-    if (result != SIMKIT_OK) return result;
     process->at = own.node;
+    process->state = SIMKIT__COMPUTING;
+    simkit_result result = simkit__compute(world, &own, &process->item);
+    if (result != SIMKIT_OK) return simkit__process_refused(process, result);
     result = simkit__process_yield(world, SIMKIT__COMPUTING);
     if (result == SIMKIT_CANCELLED)
         simkit__fail(world, result, "computation '%s' of process '%s' was cancelled", own.name ? own.name : "",
@@ -5736,21 +5813,23 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_send");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
-    simkit__process *process = world->current;
+    simkit__process *process = simkit__process_asks(world);
     simkit_post_desc own = *desc;
     if (own.from == 0) own.from = process->node;
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
     own.user = process;
+    process->state = SIMKIT__SENDING;
     simkit_result result = simkit__post(world, &own, &process->item);
-    return result == SIMKIT_OK ? simkit__process_yield(world, SIMKIT__SENDING) : result;
+    if (result != SIMKIT_OK) return simkit__process_refused(process, result);
+    return simkit__process_yield(world, SIMKIT__SENDING);
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__process *process = world->current;
-    if (!process) return simkit__not_in_process(world, "simkit_process_receive");
+    if (!world->current) return simkit__not_in_process(world, "simkit_process_receive");
+    simkit__process *process = simkit__process_asks(world);
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
@@ -5787,6 +5866,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_suspend");
+    simkit__process_asks(world);
     world->current->on = on;
     return simkit__process_yield(world, SIMKIT__SUSPENDED);
 }

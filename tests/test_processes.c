@@ -407,6 +407,11 @@ static void values_survive_a_switch(void **state)
 }
 
 /* Writes so far below, as a function with a large array would. */
+static void is_no_process(simkit_world *w, void *user)
+{
+    (void)w, (void)user;
+}
+
 static void uses_too_much(simkit_world *w, void *user)
 {
     volatile char here = 1;
@@ -448,6 +453,64 @@ static void a_stack_overflow_is_named(void **state)
     fail_msg("no overflow was seen");
 }
 
+/* An overflow that is found when its process already waits for something: nothing looks for it any more. */
+typedef struct sunk {
+    int what, woken, heirs;
+    simkit_node here, there;
+    simkit_mailbox box, far_box;
+} sunk;
+
+static void sinks(simkit_world *w, void *user)
+{
+    sunk *s = (sunk *)user;
+    memset(w->current->context.stack, 7, 16); /* as an overflow does */
+    switch (s->what) {
+    case 0: simkit_process_wait(w, 1); break;
+    case 1: simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }); break;
+    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }); break;
+    case 3: simkit_process_receive(w, s->box, NULL); break;
+    default: simkit_process_suspend(w, "help");
+    }
+    s->woken++;
+}
+
+static void takes_its_place(simkit_world *w, void *user)
+{
+    simkit_message message;
+    assert_int_equal(simkit_process_wait(w, 5), SIMKIT_OK);
+    assert_true(simkit_clock_now(w) == 5);
+    assert_int_equal(simkit_process_receive(w, ((sunk *)user)->box, &message), SIMKIT_OK);
+    assert_true(message.sent == 0 && message.arrived == 1 && message.bytes == 1e6);
+    ((sunk *)user)->heirs++;
+}
+
+static void nothing_looks_for_who_overflowed(void **state)
+{
+    const simkit_world_desc hook = { .reallocate = from_the_library };
+    const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
+    (void)state;
+    for (int what = 0; what < 5; what++) {
+        sunk s = { .what = what };
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(&hook, &world), SIMKIT_OK);
+        s.here = add_node(&slow);
+        s.there = add_node(&slow);
+        assert_int_equal(simkit_mailbox_open(world, s.here, NULL, &s.box), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_open(world, s.there, NULL, &s.far_box), SIMKIT_OK);
+        spawn("sinker", s.here, sinks, &s);
+        assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
+        assert_why_begins("at 0 s: process 'sinker' has used more than its ");
+        assert_int_equal(simkit_node_running(world, s.here), 0);
+        spawn("heir", s.here, takes_its_place, &s);
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = s.there, .to = s.box, .bytes = 1e6 }),
+                         SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(s.woken, 0);
+        assert_int_equal(s.heirs, 1);
+        assert_int_equal(simkit_mailbox_count(world, s.far_box), what == 2 ? 1 : 0);
+    }
+}
+
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -458,7 +521,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 static void recurses(simkit_world *w, void *user)
 {
     volatile char page[1024];
-    page[0] = 1;
+    for (size_t i = 0; i < sizeof page; i += 64) page[i] = 1;
     if (*(int *)user < 1000000 && ++*(int *)user > 0) recurses(w, user);
     page[1] = page[0];
 }
@@ -495,12 +558,121 @@ static void a_guard_stops_an_overflow(void **state)
     sigaction(SIGSEGV, &before, NULL);
 }
 
+/* An overflow in the engine: a process goes down to so many bytes above the end of its stack, then calls. */
+typedef struct diver {
+    int what;
+    size_t left;
+    simkit_node here, there;
+    simkit_mailbox box;
+    int others, back;
+} diver;
+
+static void calls_down_there(simkit_world *w, diver *d)
+{
+    switch (d->what) {
+    case 0: simkit_process_wait(w, 0.5); break;
+    case 1: simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.5, .nice = 3 }); break;
+    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }); break;
+    case 3: simkit_process_wait(w, -1); break;
+    case 4: simkit_compute_start(w, &(simkit_compute_desc){ .node = d->here, .seconds = 0.5 }); break;
+    case 5: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }); break;
+    case 6: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }); break;
+    default: simkit_step_after(w, 1, 0, is_no_process, d, NULL);
+    }
+}
+
+static void dives(simkit_world *w, void *user)
+{
+    diver *d = (diver *)user;
+    volatile char frame[256];
+    frame[0] = 1;
+    if ((size_t)((const char *)&frame[0] - w->current->context.stack) > d->left)
+        dives(w, user);
+    else
+        calls_down_there(w, d);
+    d->back += frame[0] == 1;
+}
+
+static void goes_on(simkit_world *w, void *user)
+{
+    diver *d = (diver *)user;
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(simkit_process_wait(w, 0.25), SIMKIT_OK);
+        assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.1 }), SIMKIT_OK);
+    }
+    d->others++;
+}
+
+static void counts_other(simkit_world *w, void *user)
+{
+    (void)w;
+    ((diver *)user)->others++;
+}
+
+static void an_overflow_in_the_engine_harms_nobody(void **state)
+{
+    static char own_stack[64 * 1024];
+    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
+    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
+    int overflows = 0, finished = 0;
+
+    (void)state;
+#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
+    skip();
+#endif
+    action.sa_sigaction = on_fault;
+    sigemptyset(&action.sa_mask);
+    assert_int_equal(sigaltstack(&alternate, NULL), 0);
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    for (int policy = 0; policy < 2; policy++)
+        for (int what = 0; what < 8; what++)
+            for (size_t left = 300; left < 7500; left += 92) {
+                const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_incoming = .1 };
+                diver d = { .what = what, .left = left };
+                simkit_world_close(world);
+                assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy }, &world),
+                                 SIMKIT_OK);
+                d.here = add_node(&slow);
+                d.there = add_node(&slow);
+                assert_int_equal(simkit_mailbox_open(world, d.there, NULL, &d.box), SIMKIT_OK);
+                spawn("diver", d.here, dives, &d);
+                for (int i = 0; i < 4; i++) {
+                    spawn(NULL, i % 2 ? d.here : d.there, goes_on, &d);
+                    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = d.there,
+                                                                                         .seconds = 0.1 * i,
+                                                                                         .nice = i,
+                                                                                         .done = counts_other,
+                                                                                         .user = &d }),
+                                     SIMKIT_OK);
+                    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = d.here,
+                                                                                           .to = d.there,
+                                                                                           .bytes = 1e5 * i,
+                                                                                           .done = counts_other,
+                                                                                           .user = &d }),
+                                     SIMKIT_OK);
+                }
+                simkit_result result = simkit_world_run(world);
+                if (result == SIMKIT_STACK_OVERFLOW) {
+                    assert_why_begins("at 0 s: process 'diver' has used more than its ");
+                    assert_int_equal(d.back, 0);
+                    overflows++;
+                    result = simkit_world_run(world);
+                } else {
+                    assert_true(d.back > 0);
+                    finished++;
+                }
+                assert_int_equal(result, SIMKIT_OK);
+                assert_int_equal(d.others, 12);
+            }
+    sigaction(SIGSEGV, &before, NULL);
+    assert_true(overflows > 300 && finished > 300);
+}
+
 static void uses_some(simkit_world *w, void *user)
 {
     volatile char bytes[8000];
     (void)user;
-    bytes[0] = 1;
-    bytes[sizeof bytes - 1] = bytes[0];
+    for (size_t i = 0; i < sizeof bytes; i += 64) bytes[i] = 1;
     simkit_process_wait(w, 1);
 }
 
@@ -570,7 +742,9 @@ int main(void)
         WORLD_TEST(ten_thousand_live_at_once),
         WORLD_TEST(values_survive_a_switch),
         WORLD_TEST(a_stack_overflow_is_named),
+        WORLD_TEST(nothing_looks_for_who_overflowed),
         WORLD_TEST(a_guard_stops_an_overflow),
+        WORLD_TEST(an_overflow_in_the_engine_harms_nobody),
         WORLD_TEST(a_stack_is_measured),
         WORLD_TEST(worlds_take_turns),
     };
