@@ -35,7 +35,7 @@ depends  = -MMD -MP -MT $@ -MF $@.d
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check coverage mutate docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check soak coverage mutate docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -48,6 +48,7 @@ help:
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others'
 	@echo 'make mutate   makes COUNT=1000 small mistakes in the headers, one at a time: do the tests notice? Hours'
+	@echo 'make soak     random programs for the engine, and what else is worth hours: SOAK_HOURS of it, 4 if not set'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
 	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
 	@echo 'make format   clang-format, in place'
@@ -88,6 +89,10 @@ coverage:
 mutate:
 	@tests/need gcc stb_ds cmocka clang-19
 	@tests/trust/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+soak:
+	@tests/need cc stb_ds clang gcc-sanitizers
+	@tests/soak
 
 docs:
 	@tests/need doxygen

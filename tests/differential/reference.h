@@ -1176,6 +1176,7 @@ static int ref_run(reference *r, double until)
     }
     r->running = false;
     if (r->stopped) return SIMKIT_STOPPED;
+    ref_settle(r);
     if (until < INFINITY) {
         ref_to(r, until);
         return SIMKIT_OK;
