@@ -149,7 +149,7 @@ static void ref_expect(reference *r, int i, event event, int result, double a, d
     if (e->op != i || e->event != event || e->result != result || !ref_same(e->time, r->now))
         ref_wrong(r, "expected at %.17g s: %d %s %s %d", r->now, i, kinds[ref_op(r, i)->kind].name, events[event], result);
     for (int k = 0; k < 4; k++)
-        if (!(fabs(e->values[k] - values[k]) <= 1e-10 * fabs(values[k])) && !(isnan(values[k]) && isnan(e->values[k])))
+        if (!(fabs(e->values[k] - values[k]) <= 1e-10 * fabs(values[k]) + 1e-290) && !(isnan(values[k]) && isnan(e->values[k])))
             ref_wrong(r, "expected %.17g as value %d", values[k], k);
     r->at++;
 }
