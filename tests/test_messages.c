@@ -713,6 +713,19 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults test", 1, "\n  rank 0 waits in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
         { "faults patience", 0, "simkit: 2 tasks" },
+        { "faults alone contiguous", 1, "rank 0 in MPI_Type_contiguous at 0 s: MPI_ERR_COUNT" },
+        { "faults alone hvector", 1, "rank 0 in MPI_Type_hvector at 0 s: MPI_ERR_COUNT" },
+        { "faults alone vector", 1, "rank 0 in MPI_Type_vector at 0 s: MPI_ERR_COUNT" },
+        { "faults alone range_excl", 1, "rank 0 in MPI_Group_range_excl at 0 s: MPI_ERR_ARG" },
+        { "faults alone difference", 1, "rank 0 in MPI_Group_difference at 0 s: MPI_ERR_GROUP" },
+        { "faults alone comm_group", 1, "rank 0 in MPI_Comm_group at 0 s: MPI_ERR_COMM" },
+        { "faults alone comm_free", 1, "rank 0 in MPI_Comm_free at 0 s: MPI_ERR_COMM" },
+        { "faults alone disconnect", 1, "rank 0 in MPI_Comm_disconnect at 0 s: MPI_ERR_COMM" },
+        { "faults alone dims", 1, "rank 0 in MPI_Dims_create at 0 s: MPI_ERR_DIMS" },
+        { "faults alone get_count", 1, "rank 0 in MPI_Get_count at 0 s: MPI_ERR_TYPE" },
+        { "faults alone handler", 1, "rank 0 in MPI_Errhandler_create at 0 s: MPI_ERR_ARG" },
+        { "faults alone start", 1, "rank 0 in MPI_Start at 0 s: MPI_ERR_REQUEST" },
+        { "faults alone leader", 1, "rank 0 in MPI_Intercomm_create at 0 s: MPI_ERR_RANK" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -727,6 +740,8 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     assert_int_equal(status, 1);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
     assert_int_equal(status, 0);
+    run("SIMKIT_NP=1", "faults nowhere");
+    prints("a copy that is refused: 1, no type\n");
     run("SIMKIT_NP=1", "faults spawn");
     prints("spawn: MPI_ERR_SPAWN\n");
 }

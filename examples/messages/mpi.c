@@ -139,7 +139,7 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
-static void handle(MPI_Comm comm, int code)
+static void handle(const char *call, MPI_Comm comm, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
@@ -151,7 +151,28 @@ static void handle(MPI_Comm comm, int code)
     }
     error_text(code, text, sizeof text);
     messages_flush(); /* those that are earlier come first */
-    messages_end(1, "%s in %s at %.9g s: %s", messages_self->name, messages_self->call, messages_now(), text);
+    messages_end(1, "%s in %s at %.9g s: %s", messages_self->name, call, messages_now(), text);
+}
+
+/* The function of a call that has others do its work, and how many have others do theirs; NULL: none. */
+static const char *called;
+static int called_depth;
+
+void mpi_called(const char *function)
+{
+    if (called_depth++ == 0) called = function;
+}
+
+int mpi_returned(int code)
+{
+    if (--called_depth == 0) called = NULL;
+    return code;
+}
+
+/* The name of a call, from that of its function. */
+static const char *call_of(const char *function)
+{
+    return (called ? called : function) + strlen("P");
 }
 
 void mpi_begin(const char *call)
@@ -159,20 +180,20 @@ void mpi_begin(const char *call)
     if (!layer.initialized || layer.finalized)
         messages_end(1, "%s called %s %s", messages_self->name, call,
                      layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
-    messages_enter(call);
+    messages_enter(called ? call_of(called) : call);
 }
 
 int mpi_end(MPI_Comm comm, int code)
 {
     if (mpi_has_forgotten) mpi_forgotten();
     messages_leave();
-    if (code != MPI_SUCCESS) handle(comm, code);
+    if (code != MPI_SUCCESS) handle(messages_self->call, comm, code);
     return code;
 }
 
-int mpi_fail(MPI_Comm comm, int code)
+int mpi_fail_in(const char *function, MPI_Comm comm, int code)
 {
-    if (code != MPI_SUCCESS) handle(comm, code);
+    if (code != MPI_SUCCESS) handle(call_of(function), comm, code);
     return code;
 }
 
@@ -188,12 +209,12 @@ static int handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *h
 
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
-    return function && handler ? handler_new(function, handler) : mpi_fail(NULL, MPI_ERR_ARG);
+    return function && handler ? MPI_AS(handler_new(function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
 }
 
 int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
 {
-    return PMPI_Comm_create_errhandler(function, handler);
+    return MPI_AS(PMPI_Comm_create_errhandler(function, handler));
 }
 
 int PMPI_Errhandler_free(MPI_Errhandler *handler)
@@ -226,19 +247,19 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
 
 int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
 {
-    return PMPI_Comm_set_errhandler(comm, handler);
+    return MPI_AS(PMPI_Comm_set_errhandler(comm, handler));
 }
 
 int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
 {
-    return PMPI_Comm_get_errhandler(comm, handler);
+    return MPI_AS(PMPI_Comm_get_errhandler(comm, handler));
 }
 
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 {
     int wrong = mpi_comm_check(comm);
     if (wrong) return mpi_fail(NULL, wrong);
-    handle(comm, code);
+    handle(call_of(__func__), comm, code);
     return MPI_SUCCESS;
 }
 
@@ -575,27 +596,27 @@ int PMPI_Comm_delete_attr(MPI_Comm comm, int number)
 
 int PMPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *release, int *number, void *extra)
 {
-    return PMPI_Comm_create_keyval(copy, release, number, extra);
+    return MPI_AS(PMPI_Comm_create_keyval(copy, release, number, extra));
 }
 
 int PMPI_Keyval_free(int *number)
 {
-    return PMPI_Comm_free_keyval(number);
+    return MPI_AS(PMPI_Comm_free_keyval(number));
 }
 
 int PMPI_Attr_put(MPI_Comm comm, int number, void *value)
 {
-    return PMPI_Comm_set_attr(comm, number, value);
+    return MPI_AS(PMPI_Comm_set_attr(comm, number, value));
 }
 
 int PMPI_Attr_get(MPI_Comm comm, int number, void *value, int *flag)
 {
-    return PMPI_Comm_get_attr(comm, number, value, flag);
+    return MPI_AS(PMPI_Comm_get_attr(comm, number, value, flag));
 }
 
 int PMPI_Attr_delete(MPI_Comm comm, int number)
 {
-    return PMPI_Comm_delete_attr(comm, number);
+    return MPI_AS(PMPI_Comm_delete_attr(comm, number));
 }
 
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *release, int *number,

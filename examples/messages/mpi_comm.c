@@ -57,6 +57,7 @@ static int group_find(MPI_Group g, int32_t task)
 int PMPI_Group_size(MPI_Group g, int *size)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!size) return mpi_fail(NULL, MPI_ERR_ARG);
     *size = g->size;
     return MPI_SUCCESS;
 }
@@ -64,6 +65,7 @@ int PMPI_Group_size(MPI_Group g, int *size)
 int PMPI_Group_rank(MPI_Group g, int *rank)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!rank) return mpi_fail(NULL, MPI_ERR_ARG);
     *rank = g->rank;
     return MPI_SUCCESS;
 }
@@ -81,6 +83,7 @@ static int group_compare(MPI_Group one, MPI_Group other)
 int PMPI_Group_compare(MPI_Group one, MPI_Group other, int *result)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!result) return mpi_fail(NULL, MPI_ERR_ARG);
     *result = one->size == 0 && other->size == 0 ? MPI_IDENT : group_compare(one, other);
     return MPI_SUCCESS;
 }
@@ -88,6 +91,7 @@ int PMPI_Group_compare(MPI_Group one, MPI_Group other, int *result)
 int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_Group other, int found[])
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (count < 0 || (count > 0 && (!ranks || !found))) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < count; i++) {
         if (ranks[i] == MPI_PROC_NULL) {
             found[i] = MPI_PROC_NULL;
@@ -119,12 +123,14 @@ static int group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group
 int PMPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
     return group_of(one, NULL, other, fresh);
 }
 
 static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
     bool *taken = mpi_new((size_t)one->size, sizeof *taken);
     for (int i = 0; i < one->size; i++) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
     int code = group_of(one, taken, NULL, fresh);
@@ -134,12 +140,12 @@ static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
 
 int PMPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
-    return group_sift(one, other, true, fresh);
+    return MPI_AS(group_sift(one, other, true, fresh));
 }
 
 int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
-    return group_sift(one, other, false, fresh);
+    return MPI_AS(group_sift(one, other, false, fresh));
 }
 
 /* The ranks that a list or ranges name, in their order. */
@@ -160,6 +166,7 @@ static int ranks_check(MPI_Group g, int count, const int ranks[])
 int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
     int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
     if (count == 0) {
@@ -175,6 +182,7 @@ int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
 int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
+    if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
     int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
     bool *taken = mpi_new((size_t)g->size, sizeof *taken);
@@ -206,7 +214,7 @@ static int *ranges_expand(int count, int ranges[][3], int *total)
 static int group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh,
                         int (*make)(MPI_Group, int, const int[], MPI_Group *))
 {
-    int total, *ranks = ranges_expand(count, ranges, &total);
+    int total, *ranks = count < 0 || (count > 0 && !ranges) ? NULL : ranges_expand(count, ranges, &total);
     if (!ranks) return mpi_fail(NULL, MPI_ERR_ARG);
     int code = make(g, total, ranks, fresh);
     free(ranks);
@@ -215,12 +223,12 @@ static int group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fres
 
 int PMPI_Group_range_incl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
 {
-    return group_ranges(g, count, ranges, fresh, PMPI_Group_incl);
+    return MPI_AS(group_ranges(g, count, ranges, fresh, PMPI_Group_incl));
 }
 
 int PMPI_Group_range_excl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
 {
-    return group_ranges(g, count, ranges, fresh, PMPI_Group_excl);
+    return MPI_AS(group_ranges(g, count, ranges, fresh, PMPI_Group_excl));
 }
 
 int PMPI_Group_free(MPI_Group *g)
@@ -308,6 +316,7 @@ int PMPI_Comm_size(MPI_Comm comm, int *size)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!size) return mpi_fail(comm, MPI_ERR_ARG);
     *size = comm->group->size;
     return MPI_SUCCESS;
 }
@@ -316,6 +325,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!rank) return mpi_fail(comm, MPI_ERR_ARG);
     *rank = comm->group->rank;
     return MPI_SUCCESS;
 }
@@ -323,6 +333,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
 {
     if (mpi_comm_check(one) || mpi_comm_check(other)) return mpi_fail(NULL, MPI_ERR_COMM);
+    if (!result) return mpi_fail(one, MPI_ERR_ARG);
     if (one == other) {
         *result = MPI_IDENT;
         return MPI_SUCCESS;
@@ -383,6 +394,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
     mpi_begin("MPI_Comm_dup");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     int32_t context = mpi_context_new(comm);
     MPI_Comm c = comm->remote
                      ? inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
@@ -408,6 +420,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
     mpi_begin("MPI_Comm_create");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     if (!group) return mpi_end(comm, MPI_ERR_GROUP);
     *fresh = MPI_COMM_NULL;
     int32_t context = mpi_context_new(comm);
@@ -473,6 +486,7 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
     mpi_begin("MPI_Comm_split");
     int code = mpi_comm_check(comm), count, place;
     if (code) return mpi_end(NULL, code);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     if (colour < 0 && colour != MPI_UNDEFINED) return mpi_end(comm, MPI_ERR_ARG);
     *fresh = MPI_COMM_NULL;
     const int size = comm->group->size;
@@ -521,13 +535,14 @@ int PMPI_Comm_free(MPI_Comm *comm)
 
 int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
-    return PMPI_Comm_free(comm);
+    return MPI_AS(PMPI_Comm_free(comm));
 }
 
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!group) return mpi_fail(comm, MPI_ERR_ARG);
     *group = mpi_group_hold(comm->group);
     return MPI_SUCCESS;
 }
@@ -536,6 +551,7 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
+    if (!flag) return mpi_fail(comm, MPI_ERR_ARG);
     *flag = comm->remote != NULL;
     return MPI_SUCCESS;
 }
@@ -544,6 +560,7 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
     int code = mpi_comm_check(comm);
     if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
+    if (!size) return mpi_fail(comm, MPI_ERR_ARG);
     *size = comm->remote->size;
     return MPI_SUCCESS;
 }
@@ -552,6 +569,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
     int code = mpi_comm_check(comm);
     if (code || !comm->remote) return mpi_fail(code ? NULL : comm, MPI_ERR_COMM);
+    if (!group) return mpi_fail(comm, MPI_ERR_ARG);
     *group = mpi_group_hold(comm->remote);
     return MPI_SUCCESS;
 }
@@ -579,9 +597,13 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
     mpi_begin("MPI_Intercomm_create");
     int code = mpi_comm_check(local);
     if (code || local->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (!fresh) return mpi_end(local, MPI_ERR_ARG);
     if (local_leader < 0 || local_leader >= local->group->size) return mpi_end(local, MPI_ERR_RANK);
     const bool leads = local->group->rank == local_leader;
     if (leads && mpi_comm_check(peer)) return mpi_end(local, MPI_ERR_COMM);
+    if (leads && (remote_leader < 0 || remote_leader >= (peer->remote ? peer->remote : peer->group)->size ||
+                  mpi_task_of(peer, remote_leader) == messages_self->number))
+        return mpi_end(local, MPI_ERR_RANK);
     struct {
         int32_t size, context, leader;
     } near = { local->group->size, 0, local->group->tasks[0] }, far = { 0, 0, 0 };
@@ -617,6 +639,7 @@ int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
     mpi_begin("MPI_Intercomm_merge");
     int code = mpi_comm_check(comm);
     if (code || !comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
+    if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     int mine = high != 0, theirs;
     mpi_tell(comm->local, 0, &mine, sizeof mine);
     side_exchange(comm, &mine, &theirs, sizeof mine);
@@ -639,7 +662,7 @@ int PMPI_Comm_get_parent(MPI_Comm *found)
 int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const int counts[], const MPI_Info infos[],
                              int root, MPI_Comm comm, MPI_Comm *children, int codes[])
 {
-    mpi_begin("MPI_Comm_spawn");
+    mpi_begin("MPI_Comm_spawn_multiple");
     int code = mpi_comm_check(comm);
     (void)infos;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
@@ -676,8 +699,8 @@ int PMPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info,
                     MPI_Comm *children, int codes[])
 {
     char *commands[1] = { (char *)(uintptr_t)command };
-    return PMPI_Comm_spawn_multiple(1, commands, argv ? &argv : MPI_ARGVS_NULL, &count, &info, root, comm, children,
-                                    codes);
+    return MPI_AS(PMPI_Comm_spawn_multiple(1, commands, argv ? &argv : MPI_ARGVS_NULL, &count, &info, root, comm,
+                                           children, codes));
 }
 
 /* -- topologies ------------------------------------------------------------------------------------------------------------ */
@@ -724,6 +747,7 @@ int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
 {
     int rest = nodes, open = 0, factors[32], count = 0, own[32];
     if (nodes < 1 || dimensions < 0) return mpi_fail(NULL, dimensions < 0 ? MPI_ERR_DIMS : MPI_ERR_ARG);
+    if (dimensions > 0 && !sizes) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; i++) {
         if (sizes[i] < 0) return mpi_fail(NULL, MPI_ERR_DIMS);
         if (sizes[i] == 0)
@@ -883,7 +907,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
         kept += keep[i] != 0;
     }
     MPI_Comm c;
-    code = PMPI_Comm_split(comm, colour, key, &c);
+    code = MPI_AS(PMPI_Comm_split(comm, colour, key, &c));
     if (code) return code;
     mpi_topology *s = c->topology = mpi_new(1, sizeof *s);
     s->kind = MPI_CART;
@@ -972,7 +996,7 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
 
 int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
 {
-    int count, code = PMPI_Graph_neighbors_count(comm, rank, &count);
+    int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
     if (code) return code;
     for (int i = 0; i < count && i < most; i++)
         neighbors[i] = comm->topology->neighbors[graph_first(comm->topology, rank) + i];

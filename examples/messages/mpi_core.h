@@ -156,11 +156,17 @@ int mpi_op_number(MPI_Op op); /* the same for all ranks */
 const char *mpi_op_name(int number);
 
 /* -- calls -- */
-void mpi_begin(const char *call);      /* processor time since the last call */
-int mpi_end(MPI_Comm comm, int code);  /* gives the program its turn back, after the error handler had its */
-extern bool mpi_has_forgotten;         /* requests that were freed before they were complete */
-void mpi_forgotten(void);              /* ends those that are by now */
-int mpi_fail(MPI_Comm comm, int code); /* outside of begin and end */
+void mpi_begin(const char *call);     /* processor time since the last call */
+int mpi_end(MPI_Comm comm, int code); /* gives the program its turn back, after the error handler had its */
+extern bool mpi_has_forgotten;        /* requests that were freed before they were complete */
+void mpi_forgotten(void);             /* ends those that are by now */
+/* Outside of begin and end; the call is that of the function in which it stands. */
+#define mpi_fail(comm, code) mpi_fail_in(__func__, comm, code)
+int mpi_fail_in(const char *function, MPI_Comm comm, int code);
+/* A call whose work another function does: errors name the call that the program made. */
+#define MPI_AS(work) (mpi_called(__func__), mpi_returned(work))
+void mpi_called(const char *function);
+int mpi_returned(int code);
 bool mpi_errors_return(MPI_Comm comm); /* they do not end the run */
 bool mpi_running(void);
 

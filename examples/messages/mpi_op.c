@@ -233,6 +233,7 @@ int PMPI_Op_free(MPI_Op *op)
 int PMPI_Op_commutative(MPI_Op op, int *commutes)
 {
     if (!op) return mpi_fail(NULL, MPI_ERR_OP);
+    if (!commutes) return mpi_fail(NULL, MPI_ERR_ARG);
     *commutes = op->commutes;
     return MPI_SUCCESS;
 }

@@ -232,6 +232,7 @@ int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
     size_t bytes = 0;
     int code = probe_check(from, tag, comm);
     if (code) return mpi_end(comm, code);
+    if (!flag) return mpi_end(comm, MPI_ERR_ARG);
     *flag = 1;
     if (from == MPI_PROC_NULL) {
         status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
@@ -347,7 +348,7 @@ int PMPI_Startall(int count, MPI_Request requests[])
 
 int PMPI_Start(MPI_Request *request)
 {
-    return PMPI_Startall(1, request);
+    return MPI_AS(PMPI_Startall(1, request));
 }
 
 /* Whether it can be completed without waiting. */
@@ -525,6 +526,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *stat
     int code = requests_check(count, requests);
     MPI_Comm comm = code ? NULL : comm_of(count, requests);
     if (code) return mpi_end(comm, code);
+    if (!index) return mpi_end(comm, MPI_ERR_ARG);
     *index = MPI_UNDEFINED;
     if (!any_active(count, requests)) {
         status_empty(status);
@@ -544,6 +546,7 @@ int PMPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], M
     int code = requests_check(count, requests);
     MPI_Comm comm = code ? NULL : comm_of(count, requests);
     if (code) return mpi_end(comm, code);
+    if (!done || (count > 0 && !indices)) return mpi_end(comm, MPI_ERR_ARG);
     if (any_active(count, requests) && first_complete(count, requests) == MPI_UNDEFINED)
         wait_some(count, requests, false);
     look(count, requests);
@@ -556,6 +559,7 @@ int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status status
     int code = requests_check(count, requests);
     MPI_Comm comm = code ? NULL : comm_of(count, requests);
     if (code) return mpi_end(comm, code);
+    if (!flag) return mpi_end(comm, MPI_ERR_ARG);
     look(count, requests);
     *flag = 1;
     for (int i = 0; i < count; i++)
@@ -569,6 +573,7 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     int code = request ? requests_check(1, request) : MPI_ERR_REQUEST;
     MPI_Comm comm = code ? NULL : comm_of(1, request);
     if (code) return mpi_end(comm, code);
+    if (!flag) return mpi_end(comm, MPI_ERR_ARG);
     look(1, request);
     *flag = !is_active(*request) || is_complete(*request);
     return mpi_end(comm, *flag ? complete(request, status) : MPI_SUCCESS);
@@ -580,6 +585,7 @@ int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_S
     int code = requests_check(count, requests);
     MPI_Comm comm = code ? NULL : comm_of(count, requests);
     if (code) return mpi_end(comm, code);
+    if (!flag || !index) return mpi_end(comm, MPI_ERR_ARG);
     look(count, requests);
     *index = first_complete(count, requests);
     *flag = *index != MPI_UNDEFINED || !any_active(count, requests);
@@ -596,6 +602,7 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], M
     int code = requests_check(count, requests);
     MPI_Comm comm = code ? NULL : comm_of(count, requests);
     if (code) return mpi_end(comm, code);
+    if (!done || (count > 0 && !indices)) return mpi_end(comm, MPI_ERR_ARG);
     look(count, requests);
     return mpi_end(comm, complete_those(count, requests, done, indices, statuses));
 }
@@ -697,6 +704,7 @@ int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!status || !count) return mpi_fail(NULL, MPI_ERR_ARG);
     if (type->size == 0)
         *count = status->mpi_bytes ? MPI_UNDEFINED : 0;
     else if (status->mpi_bytes % type->size || status->mpi_bytes / type->size > INT_MAX)
@@ -709,6 +717,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!status || !count) return mpi_fail(NULL, MPI_ERR_ARG);
     size_t found = mpi_elements(status->mpi_bytes, type);
     *count = found > INT_MAX ? MPI_UNDEFINED : (int)found;
     return MPI_SUCCESS;

@@ -358,12 +358,12 @@ static int make_vector(int combiner, int count, int length, MPI_Aint stride, ptr
 int PMPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype *type)
 {
     ptrdiff_t extent = old ? extent_of(old) : 0;
-    return make_vector(MPI_COMBINER_VECTOR, count, length, stride, stride * extent, old, type);
+    return MPI_AS(make_vector(MPI_COMBINER_VECTOR, count, length, stride, stride * extent, old, type));
 }
 
 int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type)
 {
-    return make_vector(MPI_COMBINER_HVECTOR, count, length, stride, stride, old, type);
+    return MPI_AS(make_vector(MPI_COMBINER_HVECTOR, count, length, stride, stride, old, type));
 }
 
 int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype old, MPI_Datatype *type)
@@ -478,6 +478,7 @@ int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
     code = mpi_attributes_copy(MPI_OF_TYPE, old, old->attributes, &t->attributes);
     if (code) {
         mpi_type_drop(t);
+        *type = MPI_DATATYPE_NULL;
         return mpi_fail(NULL, code);
     }
     *type = t;
@@ -613,17 +614,17 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
 
 int PMPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type)
 {
-    return PMPI_Type_create_hvector(count, length, stride, old, type);
+    return MPI_AS(PMPI_Type_create_hvector(count, length, stride, old, type));
 }
 
 int PMPI_Type_hindexed(int count, int lengths[], MPI_Aint places[], MPI_Datatype old, MPI_Datatype *type)
 {
-    return PMPI_Type_create_hindexed(count, lengths, places, old, type);
+    return MPI_AS(PMPI_Type_create_hindexed(count, lengths, places, old, type));
 }
 
 int PMPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype types[], MPI_Datatype *type)
 {
-    return PMPI_Type_create_struct(count, lengths, places, types, type);
+    return MPI_AS(PMPI_Type_create_struct(count, lengths, places, types, type));
 }
 
 /* -- asking ---------------------------------------------------------------------------------------------------------- */
@@ -646,6 +647,7 @@ int PMPI_Type_free(MPI_Datatype *type)
 int PMPI_Type_size(MPI_Datatype t, int *size)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!size) return mpi_fail(NULL, MPI_ERR_ARG);
     *size = t->size > INT_MAX ? MPI_UNDEFINED : (int)t->size;
     return MPI_SUCCESS;
 }
@@ -653,6 +655,7 @@ int PMPI_Type_size(MPI_Datatype t, int *size)
 int PMPI_Type_get_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
     *lb = t->lb;
     *extent = extent_of(t);
     return MPI_SUCCESS;
@@ -661,6 +664,7 @@ int PMPI_Type_get_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
 int PMPI_Type_get_true_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
     *lb = t->true_lb;
     *extent = t->true_ub - t->true_lb;
     return MPI_SUCCESS;
@@ -669,18 +673,19 @@ int PMPI_Type_get_true_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
 int PMPI_Type_extent(MPI_Datatype t, MPI_Aint *extent)
 {
     MPI_Aint lb;
-    return PMPI_Type_get_extent(t, &lb, extent);
+    return MPI_AS(PMPI_Type_get_extent(t, &lb, extent));
 }
 
 int PMPI_Type_lb(MPI_Datatype t, MPI_Aint *lb)
 {
     MPI_Aint extent;
-    return PMPI_Type_get_extent(t, lb, &extent);
+    return MPI_AS(PMPI_Type_get_extent(t, lb, &extent));
 }
 
 int PMPI_Type_ub(MPI_Datatype t, MPI_Aint *ub)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!ub) return mpi_fail(NULL, MPI_ERR_ARG);
     *ub = t->ub;
     return MPI_SUCCESS;
 }
@@ -688,6 +693,7 @@ int PMPI_Type_ub(MPI_Datatype t, MPI_Aint *ub)
 int PMPI_Type_get_envelope(MPI_Datatype t, int *integers, int *addresses, int *types, int *combiner)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!integers || !addresses || !types || !combiner) return mpi_fail(NULL, MPI_ERR_ARG);
     *integers = t->integer_count;
     *addresses = t->address_count;
     *types = t->type_count;
@@ -713,6 +719,7 @@ int PMPI_Type_get_contents(MPI_Datatype t, int integers, int addresses, int type
 int PMPI_Type_set_name(MPI_Datatype t, const char *name)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!name) return mpi_fail(NULL, MPI_ERR_ARG);
     strncpy(t->name, name, sizeof t->name - 1);
     return MPI_SUCCESS;
 }
@@ -720,6 +727,7 @@ int PMPI_Type_set_name(MPI_Datatype t, const char *name)
 int PMPI_Type_get_name(MPI_Datatype t, char *name, int *length)
 {
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
+    if (!name || !length) return mpi_fail(NULL, MPI_ERR_ARG);
     strcpy(name, t->name);
     *length = (int)strlen(name);
     return MPI_SUCCESS;
@@ -733,13 +741,14 @@ int PMPI_Get_address(const void *place, MPI_Aint *address)
 
 int PMPI_Address(void *place, MPI_Aint *address)
 {
-    return PMPI_Get_address(place, address);
+    return MPI_AS(PMPI_Get_address(place, address));
 }
 
 int PMPI_Pack_size(int count, MPI_Datatype t, MPI_Comm comm, int *size)
 {
     if (count < 0) return mpi_fail(comm, MPI_ERR_COUNT);
     if (!mpi_type_is(t)) return mpi_fail(comm, MPI_ERR_TYPE);
+    if (!size) return mpi_fail(comm, MPI_ERR_ARG);
     *size = (int)((size_t)count * t->size);
     return MPI_SUCCESS;
 }

@@ -16,6 +16,98 @@ static int is(const char *word, const char *other)
     return strcmp(word, other) == 0;
 }
 
+/* Calls that need no message, after one that does: the error is theirs. */
+static int go_wrong_alone(const char *how)
+{
+    int ranges[1][3] = { { 0, 1, 0 } }, sizes[2] = { 3, 0 }, count;
+    MPI_Datatype type;
+    MPI_Group group, other;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Errhandler handler;
+    MPI_Status status;
+    MPI_Request none = MPI_REQUEST_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &group);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (is(how, "contiguous")) return MPI_Type_contiguous(-1, MPI_INT, &type);
+    if (is(how, "hvector")) return MPI_Type_hvector(-1, 1, 1, MPI_INT, &type);
+    if (is(how, "vector")) return MPI_Type_vector(-1, 1, 1, MPI_INT, &type);
+    if (is(how, "range_excl")) return MPI_Group_range_excl(group, 1, ranges, &other);
+    if (is(how, "difference")) return MPI_Group_difference(group, MPI_GROUP_NULL, &other);
+    if (is(how, "comm_group")) return MPI_Comm_group(comm, &other);
+    if (is(how, "comm_free")) return MPI_Comm_free(&comm);
+    if (is(how, "disconnect")) return MPI_Comm_disconnect(&comm);
+    if (is(how, "dims")) return MPI_Dims_create(2, 2, sizes);
+    if (is(how, "get_count")) return MPI_Get_count(&status, MPI_DATATYPE_NULL, &count);
+    if (is(how, "handler")) return MPI_Errhandler_create(NULL, &handler);
+    if (is(how, "start")) return MPI_Start(&none);
+    if (is(how, "leader")) return MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, size, 0, &comm);
+    return -1;
+}
+
+static int refuses(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)type, (void)key, (void)extra, (void)in, (void)out;
+    *flag = 0;
+    return MPI_ERR_OTHER;
+}
+
+/* Results have to go somewhere. */
+static void go_nowhere(void)
+{
+    const MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Aint bytes;
+    MPI_Group group;
+    MPI_Status status;
+    MPI_Datatype copy = MPI_INT, type;
+    MPI_Request request = MPI_REQUEST_NULL;
+    int n = 0, key;
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Comm_group(world, &group);
+    MPI_Probe(MPI_PROC_NULL, 0, world, &status);
+    const int codes[] = {
+        MPI_Comm_size(world, NULL),
+        MPI_Comm_rank(world, NULL),
+        MPI_Comm_group(world, NULL),
+        MPI_Comm_compare(world, world, NULL),
+        MPI_Comm_test_inter(world, NULL),
+        MPI_Comm_dup(world, NULL),
+        MPI_Comm_create(world, group, NULL),
+        MPI_Comm_split(world, 0, 0, NULL),
+        MPI_Group_size(group, NULL),
+        MPI_Group_rank(group, NULL),
+        MPI_Group_compare(group, group, NULL),
+        MPI_Group_union(group, group, NULL),
+        MPI_Group_intersection(group, group, NULL),
+        MPI_Group_incl(group, 0, NULL, NULL),
+        MPI_Group_range_incl(group, 1, NULL, &group),
+        MPI_Group_translate_ranks(group, 1, &n, group, NULL),
+        MPI_Type_size(MPI_INT, NULL),
+        MPI_Type_get_extent(MPI_INT, NULL, &bytes),
+        MPI_Type_get_extent(MPI_INT, &bytes, NULL),
+        MPI_Type_get_true_extent(MPI_INT, NULL, NULL),
+        MPI_Type_extent(MPI_INT, NULL),
+        MPI_Type_lb(MPI_INT, NULL),
+        MPI_Type_ub(MPI_INT, NULL),
+        MPI_Type_contiguous(1, MPI_INT, NULL),
+        MPI_Get_count(&status, MPI_INT, NULL),
+        MPI_Get_elements(&status, MPI_INT, NULL),
+        MPI_Iprobe(0, 0, world, NULL, &status),
+        MPI_Test(&request, NULL, &status),
+        MPI_Testany(1, &request, NULL, &n, &status),
+        MPI_Waitany(1, &request, NULL, &status),
+        MPI_Waitsome(1, &request, NULL, &n, &status),
+        MPI_Op_commutative(MPI_SUM, NULL),
+        MPI_Dims_create(2, 2, NULL),
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i] != MPI_ERR_ARG) printf("call %zu with NULL: %d\n", i, codes[i]);
+    MPI_Type_create_keyval(refuses, NULL, &key, NULL);
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Type_set_attr(type, key, &n);
+    int code = MPI_Type_dup(type, &copy);
+    printf("a copy that is refused: %d, %s\n", code == MPI_ERR_OTHER, copy == MPI_DATATYPE_NULL ? "no type" : "a type");
+}
+
 static void go_wrong(const char *how)
 {
     int value = 0;
@@ -72,6 +164,8 @@ static void go_wrong(const char *how)
         while (!flag && rank == 1) MPI_Iprobe(0, 7, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
         if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         printf("rank %d has been patient\n", rank);
+    } else if (is(how, "nowhere")) {
+        go_nowhere();
     } else if (is(how, "segment")) {
         skeleton_compute(-1);
     } else if (is(how, "spawn")) {
@@ -92,7 +186,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    go_wrong(how);
+    if (argc < 3 || go_wrong_alone(argv[2]) < 0) go_wrong(how);
     MPI_Finalize();
     if (is(how, "after")) MPI_Barrier(MPI_COMM_WORLD);
     return is(how, "status") && rank == 1 ? 9 : 0;
