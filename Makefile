@@ -1,6 +1,6 @@
 # The kit needs no Makefile: copy a header. This one runs what stands around it.
 # Settings: make CC=clang CFLAGS='-O3' BUILD=build/other V=1 PREFIX=/usr DESTDIR=/tmp/package
-# It uses every core; make -j1 does one thing after another.
+# It uses every core; make -j1 does one thing after another. make test ONLY='test_clock star' runs these.
 
 CFLAGS  ?= -std=c99 -O2 -Wall -Wextra
 BUILD   ?= build
@@ -29,7 +29,13 @@ KIT     := $(BUILD)/kit.o
 DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
 WHOLE   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' tests/test_*.c tests/paper_*.c))
 
-export CC BUILD
+ifdef ONLY
+TESTS    := $(filter $(ONLY:%=$(BUILD)/tests/%),$(TESTS))
+LESSONS  := $(filter $(ONLY:%=$(BUILD)/examples/%),$(LESSONS))
+PROGRAMS := $(if $(filter test_messages,$(ONLY)),$(PROGRAMS))
+endif
+
+export CC BUILD ONLY
 compile  = $(CC) $(CPPFLAGS) $(CFLAGS) -I. -Iexamples/flowgraph
 depends  = -MMD -MP -MT $@ -MF $@.d
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
