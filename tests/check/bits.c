@@ -3,6 +3,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
+#include <stdlib.h>
+
 static uint64_t mixed; /* of all bits so far, for what is too much to print */
 
 static uint64_t bits_of(double value)
@@ -316,6 +318,7 @@ static void begin_something(simkit_world *world, void *user)
         simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
 }
 
+#ifndef SIMKIT_NO_PROCESSES
 /* One of five that pass a message around a ring and compute between. */
 static void passes(simkit_world *world, void *user)
 {
@@ -336,6 +339,7 @@ static void passes(simkit_world *world, void *user)
         mix(simkit_clock_now(world));
     }
 }
+#endif
 
 static void crowded(uint64_t seed)
 {
