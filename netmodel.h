@@ -430,7 +430,7 @@ NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
 /** Two-sided quantile of Student's t: `P(|T| <= t) = level`.
  *
  *  @param[in] level     Level [1], between 0 and 1.
- *  @param[in] freedom   Degrees of freedom [1], >= 1.
+ *  @param[in] freedom   Degrees of freedom [1], >= 1; NETMODEL_KNOWN: those of the normal distribution.
  *  @return  t [1], to within 1 part in 1e11 up to level 0.9999, in 1e9 up to 0.999999; NaN if an argument is not as said.
  *  @cost    O(freedom), at most 2000: beyond that a series in 1/freedom goes on from there.
  *  @source  Finite sums and series as in Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.5.
@@ -1805,7 +1805,8 @@ NETMODEL_API double netmodel_student(double level, size_t freedom)
     }
     if (freedom <= most) return high;
     for (z = high, i = 0; i < 20; i++) z -= netmodel__student_series(z, (double)most) - high;
-    return netmodel__student_series(z, (double)freedom);
+    /* What is known has infinitely many: the same everywhere, however large a size_t is. */
+    return netmodel__student_series(z, freedom == NETMODEL_KNOWN ? HUGE_VAL : (double)freedom);
 }
 
 /* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
