@@ -41,7 +41,7 @@ depends  = -MMD -MP -MT $@ -MF $@.d
 link_blas = $$(sed 's/-DKERNELS_BLAS/-lopenblas/' $(BUILD)/blas)
 say      = $(if $(V),,@echo '$@';)
 
-.PHONY: help demo test bench live testbed validate check soak coverage mutate docs install format clean tests FORCE
+.PHONY: help demo test bench live testbed validate check soak fuzz coverage mutate docs install format clean tests FORCE
 .DELETE_ON_ERROR:
 
 help:
@@ -54,6 +54,7 @@ help:
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others'
 	@echo 'make mutate   makes COUNT=1000 small mistakes in the headers, one at a time: do the tests notice? Hours'
+	@echo 'make fuzz     random bytes into every reader and through every writer, an hour each; FUZZ_SECONDS=60 for a minute'
 	@echo 'make soak     random programs for the engine, and what else is worth hours: SOAK_HOURS of it, 4 if not set'
 	@echo 'make docs     the reference, into $(BUILD)/docs/html'
 	@echo 'make install  the three headers into $(DESTDIR)$(PREFIX)/include'
@@ -95,6 +96,11 @@ coverage:
 mutate:
 	@tests/need gcc stb_ds cmocka clang-19
 	@tests/trust/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+# FUZZ_SECONDS for each target, two at a time.
+FUZZ_SECONDS ?= 3600
+fuzz:
+	@tests/fuzz/run $(FUZZ_SECONDS)
 
 soak:
 	@tests/need cc stb_ds clang gcc-sanitizers

@@ -1,0 +1,86 @@
+/* Hosts files of examples/messages: read, changed while a run goes on, and asked for every delay. */
+#include "simkit.h"
+
+#include "../../examples/messages/hosts.c"
+
+#include "fuzz.h"
+
+#include <setjmp.h>
+
+static jmp_buf ended;
+
+void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    block = realloc(block, new_bytes);
+    CHECK(block);
+    return block;
+}
+
+static void *blocks[100000]; /* of the arena: given back when the input has been seen */
+static size_t block_count;
+
+void *messages_new(size_t bytes)
+{
+    CHECK(block_count < sizeof blocks / sizeof *blocks);
+    blocks[block_count] = calloc(1, bytes ? bytes : 1);
+    CHECK(blocks[block_count]);
+    return blocks[block_count++];
+}
+
+void messages_end(int status, const char *format, ...)
+{
+    CHECK(status != 0 && format[0]);
+    longjmp(ended, 1);
+}
+
+static void is_delay(double seconds)
+{
+    CHECK(seconds >= 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static messages_cluster cluster;
+    static simkit_world *world;
+    char *text = exact_copy(data, size);
+    const char *why = parse(&cluster, text, size, "h");
+    free(text);
+    if (why) {
+        CHECK(why[0]);
+    } else {
+        CHECK(cluster.count > 0);
+        const int32_t last = cluster.count > 3 ? 3 : (int32_t)cluster.count;
+        for (int32_t i = 0; i < last; i++)
+            for (int32_t j = 0; j < last; j++)
+                for (double bytes = 0; bytes < 1e7; bytes = bytes * 30 + 1) {
+                    double latency, whole;
+                    is_delay(messages_pack_delay(&cluster, i, bytes));
+                    is_delay(messages_send_delay(&cluster, i, j, bytes));
+                    is_delay(messages_watch_delay(&cluster, i, bytes));
+                    is_delay(messages_receive_delay(&cluster, i, j, bytes));
+                    messages_transmission(&cluster, i, j, bytes, &latency, &whole);
+                    is_delay(latency);
+                    is_delay(whole);
+                }
+        CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
+        if (setjmp(ended) == 0)
+            for (int32_t i = 0; i < last; i++) {
+                CHECK(messages_host_find(&cluster, cluster.hosts[i].name) >= 0);
+                messages_host_open(&cluster, world, i);
+                messages_host_change(&cluster, cluster.hosts[i].name, "send", "1 us + 1 GB/s");
+            }
+        simkit_world_close(world);
+        world = NULL;
+    }
+    free(cluster.hosts);
+    free(cluster.pairs);
+    memset(&cluster, 0, sizeof cluster);
+    while (block_count > 0) free(blocks[--block_count]);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/* Machine files: read, and what they describe computes and sends. */
+#include "simkit.h"
+
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = exact_copy(data, size);
+    simkit_machine machine;
+    simkit_mistake mistake;
+    memset(&mistake, 0, sizeof mistake);
+    const simkit_result result = simkit_machine_parse(text, size, "m", &machine, &mistake);
+    free(text);
+    CHECK(result == SIMKIT_OK || result == SIMKIT_BAD_FILE);
+    if (result != SIMKIT_OK) {
+        check_mistake(&mistake);
+        return 0;
+    }
+    CHECK(memchr(machine.name, 0, sizeof machine.name));
+    CHECK(machine.operation_count <= SIMKIT_MACHINE_OPERATIONS);
+    for (unsigned i = 0; i < machine.operation_count; i++) {
+        const simkit_machine_operation *o = &machine.operations[i];
+        const double value = simkit_machine_value(&machine, o->name, o->key, o->unit);
+        CHECK(value >= 0 && value < 1e308 * 10);
+    }
+    simkit_world *world;
+    simkit_node node[2];
+    CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
+    if (simkit_machine_nodes(world, &machine, 2, node) == SIMKIT_OK) {
+        const simkit_compute_desc work = { .node = node[0], .seconds = 1 };
+        const simkit_transfer_desc message = { .from = node[0], .to = node[1], .bytes = 1000 };
+        /* each period of a quota is an event that nobody watches: ten million of them would be a second of work */
+        if (!(machine.node.period > 0 && machine.node.period < 1e-4))
+            CHECK(simkit_compute_start(world, &work) == SIMKIT_OK || simkit_world_why(world)[0]);
+        CHECK(simkit_transfer_start(world, &message) == SIMKIT_OK || simkit_world_why(world)[0]);
+        run_for(world, 200);
+    } else {
+        CHECK(simkit_world_why(world)[0]);
+    }
+    simkit_world_close(world);
+    return 0;
+}
