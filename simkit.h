@@ -216,7 +216,8 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
  *
  *  The stacks of processes that still wait are freed without unwinding: what they own on their own, they lose.
  *
- *  @param[in] world  The world; NULL is harmless. Not from inside one of its processes.
+ *  @param[in] world  The world; NULL is harmless. Not from inside a run: then it stays open, and the run ends with
+ *                    SIMKIT_BAD_CALL.
  *  @since   0.1.0
  */
 SIMKIT_API void simkit_world_close(simkit_world *world);
@@ -2801,6 +2802,7 @@ SIMKIT__INLINE void simkit__timer_release(simkit_world *w, uint32_t index)
 {
     simkit__timer *timer = &w->timers[index];
     --w->queue.timers;
+    timer->next = SIMKIT__IDLE;
     if (timer->generation == UINT32_MAX) return; /* worn out: its handles could come again */
     timer->next = w->free_timer;
     w->free_timer = index;
@@ -3014,8 +3016,12 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
 SIMKIT_API void simkit_world_close(simkit_world *world)
 {
     if (!world) return;
+    if (world->running) {
+        world->broken =
+            simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_close was called inside a run; the world stays open");
+        return;
+    }
 #ifndef SIMKIT_NO_PROCESSES
-    SIMKIT_ASSERT(!world->current);
     simkit__close_processes(world);
 #endif
     simkit__close_mailboxes(world);
@@ -3662,9 +3668,10 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
     double weight = contention_nice_weight(node->nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
-    simkit__class *c = simkit__class_for(world, node, desc->nice, weight);
-    if (!c || !simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job) ||
-        (node->keeps && !simkit__past_reserve(world, node)))
+    simkit__class *c = NULL;
+    if (!simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job) ||
+        (node->keeps && !simkit__past_reserve(world, node)) ||
+        !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
         return simkit__no_memory(world, "a computation");
 
     simkit__tag tag;
@@ -6055,6 +6062,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy == SIMKIT_MODEL) {
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
+        o = &world->operations[operation - 1]; /* the model may have added some, which moves all */
         if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
         ++o->reused;
         *seconds = model;

@@ -328,6 +328,35 @@ static void worlds_do_not_know_each_other(void **state)
     assert_int_equal(count, 2);
 }
 
+static void closes_its_world(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_world_close(w);
+    happened[count++] = 1;
+}
+
+/* A callback is called by a run that needs its world afterwards. */
+static void a_world_is_not_closed_in_its_run(void **state)
+{
+    (void)state;
+    for (int process = 0; process < 2; process++) {
+        count = 0;
+        ask(simkit_clock_now(world), 1, 2);
+#ifndef SIMKIT_NO_PROCESSES
+        if (process)
+            assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = closes_its_world }, NULL),
+                             SIMKIT_OK);
+        else
+#endif
+            assert_int_equal(simkit_step_after(world, 0, 0, closes_its_world, NULL, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_BAD_CALL);
+        assert_why("at 0 s: simkit_world_close was called inside a run; the world stays open");
+        assert_int_equal(count, 1);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(count, 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +372,7 @@ int main(void)
         WORLD_TEST(a_million_events_are_in_order),
         WORLD_TEST(memory_does_not_grow_in_a_steady_state),
         WORLD_TEST(worlds_do_not_know_each_other),
+        WORLD_TEST(a_world_is_not_closed_in_its_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

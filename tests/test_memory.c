@@ -626,6 +626,81 @@ static void memory_is_counted(void **state)
     assert_int_equal(h.held, 0);
 }
 
+static size_t losses;
+static int lost_order[8];
+
+static void is_lost(simkit_world *w, void *user)
+{
+    (void)w;
+    lost_order[losses++] = (int)(intptr_t)user;
+}
+
+/* A computation that is refused leaves nothing by which later ones could be told in another order. */
+static void a_refused_computation_leaves_no_trace(void **state)
+{
+    int refused = 0;
+    (void)state;
+    for (long allowed = 0; allowed < 6; allowed++) {
+        hook h = { 0, 0, -1, false, true };
+        simkit_world *w;
+        simkit_node node;
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .reallocate = reallocate, .reallocate_user = &h }, &w),
+                         SIMKIT_OK);
+        assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+        h.left = allowed;
+        if (simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = 1, .nice = 5 }) != SIMKIT_OK) {
+            h.left = -1;
+            for (int nice = 0; nice <= 5; nice += 5)
+                assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node,
+                                                                                 .seconds = 1,
+                                                                                 .nice = nice,
+                                                                                 .lost = is_lost,
+                                                                                 .user = (void *)(intptr_t)nice }),
+                                 SIMKIT_OK);
+            losses = 0;
+            assert_int_equal(simkit_node_fail(w, node), SIMKIT_OK);
+            assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+            assert_int_equal(losses, 2);
+            assert_int_equal(lost_order[0], 0);
+            assert_int_equal(lost_order[1], 5);
+            refused++;
+        }
+        simkit_world_close(w);
+        assert_int_equal(h.held, 0);
+    }
+    assert_int_equal(refused, 3); /* the job, the class and its heap */
+}
+
+/* What a refused call has taken it gives back, timers too, which nothing else would ever show. */
+static void a_refused_transfer_keeps_no_timer(void **state)
+{
+    int refused = 0;
+    (void)state;
+    for (int policy = 0; policy < 2; policy++)
+        for (long allowed = 0; allowed < 20; allowed++) {
+            hook h = { 0, 0, -1, false, true };
+            simkit_world *w;
+            simkit_node a, b;
+            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy,
+                                                                     .reallocate = reallocate,
+                                                                     .reallocate_user = &h },
+                                               &w),
+                             SIMKIT_OK);
+            assert_int_equal(simkit_node_add(w, NULL, &a), SIMKIT_OK);
+            assert_int_equal(simkit_node_add(w, NULL, &b), SIMKIT_OK);
+            const size_t timers = w->queue.timers;
+            h.left = allowed;
+            if (simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .in_order = true }) !=
+                SIMKIT_OK) {
+                assert_int_equal(w->queue.timers, timers);
+                refused++;
+            }
+            h.left = -1;
+            simkit_world_close(w);
+        }
+    assert_in_range(refused, 10, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -633,6 +708,8 @@ int main(void)
         cmocka_unit_test(a_single_refusal_is_survived),
         cmocka_unit_test(every_room_survives),
         cmocka_unit_test(memory_is_counted),
+        cmocka_unit_test(a_refused_computation_leaves_no_trace),
+        cmocka_unit_test(a_refused_transfer_keeps_no_timer),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

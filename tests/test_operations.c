@@ -119,6 +119,46 @@ static void a_modelled_operation_is_never_run(void **state)
     assert_int_equal(told.runs, 0);
 }
 
+/* A model may use its world: what it adds may move all operations. */
+static double adds_operations(double parameter, void *user)
+{
+    for (int i = 0; i < 20; i++)
+        ++*(int *)user, operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .seconds = i });
+    return parameter;
+}
+
+/* Every block moves when it grows, and what stays behind is no memory of anybody's. */
+static void *moves(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    void *fresh = new_bytes ? malloc(new_bytes) : NULL;
+    (void)user;
+    if (fresh && pointer) memcpy(fresh, pointer, old_bytes < new_bytes ? old_bytes : new_bytes);
+    if (pointer) memset(pointer, 0xee, old_bytes);
+    free(pointer);
+    return fresh;
+}
+
+static void a_model_may_add_operations(void **state)
+{
+    int added = 0;
+    uint64_t reused;
+    double seconds;
+    bool run;
+    (void)state;
+    simkit_world_close(world);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .reallocate = moves }, &world), SIMKIT_OK);
+    const simkit_operation adds = operation(
+        (simkit_operation_desc){ .name = "adds", .policy = SIMKIT_MODEL, .model = adds_operations, .user = &added });
+    for (int i = 1; i <= 20; i++) {
+        assert_equal(taken(adds, i), i);
+        assert_int_equal(simkit_operation_runs(world, adds, &reused), 0);
+        assert_int_equal(reused, i);
+    }
+    assert_int_equal(added, 400);
+    assert_int_equal(simkit_operation_begin(world, adds, -1, &run, &seconds), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0 s: duration of 'adds' is -1, but must be finite and not negative");
+}
+
 static void bad_operations_are_refused(void **state)
 {
     simkit_operation number = 9;
@@ -407,6 +447,7 @@ int main(void)
         WORLD_TEST(a_measured_operation_is_reused),
         WORLD_TEST(outliers_are_left_out),
         WORLD_TEST(a_modelled_operation_is_never_run),
+        WORLD_TEST(a_model_may_add_operations),
         WORLD_TEST(bad_operations_are_refused),
         WORLD_TEST(the_clock_is_this_processor),
         WORLD_TEST(a_quota_is_what_linux_does),

@@ -285,6 +285,18 @@ static void handles_do_not_alias(void **state)
     assert_false(simkit_step_cancel(world, last));
     assert_true(simkit_step_cancel(world, kept));
     free(steps);
+
+    /* So it is with a step that has run: its handle is as dead as any other. */
+    world->timers[simkit__handle_index(kept)].generation = UINT32_MAX - 1;
+    const size_t timers = world->queue.timers;
+    done = 0;
+    assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &kept), SIMKIT_OK);
+    assert_int_equal(kept >> 32, UINT32_MAX);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(done, 1);
+    assert_false(simkit_step_pending(world, kept));
+    assert_false(simkit_step_cancel(world, kept));
+    assert_int_equal(world->queue.timers, timers);
 }
 
 /* A moved timer's old entries never come to life, though its 65 536 tags come again. */
