@@ -1227,6 +1227,12 @@ static int netmodel__amount(double x)
     return x >= 0 && x < HUGE_VAL;
 }
 
+/* Not a number. Not isnan(), which is a template in C++ that an object without optimization would export. */
+static int netmodel__nan(double x)
+{
+    return !(x >= 0 || x < 0);
+}
+
 /*=============================================================================
  * MARK: - >>results (body)
  *===========================================================================*/
@@ -1819,7 +1825,7 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
     own = error == NETMODEL_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
     mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
     next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
-    if (isnan(time) || isnan(t)) time = mean = next = NAN;
+    if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
     p.time = time;
     p.mean_low = time - mean;
     p.mean_high = time + mean;
@@ -2052,7 +2058,7 @@ static size_t netmodel__knots(const netmodel__points *p, double *knot)
     most = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
     for (i = 0; i < p->count; i++) {
         if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (most - 1) >= count * (different - 1) && count < most) knot[count++] = (double)i;
+        if (seen * (most - 1) >= count * (different - 1)) knot[count++] = (double)i;
         seen++;
     }
     return count;
@@ -3000,7 +3006,7 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
     if (result == NETMODEL_OK) result = netmodel__timing_run(&t, where);
     if (result != NETMODEL_OK) {
         memset(sum, 0, graph->nodes * sizeof *sum);
-        if (segments > 0) memset(span, 0, segments * sizeof *span);
+        memset(span, 0, segments * sizeof *span); /* a segment is to blame, so there is one */
         return result;
     }
     for (node = 0; node < graph->nodes; node++)
@@ -3308,7 +3314,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, con
     netmodel_scaling_method method = desc != NULL ? desc->method : NETMODEL_SCALING_STEPS;
     double error = desc != NULL ? desc->error : 0;
     netmodel__runs_line one;
-    netmodel__runs_plane many, first;
+    netmodel__runs_plane many, first, none;
     netmodel_result result;
     size_t i, parameters;
     int told;
@@ -3321,12 +3327,12 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, con
     result = netmodel__runs_check(run, count, where);
     if (result != NETMODEL_OK) return result;
 
-    memset(&first, 0, sizeof first);
+    memset(&none, 0, sizeof none);
     told = netmodel__runs_line_fit(&one, run, count, 1);
     if (method == NETMODEL_SCALING_STEPS)
         told = told && netmodel__runs_steps(&many, run, count);
     else
-        told = told && netmodel__runs_plane_fit(&many, run, count, &first) && (first = many, 1) &&
+        told = told && netmodel__runs_plane_fit(&first, run, count, &none) &&
                netmodel__runs_plane_fit(&many, run, count, &first);
     if (!told) return NETMODEL_TOO_FEW;
 
@@ -3402,7 +3408,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
             own = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, level);
             high = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, upper);
         }
-        if (isnan(own.time) || isnan(high.time)) {
+        if (netmodel__nan(own.time) || netmodel__nan(high.time)) {
             all.time = all.mean_low = all.mean_high = all.low = all.high = NAN;
             return all;
         }

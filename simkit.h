@@ -3866,7 +3866,7 @@ static void simkit__average_catch_up(const simkit_world *w, const simkit__node *
     for (; a->at < simkit__count(node->past); ++a->at) {
         const double change = node->past[a->at];
         simkit__average_until(a, fabs(change), a->running);
-        a->running += copysign(1, change) < 0 ? (size_t)-1 : 1;
+        a->running += copysign(1.0, change) < 0 ? (size_t)-1 : 1;
     }
     simkit__average_until(a, w->now, a->running);
 }

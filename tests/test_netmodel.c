@@ -234,13 +234,13 @@ static void random_curves_equal_a_linear_scan(void **state)
 /* Numbers whose differences round up, so that the end of the piece would come out above the point where it ends. */
 static void rounding_lifts_no_end(void **state)
 {
-    const double u = 0x1p-52, b[] = { u / 2, 1 + 3 * u }, t[] = { 3 * u / 2, 1 + u };
+    const double u = 0x1p-52, b[] = { u / 2, 1 + 3 * u }, t[] = { 3 * u / 2, 1 + 3 * u };
     netmodel_curve curve;
     (void)state;
 
     assert_int_equal(netmodel_curve_init(&curve, b, t, 2, NULL), NETMODEL_OK);
-    assert_equal(netmodel_curve_time(&curve, 1 + 2 * u), 1 + u);
-    assert_equal(netmodel_curve_time(&curve, 1 + 3 * u), 1 + u);
+    assert_equal(netmodel_curve_time(&curve, 1 + 2 * u), 1 + 3 * u);
+    assert_equal(netmodel_curve_time(&curve, 1 + 3 * u), 1 + 3 * u);
 }
 
 static void extremes_stay_numbers(void **state)

@@ -400,7 +400,8 @@ static void pieces_become_curves(void **state)
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, NULL), NETMODEL_OK);
     assert_int_equal(netmodel_curve_of_pieces(NULL, &curve, bytes, seconds, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, NULL, NULL), NETMODEL_MISSING);
-    piece[1].line.slope = -100; /* ends below nothing */
+    piece[1].line.slope = -1; /* begins at half a second, and ends below nothing */
+    piece[1].line.intercept = 4.5;
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
     { /* two falls: the larger part counts, whichever comes first */
         netmodel_piece falls[3] = { { { 1, 10 }, 0, 10, 1, 1, 1 },

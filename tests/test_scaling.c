@@ -380,6 +380,34 @@ static void runs_that_only_one_weighs_are_too_few(void **state)
     assert_equal(model.start, 0);
 }
 
+/* Sizes that differ in their last bit: a model of numbers, or too few. */
+static void neighbouring_sizes_give_numbers_or_none(void **state)
+{
+    int none = 0;
+    (void)state;
+
+    for (int trial = 0; trial < 60; trial++)
+        for (int method = 0; method < 2; method++) {
+            const double work = ldexp(1 + trial % 7, trial);
+            const netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0 };
+            netmodel_run run[9];
+            netmodel_scaling model;
+            netmodel_result result;
+            for (int i = 0; i < 9; i++) {
+                run[i].processes = i < 3 ? 1 : i < 6 ? 4 : 8;
+                run[i].work = i % 3 == trial % 3 ? nextafter(work, HUGE_VAL) : work;
+                run[i].seconds = 1 + i % 3;
+            }
+            result = netmodel_scaling_fit(&model, run, 9, &desc, NULL);
+            assert_true(result == NETMODEL_OK || result == NETMODEL_TOO_FEW);
+            none += result != NETMODEL_OK;
+            if (result == NETMODEL_OK)
+                assert_true(fabs(model.per_work) < HUGE_VAL && fabs(model.start) < HUGE_VAL &&
+                            fabs(model.g) < HUGE_VAL && fabs(model.d) < HUGE_VAL && fabs(model.c) < HUGE_VAL);
+        }
+    assert_true(none > 0);
+}
+
 static void refused_runs_give_no_model(void **state)
 {
     static const double bad_work[] = { -1, -INFINITY, INFINITY, NAN }, bad_time[] = { 0, -1, INFINITY, NAN };
@@ -872,6 +900,7 @@ int main(void)
         cmocka_unit_test(refused_runs_give_no_model),
         cmocka_unit_test(a_fitted_time_below_zero_does_not_weigh),
         cmocka_unit_test(runs_that_only_one_weighs_are_too_few),
+        cmocka_unit_test(neighbouring_sizes_give_numbers_or_none),
         cmocka_unit_test(what_cannot_be_balanced_is_no_choice),
         cmocka_unit_test(the_slowest_cluster_counts),
         cmocka_unit_test(intervals_over_clusters_hold),
