@@ -6,7 +6,9 @@
  *   latency, bandwidth   of a message, a robust line over its size through round trips
  *   kernels    of the LU factorization, on all nodes at once; medians over nodes
  *
- * Writes a machine file, and kernels as factor --kernels reads them. No run of an application goes into it. */
+ * Writes a machine file, and kernels as factor --kernels reads them. No run of an application goes into it. What cannot
+ * be, such as a bandwidth above the --limit of the link, comes from a machine that was busy meanwhile: it is measured again,
+ * three times in all, and then refused. */
 #define _DEFAULT_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -22,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TURNS = 15, LONG_TURNS = 5, SIZES = 7, MOST_NODES = 64, MOST_SHAPES = 64, STREAM = 40 };
+enum { TURNS = 15, LONG_TURNS = 5, SIZES = 7, MOST_NODES = 64, MOST_SHAPES = 64, STREAM = 40, ATTEMPTS = 3 };
 
 static const size_t sizes[SIZES] = { 64, 1024, 8192, 32768, 65536, 131072, 262144 };
 
@@ -186,6 +188,24 @@ static bool find_speed(double *speed)
     return true;
 }
 
+/* A result that is possible, or another measurement: says what was found, and fails after the last. */
+static bool again(int attempt, const char *what, double found, const char *expected)
+{
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    fprintf(stderr, "calibrate: %s of %.4g, expected %s: is the machine busy? Attempt %d of %d failed\n", what, found,
+            expected, attempt, ATTEMPTS);
+    return attempt < ATTEMPTS;
+}
+
+static bool speed_of_nodes(double *speed)
+{
+    for (int attempt = 1;; attempt++) {
+        if (!find_speed(speed)) return false;
+        if (*speed > 0) return true;
+        if (!again(attempt, "a speed", *speed, "a part of a processor")) return false;
+    }
+}
+
 /* Processor time of a message at both ends. Every size in turn, so that a slow moment is not one size's. */
 static bool find_costs(netmodel_line *send, netmodel_line *receive)
 {
@@ -228,6 +248,28 @@ static bool find_link(netmodel_line *link, double *nothing)
         return fails("round trips make no line");
     *link = fit.line;
     return true;
+}
+
+static bool costs_of_messages(netmodel_line *send, netmodel_line *receive)
+{
+    for (int attempt = 1;; attempt++) {
+        if (!find_costs(send, receive)) return fails("costs of messages make no line");
+        if (send->slope > 0 && receive->slope > 0) return true;
+        if (!again(attempt, "processor time for a byte [s]", fmin(send->slope, receive->slope), "more than 0"))
+            return false;
+    }
+}
+
+static bool bandwidth_of_link(netmodel_line *link, double *nothing, double limit)
+{
+    char expected[64] = "more than 0";
+
+    if (limit > 0) snprintf(expected, sizeof expected, "more than 0 and at most %.4g", 1e-6 * limit);
+    for (int attempt = 1;; attempt++) {
+        if (!find_link(link, nothing)) return false;
+        if (link->slope > 0 && (limit <= 0 || link->slope * limit >= 1)) return true;
+        if (!again(attempt, "a bandwidth [MB/s]", 1e-6 / link->slope, expected)) return false;
+    }
 }
 
 /* Medians over nodes, kernel by kernel. */
@@ -289,6 +331,7 @@ static const char usage[] =
     "  --kernels FILE    times of kernels to write, for the shapes that follow\n"
     "  --n N             rows of the matrix\n  --r R[/PARTS]     columns of a block column; may be said again\n"
     "  --period SECONDS  the processor is rationed in such periods\n"
+    "  --limit MB/S      what the link carries at most: a larger bandwidth is measured again, then refused\n"
     "  --budget SECONDS  of processor time for each shape; default: 0.3\n";
 
 int main(int count, char **arguments)
@@ -297,7 +340,7 @@ int main(int count, char **arguments)
     const char *out = NULL, *kernels = NULL, *name = "a cluster";
     request shapes[MOST_SHAPES];
     size_t shape_count = 0, n = 0;
-    double speed, period = 0, nothing, budget = 0.3;
+    double speed, period = 0, nothing, budget = 0.3, limit = 0;
     netmodel_line link, send, receive;
     char why[200];
     FILE *file;
@@ -320,6 +363,9 @@ int main(int count, char **arguments)
             if (!options_amount(value, 0, &budget)) return !fails("--budget: expected seconds");
         } else if (taken == 0 && strcmp(arguments[i], "--period") == 0) {
             if (!options_amount(value, 0, &period)) return !fails("--period: expected seconds");
+        } else if (taken == 0 && strcmp(arguments[i], "--limit") == 0) {
+            if (!options_amount(value, 0, &limit)) return !fails("--limit: expected MB/s");
+            limit *= 1e6;
         } else if (taken == 0 && strcmp(arguments[i], "--n") == 0) {
             if (!options_number(value, 1, &n)) return !fails("--n: expected a number from 1 on");
         } else if (taken == 0 && strcmp(arguments[i], "--r") == 0) {
@@ -337,7 +383,9 @@ int main(int count, char **arguments)
     c.nodes = o.desc.nodes;
     if (c.nodes < 2 || c.nodes > MOST_NODES) return !fails("2 to 64 nodes are needed");
     if (flowgraph_open(&o.desc, &c.graph) != FLOWGRAPH_OK) return !fails(flowgraph_why(c.graph));
-    if (!build() || !find_speed(&speed) || !find_link(&link, &nothing) || !find_costs(&send, &receive)) return 1;
+    if (!build() || !speed_of_nodes(&speed) || !bandwidth_of_link(&link, &nothing, limit) ||
+        !costs_of_messages(&send, &receive))
+        return 1;
     if (shape_count > 0) {
         file = fopen(kernels, "w");
         if (file == NULL) return !fails("cannot write the kernels");

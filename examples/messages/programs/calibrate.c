@@ -13,7 +13,8 @@
  *   buffer    bytes that are still on their way when such a message has been sent: what the sender waits for less
  *
  * All of it several times in a row, because programs find their caches warm. With --quota and --period the hosts are
- * containers whose processor is rationed so. Medians over the pairs (0, k). */
+ * containers whose processor is rationed so. Medians over the pairs (0, k). A bandwidth above --limit MB/s, which is what
+ * the link carries at most, or none at all, is refused: the hosts were busy, and it should be measured again. */
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
@@ -229,6 +230,18 @@ static void pick(const found *all, int count, size_t place, netmodel_line *line)
     line->intercept = median(intercepts, count);
 }
 
+/* A bandwidth that the link can have; 0: no limit is known [MB/s]. */
+static int possible(const found *all, int pairs, double limit)
+{
+    netmodel_line half;
+    pick(all, pairs, offsetof(found, half), &half);
+    if (half.slope > 0 && (limit <= 0 || 1e-6 / half.slope <= limit)) return 1;
+    fprintf(stderr, "calibrate: a bandwidth of %.4g MB/s, expected more than 0", 1e-6 / half.slope);
+    if (limit > 0) fprintf(stderr, " and at most %.4g", limit);
+    fprintf(stderr, ": the hosts were busy, measure again\n");
+    return 0;
+}
+
 static int write_file(const char *path, const char *name, const char *quota, const char *period, const char *tick,
                       const found *all, int pairs, double looks, int eager, double early, double buffer)
 {
@@ -259,16 +272,16 @@ int main(int argc, char **argv)
 {
     static double n[POINTS], first[POINTS], second[POINTS];
     found all[MOST_PAIRS];
-    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms";
-    int pairs, eager = 0;
+    const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0";
+    int pairs, eager = 0, result = 0;
     double looks, early = 0, buffer = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i + 1 < argc; i += 2) {
-        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick" };
-        const char **const places[] = { &out, &name, &quota, &period, &tick };
-        for (int k = 0; k < 5; k++)
+        const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick", "--limit" };
+        const char **const places[] = { &out, &name, &quota, &period, &tick, &limit };
+        for (int k = 0; k < 6; k++)
             if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
     }
     if (size < 2) {
@@ -303,10 +316,16 @@ int main(int argc, char **argv)
     }
     rest();
     looks = look();
-    int written = rank == 0 ? write_file(out, name, quota, period, tick, all, pairs, looks, eager, early, buffer) : 1;
-    if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\n");
-    if (!written) fprintf(stderr, "calibrate: cannot write '%s'\n", out);
+    if (rank == 0) {
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
+        if (!possible(all, pairs, strtod(limit, NULL))) {
+            result = 1;
+        } else if (!write_file(out, name, quota, period, tick, all, pairs, looks, eager, early, buffer)) {
+            fprintf(stderr, "calibrate: cannot write '%s'\n", out);
+            result = 1;
+        }
+    }
     free(room);
     MPI_Finalize();
-    return !written;
+    return result;
 }
