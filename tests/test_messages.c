@@ -713,6 +713,10 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults test", 1, "\n  rank 0 waits in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
         { "faults patience", 0, "simkit: 2 tasks" },
+        { "faults terminated", 143, "ended by signal 15, Terminated, at 0.25 s:\n  rank 0 is in MPI_Recv\n" },
+        { "faults terminated", 143, "\n  rank 1 computes, after MPI_Wtime\n" },
+        { "faults threads", 1, "rank 0: a thread called MPI_" },
+        { "faults threads", 1, "only one may be in a call at a time (MPI_THREAD_SERIALIZED)" },
         { "faults alone contiguous", 1, "rank 0 in MPI_Type_contiguous at 0 s: MPI_ERR_COUNT" },
         { "faults alone hvector", 1, "rank 0 in MPI_Type_hvector at 0 s: MPI_ERR_COUNT" },
         { "faults alone vector", 1, "rank 0 in MPI_Type_vector at 0 s: MPI_ERR_COUNT" },
@@ -740,6 +744,21 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     assert_int_equal(status, 1);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
     assert_int_equal(status, 0);
+    run("REFUSE_SETENV=1", "faults status");
+    says("simkit: SIMKIT_PREPARED cannot be set: Cannot allocate memory");
+    assert_int_equal(status, 1);
+    run("SIMKIT_NP=2", "faults name");
+    prints("faults\n");
+#ifndef TESTS_SLOW /* sanitizers want more */
+    run("ulimit -v 1000000; SIMKIT_NP=2", "faults none");
+    says("simkit: 2 tasks");
+    run("ulimit -v 100000; SIMKIT_NP=2", "faults none");
+    says("0.0477 GiB are to be mapped, of which only what is used counts: half of the limit of address space (ulimit "
+         "-v)");
+    run("ulimit -f 1000; SIMKIT_NP=2", "faults none");
+    says("File too large; 256 GiB are to be mapped, of which only what is used counts, but the size of files is "
+         "limited");
+#endif
     run("SIMKIT_NP=1", "faults nowhere");
     prints("a copy that is refused: 1, no type\n");
     run("SIMKIT_NP=1", "faults spawn");

@@ -5,14 +5,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Far from where systems put programs, libraries, heaps, stacks and the shadows of sanitizers. */
 #define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
 #define PAGE ((uintptr_t)4096)
+#define LEAST ((size_t)64 << 20)
 #define LARGE ((size_t)4 << 20) /* its pages go back to the system */
 
 messages_arena *messages;
@@ -40,12 +43,28 @@ int messages_memory_file(const char *name)
     return kept;
 }
 
-bool messages_arena_make(size_t bytes, int *file)
+/* A limit of file sizes (ulimit -f) is an error here, not a signal. */
+static bool enlarge(int file, size_t bytes)
 {
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    const bool done = ftruncate(file, (off_t)bytes) == 0;
+    const int error = errno;
+    signal(SIGXFSZ, before);
+    errno = error;
+    return done;
+}
+
+bool messages_arena_make(size_t *bytes, int *file)
+{
+    struct rlimit limit;
+    /* The other half of a limit is for the program itself. */
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < *bytes)
+        *bytes = (size_t)(limit.rlim_cur / 2) / PAGE * PAGE;
     *file = messages_memory_file("simkit messages");
-    if (*file < 0 || ftruncate(*file, (off_t)bytes) != 0 || !map(*file, bytes)) return false;
+    if (*bytes < LEAST) errno = ENOMEM;
+    if (*file < 0 || *bytes < LEAST || !enlarge(*file, *bytes) || !map(*file, *bytes)) return false;
     messages->magic = ARENA_MAGIC;
-    messages->bytes = bytes;
+    messages->bytes = *bytes;
     messages->fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
     return true;
 }
@@ -82,8 +101,10 @@ static void *take(size_t bytes, bool *clean)
         if (whole >= LARGE) /* whole pages, which can go back to the system */
             messages->fresh = (char *)(((uintptr_t)messages->fresh + PAGE - 1) / PAGE * PAGE);
         if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
-            messages_end(1, "no memory: the messages under way need more than %zu MB of shared memory",
-                         messages->bytes >> 20);
+            messages_end(1, "no memory: the messages under way need more than %zu MB of shared memory, which is %s",
+                         messages->bytes >> 20,
+                         messages->bytes < MESSAGES_ADDRESS_SPACE ? "half of the limit of address space (ulimit -v)"
+                                                                  : "all that there is");
         block = (void **)(void *)messages->fresh;
         messages->fresh += whole;
     }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define MESSAGES_ADDRESS_SPACE ((size_t)256 << 30)
 #define MESSAGES_ANY (-1) /* matches every source, or every tag */
 
 typedef struct messages_task messages_task;
@@ -172,7 +173,8 @@ struct messages_task {
     bool live, ended, final;
     bool shows; /* what it starts prints to the standard output, and not to that of errors */
     char name[32];
-    char call[32]; /* that it is in */
+    char call[32]; /* that it is in, or was in last */
+    bool inside;
 
     messages_action *script;
     size_t count, room, at;
@@ -310,7 +312,7 @@ extern messages_task *messages_self;
 
 /* arena.c */
 int messages_memory_file(const char *name);
-bool messages_arena_make(size_t bytes, int *file);
+bool messages_arena_make(size_t *bytes, int *file); /* fewer where the system gives no more address space */
 bool messages_arena_map(int file);
 void *messages_new(size_t bytes); /* zeroed; ends the run where there is no memory */
 void messages_free(void *block, size_t bytes);
@@ -359,6 +361,7 @@ void messages_report(void);
 void messages_enter(const char *call);          /* processor time since the last call goes into the script */
 double messages_segment_time(const char *call); /* the same, but it is not put there: it is only told */
 void messages_leave(void);
+void messages_alone(const char *call);                   /* ends the run where another thread is in a call */
 bool messages_is_shared(const void *data, size_t bytes); /* memory whose content does not matter */
 void messages_flush(void);                               /* hands the script over; comes back when it is done */
 void messages_turn_wait(void);

@@ -23,10 +23,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16 }; /* why the launcher is woken; that it must be */
-enum { IDLE, GO, ASLEEP };                                       /* a task's turn */
+/* Why the launcher is woken; that it must be. */
+enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16, INTERRUPTED = 32 };
+enum { IDLE, GO, ASLEEP }; /* a task's turn */
 
-#define ADDRESS_SPACE ((size_t)256 << 30)
 #define SPINS 20000
 #define SHORT 20e-6 /* [s] */
 #define MOST_POLLS 10000000
@@ -71,6 +71,7 @@ double messages_segment_time(const char *call)
         spent.counted += segment;
     }
     spent.entered = wall;
+    messages_self->inside = true;
     strncpy(messages_self->call, call, sizeof messages_self->call - 1);
     return segment;
 }
@@ -81,8 +82,24 @@ void messages_enter(const char *call)
     if (messages->measure) messages_compute(segment);
 }
 
+static char *thread_inside; /* a variable of the thread that is in a call; NULL: none is */
+
+void messages_alone(const char *call)
+{
+    static __thread char own;
+    const char *before = __atomic_exchange_n(&thread_inside, &own, __ATOMIC_SEQ_CST);
+    if (before && before != &own)
+        messages_end(
+            1,
+            "%s: a thread called %s while another was in %s: of the threads of a rank only one may be in a call "
+            "at a time (MPI_THREAD_SERIALIZED)",
+            messages_self->name, call, messages_self->call);
+}
+
 void messages_leave(void)
 {
+    messages_self->inside = false;
+    __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
     spent.left = clock_of(CLOCK_MONOTONIC);
     if (spent.slept || spent.left - spent.entered > SHORT)
         processor_read();
@@ -184,6 +201,29 @@ static void on_child(int signal)
     errno = error;
 }
 
+/* Signals that end a run: SIGINT, SIGTERM, SIGHUP; not those that were ignored from the beginning. */
+static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
+static volatile sig_atomic_t ending; /* the one that came */
+
+static void on_ending(int signal)
+{
+    int error = errno;
+    ending = signal;
+    ring(INTERRUPTED);
+    errno = error;
+}
+
+static void endings_watch(bool launcher)
+{
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        struct sigaction action;
+        if (sigaction(endings[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+        action.sa_handler = launcher ? on_ending : SIG_DFL;
+        action.sa_flags = SA_RESTART;
+        sigaction(endings[i], &action, NULL);
+    }
+}
+
 static void children_kill(void)
 {
     for (uint32_t i = 0; i < messages->task_count; i++)
@@ -219,6 +259,31 @@ void messages_end(int status, const char *format, ...)
     children_kill();
     if (messages->why[0]) fprintf(stderr, "simkit: %s\n", messages->why);
     _exit(messages->status);
+}
+
+/* Says where the tasks were, and ends as that signal does. The tasks may have been stopped anywhere, in the engine as well:
+ * only what is always whole is looked at. */
+static void interrupted(void)
+{
+    fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s:\n", (int)ending, strsignal(ending), messages_now());
+    for (uint32_t i = 0; i < messages->task_count; i++) {
+        const messages_task *t = messages->tasks[i];
+        if (i == 16) {
+            fprintf(stderr, "  and others\n");
+            break;
+        }
+        fprintf(stderr, "  %s %s %s\n", t->name,
+                t->ended    ? "has ended"
+                : t->inside ? "is in"
+                            : "computes, after",
+                t->ended     ? ""
+                : t->call[0] ? t->call
+                             : "it began");
+    }
+    children_kill();
+    signal(ending, SIG_DFL);
+    raise(ending);
+    _exit(128 + ending);
 }
 
 static void reaped(messages_task *t, int status)
@@ -411,6 +476,7 @@ static void launcher_run(void)
 {
     for (bool over = false; !over || any_process();) {
         uint32_t why = bell_wait();
+        if (ending) interrupted();
         if (messages->over) messages_end(messages->status, "%s", messages->why);
         if (why & CHILD) reap();
         if (why & START) start_asked();
@@ -518,7 +584,9 @@ static void prepare(char **argv)
         unsetenv("SIMKIT_PREPARED");
         return;
     }
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) setenv(settings[i][0], settings[i][1], 0);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (setenv(settings[i][0], settings[i][1], 0) != 0) /* without the first it would begin again for ever */
+            messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
     personality(ADDR_NO_RANDOMIZE); /* where it is refused, addresses differ from run to run, and no more */
     execv("/proc/self/exe", argv);
     unsetenv("SIMKIT_PREPARED");
@@ -550,6 +618,7 @@ static void start_all(long tasks)
         }
         t->process = getpid();
         signal(SIGCHLD, SIG_DFL);
+        endings_watch(false);
         pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
         task_begin(t);
@@ -567,6 +636,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     int file, number;
     (void)argc;
     const char *task = getenv("SIMKIT_TASK");
+    prctl(PR_SET_NAME, program_invocation_short_name); /* prepare() makes it that of a link */
     if (task) {
         if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
             fprintf(stderr, "simkit: SIMKIT_TASK=%s: this is for tasks that others start\n", task);
@@ -580,8 +650,14 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     is_launcher = true;
     prepare(argv);
     long tasks = number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
-    if (!messages_arena_make(ADDRESS_SPACE, &file))
-        messages_end(1, "no shared memory for the messages: %s", strerror(errno));
+    size_t space = MESSAGES_ADDRESS_SPACE;
+    if (!messages_arena_make(&space, &file))
+        messages_end(
+            1, "no shared memory for the messages: %s; %.3g GiB are to be mapped, of which only what is used counts%s",
+            strerror(errno), (double)space / (double)((size_t)1 << 30),
+            errno == EFBIG                   ? ", but the size of files is limited (ulimit -f)"
+            : space < MESSAGES_ADDRESS_SPACE ? ": half of the limit of address space (ulimit -v), and 64 MiB are needed"
+                                             : "");
     arena_file = file;
     messages->running = -1;
     const char *compute = getenv("SIMKIT_COMPUTE");
@@ -621,5 +697,6 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     action.sa_handler = on_child;
     action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
     sigaction(SIGCHLD, &action, NULL);
+    endings_watch(true);
     start_all(tasks);
 }

@@ -180,7 +180,9 @@ void mpi_begin(const char *call)
     if (!layer.initialized || layer.finalized)
         messages_end(1, "%s called %s %s", messages_self->name, call,
                      layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
-    messages_enter(called ? call_of(called) : call);
+    const char *name = called ? call_of(called) : call;
+    messages_alone(name);
+    messages_enter(name);
 }
 
 int mpi_end(MPI_Comm comm, int code)
