@@ -285,7 +285,8 @@ static bool try_all(const program *p)
         shared->way = w;
         if (c == REFUSED) {
             bool skip = false;
-            for (int i = 0; i < p->count; i++) skip |= p->ops[i].kind == COMPUTE || p->ops[i].kind == PROCESS_COMPUTE;
+            for (int i = 0; i < p->count; i++)
+                skip |= p->ops[i].kind == COMPUTE || p->ops[i].kind == PROCESS_COMPUTE || p->ops[i].kind == USERS;
             if (!skip && w.refuses && differs(p, &w) >= 0) return false;
             continue;
         }

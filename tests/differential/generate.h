@@ -108,7 +108,26 @@ static op make_op(maker *m, kind kind, int by)
     case BOX_COUNT:
     case TAKE:
     case RECEIVE: o.a = make_reference(m, BOX); break;
-    case PROCESS: o.a = make_reference(m, NODE); break;
+    case PROCESS:
+    case TELL: o.a = make_reference(m, NODE); break;
+    case WATCH: o.n = 1 + random_below(&m->random, SIMKIT_WATCH_ALL); break;
+    case WATCH_REMOVE: o.a = make_reference(m, WATCH); break;
+    case OPERATION:
+        o.n = random_below(&m->random, 3); /* its policy */
+        o.b = random_below(&m->random, 4); /* measured so many times */
+        break;
+    case OPERATE:
+        o.a = make_reference(m, OPERATION);
+        o.x[0] = random_below(&m->random, 3);                /* parameter */
+        o.x[1] = (double)random_below(&m->random, 9) / 4; /* how long it takes when it is run */
+        break;
+    case USERS:
+        o.a = make_reference(m, NODE);
+        o.n = random_below(&m->random, 3); /* a stream, a trace or a user */
+        o.b = random_below(&m->random, 4); /* law */
+        for (int i = 0; i < NUMBERS; i++) o.x[i] = fmin(o.x[i], 8);
+        break;
+    case STACK:
     case RESUME:
     case KILL: o.a = make_reference(m, PROCESS); break;
     default: break;
@@ -127,7 +146,8 @@ static kind make_kind(maker *m, bool in_process)
 }
 
 /* Which rooms of the engine a program may use. */
-enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, ROOMS = 255 };
+enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, WATCHERS = 256, OPERATIONS = 512,
+       CROWDS = 1024, ROOMS = 2047, ROOM_COUNT = 11 };
 
 static void generate(program *p, uint64_t seed, unsigned rooms)
 {
@@ -140,6 +160,9 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         { FAIL, NOTHING },
         { NOTHING },
         { LOAD_KEEP, LOAD_AVERAGE, NOTHING },
+        { WATCH, WATCH_REMOVE, TELL, NOTHING },
+        { OPERATION, OPERATE, OPERATE, STACK, NOTHING },
+        { USERS, NOTHING },
     };
     maker m;
     int nodes, wanted;
@@ -149,11 +172,12 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     m.random = p->seed = seed;
     m.palette = (palette)random_below(&m.random, PALETTES);
     p->star = random_below(&m.random, 2);
-    for (int room = 0; room < 8; room++) {
+    for (int room = 0; room < ROOM_COUNT; room++) {
         double weight = chance(&m.random, 0.3) ? 0 : 0.1 + random_unit(&m.random);
         if (!(rooms >> room & 1)) continue;
         if (1u << room == FAILURES) weight *= 0.05;
-        if (1u << room == LOADS) weight *= 0.3;
+        if ((1u << room) & (LOADS | WATCHERS | OPERATIONS)) weight *= 0.3;
+        if (1u << room == CROWDS) weight *= chance(&m.random, 0.1) ? 0.2 : 0; /* the reference does not know them */
         for (int i = 0; i < 8 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
     }
     m.weights[NODE] *= 0.1;

@@ -18,6 +18,14 @@ typedef struct way {
 } way;
 
 typedef struct player player;
+
+enum { MOST_CROWDS = 16 };
+typedef struct crowd { /* what a source of background processes borrows */
+    simkit_arrival arrivals[4];
+    simkit_user_state states[2];
+    double next[2], values[2], weights[2];
+} crowd;
+
 typedef struct cell { /* what a callback is handed */
     player *player;
     int op;
@@ -32,6 +40,9 @@ struct player {
     cell cells[MOST_OPS];
     uint64_t handles[MOST_OPS]; /* what an operation made; 0: nothing */
     uint64_t watched;           /* a hash of what watchers were told */
+    double processor;           /* processor time of this machine, as the world is told [s] */
+    crowd crowds[MOST_CROWDS];
+    int crowd_count;
     long allocations;
     bool refused;
     int without_memory; /* the operation that was answered so; 0: none */
@@ -122,6 +133,12 @@ static void trace(void *user, const simkit_world *world, const simkit_watch_even
         record(p, atoi(event->name), event->phase == SIMKIT_WATCH_FLOW ? FLOWS : ARRIVED, 0, 0, 0, 0, 0);
 }
 
+/* A watcher that a program adds: nobody looks at what it is told. */
+static void ignore(void *user, const simkit_world *world, const simkit_watch_event *event)
+{
+    (void)user, (void)world, (void)event;
+}
+
 static void never(simkit_world *world, void *user)
 {
     (void)world, (void)user;
@@ -163,6 +180,16 @@ static void on_message(simkit_world *world, void *user, const simkit_message *m)
         on_event(user, GOT, ((const cell *)m->data)->op, m->bytes, m->sent, m->arrived);
     else
         on_event(user, NOT_GOT, 0, 0, 0, 0);
+}
+
+/* A source of background processes ends. */
+static void on_end(simkit_world *world, void *user)
+{
+    cell *at = (cell *)user;
+    const simkit_users users = (simkit_users)at->player->handles[at->op];
+    const simkit_users_tally tally = simkit_users_count(world, users);
+    simkit_users_stop(world, users);
+    on_event(user, DONE, (double)tally.begun, (double)tally.ended, tally.demand, tally.response);
 }
 
 /*=============================================================================
@@ -248,6 +275,102 @@ static simkit_result play_process(player *p, const op *o, int i)
     return simkit_process_start(p->world, &desc, &p->handles[i]);
 }
 
+static double processor_time(void *user)
+{
+    return ((const player *)user)->processor;
+}
+
+static simkit_result play_operation(player *p, const op *o, int i)
+{
+    simkit_operation_desc desc;
+    simkit_operation operation;
+    simkit_result result;
+    memset(&desc, 0, sizeof desc);
+    desc.policy = (simkit_policy)o->n;
+    desc.first = (unsigned)o->b;
+    desc.seconds = o->x[0];
+    result = simkit_operation_add(p->world, &desc, &operation);
+    p->handles[i] = operation;
+    return result;
+}
+
+static void operate(void *user)
+{
+    const cell *at = (const cell *)user;
+    at->player->processor += at->player->program->ops[at->op].x[1];
+}
+
+static simkit_distribution play_law(const op *o, crowd *c)
+{
+    simkit_distribution d;
+    memset(&d, 0, sizeof d);
+    d.law = (simkit_law)(o->b % 4);
+    d.mean = d.law == SIMKIT_LAW_EXPONENTIAL ? o->x[1] + 0.125 : o->x[1];
+    d.shape = 1.5;
+    d.least = 0.125;
+    d.most = 2 + o->x[1];
+    c->values[0] = 0.125;
+    c->values[1] = 1 + o->x[1];
+    c->weights[0] = 3;
+    c->weights[1] = 1;
+    d.values = c->values;
+    d.weights = c->weights;
+    d.count = d.law == SIMKIT_LAW_HYPEREXPONENTIAL ? 2 : 0;
+    return d;
+}
+
+/* A stream, a trace or a user; for a time, so that the run ends. */
+static simkit_result play_users(player *p, const op *o, int i)
+{
+    crowd *c = &p->crowds[p->crowd_count % MOST_CROWDS];
+    const simkit_node node = (simkit_node)p->handles[o->a];
+    simkit_users users = 0;
+    simkit_result result;
+    if (p->crowd_count++ >= MOST_CROWDS) return SIMKIT_BAD_ARGUMENT;
+    if (o->n == 0) {
+        simkit_arrivals_desc desc;
+        memset(&desc, 0, sizeof desc);
+        desc.node = node;
+        desc.rate = 0.125 + o->x[0];
+        desc.demand = play_law(o, c);
+        desc.stream = (uint64_t)i;
+        result = simkit_users_arrive(p->world, &desc, &users);
+    } else if (o->n == 1) {
+        simkit_replay_desc desc;
+        memset(&desc, 0, sizeof desc);
+        for (int k = 0; k < 4; k++) {
+            c->arrivals[k].time = k * o->x[0];
+            c->arrivals[k].seconds = o->x[3 + k];
+            c->arrivals[k].process = (uint32_t)(k % (1 + o->b));
+        }
+        desc.node = node;
+        desc.arrivals = c->arrivals;
+        desc.count = 4;
+        desc.skip = o->x[7] / 4;
+        result = simkit_users_replay(p->world, &desc, &users);
+    } else {
+        simkit_behaviour_desc desc;
+        memset(&desc, 0, sizeof desc);
+        for (int k = 0; k < 2; k++) {
+            c->states[k].think.mean = 0.25 + o->x[3 + k];
+            c->states[k].demand = play_law(o, c);
+            c->states[k].nice = 10 * k;
+            c->states[k].next = k ? NULL : c->next;
+        }
+        c->next[0] = c->next[1] = 0.5;
+        desc.node = node;
+        desc.states = c->states;
+        desc.count = 2;
+        desc.begin = o->x[7];
+        desc.end = simkit_clock_now(p->world) + 8;
+        desc.stream = (uint64_t)i;
+        result = simkit_users_behave(p->world, &desc, &users);
+    }
+    p->handles[i] = users;
+    if (users && simkit_step_after(p->world, o->x[2], 0, on_end, &p->cells[i], NULL) != SIMKIT_OK) abort();
+    return result;
+}
+
 /* Until a time, or to the end, in slices. */
 static simkit_result play_run(player *p, double until)
 {
@@ -317,9 +440,34 @@ static void play_op(player *p, int i)
     case SUSPEND: result = simkit_process_suspend(w, "what comes"); break;
     case RESUME: result = simkit_process_resume(w, p->handles[o->a]); break;
     case KILL: result = simkit_process_kill(w, p->handles[o->a]); break;
+    case STACK: value[0] = simkit_process_stack(w, p->handles[o->a], NULL) > 0; break;
+    case WATCH: result = simkit_watch_add(w, (unsigned)o->n, ignore, &p->cells[i]); break;
+    case WATCH_REMOVE: simkit_watch_remove(w, ignore, &p->cells[o->a]); break;
+    case TELL: {
+        simkit_watch_event told;
+        memset(&told, 0, sizeof told);
+        told.kind = SIMKIT_WATCH_COMPUTE;
+        told.phase = SIMKIT_WATCH_END;
+        told.node = (simkit_node)p->handles[o->a];
+        told.begin = x[0];
+        told.time = x[1];
+        result = simkit_watch_tell(w, &told);
+        break;
+    }
+    case OPERATION: result = play_operation(p, o, i); break;
+    case OPERATE: {
+        uint64_t reused;
+        result = simkit_operation_run(w, (simkit_operation)p->handles[o->a], x[0], operate, &p->cells[i], &value[0]);
+        value[1] = (double)simkit_operation_runs(w, (simkit_operation)p->handles[o->a], &reused);
+        value[2] = (double)reused;
+        value[3] = simkit_operation_clock(w);
+        break;
+    }
+    case USERS: result = play_users(p, o, i); break;
     default: return;
     }
     if (inside && o->kind >= WAIT && o->kind <= SUSPEND) event = RETURNED;
+    if (result == SIMKIT_NO_MEMORY) memset(value, 0, sizeof value);
     if (result == SIMKIT_NO_MEMORY && p->without_memory == 0) p->without_memory = i;
     record(p, i, event, result, value[0], value[1], value[2], value[3]);
 }
@@ -370,6 +518,8 @@ static void play(player *p, const program *program, const way *way, history *his
     }
     desc.seed = program->seed;
     desc.star = (simkit_star)program->star;
+    desc.processor_time = processor_time;
+    desc.processor_time_user = p;
     if (way->moves || way->refuses) {
         desc.reallocate = play_reallocate;
         desc.reallocate_user = p;
@@ -377,6 +527,7 @@ static void play(player *p, const program *program, const way *way, history *his
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
     if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
     if (way->traced && simkit_watch_add(p->world, SIMKIT_WATCH_TRANSFER, trace, p) != SIMKIT_OK) abort();
+    if (way->watched == SIMKIT_WATCH_ALL) simkit_fingerprint_begin(p->world);
     p->open = true;
     execute(p, 0);
     do {
@@ -384,6 +535,7 @@ static void play(player *p, const program *program, const way *way, history *his
         record(p, 0, ENDED, result, 0, 0, 0, 0);
     } while (result == SIMKIT_STOPPED && ++runs < MOST_OPS);
     p->open = false;
+    p->watched ^= simkit_fingerprint_value(p->world);
     simkit_world_close(p->world);
 }
 

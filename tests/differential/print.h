@@ -128,7 +128,22 @@ static void print_op(FILE *f, const program *p, int i)
     case SUSPEND: fprintf(f, "simkit_process_suspend(w, NULL)"); break;
     case RESUME:
     case KILL: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
-    default: fprintf(f, "0");
+    case STACK: fprintf(f, "simkit_process_stack(w, %s, NULL) > 0", a); break;
+    case WATCH: fprintf(f, "simkit_watch_add(w, %d, watch, \"%d\")", o->n, i); break;
+    case WATCH_REMOVE: fprintf(f, "(simkit_watch_remove(w, watch, \"%d\"), 0)", o->a); break;
+    case TELL:
+        fprintf(f, "simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_WATCH_END, "
+                   ".node = %s, .begin = %s, .time = %s })",
+                a, print_number(x[0]), print_number(x[1]));
+        break;
+    case OPERATION:
+        fprintf(f, "simkit_operation_add(w, &(simkit_operation_desc){ .policy = %d, .first = %d, .seconds = %s }, &h%d)", o->n,
+                o->b, print_number(x[0]), i);
+        break;
+    case OPERATE:
+        fprintf(f, "operate(w, %s, %s, %s)", a, print_number(x[0]), print_number(x[1]));
+        break;
+    default: fprintf(f, "0 /* %s, see play.h */", kinds[o->kind].name);
     }
     fprintf(f, ");\n");
 }
@@ -153,7 +168,8 @@ static void print_program(FILE *f, const program *p, const way *way)
                                                    [STEP_AFTER] = "simkit_step",
                                                    [COMPUTE] = "simkit_computation",
                                                    [PROCESS_COMPUTE] = "simkit_computation",
-                                                   [PROCESS] = "simkit_process" };
+                                                   [PROCESS] = "simkit_process",
+                                                   [OPERATION] = "simkit_operation" };
     fprintf(f, "/* cc -g -I. THIS.c -o THIS -lm && ./THIS >one && ./THIS way >two; diff one two */\n"
                "#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n#include <stdlib.h>\n\nstatic int way;\n");
     for (int i = 1; i < p->count; i++)
@@ -195,6 +211,12 @@ static void print_program(FILE *f, const program *p, const way *way)
                    "    if (fresh && old) memcpy(fresh, old, bytes < wanted ? bytes : wanted);\n"
                    "    if (old) memset(old, 0xa5, bytes);\n    free(old);\n    return fresh;\n}\n",
                 way->refuses ? way->refuses + 1 : 0);
+    fprintf(f, "static double processor;\nstatic double processor_time(void *user)\n{\n    (void)user;\n    return processor;\n}\n"
+               "static void work(void *seconds)\n{\n    processor += *(double *)seconds;\n}\n"
+               "static inline int operate(simkit_world *w, simkit_operation operation, double parameter, double seconds)\n{\n"
+               "    double taken;\n"
+               "    int result = simkit_operation_run(w, operation, parameter, work, &seconds, &taken);\n"
+               "    printf(\"%%.17g s: \", taken);\n    return result;\n}\n");
     fprintf(f, "static inline int receive(simkit_world *w, simkit_mailbox box)\n{\n    simkit_message m;\n"
                "    simkit_result result = simkit_process_receive(w, box, &m);\n"
                "    if (result == SIMKIT_OK) printf(\"message %%s of %%.17g s, %%.17g s: \", (char *)m.data, m.sent, "
@@ -215,7 +237,7 @@ static void print_program(FILE *f, const program *p, const way *way)
     }
     fprintf(f, "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
                "    (void)argv;\n    way = argc > 1;\n"
-               "    simkit_world_desc desc = { .seed = %lluu, .star = %s };\n",
+               "    simkit_world_desc desc = { .seed = %lluu, .star = %s, .processor_time = processor_time };\n",
             (unsigned long long)p->seed, p->star ? "SIMKIT_STAR_MAXMIN" : "SIMKIT_STAR_EQUAL");
     if (way->moves || way->refuses) fprintf(f, "    if (way) desc.reallocate = reallocate;\n");
     fprintf(f, "    if (simkit_world_open(&desc, &w) != SIMKIT_OK) return 1;\n"

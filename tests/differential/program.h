@@ -49,7 +49,14 @@ enum { MOST_OPS = 500, NUMBERS = 10 };
     X(RECEIVE, "receive", "simkit_process_receive", 0)                                                                 \
     X(SUSPEND, "suspend", "simkit_process_suspend", 0)                                                                 \
     X(RESUME, "resume", "simkit_process_resume", 0)                                                                    \
-    X(KILL, "kill", "simkit_process_kill", 0)
+    X(KILL, "kill", "simkit_process_kill", 0)                                                                          \
+    X(STACK, "stack", "simkit_process_stack", 0)                                                                       \
+    X(WATCH, "watch", "simkit_watch_add", 0)                                                                           \
+    X(WATCH_REMOVE, "remove watcher", "simkit_watch_remove", 0)                                                        \
+    X(TELL, "tell", "simkit_watch_tell", 0)                                                                            \
+    X(OPERATION, "operation", "simkit_operation_add", 0)                                                               \
+    X(OPERATE, "operate", "simkit_operation_run", 0)                                                                   \
+    X(USERS, "users", "simkit_users_arrive", 'c')
 
 typedef enum kind {
 #define KIND_ENUM(KIND, name, call, calls) KIND,

@@ -103,6 +103,16 @@ typedef struct reference {
         int priority;
         uint64_t number, counter;
     } last; /* what was due and its turn is known */
+    double processor;
+    struct {
+        bool made;
+        int runs, reused;
+    } operations[MOST_OPS];
+    struct {
+        int operation;
+        double parameter, seconds;
+    } measured[MOST_OPS];
+    int measured_count;
     jmp_buf out;
     char why[300];
 } reference;
@@ -757,6 +767,63 @@ static void ref_look_ahead(reference *r, int i)
     r->at++;
 }
 
+/*=============================================================================
+ * Work that really runs
+ *===========================================================================*/
+static int ref_ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double ref_median(const double *sorted, int count)
+{
+    return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+/* The mean of what lies within three scaled median absolute deviations of the median. */
+static double ref_robust_mean(double *times, int count)
+{
+    double deviations[MOST_OPS], sum = 0, median;
+    int kept = 0;
+    qsort(times, (size_t)count, sizeof *times, ref_ascending);
+    median = ref_median(times, count);
+    for (int i = 0; i < count; i++) deviations[i] = fabs(times[i] - median);
+    qsort(deviations, (size_t)count, sizeof *deviations, ref_ascending);
+    for (int i = 0; i < count; i++) {
+        if (fabs(times[i] - median) > 4.4478 * ref_median(deviations, count)) continue;
+        sum += times[i];
+        kept++;
+    }
+    return kept ? sum / kept : median;
+}
+
+static void ref_operate(reference *r, int i)
+{
+    const op *o = ref_op(r, i), *operation = ref_op(r, o->a);
+    double times[MOST_OPS], seconds = 0;
+    int count = 0;
+    if (!r->operations[o->a].made) {
+        ref_expect(r, i, CALLED, SIMKIT_BAD_ARGUMENT, 0, 0, 0, r->processor);
+        return;
+    }
+    for (int k = 0; k < r->measured_count; k++)
+        if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, o->x[0]))
+            times[count++] = r->measured[k].seconds;
+    if (operation->n == SIMKIT_MODEL || (operation->n == SIMKIT_MEASURE && count == (operation->b ? operation->b : 5))) {
+        seconds = operation->n == SIMKIT_MODEL ? operation->x[0] : ref_robust_mean(times, count);
+        r->operations[o->a].reused++;
+    } else {
+        seconds = o->x[1];
+        r->processor += o->x[1];
+        r->operations[o->a].runs++;
+        r->measured[r->measured_count].operation = o->a;
+        r->measured[r->measured_count].parameter = o->x[0];
+        r->measured[r->measured_count++].seconds = seconds;
+    }
+    ref_expect(r, i, CALLED, SIMKIT_OK, seconds, r->operations[o->a].runs, r->operations[o->a].reused, r->processor);
+}
+
 static int ref_run(reference *r, double until);
 
 static int ref_kill(reference *r, int process)
@@ -940,6 +1007,18 @@ static void ref_play(reference *r, int i)
         }
         break;
     case KILL: result = ref_kill(r, o->a); break;
+    case STACK: value = r->processes[o->a].life != UNBORN && r->processes[o->a].life != DEAD; break;
+    case WATCH:
+    case WATCH_REMOVE: break;
+    case TELL:
+        if (x[1] < x[0])
+            result = SIMKIT_BAD_ARGUMENT;
+        else if (!r->nodes[o->a].made)
+            result = SIMKIT_UNKNOWN_NODE;
+        break;
+    case OPERATION: r->operations[i].made = true; break;
+    case OPERATE: ref_operate(r, i); return;
+    case USERS: ref_vague(r); break;
     case WAIT:
     case PROCESS_COMPUTE:
     case SEND:
