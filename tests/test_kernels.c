@@ -344,6 +344,39 @@ static double panel_flop(double m)
     return 40 * 40 * (m - 40 / 3.);
 }
 
+static void measurements_are_compared(void **state)
+{
+    const kernels_times one = { .n = 30, .r = 10, .parts = 1, .multiply = 2, .subtract = 1, .solve = 4, .pack = 1, .points = 2,
+                                .rows = { 10, 30 }, .panel = { 8, 16 } };
+    kernels_times other = one;
+
+    (void)state;
+    assert_equal(kernels_difference(&one, &one), 0);
+    other.subtract = 100; /* no large part of a factorization */
+    assert_equal(kernels_difference(&one, &other), 0);
+    other.multiply = 2.5;
+    assert_close(kernels_difference(&one, &other), 0.25, 1e-15);
+    assert_close(kernels_difference(&other, &one), 0.25, 1e-15);
+    other.solve = 2;
+    assert_close(kernels_difference(&one, &other), 1, 1e-15);
+    other.panel[1] = 48;
+    assert_close(kernels_difference(&one, &other), 2, 1e-15);
+    other.panel[0] = 0;
+    assert_nan(kernels_difference(&one, &other));
+    other = one;
+    other.multiply = (double)NAN;
+    assert_nan(kernels_difference(&one, &other));
+    other = one;
+    other.solve = -1;
+    assert_nan(kernels_difference(&one, &other));
+    other = one;
+    other.r = 15;
+    assert_nan(kernels_difference(&one, &other));
+    other = one;
+    other.points = 1;
+    assert_nan(kernels_difference(&one, &other));
+}
+
 static void times_between_rows(void **state)
 {
     static const kernels_times none = { 0 },
@@ -484,6 +517,7 @@ int main(void)
         cmocka_unit_test(blocks_make_a_factorization),
         cmocka_unit_test(every_kernel_gets_its_time),
         cmocka_unit_test(a_budget_buys_rounds),
+        cmocka_unit_test(measurements_are_compared),
         cmocka_unit_test(times_between_rows),
         cmocka_unit_test(bad_sizes_are_refused),
         cmocka_unit_test(blocks_are_packed),

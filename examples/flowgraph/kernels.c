@@ -391,6 +391,23 @@ static double kernels__panel_flop(size_t r, size_t m)
     return (double)r * (double)r * ((double)m - (double)r / 3);
 }
 
+static double kernels__apart(double one, double other)
+{
+    return one > 0 && other > 0 ? fmax(one / other, other / one) - 1 : NAN;
+}
+
+double kernels_difference(const kernels_times *one, const kernels_times *other)
+{
+    double most = kernels__apart(one->multiply, other->multiply), next;
+
+    if (one->n != other->n || one->r != other->r || one->parts != other->parts || one->points != other->points) return NAN;
+    for (size_t i = 0; i <= one->points && !isnan(most); i++) {
+        next = i < one->points ? kernels__apart(one->panel[i], other->panel[i]) : kernels__apart(one->solve, other->solve);
+        most = isnan(next) ? next : fmax(most, next);
+    }
+    return most;
+}
+
 double kernels_panel_time(const kernels_times *times, size_t m)
 {
     double rate[3] = { 0, 0, 0 };

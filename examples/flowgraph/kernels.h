@@ -144,6 +144,16 @@ typedef struct kernels_times {
  */
 int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_times *times);
 
+/** How far two measurements of the same kernels are from each other: products, triangular systems and panels, which take
+ *  most of a factorization.
+ *
+ *  `max(a / b, b / a) - 1` of the one that differs most
+ *
+ *  @param[in] one,other  The times, of the same n, r and parts.
+ *  @return  [1]; NaN for times of other sizes, or where a time is not positive.
+ */
+double kernels_difference(const kernels_times *one, const kernels_times *other);
+
 /** Time to factor a panel of m rows.
  *
  *  `r^2 (m - r/3) / rate(m)`, the rate [flop/s] linear in m between those measured, and beyond n that of n
