@@ -39,7 +39,7 @@ int main(void)
     simkit_step never;
     int knocks = 3, failed = 0;
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return 1;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     printf("the clock stands at %g s\n", simkit_clock_now(world));
     //! [two events]
     failed |= tell(world, simkit_step_at(world, 1, 0, happen, "a, the first of two events", NULL));

@@ -23,8 +23,8 @@ static void player(simkit_world *world, void *user)
     const double start = simkit_clock_now(world);
     const simkit_post_desc ball = { .to = g->pong, .bytes = g->bytes, .name = "ping" };
 
-    if (simkit_process_send(world, &ball) != SIMKIT_OK) return;
-    if (simkit_process_receive(world, g->ping, NULL) != SIMKIT_OK) return;
+    if (simkit_process_send(world, &ball) != SIMKIT_OK || simkit_process_receive(world, g->ping, NULL) != SIMKIT_OK)
+        fprintf(stderr, "%s\n", simkit_world_why(world));
     g->took = simkit_clock_now(world) - start;
 }
 
@@ -33,8 +33,9 @@ static void wall(simkit_world *world, void *user)
     game *g = (game *)user;
     simkit_message ball;
 
-    if (simkit_process_receive(world, g->pong, &ball) != SIMKIT_OK) return;
-    simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" });
+    if (simkit_process_receive(world, g->pong, &ball) != SIMKIT_OK ||
+        simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" }) != SIMKIT_OK)
+        fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [processes]
 
@@ -47,7 +48,7 @@ static double play(double bytes, const char *svg)
     const simkit_node_desc node = { .up = gigabit, .down = gigabit };
     game g = { .bytes = bytes, .took = NAN };
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return NAN;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), NAN;
     if (simkit_node_add(world, &node, &here) != SIMKIT_OK || simkit_node_add(world, &node, &there) != SIMKIT_OK ||
         simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
         simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||
@@ -77,6 +78,7 @@ int main(int argc, char **argv)
     printf("    bytes   simulated [s]      2 (l + s/b)   of it the wire\n");
     for (double bytes = 1; bytes <= 1e8; bytes *= 10) {
         const double simulated = play(bytes, bytes == 1e8 ? svg : NULL);
+        if (isnan(simulated)) return 1;
         const double closed = 2 * netmodel_link_time(&way, bytes), wire = 2 * bytes * way.byte_time / closed;
         char bar[41] = "";
         memset(bar, '#', (size_t)(40 * wire + 0.5));

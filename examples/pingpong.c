@@ -447,7 +447,8 @@ int main(int argc, char **argv)
         printf("%lu sizes, each sent and sent back whole, over loopback\n", (unsigned long)sizes);
     }
     memset(&m, 0, sizeof m);
-    if (!fit(&m)) return errno = 0, complain("too few sizes, or not in ascending order");
+    errno = 0;
+    if (!fit(&m)) return complain(errno ? "fit" : "too few sizes, or not in ascending order");
     print_models(&m);
     if (out && !write_table(out)) return complain(out);
     if (svg && !write_svg(svg, &m)) return complain(svg);

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     simkit_result result;
     bool equal = true;
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return 1;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     result = simkit_node_add(world, &(simkit_node_desc){ .name = "computer" }, &computer);
     if (result == SIMKIT_OK && svg) result = simkit_gantt_open(world, &gantt);
     for (int i = 0; i < JOBS && result == SIMKIT_OK; i++)

@@ -41,14 +41,15 @@ static int write_svg(const char *path, const double *sd, const double *fraction)
 }
 
 /* Tables 12, 14 and 15 of [slowdown], from its inputs in tests/published; table 13 is the dedicated use of the last two. */
-static void print_tables(void)
+static int print_tables(void)
 {
     FILE *file = fopen("tests/published/slowdown_tables12_15.csv", "r");
     double weight[NODES], sd[NODES], fraction[NODES], dedicated[NODES], over, under, term;
     char line[200], name[16], printed[16];
     int table, row = 0;
 
-    while (file && fgets(line, sizeof line, file)) {
+    if (!file) return 0;
+    while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%d,%15[^,],%lf,%lf,%lf/%lf,%lf,%15s", &table, name, &weight[row], &sd[row], &over, &under,
                    &term, printed) != 8)
             continue; /* the names of the columns */
@@ -62,7 +63,7 @@ static void print_tables(void)
         printf("table %d: the program is slowed down by %.2f, printed %s\n", table,
                contention_slowdown_by_partition(NODES, weight, sd, fraction, table == 12 ? NULL : dedicated), printed);
     }
-    if (file) fclose(file);
+    return fclose(file) == 0;
 }
 
 int main(int argc, char **argv)
@@ -109,7 +110,7 @@ int main(int argc, char **argv)
     printf("When one of node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));
     contention_partition(NODES, weight, sd, fraction);
-    print_tables();
+    if (!print_tables()) return perror("tests/published/slowdown_tables12_15.csv, from the top of the project"), 1;
     if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], sd, fraction))
         return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
     return 0;

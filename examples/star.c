@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     simkit_result result = SIMKIT_OK;
     bool equal = true;
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return 1;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     for (int i = 0; i < NODES && result == SIMKIT_OK; i++) result = simkit_node_add(world, &desc, &node[i]);
     if (result == SIMKIT_OK && svg) result = simkit_gantt_open(world, &gantt);
     for (int i = 0; i < SENDERS && result == SIMKIT_OK; i++)

@@ -98,7 +98,8 @@ int main(int argc, char **argv)
     static prediction early[MODES], late[MODES];
     FILE *file = argc == 3 && strcmp(argv[1], "--svg") == 0 ? fopen(argv[2], "w") : NULL;
 
-    if (!read_modes("tests/published/dpgraph_table2.csv")) return fprintf(stderr, "run this from the top\n"), 1;
+    if (!read_modes("tests/published/dpgraph_table2.csv"))
+        return perror("tests/published/dpgraph_table2.csv, from the top of the project"), 1;
     printf("             receiver first: program, waiting    sender first: program, waiting\n");
     for (size_t i = 0; i < MODES; i++) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;

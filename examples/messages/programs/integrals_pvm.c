@@ -22,14 +22,13 @@ static double integrals_clock(void)
 /*=============================================================================
  * MARK: - >>worker
  *===========================================================================*/
-static void integrals_answer(int master, int index, integrals_result result)
+/* Below 0 if the message cannot be made or sent. */
+static int integrals_answer(int master, int index, integrals_result result)
 {
-    pvm_initsend(PvmDataRaw);
-    pvm_pkint(&index, 1, 1);
-    pvm_pkdouble(&result.value, 1, 1);
-    pvm_pkdouble(&result.error, 1, 1);
-    pvm_pkdouble(&result.evaluations, 1, 1);
-    pvm_send(master, INTEGRALS_ANSWER);
+    if (pvm_initsend(PvmDataRaw) < 0 || pvm_pkint(&index, 1, 1) < 0 || pvm_pkdouble(&result.value, 1, 1) < 0 ||
+        pvm_pkdouble(&result.error, 1, 1) < 0 || pvm_pkdouble(&result.evaluations, 1, 1) < 0)
+        return -1;
+    return pvm_send(master, INTEGRALS_ANSWER);
 }
 
 static int integrals_worker(int master)
@@ -38,50 +37,52 @@ static int integrals_worker(int master)
     argument list[INTEGRALS_OPTIONS];
     quadrature *q;
     int index = -1; /* nothing done yet */
+    int failed;
 
     integrals_begin(&o, list);
-    if (pvm_recv(master, INTEGRALS_SETUP) < 0) return 1;
-    pvm_upkint(&o.points, 1, 1);
-    pvm_upkint(&o.scale, 1, 1);
-    pvm_upkdouble(&o.tau, 1, 1);
+    if (pvm_recv(master, INTEGRALS_SETUP) < 0 || pvm_upkint(&o.points, 1, 1) < 0 || pvm_upkint(&o.scale, 1, 1) < 0 ||
+        pvm_upkdouble(&o.tau, 1, 1) < 0)
+        return 1;
     q = quadrature_open(&o);
-    if (q == NULL) return 1;
-    integrals_answer(master, index, (integrals_result){ 0, 0, 0 });
-    for (;;) {
+    if (q == NULL) {
+        fprintf(stderr, "integrals_pvm: a worker has not enough memory\n");
+        return 1;
+    }
+    failed = integrals_answer(master, index, (integrals_result){ 0, 0, 0 });
+    while (failed >= 0) {
         integrals_task task;
         int tag, bytes, sender;
         const int message = pvm_recv(master, -1);
         if (message < 0 || pvm_bufinfo(message, &bytes, &tag, &sender) < 0 || tag != INTEGRALS_TASK) break;
-        pvm_upkint(&index, 1, 1);
-        pvm_upkint(&task.family, 1, 1);
-        pvm_upkdouble(&task.alpha, 1, 1);
-        integrals_answer(master, index, quadrature_integrate(q, task));
+        if (pvm_upkint(&index, 1, 1) < 0 || pvm_upkint(&task.family, 1, 1) < 0 || pvm_upkdouble(&task.alpha, 1, 1) < 0)
+            failed = -1;
+        else
+            failed = integrals_answer(master, index, quadrature_integrate(q, task));
     }
     quadrature_close(q);
-    return 0;
+    return failed < 0;
 }
 
 /*=============================================================================
  * MARK: - >>master
  *===========================================================================*/
-/* The next task to this worker, filled up to the size wanted, or the end. */
-static void integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *padding)
+/* The next task to this worker, filled up to the size wanted, or the end; below 0 if it cannot be sent. */
+static int integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *padding)
 {
     integrals_task task;
 
-    pvm_initsend(PvmDataRaw);
+    if (pvm_initsend(PvmDataRaw) < 0) return -1;
     if (next < o->tasks) {
         task = tasks[next];
-        pvm_pkint(&next, 1, 1);
-        pvm_pkint(&task.family, 1, 1);
-        pvm_pkdouble(&task.alpha, 1, 1);
-        pvm_pkbyte(padding, o->bytes - (int)(2 * sizeof(int) + sizeof(double)), 1);
+        if (pvm_pkint(&next, 1, 1) < 0 || pvm_pkint(&task.family, 1, 1) < 0 || pvm_pkdouble(&task.alpha, 1, 1) < 0 ||
+            pvm_pkbyte(padding, o->bytes - (int)(2 * sizeof(int) + sizeof(double)), 1) < 0)
+            return -1;
     }
-    pvm_send(worker, next < o->tasks ? INTEGRALS_TASK : INTEGRALS_END);
+    return pvm_send(worker, next < o->tasks ? INTEGRALS_TASK : INTEGRALS_END);
 }
 
 /* The next answer of any worker; gives who it was, or an error below 0. */
-static int integrals_receive(integrals_result *results)
+static int integrals_receive(const integrals_options *o, integrals_result *results)
 {
     const int message = pvm_recv(-1, INTEGRALS_ANSWER);
     integrals_result result;
@@ -89,10 +90,9 @@ static int integrals_receive(integrals_result *results)
 
     if (message < 0) return message;
     if (pvm_bufinfo(message, &bytes, &tag, &worker) < 0) return -1;
-    pvm_upkint(&index, 1, 1);
-    pvm_upkdouble(&result.value, 1, 1);
-    pvm_upkdouble(&result.error, 1, 1);
-    pvm_upkdouble(&result.evaluations, 1, 1);
+    if (pvm_upkint(&index, 1, 1) < 0 || pvm_upkdouble(&result.value, 1, 1) < 0 || pvm_upkdouble(&result.error, 1, 1) < 0 ||
+        pvm_upkdouble(&result.evaluations, 1, 1) < 0 || index >= o->tasks)
+        return -1;
     if (index >= 0) results[index] = result;
     return worker;
 }
@@ -104,12 +104,11 @@ static double integrals_master(const integrals_options *o, const integrals_task 
     int *asked = (int *)calloc((size_t)workers, sizeof *asked), next = 0, working = workers;
     double begin;
 
-    for (int i = 0; i < workers && asked; i++) asked[i] = integrals_receive(results);
+    for (int i = 0; i < workers && asked; i++) asked[i] = integrals_receive(o, results);
     begin = integrals_clock();
     for (int i = 0; working > 0 && asked; i++) {
-        const int worker = i < workers ? asked[i] : integrals_receive(results);
-        if (worker < 0) break;
-        integrals_send(o, tasks, next, worker, padding);
+        const int worker = i < workers ? asked[i] : integrals_receive(o, results);
+        if (worker < 0 || integrals_send(o, tasks, next, worker, padding) < 0) break;
         if (next == o->tasks)
             working--;
         else
@@ -132,10 +131,9 @@ static int integrals_spawn(const integrals_options *o, const char *program, int 
         fprintf(stderr, "integrals_pvm: %d of %d workers were started\n", started > 0 ? started : 0, workers);
         return 0;
     }
-    pvm_initsend(PvmDataRaw);
-    pvm_pkint(&copy.points, 1, 1);
-    pvm_pkint(&copy.scale, 1, 1);
-    pvm_pkdouble(&copy.tau, 1, 1);
+    if (pvm_initsend(PvmDataRaw) < 0 || pvm_pkint(&copy.points, 1, 1) < 0 || pvm_pkint(&copy.scale, 1, 1) < 0 ||
+        pvm_pkdouble(&copy.tau, 1, 1) < 0)
+        return 0;
     return pvm_mcast(tids, workers, INTEGRALS_SETUP) >= 0;
 }
 
