@@ -1768,6 +1768,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 #include "netmodel.h"
 #endif
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h> /* vsnprintf, for sentences; files only without SIMKIT_NO_STDIO */
@@ -7186,6 +7187,13 @@ SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_
 }
 
 #ifndef SIMKIT_NO_STDIO
+/* After fopen() or fread() failed; some C libraries do not say why. */
+static bool simkit__unreadable(simkit_reader *r)
+{
+    const int why = errno;
+    return simkit__mistake(r, NULL, "the file cannot be read%s%.100s", why ? ": " : "", why ? strerror(why) : "");
+}
+
 /* Line by line, so that it needs no memory but the stack's. */
 SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake)
 {
@@ -7197,6 +7205,7 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
     bool fine = true;
     if (!path || !machine) return SIMKIT_BAD_ARGUMENT;
     simkit_result result = SIMKIT_NO_FILE;
+    errno = 0;
     FILE *file = fopen(path, "rb");
     memset(&draft, 0, sizeof draft);
     simkit_reader_open(&reader, NULL, 0, path);
@@ -7227,7 +7236,7 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
     }
     if (!file || ferror(file)) {
         reader.line = 0;
-        fine = simkit__mistake(&reader, NULL, "the file cannot be read");
+        fine = simkit__unreadable(&reader);
     } else {
         result = fine ? SIMKIT_OK : SIMKIT_BAD_FILE;
     }
@@ -7259,6 +7268,7 @@ static simkit_result simkit__read_whole(const char *path, const simkit_world_des
     memset(&reader, 0, sizeof reader);
     reader.file = path;
     simkit_result result = SIMKIT_OK;
+    errno = 0;
     FILE *file = fopen(path, "rb");
     for (size_t got = 1; file && got > 0 && whole->length <= most;) {
         if (whole->length == whole->room) {
@@ -7278,7 +7288,7 @@ static simkit_result simkit__read_whole(const char *path, const simkit_world_des
         simkit__mistake(&reader, NULL, "no memory to read it");
     } else if (!file || ferror(file)) {
         result = SIMKIT_NO_FILE;
-        simkit__mistake(&reader, NULL, "the file cannot be read");
+        simkit__unreadable(&reader);
     } else if (whole->length > most) {
         result = SIMKIT_BAD_FILE;
         simkit__mistake(&reader, NULL, "longer than 1 GiB");

@@ -81,7 +81,8 @@ static bool live(surface *into, double cores, double span, uint64_t seed, double
         simkit_world *world;
         simkit_result result;
 
-        if (simkit_world_open(&(simkit_world_desc){ .seed = seed }, &world) != SIMKIT_OK) return false;
+        if (simkit_world_open(&(simkit_world_desc){ .seed = seed }, &world) != SIMKIT_OK)
+            return fprintf(stderr, "load_index: no memory for a world\n"), false;
         result = simkit_node_add(world, &desc, &p.node);
         if (result == SIMKIT_OK) result = simkit_load_keep(world, p.node);
         if (result == SIMKIT_OK && users) result = simkit_population_start(world, users, 1, p.node);

@@ -228,7 +228,7 @@ static void files_are_read(void **state)
     assert_int_equal(machine.nodes, 8);
     assert_int_equal(simkit_machine_load("examples/machines/gigabit.machine", &machine, &mistake), SIMKIT_OK);
     assert_int_equal(simkit_machine_load("no/such/file", &machine, &mistake), SIMKIT_NO_FILE);
-    assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read");
+    assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
     assert_int_equal(simkit_machine_load("tests", &machine, &mistake), SIMKIT_NO_FILE); /* a directory */
     assert_int_equal(simkit_machine_load(NULL, &machine, &mistake), SIMKIT_BAD_ARGUMENT);
     file = fopen(path, "w");

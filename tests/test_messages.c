@@ -513,7 +513,7 @@ static void the_file_of_the_hosts_names_the_users(void **state)
     unlink(people);
     snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=2");
     run_on(text, settings, "loads frame 10 60");
-    snprintf(text, sizeof text, "%s:0:1: the file cannot be read", people);
+    snprintf(text, sizeof text, "%s:0:1: the file cannot be read: No such file or directory", people);
     says(text);
     assert_int_equal(status, 2);
 }
@@ -625,7 +625,7 @@ static void bad_users_files_are_told(void **state)
         { "[user a]\n", ".users:1:1: user 'a' has no states" },
         { "\n[users a]\n", ".users:2:1: section 'users' is unknown" },
         { "[user a]\n[state b]\nnice = 20\n", ".users:3:8: expected a whole number from -20 to 19" },
-        { "[trace a]\nfile = nowhere.csv\n", "nowhere.csv:0:1: the file cannot be read" },
+        { "[trace a]\nfile = nowhere.csv\n", "nowhere.csv:0:1: the file cannot be read: No such file or directory" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -867,7 +867,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_NP=1000000000", "expected a whole number" },
         { "SIMKIT_MACHINES=/nowhere", "SIMKIT_MACHINES=/nowhere: No such file or directory" },
         { "SIMKIT_SEED=day", "SIMKIT_SEED=day: expected a whole number from 0" },
-        { "SIMKIT_USERS=/nowhere", "/nowhere:0:1: the file cannot be read" },
+        { "SIMKIT_USERS=/nowhere", "/nowhere:0:1: the file cannot be read: No such file or directory" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
         { "SIMKIT_POLLS=-1", "SIMKIT_POLLS=-1: expected a whole number from 0" },
         { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected seconds, more than 0" },

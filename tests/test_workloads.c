@@ -342,7 +342,7 @@ static void wrong_users_files(void **state)
           "u:7:1: state 'v' of user 'a' is on a cycle of states without think time" },
         { "[trace a]\nscale = 0", "u:2:9: a scale of 0 leaves nothing" },
         { "[trace a]\n", "u:1:1: trace 'a' names no file" },
-        { "[trace a]\nfile = /no/such.csv", "/no/such.csv:0:1: the file cannot be read" },
+        { "[trace a]\nfile = /no/such.csv", "/no/such.csv:0:1: the file cannot be read: No such file or directory" },
         { "[sessions a]\nuser = b", "u:2:8: there is no user 'b' above" },
         { "[sessions a]\n", "u:1:1: sessions 'a' name no file" },
     };
@@ -472,11 +472,11 @@ static void files_lie_beside_the_users_file(void **state)
     assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_BAD_FILE);
     assert_string_equal(mistake.text, why);
     snprintf(path, sizeof path, "%s/none.users", directory);
-    snprintf(why, sizeof why, "%s/none.csv:0:1: the file cannot be read", directory);
+    snprintf(why, sizeof why, "%s/none.csv:0:1: the file cannot be read: No such file or directory", directory);
     assert_int_equal(simkit_population_load(path, NULL, &population, &mistake), SIMKIT_NO_FILE);
     assert_string_equal(mistake.text, why);
     assert_int_equal(simkit_population_load("/no/such", NULL, &population, &mistake), SIMKIT_NO_FILE);
-    assert_string_equal(mistake.text, "/no/such:0:1: the file cannot be read");
+    assert_string_equal(mistake.text, "/no/such:0:1: the file cannot be read: No such file or directory");
     assert_int_equal(simkit_population_start(world, NULL, 1, node), SIMKIT_BAD_ARGUMENT);
 }
 
