@@ -1391,6 +1391,9 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
                                                                           : FLOWGRAPH_NODE_LOST;
     memcpy(g->why, sentence.why, sizeof g->why);
     net__legible(g->why, sizeof g->why);
+    if (*g->why == 0)
+        snprintf(g->why, sizeof g->why, "node %lu has failed: %s", (unsigned long)m->header.from,
+                 flowgraph_result_text(g->result));
     flowgraph__net_failed(g); /* so that whoever sees this node go has heard why */
 }
 
