@@ -760,7 +760,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
          "limited");
 #endif
     run("SIMKIT_NP=1", "faults nowhere");
-    prints("a copy that is refused: 1, no type\n");
+    prints("MPI_ERR_WIN: no window, 1\na copy that is refused: 1, no type\n");
     run("SIMKIT_NP=1", "faults spawn");
     prints("spawn: MPI_ERR_SPAWN\n");
 }

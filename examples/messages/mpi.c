@@ -62,7 +62,29 @@ static const struct {
                { "MPI_ERR_PORT", "no such port" },
                { "MPI_ERR_SERVICE", "no such service" },
                { "MPI_ERR_NAME", "no such name" },
-               { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" } };
+               { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" },
+               { "MPI_ERR_ACCESS", "permission denied" },
+               { "MPI_ERR_AMODE", "no such mode of a file" },
+               { "MPI_ERR_ASSERT", "no such assertion" },
+               { "MPI_ERR_BAD_FILE", "no name of a file" },
+               { "MPI_ERR_CONVERSION", "a conversion function failed" },
+               { "MPI_ERR_DISP", "no such displacement" },
+               { "MPI_ERR_DUP_DATAREP", "this data representation is there already" },
+               { "MPI_ERR_FILE", "no file" },
+               { "MPI_ERR_FILE_EXISTS", "the file exists" },
+               { "MPI_ERR_FILE_IN_USE", "the file is in use" },
+               { "MPI_ERR_IO", "input or output failed" },
+               { "MPI_ERR_LOCKTYPE", "no such type of a lock" },
+               { "MPI_ERR_NO_SPACE", "no space" },
+               { "MPI_ERR_NO_SUCH_FILE", "there is no such file" },
+               { "MPI_ERR_NOT_SAME", "not the same on all ranks" },
+               { "MPI_ERR_QUOTA", "the quota is used up" },
+               { "MPI_ERR_READ_ONLY", "the file can only be read" },
+               { "MPI_ERR_RMA_CONFLICT", "accesses to a window conflict" },
+               { "MPI_ERR_RMA_SYNC", "accesses to a window are not synchronized" },
+               { "MPI_ERR_SIZE", "no such size" },
+               { "MPI_ERR_UNSUPPORTED_DATAREP", "no such data representation" },
+               { "MPI_ERR_WIN", "no window" } };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 
 /* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */

@@ -7,7 +7,8 @@
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.hosts ./program
  *
  * What is not here: one-sided communication, files, MPI 3 and later. A program that calls it does not link, and the
- * linker says the name. docs/messages.md has the rest. */
+ * linker says the name. The types and constants of one-sided communication and files are here, because programs often
+ * name them in code that they never run. docs/messages.md has the rest. */
 #ifndef SIMKIT_MPI_H
 #define SIMKIT_MPI_H
 
@@ -32,6 +33,11 @@ typedef struct mpi_info *MPI_Info;
 typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef int MPI_Fint;
+typedef long long MPI_Count;
+/* of calls that are not here */
+typedef struct mpi_win *MPI_Win;
+typedef struct mpi_file *MPI_File;
+typedef struct mpi_message *MPI_Message;
 
 typedef struct MPI_Status {
     int MPI_SOURCE;
@@ -48,6 +54,9 @@ typedef struct MPI_Status {
 #define MPI_OP_NULL ((MPI_Op)0)
 #define MPI_ERRHANDLER_NULL ((MPI_Errhandler)0)
 #define MPI_INFO_NULL ((MPI_Info)0)
+#define MPI_WIN_NULL ((MPI_Win)0)
+#define MPI_FILE_NULL ((MPI_File)0)
+#define MPI_MESSAGE_NULL ((MPI_Message)0)
 #define MPI_STATUS_IGNORE ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 #define MPI_ERRCODES_IGNORE ((int *)0)
@@ -88,6 +97,30 @@ enum { MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD
 enum { MPI_ORDER_C = 56, MPI_ORDER_FORTRAN };
 enum { MPI_DISTRIBUTE_BLOCK = 121, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE };
 #define MPI_DISTRIBUTE_DFLT_DARG (-49767)
+/* of one-sided communication and files */
+enum { MPI_WIN_BASE = 1, MPI_WIN_SIZE, MPI_WIN_DISP_UNIT };
+enum { MPI_LOCK_EXCLUSIVE = 1, MPI_LOCK_SHARED };
+enum {
+    MPI_MODE_NOCHECK = 1,
+    MPI_MODE_NOPRECEDE = 2,
+    MPI_MODE_NOPUT = 4,
+    MPI_MODE_NOSTORE = 8,
+    MPI_MODE_NOSUCCEED = 16
+};
+enum {
+    MPI_MODE_CREATE = 1,
+    MPI_MODE_RDONLY = 2,
+    MPI_MODE_WRONLY = 4,
+    MPI_MODE_RDWR = 8,
+    MPI_MODE_DELETE_ON_CLOSE = 16,
+    MPI_MODE_UNIQUE_OPEN = 32,
+    MPI_MODE_EXCL = 64,
+    MPI_MODE_APPEND = 128,
+    MPI_MODE_SEQUENTIAL = 256
+};
+enum { MPI_SEEK_SET = 600, MPI_SEEK_CUR = 602, MPI_SEEK_END = 604 };
+#define MPI_DISPLACEMENT_CURRENT (-54278278)
+#define MPI_MAX_DATAREP_STRING 128
 /* keys of the attributes that a communicator has from the beginning */
 enum { MPI_TAG_UB = 1, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE };
 enum {
@@ -139,6 +172,28 @@ enum {
     MPI_ERR_SERVICE,
     MPI_ERR_NAME,
     MPI_ERR_UNSUPPORTED_OPERATION,
+    MPI_ERR_ACCESS, /* from here on of one-sided communication and files */
+    MPI_ERR_AMODE,
+    MPI_ERR_ASSERT,
+    MPI_ERR_BAD_FILE,
+    MPI_ERR_CONVERSION,
+    MPI_ERR_DISP,
+    MPI_ERR_DUP_DATAREP,
+    MPI_ERR_FILE,
+    MPI_ERR_FILE_EXISTS,
+    MPI_ERR_FILE_IN_USE,
+    MPI_ERR_IO,
+    MPI_ERR_LOCKTYPE,
+    MPI_ERR_NO_SPACE,
+    MPI_ERR_NO_SUCH_FILE,
+    MPI_ERR_NOT_SAME,
+    MPI_ERR_QUOTA,
+    MPI_ERR_READ_ONLY,
+    MPI_ERR_RMA_CONFLICT,
+    MPI_ERR_RMA_SYNC,
+    MPI_ERR_SIZE,
+    MPI_ERR_UNSUPPORTED_DATAREP,
+    MPI_ERR_WIN,
     MPI_ERR_LASTCODE = 92
 };
 

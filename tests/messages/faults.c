@@ -27,6 +27,13 @@ int setenv(const char *name, const char *value, int over)
     return putenv(both);
 }
 
+/* What one-sided communication and files need, but their calls. */
+static int only_compiled(MPI_Win win, MPI_File file, MPI_Count count, MPI_Message message)
+{
+    return win == MPI_WIN_NULL && file == MPI_FILE_NULL && message == MPI_MESSAGE_NULL &&
+           count == MPI_WIN_BASE + MPI_LOCK_SHARED + (MPI_MODE_CREATE | MPI_MODE_RDWR) + MPI_SEEK_SET;
+}
+
 static int calls; /* threads that are about to call */
 
 static void *thread_calls(void *unused)
@@ -131,6 +138,9 @@ static void go_nowhere(void)
     MPI_Type_contiguous(2, MPI_INT, &type);
     MPI_Type_set_attr(type, key, &n);
     int code = MPI_Type_dup(type, &copy);
+    char text[MPI_MAX_ERROR_STRING];
+    MPI_Error_string(MPI_ERR_WIN, text, &n);
+    printf("%s, %d\n", text, only_compiled(MPI_WIN_NULL, MPI_FILE_NULL, 1 + 2 + 9 + 600, MPI_MESSAGE_NULL));
     printf("a copy that is refused: %d, %s\n", code == MPI_ERR_OTHER, copy == MPI_DATATYPE_NULL ? "no type" : "a type");
 }
 
