@@ -227,7 +227,9 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *  @param[in] world  The world.
  *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing can wake
  *           them (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
- *           user's process; SIMKIT_BAD_CALL inside a run.
+ *           user's process; SIMKIT_BAD_TIME when what is under way would end beyond the largest double, or when it is
+ *           so late that doubles cannot tell the periods of a quota or the arrivals of a stream apart;
+ *           SIMKIT_BAD_CALL inside a run.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
@@ -1968,7 +1970,8 @@ typedef struct simkit__queue {
 struct simkit_world {
     double now;
     uint64_t steps;
-    uint64_t labels; /* numbers for watchers */
+    uint64_t labels;  /* numbers for watchers */
+    size_t under_way; /* computations and transfers */
     uint64_t seed;
     simkit_star policy;
     bool running, stopped;
@@ -2786,10 +2789,11 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
     simkit__queue_push(w, simkit__timer_entry(w, index, time, priority, armed));
 }
 
+/* What would be due beyond the last time there is never comes. */
 SIMKIT__INLINE void simkit__timer_arm(simkit_world *w, uint32_t index, double time)
 {
     simkit__timer_disarm(w, index);
-    simkit__timer_set(w, index, time, 0, SIMKIT__ARMED);
+    if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, SIMKIT__ARMED);
 }
 
 SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
@@ -3119,6 +3123,11 @@ SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit_result result = simkit__loop(world, (double)INFINITY);
+    if (result == SIMKIT_OK && world->under_way > 0)
+        return simkit__fail(world, SIMKIT_BAD_TIME,
+                            "%lu computations and transfers are under way, but would end after the last time there is, "
+                            "%s s",
+                            (unsigned long)world->under_way, simkit__show(world, DBL_MAX));
 #ifndef SIMKIT_NO_PROCESSES
     if (result == SIMKIT_OK) return simkit__deadlock(world);
 #endif
@@ -3131,7 +3140,7 @@ SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double unti
     if (!(until >= world->now && until < (double)INFINITY))
         return simkit__fail(world, SIMKIT_BAD_TIME, "asked to run until %s s", simkit__show(world, until));
     simkit_result result = simkit__loop(world, until);
-    if (result == SIMKIT_OK) world->now = until;
+    if (result == SIMKIT_OK) world->now = until + 0.0; /* -0 is 0 */
     return result;
 }
 
@@ -3432,8 +3441,15 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     }
 }
 
+/* It is so late that a time and the next one a double can tell are further apart than what is to happen between them. */
+static simkit_result simkit__too_late(simkit_world *w, const char *what, const char *name, double apart)
+{
+    return simkit__fail(w, SIMKIT_BAD_TIME, "it is so late that %s of '%s', %s s apart, cannot be told apart", what,
+                        name, simkit__show(w, apart));
+}
+
 /* When a node with a quota that computes is next to be looked at: its quota is found spent, or a period begins. */
-static double simkit__node_rationed(const simkit_world *w, simkit__node *node)
+static double simkit__node_rationed(simkit_world *w, simkit__node *node)
 {
     double found = (double)INFINITY;
     if (node->used > 0) {
@@ -3441,6 +3457,7 @@ static double simkit__node_rationed(const simkit_world *w, simkit__node *node)
         if (node->tick > 0) found = simkit__times(node->tick, ceil(found / node->tick));
         if (found < w->now) found = w->now; /* by rounding */
     }
+    if (node->refill <= w->now) w->broken = simkit__too_late(w, "the periods", node->name, node->period);
     node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
     return found < node->refill ? found : node->refill;
 }
@@ -3470,10 +3487,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
             node->due = i;
         }
     }
-    if (earliest < (double)INFINITY)
-        simkit__timer_arm(w, node->timer, earliest);
-    else
-        simkit__timer_disarm(w, node->timer); /* communication takes all: somebody will come back here */
+    simkit__timer_arm(w, node->timer, earliest); /* INFINITY: communication takes all, somebody will come back here */
 }
 
 /* Room for all that can change before the next computation begins: its beginning, and the end of each. */
@@ -3491,6 +3505,7 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
+    --w->under_way;
     w->jobs[index].node = 0;
     w->jobs[index].next = w->free_job;
     w->free_job = index;
@@ -3688,6 +3703,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     job->lost = desc->lost;
     job->user = desc->user;
     job->label = world->labels++;
+    ++world->under_way;
     if (desc->computation) *desc->computation = simkit__computation_of(world, tag.item);
 
     simkit__node_advance(world, node);
@@ -4264,6 +4280,7 @@ static void simkit__settle(simkit_world *w)
     for (size_t i = 0; i < simkit__count(star->feeling); ++i) {
         simkit__node *node = &w->nodes[star->feeling[i] - 1];
         node->feels = false;
+        if (node->failed) continue; /* its timer is for those who are to be told */
         simkit__node_advance(w, node);
         simkit__node_reshare(w, node);
     }
@@ -4419,6 +4436,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
         --w->ends[simkit__flow_end_number(flow, SIMKIT__UP)].promised;
         --w->ends[simkit__flow_end_number(flow, SIMKIT__DOWN)].promised;
     }
+    --w->under_way;
     simkit__timer_free(w, flow->timer);
     flow->from = 0;
     flow->next = w->free_flow;
@@ -4569,6 +4587,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
+    ++world->under_way;
     simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
     if (!pair || !pair->busy) {
         if (pair) pair->busy = true;
@@ -6423,9 +6442,11 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
 {
     const simkit_arrivals_desc *d = &s->stream;
     double expected = simkit_random_exponential(&s->random, 1), from = w->now;
+    const double apart = d->parts == 0 ? 1 / d->rate : d->day / s->a_day;
+    if (from + apart <= from) w->broken = simkit__too_late(w, "the arrivals", d->name ? d->name : "", apart);
     if (d->parts == 0) {
         const double at = from + expected / d->rate;
-        if (at < (double)INFINITY) simkit__timer_arm(w, s->timer, at);
+        simkit__timer_arm(w, s->timer, at);
         return;
     }
     const double part = d->day / (double)d->parts;
@@ -6490,7 +6511,7 @@ static void simkit__user_thinks(simkit_world *w, simkit__source *s)
 {
     const double at = w->now + simkit__distribution_draw(&s->user.states[s->at].think, &s->random);
     s->thinks = true;
-    if (at < (double)INFINITY) simkit__timer_arm(w, s->timer, at);
+    simkit__timer_arm(w, s->timer, at);
 }
 
 static void simkit__user_due(simkit_world *w, uint32_t source)

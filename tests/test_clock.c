@@ -357,6 +357,88 @@ static void a_world_is_not_closed_in_its_run(void **state)
     }
 }
 
+/* The clock stays a number of seconds: what would end beyond the largest double does not, and the run says so. */
+static void nothing_ends_after_the_last_time(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 4; what++) {
+        simkit_node far_away, beyond, near_by;
+        const simkit_node_desc far = { .up = { 1e308, 0 }, .down = { 1e308, 0 } },
+                               slow = { .speed = 1e-10, .up = { 0, 10 }, .down = { 0, 10 } };
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(world, &far, &far_away), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(world, &far, &beyond), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(world, &slow, &near_by), SIMKIT_OK);
+        const simkit_transfer_desc late = { .from = far_away, .to = beyond, .in_order = true, .done = happen },
+                                   large = { .from = near_by, .to = near_by, .bytes = 1e308, .done = happen };
+        count = 0;
+        switch (what) {
+        case 0: assert_int_equal(simkit_transfer_start(world, &late), SIMKIT_OK); break;
+        case 1:
+            assert_int_equal(simkit_transfer_model(world, near_by, near_by, &slow.up), SIMKIT_OK);
+            assert_int_equal(simkit_transfer_start(world, &large), SIMKIT_OK);
+            break;
+        case 2: /* each alone would end in time */
+            for (int i = 0; i < 2; i++)
+                assert_int_equal(
+                    simkit_transfer_start(
+                        world,
+                        &(simkit_transfer_desc){ .from = near_by, .to = beyond, .bytes = 1e307, .done = happen }),
+                    SIMKIT_OK);
+            break;
+        default:
+            assert_int_equal(simkit_compute_start(
+                                 world, &(simkit_compute_desc){ .node = near_by, .seconds = 1e300, .done = happen }),
+                             SIMKIT_OK);
+        }
+        ask(1, 0, 1);
+        assert_int_equal(simkit_world_run(world), SIMKIT_BAD_TIME);
+        assert_non_null(strstr(simkit_world_why(world), "would end after the last time there is, 1.79769313e+308 s"));
+        assert_int_equal(count, 1);
+        assert_true(simkit_clock_now(world) < INFINITY);
+        if (what != 2) assert_equal(simkit_clock_now(world), 1);
+        assert_int_equal(simkit_world_run_until(world, simkit_clock_now(world)), SIMKIT_OK);
+        assert_int_equal(simkit_step_after(world, 0, 0, happen, NULL, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_BAD_TIME);
+        assert_int_equal(count, 2);
+    }
+}
+
+static void minus_zero_is_no_time_of_its_own(void **state)
+{
+    (void)state;
+    assert_int_equal(simkit_world_run_until(world, -0.0), SIMKIT_OK);
+    assert_false(signbit(simkit_clock_now(world)));
+    assert_int_equal(simkit_step_after(world, -0.0, 0, happen, NULL, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, -0.0), SIMKIT_OK);
+    assert_false(signbit(simkit_clock_now(world)));
+}
+
+/* So late that doubles skip what is to happen: a result instead of a run that never ends. */
+static void what_is_too_late_is_named(void **state)
+{
+    simkit_node node;
+    (void)state;
+    assert_int_equal(simkit_world_run_until(world, 1e15), SIMKIT_OK); /* neighbouring times are 0.125 s apart */
+    assert_int_equal(
+        simkit_node_add(world, &(simkit_node_desc){ .name = "box", .quota = 0.005, .period = 0.01 }, &node), SIMKIT_OK);
+    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1 }), SIMKIT_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(simkit_world_run_until(world, 1e15 + 10), SIMKIT_BAD_TIME);
+        assert_non_null(strstr(simkit_world_why(world),
+                               " s: it is so late that the periods of 'box', 0.01 s apart, cannot be told apart"));
+    }
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1e17), SIMKIT_OK);
+    assert_int_equal(simkit_node_add(world, NULL, &node), SIMKIT_OK);
+    assert_int_equal(
+        simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node, .rate = 1, .name = "visits" }, NULL),
+        SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1.1e17), SIMKIT_BAD_TIME);
+    assert_why("at 1e+17 s: it is so late that the arrivals of 'visits', 1 s apart, cannot be told apart");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +455,9 @@ int main(void)
         WORLD_TEST(memory_does_not_grow_in_a_steady_state),
         WORLD_TEST(worlds_do_not_know_each_other),
         WORLD_TEST(a_world_is_not_closed_in_its_run),
+        WORLD_TEST(nothing_ends_after_the_last_time),
+        WORLD_TEST(minus_zero_is_no_time_of_its_own),
+        WORLD_TEST(what_is_too_late_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

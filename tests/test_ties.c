@@ -332,6 +332,31 @@ static void a_host_is_told_what_was_lost(void **state)
     }
 }
 
+/* One after another, though another node fails at the same instant, and transfers break off that took of the processor. */
+static void all_that_a_node_computed_is_lost(void **state)
+{
+    const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_outgoing = 0.5 };
+    (void)state;
+    memset(lost, 0, sizeof lost);
+    const simkit_node fails = add_node(&desc), stays = add_node(&desc);
+    for (size_t i = 0; i < 10; i++) {
+        assert_int_equal(
+            simkit_compute_start(
+                world, &(simkit_compute_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i }),
+            SIMKIT_OK);
+        assert_int_equal(simkit_transfer_start(
+                             world,
+                             &(simkit_transfer_desc){
+                                 .from = fails, .to = stays, .bytes = 1e6, .lost = is_lost, .user = (void *)(10 + i) }),
+                         SIMKIT_OK);
+    }
+    assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(world, fails), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(world, stays), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (size_t i = 0; i < 20; i++) assert_int_equal(lost[i], 1);
+}
+
 /* Whoever looks on, and whether somebody wants to hear of the end, changes nothing: programs out of everything that can
  * happen at one instant, each time without and with observers. */
 enum { BOXES = 4, PLACES = 3, LOGGED = 4000 };
@@ -519,9 +544,9 @@ static void observation_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(every_wait_against_every_deed), WORLD_TEST(a_killed_receiver_hands_on),
-        WORLD_TEST(a_process_may_end_itself),      WORLD_TEST(a_host_is_told_what_was_lost),
-        WORLD_TEST(observation_changes_nothing),
+        WORLD_TEST(every_wait_against_every_deed),    WORLD_TEST(a_killed_receiver_hands_on),
+        WORLD_TEST(a_process_may_end_itself),         WORLD_TEST(a_host_is_told_what_was_lost),
+        WORLD_TEST(all_that_a_node_computed_is_lost), WORLD_TEST(observation_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
