@@ -2141,14 +2141,30 @@ SIMKIT__INLINE bool simkit__same(double a, double b)
     return a <= b && a >= b;
 }
 
-/* A number for a sentence; good for the next four. */
+/* What printf has made of a number, with a point: what is neither a sign, a digit nor a letter is the locale's, of one byte
+ * or more. */
+static const char *simkit__with_point(char *text)
+{
+    char *to = text;
+    for (const char *c = text; *c; ++c) {
+        const bool kept = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || *c == '+' || *c == '-';
+        if (kept || to == text || to[-1] != '.') *to++ = kept ? *c : '.';
+    }
+    *to = 0;
+    return text;
+}
+
+/* A number for a sentence. */
+static const char *simkit__figure(char text[32], int digits, double value)
+{
+    snprintf(text, 32, "%.*g", digits, value);
+    return simkit__with_point(text);
+}
+
+/* The same, good for the next four. */
 static const char *simkit__show(simkit_world *w, double value)
 {
-    char *text = w->shown[w->shown_next++ % 4];
-    snprintf(text, sizeof w->shown[0], "%.9g", value);
-    for (char *c = text; *c; ++c)
-        if (*c == ',') *c = '.';
-    return text;
+    return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
 }
 
 SIMKIT__FORMAT(3, 4)
@@ -6592,6 +6608,7 @@ enum { SIMKIT__DAY = 86400 }; /* [s] */
 static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char *why, size_t size)
 {
     const bool profiles = d->profile || d->demand_profile;
+    char one[32], two[32];
     why[0] = 0;
     if (profiles && (d->parts == 0 || d->parts > 1000000)) {
         snprintf(why, size, "has a profile of %lu parts, expected 1 to 1000000", (unsigned long)d->parts);
@@ -6604,14 +6621,12 @@ static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char
         for (size_t i = 0; d->profile && i < d->parts; ++i)
             if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
         if (!(busiest <= 1e6))
-            snprintf(why, size, "has up to %.9g processes a second, more than 1e6", busiest);
+            snprintf(why, size, "has up to %s processes a second, more than 1e6", simkit__figure(one, 9, busiest));
         else if (!(part >= 1e-6 && part <= 1e12 && d->time_of_day <= 1e12) ||
                  (profiles && !(simkit__multiples_until(now + d->time_of_day, part) >= 0)))
-            snprintf(why, size, "has parts of the day of %.9g s, from 1e-6 to 1e12 are possible; it begins at %.9g s",
-                     part, d->time_of_day);
+            snprintf(why, size, "has parts of the day of %s s, from 1e-6 to 1e12 are possible; it begins at %s s",
+                     simkit__figure(one, 9, part), simkit__figure(two, 9, d->time_of_day));
     }
-    for (char *c = why; *c; ++c)
-        if (*c == ',' && c[1] != ' ') *c = '.'; /* of a number, where people write it so */
     return why[0] != 0;
 }
 
@@ -7866,6 +7881,7 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
     if (!simkit__reserve(t->made->memory, t->lines, rows)) return SIMKIT_NO_MEMORY;
     for (size_t i = 0; i < rows; ++i) {
         simkit__event_line line;
+        char one[32], two[32];
         memset(&line, 0, sizeof line);
         line.time = column[TIME][i];
         line.pid = column[PID] ? column[PID][i] : -1;
@@ -7873,16 +7889,20 @@ static simkit_result simkit__trace_table(simkit__tracer *t)
         line.cpu = column[t->grows ? CPU : SECONDS][i];
         line.line = i;
         if (i > 0 && line.time < column[TIME][i - 1])
-            return simkit__bad_line(t, i, "time goes back, from %.15g s to %.15g s", column[TIME][i - 1], line.time);
+            return simkit__bad_line(t, i, "time goes back, from %s s to %s s",
+                                    simkit__figure(one, 15, column[TIME][i - 1]), simkit__figure(two, 15, line.time));
         if ((t->grows && line.pid < 0) || line.pid > floor(line.pid))
-            return simkit__bad_line(t, i, "%.15g is no number of a process", line.pid);
+            return simkit__bad_line(t, i, "%s is no number of a process", simkit__figure(one, 15, line.pid));
         if (line.parent > floor(line.parent))
-            return simkit__bad_line(t, i, "%.15g is no number of a process", line.parent);
-        if (line.time < 0) return simkit__bad_line(t, i, "the time is negative: %.15g s", line.time);
-        if (line.cpu < 0) return simkit__bad_line(t, i, "the CPU time is negative: %.15g s", line.cpu);
+            return simkit__bad_line(t, i, "%s is no number of a process", simkit__figure(one, 15, line.parent));
+        if (line.time < 0)
+            return simkit__bad_line(t, i, "the time is negative: %s s", simkit__figure(one, 15, line.time));
+        if (line.cpu < 0)
+            return simkit__bad_line(t, i, "the CPU time is negative: %s s", simkit__figure(one, 15, line.cpu));
         if (column[NICE]) {
             if (!(column[NICE][i] >= -20 && column[NICE][i] <= 19) || column[NICE][i] > floor(column[NICE][i]))
-                return simkit__bad_line(t, i, "nice level %.9g is not one of -20 .. 19", column[NICE][i]);
+                return simkit__bad_line(t, i, "nice level %s is not one of -20 .. 19",
+                                        simkit__figure(one, 9, column[NICE][i]));
             line.nice = (int)column[NICE][i];
         }
         const char *name = simkit_table_text(t->table, text, i);
@@ -8025,19 +8045,20 @@ static simkit_result simkit__trace_processes(simkit__tracer *t)
     for (size_t i = 0; i < count; ++i) {
         simkit__event_line *line = &t->lines[i];
         const simkit__event_line *last = i > 0 && !(t->lines[i - 1].pid < line->pid) ? line - 1 : NULL;
+        char one[32], two[32];
         if (line->pid < 0) continue; /* not told */
         if (line->parent >= 0 && !(t->grows && last)) {
             const simkit__event_line *parent = simkit__first_of(t, line->parent);
             if (parent && parent->time > line->time + t->slack)
-                return simkit__bad_line(t, line->line,
-                                        "process %.0f begins at %.15g s, before its parent %.0f at %.15g s", line->pid,
-                                        line->time, line->parent, parent->time);
+                return simkit__bad_line(t, line->line, "process %.0f begins at %s s, before its parent %.0f at %s s",
+                                        line->pid, simkit__figure(one, 15, line->time), line->parent,
+                                        simkit__figure(two, 15, parent->time));
         }
         if (!t->grows) continue;
         const double so_far = line->cpu;
         if (last && so_far < before && strcmp(last->name, line->name) == 0)
-            return simkit__bad_line(t, line->line, "the CPU time of process %.0f goes back, from %.15g s to %.15g s",
-                                    line->pid, before, so_far);
+            return simkit__bad_line(t, line->line, "the CPU time of process %.0f goes back, from %s s to %s s",
+                                    line->pid, simkit__figure(one, 15, before), simkit__figure(two, 15, so_far));
         if (!last || so_far < before) { /* a new process, if under an old number */
             before = 0;
             ++processes;
@@ -8483,7 +8504,8 @@ static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d
         if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL) {
             double sum = 0;
             for (size_t i = 0; i < d->count; ++i) sum += weights[i];
-            if (!(fabs(sum - 1) <= 1e-9)) return simkit__mistake(r, from, "the probabilities sum to %.9g, not 1", sum);
+            if (!(fabs(sum - 1) <= 1e-9))
+                return simkit__mistake(r, from, "the probabilities sum to %s, not 1", simkit__figure(word, 9, sum));
             d->weights = weights;
         }
     }
@@ -8496,13 +8518,15 @@ static bool simkit__read_nodes(simkit__peopler *p, simkit__dweller *d)
 {
     do {
         const char *from = p->reader.at;
+        char one[32], two[32];
         double first, last;
         simkit__span span;
         if (!simkit__read_number(&p->reader, &first)) return false;
         last = first;
         if (simkit_reader_take(&p->reader, '-') && !simkit__read_number(&p->reader, &last)) return false;
         if (!(first >= 1 && first <= last && last <= 1e9) || first > floor(first) || last > floor(last))
-            return simkit__mistake(&p->reader, from, "nodes %.9g-%.9g are none", first, last);
+            return simkit__mistake(&p->reader, from, "nodes %s-%s are none", simkit__figure(one, 9, first),
+                                   simkit__figure(two, 9, last));
         span.from = (unsigned)first;
         span.to = (unsigned)last;
         if (!simkit__reserve(p->made->memory, d->nodes, 1)) return simkit__peopler_no_memory(p);
@@ -8576,13 +8600,16 @@ static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
     for (size_t i = 0; fine && i < rows; ++i) {
         simkit__stay stay = { begin[i], end[i] };
         simkit_reader row; /* to say where */
+        char one[32], two[32];
         memset(&row, 0, sizeof row);
         row.file = path;
         row.line = simkit_table_line(table, i);
         if (!(stay.begin >= 0 && stay.end > stay.begin))
-            fine = simkit__mistake(&row, NULL, "the session is from %.9g s to %.9g s", stay.begin, stay.end);
+            fine = simkit__mistake(&row, NULL, "the session is from %s s to %s s", simkit__figure(one, 9, stay.begin),
+                                   simkit__figure(two, 9, stay.end));
         else if (i > 0 && stay.begin < begin[i - 1])
-            fine = simkit__mistake(&row, NULL, "time goes back, from %.9g s to %.9g s", begin[i - 1], stay.begin);
+            fine = simkit__mistake(&row, NULL, "time goes back, from %s s to %s s",
+                                   simkit__figure(one, 9, begin[i - 1]), simkit__figure(two, 9, stay.begin));
         else if (!simkit__reserve(p->made->memory, d->stays, 1))
             fine = simkit__peopler_no_memory(p);
         else
@@ -8622,11 +8649,12 @@ static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
             d->next[follow->state * count + to] += follow->probability;
     }
     for (size_t i = 0; fine && i < count; ++i) {
+        char sum[32];
         r->line = d->state_lines[i];
         d->states[i].next = d->next + i * count;
         if (!(sums[i] < 0) && fabs(sums[i] - 1) > 1e-9)
-            fine = simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %.9g, expected 1",
-                                   d->states[i].name, sums[i]);
+            fine = simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %s, expected 1",
+                                   d->states[i].name, simkit__figure(sum, 9, sums[i]));
     }
     simkit__discard(w, sums);
     if (!fine) return false;
@@ -8648,6 +8676,7 @@ static bool simkit__finish_dweller(simkit__peopler *p, simkit__dweller *d)
     const unsigned here = r->line;
     const size_t rates = simkit__count(d->profile), demands = simkit__count(d->demand_profile);
     const size_t parts = rates > demands ? rates : demands;
+    char one[32], two[32];
     r->line = d->line;
     switch (d->kind) {
     case SIMKIT__STREAM:
@@ -8667,8 +8696,8 @@ static bool simkit__finish_dweller(simkit__peopler *p, simkit__dweller *d)
         break;
     case SIMKIT__USER:
         if (d->stay.end > 0 && d->stay.end <= d->stay.begin)
-            return simkit__mistake(r, NULL, "user '%s' ends at %.9g s, but begins at %.9g s", d->name, d->stay.end,
-                                   d->stay.begin);
+            return simkit__mistake(r, NULL, "user '%s' ends at %s s, but begins at %s s", d->name,
+                                   simkit__figure(one, 9, d->stay.end), simkit__figure(two, 9, d->stay.begin));
         if (!simkit__finish_user(p, d)) return false;
         break;
     case SIMKIT__TRACE:
@@ -9095,23 +9124,17 @@ static const simkit__group *simkit__group_of(const simkit__layout *l, size_t row
     return &l->groups[l->rows[row].group];
 }
 
-/* printf("%.*f") whatever the locale says: what is neither a sign nor a digit is its point, of one byte or more. */
-static void simkit__number_text(char text[400], double value, int decimals)
+/* printf("%.*f") whatever the locale says. */
+static const char *simkit__number_text(char text[400], double value, int decimals)
 {
-    char *to = text;
     snprintf(text, 400, "%.*f", decimals, value);
-    for (const char *c = text; *c; ++c) {
-        const bool digit = (*c >= '0' && *c <= '9') || *c == '-';
-        if (digit || to == text || to[-1] != '.') *to++ = digit ? *c : '.';
-    }
-    *to = 0;
+    return simkit__with_point(text);
 }
 
 static void simkit__put_number(FILE *file, double value, int decimals)
 {
     char text[400];
-    simkit__number_text(text, value, decimals);
-    fputs(text, file);
+    fputs(simkit__number_text(text, value, decimals), file);
 }
 
 /* Names are bytes of whoever gave them. How many of them are the next character of UTF-8, or 0 if they are none. */

@@ -1,0 +1,168 @@
+/* Locales that write numbers with a comma, or with a sign of more than one byte: whatever printf makes of a number, what
+ * simkit.h says and writes has points. No locale need be installed: printf is replaced beneath simkit__figure(). */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *point = ".";
+static int seen; /* numbers that were written with it */
+
+/* Whether a format makes a number with decimals. */
+static int has_decimals(const char *format)
+{
+    for (; (format = strchr(format, '%')) != NULL; format++) {
+        const size_t length = strspn(format + 1, ".*0123456789");
+        if (format[length + 1] == 'g' || (format[length + 1] == 'f' && strncmp(format, "%.0f", 4) != 0)) return 1;
+    }
+    return 0;
+}
+
+static int vsnprintf_there(char *text, size_t size, const char *format, va_list arguments)
+{
+    char whole[2000];
+    const int length = vsnprintf(whole, sizeof whole, format, arguments);
+    size_t used = 0;
+    for (int i = 0; i < length; i++) {
+        const int decimal =
+            has_decimals(format) && i > 0 && whole[i] == '.' && whole[i + 1] >= '0' && whole[i + 1] <= '9';
+        const char *from = decimal ? point : &whole[i];
+        seen += decimal;
+        for (size_t k = 0; k < (decimal ? strlen(point) : 1); k++, used++)
+            if (used + 1 < size) text[used] = from[k];
+    }
+    if (size > 0) text[used < size ? used : size - 1] = 0;
+    return (int)used;
+}
+
+static int snprintf_there(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf_there(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+#undef snprintf
+#undef vsnprintf
+#define snprintf snprintf_there
+#define vsnprintf vsnprintf_there
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+#undef snprintf
+#undef vsnprintf
+
+#include "world.h"
+
+static const char *const points[] = { ".", ",", "\xD9\xAB" };
+
+static void is_without(const char *text)
+{
+    assert_true(seen > 0 || strcmp(point, ".") == 0);
+    for (const char *c = text; *c; c++) assert_false(*c == ',' && c[1] >= '0' && c[1] <= '9');
+    assert_null(strstr(text, "\xD9\xAB"));
+    seen = 0;
+}
+
+static void sentences_have_points(void **state)
+{
+    static const char *const traces[][2] = {
+        { "5.5 1 0 1 a\n4.25 2 0 1 b\n", "t:2:1: time goes back, from 5.5 s to 4.25 s" },
+        { "0 1.5 0 1 a\n", "t:1:1: 1.5 is no number of a process" },
+        { "0 1 0.5 1 a\n", "t:1:1: 0.5 is no number of a process" },
+        { "-1.5 1 0 1 a\n", "t:1:1: the time is negative: -1.5 s" },
+        { "0 1 0 -1.5 a\n", "t:1:1: the CPU time is negative: -1.5 s" },
+        { "time,seconds,nice\n1,2,1.5\n", "t:2:1: nice level 1.5 is not one of -20 .. 19" },
+        { "0 1 0 2.5 a\n1 1 0 1.25 a\n", "t:2:1: the CPU time of process 1 goes back, from 2.5 s to 1.25 s" },
+        { "1.5 12 7 1 cc\n4.5 7 1 1 make\n", "t:1:1: process 12 begins at 1.5 s, before its parent 7 at 4.5 s" },
+    };
+    static const char *const users[][2] = {
+        { "[arrivals a]\nrate = 1234567.5 /s\ndemand = constant 1 s\n",
+          "u:1:1: stream 'a' has up to 1234567.5 processes a second, more than 1e6" },
+        { "[day]\nlength = 1.5 us\nbegin = 2.5 s\n[arrivals a]\nrate = 1 /s, 1 /s\ndemand = constant 1 s\n",
+          "u:4:1: stream 'a' has parts of the day of 7.5e-07 s, from 1e-6 to 1e12 are possible; it begins at 2.5 s" },
+        { "[arrivals a]\nrate = 1 /s\ndemand = hyperexponential 0.5: 1 s, 0.25: 2 s\n",
+          "u:3:10: the probabilities sum to 0.75, not 1" },
+        { "[arrivals a]\nnodes = 2.5-1.5\n", "u:2:9: nodes 2.5-1.5 are none" },
+        { "[user a]\n[state s]\nnext = s 0.5\n",
+          "u:2:1: the probabilities of what comes after state 's' sum to 0.5, expected 1" },
+        { "[user a]\nbegin = 2.5 s\nend = 1.5 s\n[state s]\n", "u:1:1: user 'a' ends at 1.5 s, but begins at 2.5 s" },
+    };
+    simkit_mistake mistake;
+    (void)state;
+    for (size_t p = 0; p < 3; p++) {
+        point = points[p];
+        for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+            simkit_workload *workload;
+            assert_int_equal(simkit_workload_parse(traces[i][0], strlen(traces[i][0]), "t", NULL, &workload, &mistake),
+                             SIMKIT_BAD_FILE);
+            assert_string_equal(mistake.text, traces[i][1]);
+            is_without(mistake.text);
+        }
+        for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+            simkit_population *population;
+            assert_int_equal(
+                simkit_population_parse(users[i][0], strlen(users[i][0]), "u", NULL, &population, &mistake),
+                SIMKIT_BAD_FILE);
+            assert_string_equal(mistake.text, users[i][1]);
+            is_without(mistake.text);
+        }
+        const simkit_compute_desc less = { .node = add_node(NULL), .seconds = -2.5 };
+        assert_int_equal(simkit_compute_start(world, &less), SIMKIT_BAD_ARGUMENT);
+        assert_non_null(strstr(simkit_world_why(world), "-2.5"));
+        is_without(simkit_world_why(world));
+    }
+    point = ".";
+}
+
+static void files_have_points(void **state)
+{
+    static const char *const files[] = { "svg", "json", "paje", "csv" };
+    static char texts[3][4][20000];
+    (void)state;
+    for (size_t p = 0; p < 3; p++) {
+        simkit_world *w;
+        simkit_gantt *gantt;
+        simkit_trace *trace[4];
+        simkit_node node[2];
+        char path[4][64];
+        point = points[p];
+        assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .up = { 1e-3, 1e-6 } }, &node[i]), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_open(w, &gantt), SIMKIT_OK);
+        for (int i = 0; i < 4; i++) {
+            sprintf(path[i], "build/test_commas.%s", files[i]);
+            if (i > 0) assert_int_equal(simkit_trace_open(w, path[i], &trace[i]), SIMKIT_OK);
+        }
+        assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node[0], .seconds = 1.5 }), SIMKIT_OK);
+        assert_int_equal(
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node[0], .to = node[1], .bytes = 1000.5 }),
+            SIMKIT_OK);
+        assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_write(gantt, NULL, path[0]), SIMKIT_OK);
+        for (int i = 0; i < 4; i++) {
+            if (i > 0) assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
+            FILE *file = fopen(path[i], "rb");
+            assert_non_null(file);
+            assert_true(fread(texts[p][i], 1, sizeof texts[p][i] - 1, file) > 0);
+            fclose(file);
+            remove(path[i]);
+            assert_non_null(strstr(texts[p][i], i == 1 ? "1500000.000" : "1.5"));
+            assert_string_equal(texts[p][i], texts[0][i]);
+        }
+        assert_true(seen > 0);
+        simkit_gantt_close(gantt);
+        simkit_world_close(w);
+    }
+    point = ".";
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(sentences_have_points),
+        cmocka_unit_test(files_have_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
