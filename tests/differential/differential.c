@@ -20,11 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef enum check { WATCHED, WATCHED_PARTLY, SLICED, PEEKED, MOVED, STALE, ALL_TOGETHER, REFUSED, REFERENCE, CHECKS } check;
+typedef enum check { WATCHED, WATCHED_PARTLY, SLICED, PEEKED, MOVED, STALE, WORN, ALL_TOGETHER, REFUSED, REFERENCE, CHECKS } check;
 
 static const char *const check_names[] = { "with watchers",           "with some watchers",       "run in slices",
                                            "with everything read",    "with memory that moves",   "with steps taken back",
-                                           "with all that together",  "with memory refused once",
+                                           "with worn-out timers",    "with all that together",   "with memory refused once",
                                            "against the reference" };
 
 /* What the child is at; its parent reads it when it has died. */
@@ -50,13 +50,17 @@ static way way_for(check check, const program *p, const history *base, long allo
     case PEEKED: w.peeks = true; break;
     case MOVED: w.moves = true; break;
     case STALE: w.stale = 1 + random_below(&random, 9); break;
+    case WORN: w.worn = true; break;
     case ALL_TOGETHER:
         w.watched = SIMKIT_WATCH_ALL;
         w.peeks = w.moves = true;
         w.stale = 1 + random_below(&random, 9);
         break;
     case REFUSED: w.refuses = allocations > 0 ? 1 + random_below(&random, (int)allocations) : 0; break;
-    case REFERENCE: w.traced = true; break;
+    case REFERENCE:
+        w.traced = true;
+        w.stale = random_below(&random, 4);
+        break;
     default: break;
     }
     if ((check == SLICED || check == ALL_TOGETHER) && base->count > 0) {
@@ -224,7 +228,7 @@ static bool shrink_details(program *p, way *w, int *trials)
 static void shrink_way(const program *p, way *w)
 {
     const way simple[] = { { .watched = SIMKIT_WATCH_TRANSFER }, { .watched = SIMKIT_WATCH_ALL }, { .peeks = true },
-                           { .moves = true }, { .stale = 1 }, { .stale = 4 } };
+                           { .moves = true }, { .worn = true }, { .stale = 1 }, { .stale = 4 } };
     way changed;
     for (size_t i = 0; !w->refuses && !w->traced && i < sizeof simple / sizeof *simple; i++)
         if (fails(p, &simple[i], false)) {

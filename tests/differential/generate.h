@@ -24,24 +24,31 @@ static double make_amount(maker *m)
     }
 }
 
-/* An operation of a kind, mostly; now and then none or one that comes from far back. */
+static bool make_fits(kind wanted, kind kind)
+{
+    return kind == wanted || (wanted == STEP_AT && kind == STEP_AFTER) || (wanted == COMPUTE && kind == PROCESS_COMPUTE);
+}
+
+/* An operation of a kind: one of all or, as often, one of the latest; now and then none. */
 static int make_reference(maker *m, kind kind)
 {
     int found = 0, seen = 0;
+    const int most = chance(&m->random, 0.5) ? 3 : MOST_OPS;
     if (chance(&m->random, 0.01)) return 0;
-    for (int i = 1; i < m->p->count; i++)
-        if (m->p->ops[i].kind == kind || (kind == STEP_AT && m->p->ops[i].kind == STEP_AFTER) ||
-            (kind == COMPUTE && m->p->ops[i].kind == PROCESS_COMPUTE))
-            if (random_below(&m->random, ++seen) == 0) found = i;
+    for (int i = m->p->count - 1; i > 0 && seen < most; i--)
+        if (make_fits(kind, m->p->ops[i].kind) && random_below(&m->random, ++seen) == 0) found = i;
     return found;
 }
 
+/* Whose callback or body an operation is for: often that of a process, which needs many to do something. */
 static int make_parent(maker *m)
 {
     int found = 0, seen = 0;
-    if (chance(&m->random, 0.3)) return 0;
-    for (int i = 1; i < m->p->count; i++)
-        if (calls_back(&m->p->ops[i]) && random_below(&m->random, seen += 1 + (m->p->ops[i].kind == PROCESS)) == 0) found = i;
+    if (chance(&m->random, 0.2)) return 0;
+    for (int i = 1; i < m->p->count; i++) {
+        const int weight = m->p->ops[i].kind == PROCESS ? 8 : 1;
+        if (calls_back(&m->p->ops[i]) && random_below(&m->random, seen += weight) < weight) found = i;
+    }
     return found;
 }
 
@@ -135,13 +142,18 @@ static op make_op(maker *m, kind kind, int by)
     return o;
 }
 
+static double make_weight(const maker *m, kind kind, bool in_process)
+{
+    return m->weights[kind] * (kind < WAIT || kind > SUSPEND ? 1 : in_process ? 3 : 0.01);
+}
+
 static kind make_kind(maker *m, bool in_process)
 {
     double sum = 0, at;
-    for (int k = 0; k < KIND_COUNT; k++) sum += (k >= WAIT && k <= SUSPEND && !in_process ? 0.01 : 1) * m->weights[k];
+    for (int k = 0; k < KIND_COUNT; k++) sum += make_weight(m, (kind)k, in_process);
     at = sum * random_unit(&m->random);
     for (int k = 0; k < KIND_COUNT; k++)
-        if ((at -= (k >= WAIT && k <= SUSPEND && !in_process ? 0.01 : 1) * m->weights[k]) < 0) return (kind)k;
+        if ((at -= make_weight(m, (kind)k, in_process)) < 0) return (kind)k;
     return STEP_AFTER;
 }
 
@@ -151,12 +163,12 @@ enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16
 
 static void generate(program *p, uint64_t seed, unsigned rooms)
 {
-    static const kind by_room[][8] = {
-        { STEP_AT, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT },
-        { COMPUTE, COMPUTE, COMPUTE, COMPUTE, COMPUTE_CANCEL, RUNNING, NODE, RUN_UNTIL },
-        { TRANSFER, TRANSFER, TRANSFER, TRANSFER, TRANSFER, TRANSFER, MODEL, NODE },
-        { POST, POST, POST, TAKE, TAKE, BOX_COUNT, BOX, BOX_CLOSE },
-        { PROCESS, WAIT, PROCESS_COMPUTE, SEND, RECEIVE, SUSPEND, RESUME, KILL },
+    static const kind by_room[][10] = {
+        { STEP_AT, STEP_AT, STEP_AFTER, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT },
+        { COMPUTE, COMPUTE, COMPUTE, COMPUTE, COMPUTE_CANCEL, RUNNING, NODE, RUN_UNTIL, NOTHING },
+        { TRANSFER, TRANSFER, TRANSFER, TRANSFER, MODEL, NODE, NOTHING },
+        { POST, POST, POST, TAKE, TAKE, BOX_COUNT, BOX, BOX_CLOSE, NOTHING },
+        { PROCESS, WAIT, PROCESS_COMPUTE, SEND, RECEIVE, SUSPEND, RESUME, KILL, NOTHING },
         { FAIL, NOTHING },
         { NOTHING },
         { LOAD_KEEP, LOAD_AVERAGE, NOTHING },
@@ -178,7 +190,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         if (1u << room == FAILURES) weight *= 0.05;
         if ((1u << room) & (LOADS | WATCHERS | OPERATIONS)) weight *= 0.3;
         if (1u << room == CROWDS) weight *= chance(&m.random, 0.1) ? 0.2 : 0; /* the reference does not know them */
-        for (int i = 0; i < 8 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
+        for (int i = 0; i < 10 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
     }
     m.weights[NODE] *= 0.1;
     m.weights[BOX] *= 0.2;

@@ -9,6 +9,7 @@ typedef struct way {
     unsigned watched;    /* kinds that are watched */
     bool traced;         /* the history has what watchers see of transfers: for the reference */
     bool peeks;          /* in callbacks, processes and watchers: everything that can be read */
+    bool worn;           /* timers, places and numbers have been used so often that they are about to come again */
     bool moves;          /* memory: each block moves when it grows, and what was freed is overwritten */
     int stale;           /* so many steps are asked for and taken back beside each operation */
     int slices;          /* the run is made in so many slices more, until these times */
@@ -498,6 +499,23 @@ static void execute(player *p, int parent)
     beside(p);
 }
 
+static void nothing(simkit_world *world, void *user)
+{
+    (void)world, (void)user;
+}
+
+/* As if thousands of millions of steps and computations had been. Nothing is pending when it is done. */
+static void wear_out(simkit_world *w, uint64_t seed)
+{
+    static const uint32_t generations[] = { UINT16_MAX - 2, UINT32_MAX - 3, UINT32_MAX - 1, 3u << 16 };
+    for (int i = 0; i < 40; i++)
+        if (simkit_step_at(w, 0, 0, nothing, NULL, NULL) != SIMKIT_OK) abort();
+    if (simkit_world_run(w) != SIMKIT_OK) abort();
+    for (uint32_t i = w->free_timer; i != SIMKIT__NONE; i = w->timers[i].next)
+        w->timers[i].generation = generations[random_below(&seed, 4)];
+    w->labels = UINT32_MAX - 10;
+}
+
 /* Plays a program; what watchers were told is in player.watched, what was refused in player.without_memory. */
 static void play(player *p, const program *program, const way *way, history *history)
 {
@@ -525,6 +543,7 @@ static void play(player *p, const program *program, const way *way, history *his
         desc.reallocate_user = p;
     }
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
+    if (way->worn) wear_out(p->world, program->seed);
     if (way->watched && simkit_watch_add(p->world, way->watched, watch, p) != SIMKIT_OK) abort();
     if (way->traced && simkit_watch_add(p->world, SIMKIT_WATCH_TRANSFER, trace, p) != SIMKIT_OK) abort();
     if (way->watched == SIMKIT_WATCH_ALL) simkit_fingerprint_begin(p->world);
