@@ -9207,14 +9207,21 @@ static int simkit__cut(const char *text, size_t most)
 
 typedef struct simkit__draft_file {
     FILE *file;
+    int nameless;                 /* descriptor of what is written, while it has no name; -1: it has one */
     char path[1024], draft[1056]; /* the second is empty: what is written goes straight to the first */
 } simkit__draft_file;
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifndef __cplusplus
-extern ssize_t readlink(const char *, char *, size_t); /* which the C library hides under -std=c99 */
+#ifndef __cplusplus /* what the C library hides under -std=c99 */
+extern ssize_t readlink(const char *, char *, size_t);
+#endif
+#if !defined(O_TMPFILE) && defined(__O_TMPFILE)
+#define SIMKIT__NAMELESS __O_TMPFILE
+#elif defined(O_TMPFILE)
+#define SIMKIT__NAMELESS O_TMPFILE
 #endif
 
 /* Whether a path is something that a file must not be put in the place of: a link, a device, a pipe. */
@@ -9262,11 +9269,58 @@ static uint64_t simkit__guess_me(const void *somewhere)
     return (number ^ simkit__run_number() << 20) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* Beside its place, under a name that nobody knows and nothing has: so no two runs write into one file, and no link that
- * lies there is followed. */
+#if defined(SIMKIT__NAMELESS) && !defined(SIMKIT__NAMED_DRAFTS)
+#ifndef __cplusplus
+extern int linkat(int, const char *, int, const char *, int);
+#endif
+
+/* Linux has files without a name, which are gone if the run is killed. Where the file system has none: false. */
+static bool simkit__nameless_open(simkit__draft_file *d)
+{
+    char place[1056];
+    memcpy(place, d->path, sizeof d->path);
+    char *slash = strrchr(place, '/');
+    memcpy(slash ? slash + 1 : place, ".", 2);
+    d->nameless = open(place, SIMKIT__NAMELESS | O_WRONLY, 0666);
+    if (d->nameless < 0) return false;
+    snprintf(place, sizeof place, "/proc/self/fd/%d", d->nameless);
+    d->file = fopen(place, "wb");
+    if (d->file) return true;
+    close(d->nameless);
+    d->nameless = -1;
+    return false;
+}
+
+/* Gives it the draft's name, if it is whole. */
+static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
+{
+    enum { HERE = -100, FOLLOW = 0x400 }; /* AT_FDCWD, AT_SYMLINK_FOLLOW */
+    char place[32];
+    snprintf(place, sizeof place, "/proc/self/fd/%d", d->nameless);
+    if (whole && linkat(HERE, place, HERE, d->draft, FOLLOW) != 0) whole = false;
+    close(d->nameless);
+    return whole;
+}
+#else
+static bool simkit__nameless_open(simkit__draft_file *d)
+{
+    (void)d;
+    return false;
+}
+
+static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
+{
+    (void)d;
+    return whole;
+}
+#endif
+
+/* Beside its place, under a name that nobody knows and nothing has, or without a name until it is whole: so no two runs
+ * write into one file, and no link that lies there is followed. */
 static bool simkit__draft_open(simkit__draft_file *d, const char *path)
 {
     d->file = NULL;
+    d->nameless = -1;
     d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
     memcpy(d->path, path, strlen(path) + 1);
@@ -9275,7 +9329,7 @@ static bool simkit__draft_open(simkit__draft_file *d, const char *path)
         return d->file != NULL;
     }
     snprintf(d->draft, sizeof d->draft, "%s.%012llx.part", d->path, (unsigned long long)(simkit__guess_me(&d) >> 16));
-    d->file = fopen(d->draft, SIMKIT__WRITE_NEW);
+    if (!simkit__nameless_open(d)) d->file = fopen(d->draft, SIMKIT__WRITE_NEW);
     return d->file != NULL;
 }
 
@@ -9285,6 +9339,7 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
     if (ferror(d->file)) whole = false;
     if (fclose(d->file) != 0) whole = false;
     if (!d->draft[0]) return whole;
+    if (d->nameless >= 0) whole = simkit__nameless_close(d, whole);
 #ifdef _WIN32
     if (whole) remove(d->path); /* there, nothing is renamed onto a file */
 #endif

@@ -1,5 +1,6 @@
 /* Locales that write numbers with a comma, or with a sign of more than one byte: whatever printf makes of a number, what
- * simkit.h says and writes has points. No locale need be installed: printf is replaced beneath simkit__figure(). */
+ * simkit.h says and writes has points. No locale need be installed: printf is replaced beneath simkit__figure(). Files are
+ * written as where the file system has none without a name. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static int snprintf_there(char *text, size_t size, const char *format, ...)
 #undef vsnprintf
 #define snprintf snprintf_there
 #define vsnprintf vsnprintf_there
+#define SIMKIT__NAMED_DRAFTS
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #undef snprintf

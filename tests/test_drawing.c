@@ -5,8 +5,11 @@
 
 #include "close.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static simkit_world *world;
@@ -782,6 +785,39 @@ static void what_is_there_stays_what_it_is(void **state)
     }
 }
 
+/* A run that is killed leaves nothing, where files can be without a name; and a path without a folder is one. */
+static void a_killed_run_leaves_nothing(void **state)
+{
+    char text[2] = "";
+    int ready[2];
+
+    (void)state;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        simkit_trace *trace;
+        const bool fine = chdir(directory) == 0 && simkit_trace_open(world, "killed.json", &trace) == SIMKIT_OK;
+        text[0] = !fine ? 'x' : trace->draft.nameless < 0 ? 'n' : 'a';
+        if (write(ready[1], text, 1) == 1) pause();
+        _exit(1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(read(ready[0], text, 1), 1);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ready[0]);
+    close(ready[1]);
+    assert_true(text[0] != 'x');
+    DIR *left = opendir(directory);
+    assert_non_null(left);
+    for (const struct dirent *entry; (entry = readdir(left)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            assert_int_equal(text[0], 'n');
+            remove(place(entry->d_name));
+        }
+    closedir(left);
+}
+
 /* Two runs write to one path at once: each its own file, and the last that ends stays. */
 static void two_runs_do_not_share_a_file(void **state)
 {
@@ -829,6 +865,7 @@ int main(void)
         WORLD_TEST(rows_are_those_of_a_plain_search),
         WORLD_TEST(an_index_finds_what_is_there),
         WORLD_TEST(what_is_there_stays_what_it_is),
+        WORLD_TEST(a_killed_run_leaves_nothing),
         WORLD_TEST(two_runs_do_not_share_a_file),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
