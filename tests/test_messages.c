@@ -729,6 +729,9 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults alone get_count", 1, "rank 0 in MPI_Get_count at 0 s: MPI_ERR_TYPE" },
         { "faults alone handler", 1, "rank 0 in MPI_Errhandler_create at 0 s: MPI_ERR_ARG" },
         { "faults alone start", 1, "rank 0 in MPI_Start at 0 s: MPI_ERR_REQUEST" },
+        { "faults alone freed_comm", 1, "rank 0 in MPI_Bcast at 0 s: MPI_ERR_COMM" },
+        { "faults alone freed_twice", 1, "rank 0 in MPI_Comm_free at 0 s: MPI_ERR_COMM" },
+        { "faults alone freed_type", 1, "rank 0 in MPI_Bcast at 0 s: MPI_ERR_TYPE" },
         { "faults alone leader", 1, "rank 0 in MPI_Intercomm_create at 0 s: MPI_ERR_RANK" },
     };
     (void)state;

@@ -25,6 +25,16 @@ void *mpi_new(size_t count, size_t size)
     return block;
 }
 
+void mpi_retire(void *block)
+{
+    enum { RETIRED = 256 };
+    static void *retired[RETIRED];
+    static unsigned next;
+    free(retired[next]);
+    retired[next] = block;
+    next = (next + 1) % RETIRED;
+}
+
 /* -- errors ---------------------------------------------------------------------------------------------------------- */
 
 struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;

@@ -243,8 +243,9 @@ int PMPI_Group_free(MPI_Group *g)
 
 int mpi_comm_check(MPI_Comm comm)
 {
-    if (comm && !comm->group) messages_end(1, "%s used a communicator before MPI_Init", messages_self->name);
-    return comm && comm->references > 0 ? MPI_SUCCESS : MPI_ERR_COMM;
+    if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* none, or one that was freed */
+    if (!comm->group) messages_end(1, "%s used a communicator before MPI_Init", messages_self->name);
+    return MPI_SUCCESS;
 }
 
 MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
@@ -278,7 +279,7 @@ void mpi_comm_drop(MPI_Comm c)
     mpi_comm_drop(c->local);
     if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
     topology_free(c->topology);
-    free(c);
+    mpi_retire(c);
 }
 
 static MPI_Group group_range(int32_t first, int32_t count)

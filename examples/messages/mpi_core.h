@@ -72,6 +72,7 @@ typedef struct mpi_block { /* of equal elements, one after another */
 struct mpi_type {
     int references;        /* 0: one that is always there */
     int basic;             /* its number, from 1; 0: made of others */
+    bool freed;
     bool committed, dense; /* dense: its bytes lie as they are sent, without gaps, from 0 */
     size_t size;           /* of what is sent [B] */
     size_t elements;       /* basic ones */
@@ -136,6 +137,7 @@ void mpi_type_hold(MPI_Datatype type);
 void mpi_type_drop(MPI_Datatype type);
 /* Memory for so many of a type, and where the first of them begins. */
 void *mpi_new(size_t count, size_t size); /* zeroed; ends the run where there is no memory */
+void mpi_retire(void *block);             /* frees it after many others: whoever still uses it is found */
 void *mpi_room(size_t count, MPI_Datatype type, void **block);
 void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
               MPI_Datatype to_type);

@@ -179,7 +179,7 @@ const char *mpi_basic_name(int basic)
 
 bool mpi_type_is(MPI_Datatype t)
 {
-    return t != MPI_DATATYPE_NULL;
+    return t != MPI_DATATYPE_NULL && !t->freed;
 }
 
 void mpi_type_hold(MPI_Datatype t)
@@ -197,7 +197,8 @@ void mpi_type_drop(MPI_Datatype t)
     free(t->integers);
     free(t->addresses);
     free(t->types);
-    free(t);
+    t->freed = true;
+    mpi_retire(t);
 }
 
 static MPI_Datatype type_new(int combiner, size_t blocks)

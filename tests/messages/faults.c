@@ -73,6 +73,19 @@ static int go_wrong_alone(const char *how)
     if (is(how, "get_count")) return MPI_Get_count(&status, MPI_DATATYPE_NULL, &count);
     if (is(how, "handler")) return MPI_Errhandler_create(NULL, &handler);
     if (is(how, "start")) return MPI_Start(&none);
+    if (is(how, "freed_comm") || is(how, "freed_twice")) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm copy = comm;
+        MPI_Comm_free(&comm);
+        return is(how, "freed_twice") ? MPI_Comm_free(&copy) : MPI_Bcast(&count, 1, MPI_INT, 0, copy);
+    }
+    if (is(how, "freed_type")) {
+        MPI_Type_contiguous(2, MPI_INT, &type);
+        MPI_Type_commit(&type);
+        MPI_Datatype copy = type;
+        MPI_Type_free(&type);
+        return MPI_Bcast(sizes, 1, copy, 0, MPI_COMM_WORLD);
+    }
     if (is(how, "leader")) return MPI_Intercomm_create(MPI_COMM_WORLD, 0, MPI_COMM_WORLD, size, 0, &comm);
     return -1;
 }
