@@ -318,8 +318,9 @@ static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 500; trial++) {
-        const double slope = random_between(&dice, 0, 1), intercept = random_between(&dice, 0.1, 1);
-        const int jumps = trial % 2;
+        const int jumps = trial % 2; /* with an intercept of next to nothing rounding must not look like a break */
+        const double slope = random_between(&dice, 0, 1),
+                     intercept = trial % 4 < 2 ? random_between(&dice, 0.1, 1) : 1e-9;
         double n[9], t[9];
         netmodel_pieces fit;
         netmodel_piece piece[2];
@@ -337,6 +338,39 @@ static void exact_runs_leave_nothing(void **state)
         assert_equal(fit.deviation, 0);
         assert_equal(piece[0].line.slope, 0);
         assert_equal(netmodel_pieces_predict(&fit, 4, 0.95).high, 0);
+    }
+}
+
+/* As many pieces as there may be, joined and with jumps: a saw whose lines are all known. */
+static void the_most_pieces_are_all_found(void **state)
+{
+    enum { EACH = 5, COUNT = NETMODEL_PIECES * EACH };
+    double n[COUNT], t[COUNT];
+
+    (void)state;
+    for (int jumps = 0; jumps < 2; jumps++) {
+        netmodel_pieces fit;
+        netmodel_piece piece[NETMODEL_PIECES];
+        double height = 1;
+        for (int i = 0; i < COUNT; i++) {
+            const int k = i / EACH, up = k % 2 == 0;
+            n[i] = i;
+            if (jumps)
+                t[i] = up ? 100 + (k + 1) * (i % EACH) : 1 + (k + 2) * (i % EACH);
+            else if (i > 0)
+                height += (i - 1) / EACH % 2 == 0 ? 1 + (i - 1) / EACH : 0.25; /* breaks at 5, 10, ... */
+            if (!jumps) t[i] = height;
+        }
+        assert_int_equal(fit_pieces(&fit, n, t, COUNT, NETMODEL_PIECES, 1, jumps, NETMODEL_ABSOLUTE, piece),
+                         NETMODEL_OK);
+        assert_int_equal(fit.count, NETMODEL_PIECES);
+        assert_int_equal(fit.freedom, COUNT - (jumps ? 3 * NETMODEL_PIECES - 1 : 2 * NETMODEL_PIECES));
+        assert_true(fit.deviation < 1e-10);
+        for (int k = 0; k < NETMODEL_PIECES; k++) {
+            const int up = k % 2 == 0;
+            assert_equal(piece[k].low, k * EACH);
+            assert_close(piece[k].line.slope, jumps ? (up ? k + 1 : k + 2) : up ? 1 + k : 0.25, 1e-9);
+        }
     }
 }
 
@@ -484,11 +518,17 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jumps_equal_trying_all),   cmocka_unit_test(polygons_equal_trying_all),
-        cmocka_unit_test(breaks_are_found),         cmocka_unit_test(no_breaks_are_found_where_there_are_none),
-        cmocka_unit_test(many_points_settle),       cmocka_unit_test(intervals_cover_what_they_promise),
-        cmocka_unit_test(pieces_become_curves),     cmocka_unit_test(heights_leave_the_squares_that_they_say),
-        cmocka_unit_test(exact_runs_leave_nothing), cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(jumps_equal_trying_all),
+        cmocka_unit_test(polygons_equal_trying_all),
+        cmocka_unit_test(breaks_are_found),
+        cmocka_unit_test(no_breaks_are_found_where_there_are_none),
+        cmocka_unit_test(many_points_settle),
+        cmocka_unit_test(intervals_cover_what_they_promise),
+        cmocka_unit_test(pieces_become_curves),
+        cmocka_unit_test(the_most_pieces_are_all_found),
+        cmocka_unit_test(heights_leave_the_squares_that_they_say),
+        cmocka_unit_test(exact_runs_leave_nothing),
+        cmocka_unit_test(bad_input_is_refused),
     };
     return cmocka_run_group_tests_name("pieces", tests, NULL, NULL);
 }

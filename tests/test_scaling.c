@@ -776,7 +776,10 @@ static void what_cannot_be_balanced_is_no_choice(void **state)
     model[1] = odd;
     assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 2);
-    for (size_t i = 0; i < count; i++) assert_int_equal(list[i].processes[0] > 0, list[i].processes[1] == 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(list[i].processes[0] > 0, list[i].processes[1] == 0);
+        assert_equal(list[i].work[0] + list[i].work[1], 1000. / 4); /* one alone needs no balance: just its part */
+    }
     desc.split = NETMODEL_SPLIT_EQUAL; /* equal parts need no balance */
     assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 3);
