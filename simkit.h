@@ -77,7 +77,8 @@ OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first thr
 ERRORS   A deed in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the
          number and the virtual time. What fails changes nothing. Nothing prints, exits or catches signals.
 
-THREADS  A world belongs to one thread at a time; different worlds share nothing.
+THREADS  A world belongs to one thread at a time; different worlds share nothing. A world with processes stays on the
+         thread that runs it: compilers keep the addresses of errno and of thread-local variables over a wait.
 
 TIME     double seconds: at 1e6 s neighbouring times are 1.2e-10 s apart. Steps are ordered by (time,
 RESOLUTION priority, number): two that fall on one instant run in the order in which they were asked for.
@@ -379,8 +380,8 @@ typedef struct simkit_node_desc {
  *
  *  With a quota it is a container whose processor time is rationed, as Linux does it for cgroups: when what computes
  *  there has taken its quota, nothing goes on before the next period begins. With a tick it is stopped only when the
- *  next tick, a multiple of that, finds it out, or when something begins or ends there; what it took too much is missing
- *  in the next periods. What was not taken in a period is lost. When its periods begin is drawn from the world's seed.
+ *  next tick, a multiple of that, finds it out, when something begins or ends there, or when a period begins whose quota
+ *  it has taken already; what it took too much is missing in the next periods. What was not taken in a period is lost. When its periods begin is drawn from the world's seed.
  *
  *  @param[in]  world  The world.
  *  @param[in]  desc   The computer; borrowed; NULL is the same as all zero.
@@ -550,7 +551,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
  *
  *  It still shares both ends equally with other transfers: at k times the crowd it gets 1/k of its own rate. In a
  *  max-min world it gets that part of its own rate which the star's links, had it none, would leave it of theirs.
- *  Transfers of a node to itself share with nobody. Transfers that have begun keep what they had.
+ *  Transfers of a node to itself share with nobody. Transfers that were started before keep what they had, those
+ *  too that wait in order.
  *
  *  @param[in] world  The world.
  *  @param[in] from   Sender.
@@ -900,7 +902,10 @@ typedef struct simkit_random {
     uint64_t state; /**< where the stream stands */
 } simkit_random;
 
-/** A stream of its own, made from the world's seed: streams of different numbers do not run into each other.
+/** A stream of its own, made from the world's seed.
+ *
+ *  All streams are parts of one sequence of 2^64 numbers that begin at random places. Two streams of a thousand million
+ *  numbers each overlap with a probability of 1e-10; among a million such streams some do.
  *
  *  @param[in] world   The world.
  *  @param[in] number  Which stream.

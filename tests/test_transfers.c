@@ -220,12 +220,48 @@ static void alone_it_takes_what_its_model_says(void **state)
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)7 }, &none), SIMKIT_BAD_ARGUMENT);
 }
 
+static size_t order[NODES], ordered;
+
+static void is_next(simkit_world *w, void *user)
+{
+    (void)w;
+    order[ordered++] = (size_t)(uintptr_t)user;
+}
+
+/* Those that end at one instant end in the order in which they were started, by both policies, whatever place in memory
+ * each has. */
+static void ends_of_one_instant_are_in_order(void **state)
+{
+    (void)state;
+    for (int policy = SIMKIT_STAR_EQUAL; policy <= SIMKIT_STAR_MAXMIN; policy++) {
+        const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy }, &world), SIMKIT_OK);
+        for (int n = 0; n < NODES; n++) add_node(&desc);
+        for (int round = 0; round < 3; round++) { /* places are used again from the last one back */
+            ordered = 0;
+            for (size_t i = 1; i < NODES; i++)
+                assert_int_equal(
+                    simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 1,
+                                                                          .to = (simkit_node)(NODES + 1 - i),
+                                                                          .bytes = 1e4,
+                                                                          .done = is_next,
+                                                                          .user = (void *)(uintptr_t)i }),
+                    SIMKIT_OK);
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            assert_int_equal(ordered, NODES - 1);
+            for (size_t i = 1; i < NODES; i++) assert_int_equal(order[i - 1], i);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(transfers_are_as_in_the_loop),
         WORLD_TEST(shares_trade_places),
         WORLD_TEST(alone_it_takes_what_its_model_says),
+        WORLD_TEST(ends_of_one_instant_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -653,6 +653,18 @@ static void a_failed_node_has_no_users(void **state)
     assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
 }
 
+/* Also those that had nothing there when it failed: their next process finds the node gone, and ends them. */
+static void idle_users_of_a_failed_node_end(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    const simkit_users stream = arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0.01 });
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1e5), SIMKIT_OK);
+    assert_true(isinf(simkit_clock_next(world)));
+    assert_int_equal(simkit_users_count(world, stream).begun, 0);
+}
+
 static void wrong_users_are_refused(void **state)
 {
     (void)state;
@@ -805,6 +817,7 @@ int main(void)
         cmocka_unit_test(users_wait_for_each_other),
         WORLD_TEST(sources_stop),
         WORLD_TEST(a_failed_node_has_no_users),
+        WORLD_TEST(idle_users_of_a_failed_node_end),
         WORLD_TEST(wrong_users_are_refused),
         cmocka_unit_test(standing_still_is_found),
     };
