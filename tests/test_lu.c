@@ -156,6 +156,7 @@ static void nodes_given_back_are_not_paid_for(void **state)
 enum { FLIPS = 3, FLIP_R = 3, FLIP_N = 12 };
 static const int flip_order[FLIPS] = { 3, 1, 2 };
 static flowgraph_edge to_flip;
+static enum { WELL, NO_COLUMN, FEW_PIVOTS, PIVOT_BEFORE, PIVOT_BEHIND, FAULTS } fault; /* of what comes */
 static double flipped[FLIP_N * FLIP_R];
 
 static void flip_pivots(int k, int pivots[FLIP_R])
@@ -173,9 +174,13 @@ static void send_flips(flowgraph_task *task, const void *object, void *user)
     flowgraph_store(task, 0, column);
     flowgraph_data_drop(column);
     for (int i = 0; i < FLIPS; i++) {
-        flowgraph_data *pivots = flowgraph_data_new(task, FLIP_R * sizeof(int));
+        flowgraph_data *pivots = flowgraph_data_new(task, (FLIP_R + (fault == FEW_PIVOTS ? -1 : 0)) * sizeof(int));
+        int right[FLIP_R];
         const lu__block which = { (uint32_t)flip_order[i], 0, 0, 0, 0, 0 };
-        flip_pivots(flip_order[i], (int *)flowgraph_data_bytes(pivots));
+        flip_pivots(flip_order[i], right);
+        if (fault == PIVOT_BEFORE) right[1] = 1;
+        if (fault == PIVOT_BEHIND) right[1]++;
+        memcpy(flowgraph_data_bytes(pivots), right, flowgraph_data_size(pivots));
         flowgraph_post(task, to_flip, &which, &pivots, 1);
         flowgraph_data_drop(pivots);
     }
@@ -186,7 +191,7 @@ static void flip_any(flowgraph_task *task, const void *object, void *user)
 {
     lu *all = (lu *)user;
     const uint32_t k = ((const lu__block *)object)->i;
-    const lu__column column = { 0 };
+    const lu__column column = { fault == NO_COLUMN ? 4 : 0 };
     lu__flip(task, &column, &all->iterations[k]);
 }
 
@@ -197,7 +202,7 @@ static void keep_flipped(flowgraph_task *task, const void *object, void *user)
     memcpy(flipped, flowgraph_data_bytes(flowgraph_stored(task, 0)), sizeof flipped);
 }
 
-static void flips_are_made_in_their_order(void **state)
+static void flip(flowgraph_result expected_result, const char *why)
 {
     const flowgraph_threads_desc one = { .name = "columns", .count = 1 };
     lu__iteration iterations[FLIPS + 1];
@@ -208,10 +213,9 @@ static void flips_are_made_in_their_order(void **state)
     flowgraph_edge back = 0;
     lu all;
 
-    (void)state;
     memset(&all, 0, sizeof all);
     memset(iterations, 0, sizeof iterations);
-    all.desc.n = FLIP_N, all.desc.r = FLIP_R, all.iterations = iterations;
+    all.desc.n = FLIP_N, all.desc.r = FLIP_R, all.count = FLIP_N / FLIP_R, all.iterations = iterations;
     assert_int_equal(flowgraph_open(&(flowgraph_desc){ .mode = FLOWGRAPH_DIRECT }, &all.graph), FLOWGRAPH_OK);
     assert_int_equal(flowgraph_type_add(all.graph, "flip", sizeof(lu__block), &type), FLOWGRAPH_OK);
     assert_int_equal(flowgraph_threads_add(all.graph, &one, &threads), FLOWGRAPH_OK);
@@ -234,8 +238,11 @@ static void flips_are_made_in_their_order(void **state)
         iterations[k].flipped = back;
     }
     assert_int_equal(flowgraph_start(all.graph, a, 0, &(lu__block){ 0 }), FLOWGRAPH_OK);
-    assert_int_equal(flowgraph_run(all.graph, NULL), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_run(all.graph, NULL), expected_result);
+    if (strstr(flowgraph_why(all.graph), why) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", flowgraph_why(all.graph), why);
     flowgraph_close(all.graph);
+    if (fault != WELL) return;
     for (int i = 0; i < FLIP_N * FLIP_R; i++) expected[i] = i;
     for (int k = 1; k <= FLIPS; k++) {
         int pivots[FLIP_R];
@@ -243,6 +250,27 @@ static void flips_are_made_in_their_order(void **state)
         kernels_exchange(FLIP_R, expected + k * FLIP_R, FLIP_N, pivots);
     }
     for (int i = 0; i < FLIP_N * FLIP_R; i++) assert_equal(flipped[i], expected[i]);
+}
+
+static void flips_are_made_in_their_order(void **state)
+{
+    (void)state;
+    fault = WELL;
+    flip(FLOWGRAPH_OK, "");
+}
+
+/* What comes from other nodes is looked at before it is an index or a length. */
+static void objects_that_do_not_fit_are_refused(void **state)
+{
+    static const char *const why[FAULTS] = {
+        [NO_COLUMN] = "'b' on columns 0 refuses its object: it names a block that there is not",
+        [FEW_PIVOTS] = "'b' on columns 0 refuses its object: its data is missing, or has another size than expected",
+        [PIVOT_BEFORE] = "'b' on columns 0 refuses its object: its pivots name rows that there are not",
+        [PIVOT_BEHIND] = "'b' on columns 0 refuses its object: its pivots name rows that there are not",
+    };
+
+    (void)state;
+    for (fault = NO_COLUMN; fault < FAULTS; fault++) flip(FLOWGRAPH_BAD_ARGUMENT, why[fault]);
 }
 
 static void a_picture_that_cannot_be_written_is_said(void **state)
@@ -348,6 +376,7 @@ int main(void)
         cmocka_unit_test(bad_factorizations_are_refused),
         cmocka_unit_test(nodes_given_back_are_not_paid_for),
         cmocka_unit_test(flips_are_made_in_their_order),
+        cmocka_unit_test(objects_that_do_not_fit_are_refused),
         cmocka_unit_test(a_picture_that_cannot_be_written_is_said),
         cmocka_unit_test(options_are_taken),
         cmocka_unit_test(bad_options_are_refused),

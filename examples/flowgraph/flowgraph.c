@@ -1140,11 +1140,12 @@ static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__me
         }
         if (gather->operation != m->header.operation || gather->thread != m->header.thread) {
             char edge[96];
-            flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
-                                              "%s routes to %s, but earlier objects of the same split went to '%s' on %s",
-                                              flowgraph__edge_to(g, m->header.operation, edge), thread->name,
-                                              g->operations[gather->operation].name,
-                                              flowgraph__thread_of(g, gather->operation, gather->thread)));
+            flowgraph__end(g,
+                           flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
+                                           "%s routes to %s, but earlier objects of the same split went to '%s' on %s",
+                                           flowgraph__edge_to(g, m->header.operation, edge), thread->name,
+                                           g->operations[gather->operation].name,
+                                           flowgraph__thread_of(g, gather->operation, gather->thread)));
             flowgraph__message_free(m);
             return;
         }
@@ -1684,6 +1685,19 @@ flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number)
         result = flowgraph__end(g, flowgraph__no_memory(g));
     flowgraph__leave(task);
     return result;
+}
+
+flowgraph_result flowgraph_refuse(flowgraph_task *task, const char *why)
+{
+    flowgraph *g;
+
+    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    g = task->graph;
+    flowgraph__enter(task);
+    flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s refuses its object: %s",
+                                      flowgraph__name(task), task->thread->name, why ? why : ""));
+    flowgraph__leave(task);
+    return FLOWGRAPH_BAD_ARGUMENT;
 }
 
 size_t flowgraph_thread(const flowgraph_task *task)

@@ -477,6 +477,15 @@ flowgraph_data *flowgraph_stored(const flowgraph_task *task, uint64_t key);
  */
 flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number);
 
+/** Ends the run because an object is not what the operation can work with. In real mode objects and data come from other
+ *  nodes; an operation that uses them as an index or a length looks first.
+ *
+ *  @param[in] task  The operation.
+ *  @param[in] why   What is wrong with it: the end of a sentence that names the operation.
+ *  @return  FLOWGRAPH_BAD_ARGUMENT.
+ */
+flowgraph_result flowgraph_refuse(flowgraph_task *task, const char *why);
+
 /** On which thread an operation runs.
  *
  *  @param[in] task  The operation that runs.

@@ -93,16 +93,16 @@ struct flowgraph__net {
     bool all_idle;
     char waiting[480];
     bool ending, stirs; /* node 0: waits for records; something has happened meanwhile */
-    uint64_t *moved;    /* node 0: moved[node_count], messages that a node had sent and received when it answered last */
-    double *expected;    /* node 0: expected[node_count], by when it must have come [s]; 0: it need not */
-    double lead_began;   /* when the run began, on the clock of node 0 [s] */
+    uint64_t *moved;   /* node 0: moved[node_count], messages that a node had sent and received when it answered last */
+    double *expected;  /* node 0: expected[node_count], by when it must have come [s]; 0: it need not */
+    double lead_began; /* when the run began, on the clock of node 0 [s] */
     double offset, best; /* of the clock of node 0 to ours, and how long asking took [s] */
     int asks;
     pthread_t thread;
     pthread_cond_t changed;
     bool running, stop, finished;
-    bool awaits;  /* node 0: its main thread is in a call that waits, and comes back when the run fails */
-    bool signals; /* signals that end a program come to this graph */
+    bool awaits;    /* node 0: its main thread is in a call that waits, and comes back when the run fails */
+    bool signals;   /* signals that end a program come to this graph */
     bool finishing; /* node 0 wants to hear what happened, as soon as no operation runs here */
     double spent;   /* processor time of this process when the run began [s] */
 };
@@ -219,11 +219,12 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
                                strerror(errno));
     *port = ntohs(address.sin_port);
     if (ntohl(address.sin_addr.s_addr) >> 24 != 127)
-        fprintf(stderr,
-                "node %lu listens at %s:%u, beyond this machine: who knows the token of this run is let in, and nothing is "
-                "encrypted\n",
-                (unsigned long)g->me, inet_ntop(AF_INET, &address.sin_addr, host, sizeof host) ? host : "?",
-                (unsigned)*port);
+        fprintf(
+            stderr,
+            "node %lu listens at %s:%u, beyond this machine: who knows the token of this run is let in, and nothing is "
+            "encrypted\n",
+            (unsigned long)g->me, inet_ntop(AF_INET, &address.sin_addr, host, sizeof host) ? host : "?",
+            (unsigned)*port);
     return FLOWGRAPH_OK;
 }
 
@@ -277,8 +278,7 @@ static bool net__names_thread(const flowgraph *g, const flowgraph__header *h, ui
 /* Whether it names an operation, and a thread on which that runs. */
 static bool net__names_operation(const flowgraph *g, const flowgraph__header *h)
 {
-    return h->operation < g->operation_count &&
-           net__names_thread(g, h, g->operations[h->operation].desc.threads - 1);
+    return h->operation < g->operation_count && net__names_thread(g, h, g->operations[h->operation].desc.threads - 1);
 }
 
 static bool net__collects(const flowgraph *g, uint32_t operation)
@@ -307,8 +307,7 @@ static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph_
                (h->content - 8u * h->data) % sizeof(flowgraph__packed) == 0;
     if (h->data > 0) return false;
     switch ((flowgraph__kind)h->kind) {
-    case FLOWGRAPH__REGISTER:
-        return h->content == 8 && net__names_operation(g, h) && net__collects(g, h->operation);
+    case FLOWGRAPH__REGISTER: return h->content == 8 && net__names_operation(g, h) && net__collects(g, h->operation);
     case FLOWGRAPH__SEAL:
     case FLOWGRAPH__ACK: return h->content == 8 && net__names_operation(g, h);
     case FLOWGRAPH__END: return h->content == 8 && net__names_operation(g, h) && lead;
@@ -582,8 +581,7 @@ static void net__say(net *n, net__peer *peer, flowgraph__kind kind, uint64_t coo
 {
     flowgraph__message *m = peer ? flowgraph__message_new(n->graph, kind, 0, 0, bytes) : NULL;
 
-    if (m == NULL && peer != NULL && kind != FLOWGRAPH__FAIL)
-        flowgraph__end(n->graph, flowgraph__no_memory(n->graph));
+    if (m == NULL && peer != NULL && kind != FLOWGRAPH__FAIL) flowgraph__end(n->graph, flowgraph__no_memory(n->graph));
     if (m == NULL) return;
     m->header.cookie = cookie;
     m->header.from = (uint16_t)n->graph->me;
@@ -702,8 +700,9 @@ static size_t net__room(net__peer *peer, char **at)
     return 0;
 }
 
-static const char net__no_sense[] = "it sent what is no message of this program", net__no_room[] = "its message is larger "
-                                                                                                    "than the memory";
+static const char net__no_sense[] = "it sent what is no message of this program", net__no_room[] =
+                                                                                      "its message is larger "
+                                                                                      "than the memory";
 
 /* The header is there: room for the rest. The words behind it come to where they will be, sizes in the place of data.
  * NULL; or what is wrong. */
@@ -798,9 +797,10 @@ static bool net__read(net *n, net__peer *peer)
         }
         if (came <= 0) {
             flowgraph__lock(n->graph);
-            net__lose(n, peer, came < 0             ? strerror(errno)
-                               : peer->problem != 0 ? strerror(peer->problem)
-                                                    : "its connection was closed");
+            net__lose(n, peer,
+                      came < 0             ? strerror(errno)
+                      : peer->problem != 0 ? strerror(peer->problem)
+                                           : "its connection was closed");
             flowgraph__unlock(n->graph);
             return false;
         }
@@ -1004,7 +1004,7 @@ static void net__maybe_welcome(net *n, uint32_t node)
     flowgraph *g = n->graph;
 
     if (g->result != FLOWGRAPH_OK) return; /* one of them may be gone already */
-    if (n->ready[0]) { /* later than the others */
+    if (n->ready[0]) {                     /* later than the others */
         net__welcome(n, node);
         return;
     }
@@ -1020,7 +1020,8 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
     net__hello hello;
 
     memcpy(&hello, flowgraph__content(m), sizeof hello);
-    if (!net__token_fits(n, hello.token) || hello.node >= g->node_count || n->peers[hello.node] != NULL) /* not one of ours */
+    if (!net__token_fits(n, hello.token) || hello.node >= g->node_count ||
+        n->peers[hello.node] != NULL) /* not one of ours */
         return net__lose(n, peer, "");
     n->strangers--;
     peer->node = hello.node;
@@ -1204,7 +1205,7 @@ static void net__take_records(net *n, flowgraph__message *m)
  * its own, or ignores a signal, keeps that. One graph of a process can have them, so they are kept beside it.
  *===========================================================================*/
 static const int net__ends[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t net__signal;   /* the last one; 0: none */
+static volatile sig_atomic_t net__signal;    /* the last one; 0: none */
 static volatile sig_atomic_t net__bell = -1; /* what wakes the thread of the connections */
 static volatile double net__rung;            /* when the first one came [s]; 0: none has */
 
@@ -1823,8 +1824,9 @@ static void net__follow(net *n, const char *at)
     double end;
 
     if (at == NULL || sscanf(at, "%199[^:]:%u", host, &port) != 2 || g->me >= g->node_count)
-        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                 "FLOWGRAPH_NODE or FLOWGRAPH_AT is not what node 0 sets: they are for nodes that it starts");
+        result = flowgraph__fail(
+            g, FLOWGRAPH_BAD_ARGUMENT,
+            "FLOWGRAPH_NODE or FLOWGRAPH_AT is not what node 0 sets: they are for nodes that it starts");
     else if (!net__token_read(n))
         result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
                                  "standard input has no token from node 0: what starts this node must hand it on");
@@ -1893,7 +1895,7 @@ void flowgraph__net_begin(flowgraph *g)
     net *n = g->net;
     double now;
 
-    n->awaits = true; /* until flowgraph__net_wait() is done */
+    n->awaits = true;                   /* until flowgraph__net_wait() is done */
     g->began = now = net__now() + 2e-3; /* by then they know, as a rule */
     n->awaited = 0;
     for (size_t i = 0; i < g->node_count; i++) {

@@ -242,6 +242,51 @@ static size_t lu__square(const lu *all)
     return all->desc.r * all->desc.r * sizeof(double);
 }
 
+/* Objects and data come from other nodes. What is an index or a length here is looked at first, so that whatever comes gives
+ * a wrong result or a refusal, and nothing else. */
+static bool lu__fits(flowgraph_task *task, bool fits)
+{
+    if (!fits) flowgraph_refuse(task, "it names a block that there is not");
+    return fits;
+}
+
+/* Data of a size; NULL: it has another, or there is none. */
+static flowgraph_data *lu__sized(flowgraph_task *task, flowgraph_data *data, size_t bytes)
+{
+    if (data != NULL && flowgraph_data_size(data) == bytes) return data;
+    flowgraph_refuse(task, "its data is missing, or has another size than expected");
+    return NULL;
+}
+
+/* A block column that is kept here. */
+static flowgraph_data *lu__stored_column(flowgraph_task *task, const lu *all, uint64_t j)
+{
+    if (!lu__fits(task, j < all->count)) return NULL;
+    return lu__sized(task, flowgraph_stored(task, j), all->desc.n * all->desc.r * sizeof(double));
+}
+
+/* A block that came with the object. */
+static flowgraph_data *lu__square_part(flowgraph_task *task, const lu *all, size_t index)
+{
+    return lu__sized(task, flowgraph_part(task, index), lu__square(all));
+}
+
+/* Pivots of panel k: row i changes places with one from i on. */
+static flowgraph_data *lu__pivots(flowgraph_task *task, const lu *all, size_t k, flowgraph_data *pivots)
+{
+    const size_t r = all->desc.r, rows = all->desc.n - k * r;
+    const int *pivot;
+
+    pivots = lu__sized(task, pivots, r * sizeof *pivot);
+    pivot = (const int *)flowgraph_data_bytes(pivots);
+    for (size_t i = 0; pivot != NULL && i < r; i++)
+        if (pivot[i] <= (int)i || pivot[i] > (int)rows) {
+            flowgraph_refuse(task, "its pivots name rows that there are not");
+            return NULL;
+        }
+    return pivots;
+}
+
 /* A block of a, from (row, column), as new data. Its size counts for as much of the time as it is of a whole block. */
 static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph_data *a, size_t rows, size_t row,
                                   size_t column, size_t m, size_t columns)
@@ -283,6 +328,7 @@ static void lu__creating(flowgraph_task *task, const void *object, void *user)
     lu__work work = lu__work_for(all);
 
     work.k = ((const lu__column *)object)->j;
+    if (!lu__fits(task, work.k < all->count)) return;
     work.a = flowgraph_data_new(task, work.n * work.r * sizeof(double));
     if (work.a == NULL) return;
     flowgraph_compute(task, all->generate, 0, lu__run_generate, &work);
@@ -329,11 +375,11 @@ static void lu__factor(flowgraph_task *task, lu__iteration *it, flowgraph_data *
     lu__release_nodes(task, all, it->k);
     flowgraph_mark(task, it->k);
     work.m = work.n - it->k * work.r;
-    work.a = flowgraph_stored(task, it->k);
+    work.a = lu__stored_column(task, all, it->k);
     work.b = flowgraph_data_new(task, work.r * sizeof(int));
     request[0] = NULL;
     request[1] = work.b;
-    if (work.b == NULL) return;
+    if (work.a == NULL || work.b == NULL) return;
     flowgraph_compute(task, all->panel, (double)it->k, lu__run_panel, &work);
     flowgraph_store(task, LU__PIVOTS + it->k, work.b);
     if (it->later > 0) request[0] = lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r);
@@ -354,15 +400,16 @@ static void lu__panel(flowgraph_task *task, const void *object, void *user)
     if (it->later == 0) flowgraph_post(task, it->to_end, object, NULL, 0);
 }
 
-/* Rows of a block column as panel k exchanged them. */
+/* Rows of a block column as panel k exchanged them; `a` NULL: what came does not fit. */
 static lu__work lu__exchange(flowgraph_task *task, const lu__iteration *it, uint64_t j, flowgraph_data *pivots)
 {
     lu__work work = lu__work_for(it->all);
 
     work.m = work.n - it->k * work.r;
-    work.a = flowgraph_stored(task, j);
-    work.b = pivots;
-    flowgraph_compute(task, it->all->exchange, (double)it->k, lu__run_exchange, &work);
+    work.a = lu__stored_column(task, it->all, j);
+    work.b = lu__pivots(task, it->all, it->k, pivots);
+    if (work.b == NULL) work.a = NULL;
+    if (work.a != NULL) flowgraph_compute(task, it->all->exchange, (double)it->k, lu__run_exchange, &work);
     return work;
 }
 
@@ -373,7 +420,8 @@ static void lu__solve(flowgraph_task *task, const void *object, void *user)
     const lu *all = it->all;
     lu__work work = lu__exchange(task, it, ((const lu__column *)object)->j, flowgraph_part(task, 1));
 
-    work.b = flowgraph_part(task, 0);
+    work.b = lu__square_part(task, all, 0);
+    if (work.a == NULL || work.b == NULL) return;
     flowgraph_compute(task, all->solve, 0, lu__run_solve, &work);
     lu__post(task, it->to_collect, object, lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r));
 }
@@ -383,12 +431,15 @@ static void lu__deal_column(flowgraph_task *task, lu__iteration *it, uint64_t j,
 {
     const lu *all = it->all;
     const size_t r = all->desc.r;
+    flowgraph_data *panel = lu__stored_column(task, all, it->k);
 
+    upper = lu__sized(task, upper, lu__square(all));
+    if (panel == NULL || upper == NULL || !lu__fits(task, j < all->count)) return;
     for (size_t i = it->k + 1; i < all->count; i++) {
         flowgraph_data **lower = &it->lower[i - it->k - 1];
         const lu__block block = { (uint32_t)i, (uint32_t)j, it->requests++, 0, 0, 0 };
-        if (*lower == NULL) *lower = lu__packed(task, all, flowgraph_stored(task, it->k), all->desc.n, i * r, 0, r, r);
-        if (*lower == NULL || upper == NULL) return; /* has failed */
+        if (*lower == NULL) *lower = lu__packed(task, all, panel, all->desc.n, i * r, 0, r, r);
+        if (*lower == NULL) return; /* has failed */
         flowgraph_post(task, it->to_multiply, &block, (flowgraph_data *[]){ *lower, upper }, 2);
     }
 }
@@ -422,9 +473,11 @@ static void lu__collect(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
 
-    for (; object != NULL; object = flowgraph_next(task))
-        flowgraph_store(task, lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, ((const lu__column *)object)->j),
-                        flowgraph_part(task, 0));
+    for (; object != NULL; object = flowgraph_next(task)) {
+        const uint64_t j = ((const lu__column *)object)->j;
+        if (!lu__fits(task, j < it->all->count)) return;
+        flowgraph_store(task, lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, j), flowgraph_part(task, 0));
+    }
     flowgraph_post(task, it->to_deal, NULL, NULL, 0);
 }
 
@@ -449,8 +502,9 @@ static void lu__multiply(flowgraph_task *task, const void *object, void *user)
     const lu *all = it->all;
     lu__work work = lu__work_for(all);
 
-    work.a = flowgraph_part(task, 0);
-    work.b = flowgraph_part(task, 1);
+    work.a = lu__square_part(task, all, 0);
+    work.b = lu__square_part(task, all, 1);
+    if (work.a == NULL || work.b == NULL) return;
     work.c = flowgraph_data_new(task, lu__square(all));
     if (work.c != NULL) flowgraph_compute(task, all->product, 0, lu__run_multiply, &work);
     lu__post(task, it->to_subtract, object, work.c);
@@ -463,9 +517,10 @@ static void lu__subtract(flowgraph_task *task, const void *object, void *user)
     const lu__block *block = (const lu__block *)object;
     lu__work work = lu__work_for(it->all);
 
-    work.a = flowgraph_stored(task, block->j);
-    work.b = flowgraph_part(task, 0);
+    work.a = lu__stored_column(task, it->all, block->j);
+    work.b = lu__square_part(task, it->all, 0);
     work.row = block->i * work.r;
+    if (work.a == NULL || work.b == NULL || !lu__fits(task, block->i < it->all->count)) return;
     flowgraph_compute(task, it->all->subtract, 0, lu__run_subtract, &work);
     flowgraph_post(task, it->to_count, object, NULL, 0);
 }
@@ -487,6 +542,7 @@ static void lu__count_and_factor(flowgraph_task *task, const void *object, void 
     memset(it->blocks, 0, it->all->count * sizeof *it->blocks);
     for (; object != NULL; object = flowgraph_next(task)) {
         const uint64_t j = ((const lu__block *)object)->j;
+        if (!lu__fits(task, j < it->all->count)) break;
         if (++it->blocks[j] < it->later) continue;
         if (j == next->k) {
             lu__factor(task, next, request);
@@ -509,6 +565,7 @@ static void lu__flip(flowgraph_task *task, const void *object, void *user)
     flowgraph_data *due = flowgraph_stored(task, LU__DUE + j), *pivots = flowgraph_part(task, 0);
     uint64_t *next;
 
+    if (!lu__fits(task, j < it->k)) return;
     if (due == NULL) {
         due = flowgraph_data_new(task, sizeof *next);
         if (due == NULL) return;
@@ -516,16 +573,17 @@ static void lu__flip(flowgraph_task *task, const void *object, void *user)
         flowgraph_store(task, LU__DUE + j, due);
         flowgraph_data_drop(due);
     }
+    if (lu__sized(task, due, sizeof *next) == NULL) return;
     next = (uint64_t *)flowgraph_data_bytes(due);
     if (next != NULL && *next != it->k) {
         flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, pivots);
         pivots = NULL;
     }
     while (pivots != NULL) {
-        lu__exchange(task, it, j, pivots);
+        if (lu__exchange(task, it, j, pivots).a == NULL) return;
         if (next == NULL) break; /* only counted: the order is no matter */
         flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, NULL);
-        ++*next;
+        if (++*next >= it->all->count) break;
         it++;
         pivots = flowgraph_stored(task, LU__EARLY + j * LU_ITERATIONS + *next);
     }
@@ -543,9 +601,10 @@ static void lu__divide(flowgraph_task *task, const void *object, void *user)
     const lu__iteration *it = (const lu__iteration *)user;
     const lu *all = it->all;
     const size_t r = all->desc.r, s = r / all->desc.parts;
-    flowgraph_data *second = flowgraph_part(task, 1);
+    flowgraph_data *second = lu__square_part(task, all, 1);
     lu__block block = *(const lu__block *)object;
 
+    if (second == NULL) return;
     block.home = (uint32_t)flowgraph_thread(task);
     flowgraph_store(task, lu__part_key(it->k, &block, UINT16_MAX), flowgraph_part(task, 0));
     for (block.column = 0; block.column < all->desc.parts; block.column++)
@@ -558,6 +617,7 @@ static void lu__keep(flowgraph_task *task, const void *object, void *user)
     const lu__iteration *it = (const lu__iteration *)user;
     const lu__block *block = (const lu__block *)object;
 
+    if (!lu__fits(task, block->column < it->all->desc.parts)) return;
     flowgraph_store(task, lu__part_key(it->k, block, block->column), flowgraph_part(task, 0));
     flowgraph_post(task, it->to_kept, block, NULL, 0);
 }
@@ -579,9 +639,9 @@ static void lu__lines(flowgraph_task *task, const void *object, void *user)
     const size_t r = all->desc.r, s = r / all->desc.parts;
     lu__block block = *(const lu__block *)object;
     const uint64_t key = lu__part_key(it->k, &block, UINT16_MAX);
-    flowgraph_data *first = flowgraph_stored(task, key);
+    flowgraph_data *first = lu__sized(task, flowgraph_stored(task, key), lu__square(all));
 
-    for (block.row = 0; block.row < all->desc.parts; block.row++) {
+    for (block.row = 0; first != NULL && block.row < all->desc.parts; block.row++) {
         flowgraph_data *line = lu__packed(task, all, first, r, block.row * s, 0, s, r);
         for (block.column = 0; block.column < all->desc.parts && line != NULL; block.column++)
             flowgraph_post(task, it->to_part, &block, &line, 1);
@@ -600,8 +660,10 @@ static void lu__part(flowgraph_task *task, const void *object, void *user)
     lu__work work = lu__work_for(all);
 
     work.m = work.r / all->desc.parts;
-    work.a = flowgraph_part(task, 0);
-    work.b = flowgraph_stored(task, key);
+    if (!lu__fits(task, block->row < all->desc.parts && block->column < all->desc.parts)) return;
+    work.a = lu__sized(task, flowgraph_part(task, 0), work.m * work.r * sizeof(double));
+    work.b = lu__sized(task, flowgraph_stored(task, key), work.m * work.r * sizeof(double));
+    if (work.a == NULL || work.b == NULL) return;
     work.c = flowgraph_data_new(task, work.m * work.m * sizeof(double));
     if (work.c == NULL) return;
     flowgraph_compute(task, all->part, 0, lu__run_multiply, &work);
@@ -620,9 +682,11 @@ static void lu__build_product(flowgraph_task *task, const void *object, void *us
     work.m = work.r / all->desc.parts;
     work.b = flowgraph_data_new(task, lu__square(all));
     for (; object != NULL && work.b != NULL; object = flowgraph_next(task)) {
-        work.a = flowgraph_part(task, 0);
-        work.row = ((const lu__block *)object)->row * work.m;
-        work.column = ((const lu__block *)object)->column * work.m;
+        const lu__block *part = (const lu__block *)object;
+        work.a = lu__sized(task, flowgraph_part(task, 0), work.m * work.m * sizeof(double));
+        if (work.a == NULL || !lu__fits(task, part->row < all->desc.parts && part->column < all->desc.parts)) break;
+        work.row = part->row * work.m;
+        work.column = part->column * work.m;
         flowgraph_compute(task, all->pack, 1 / (double)(all->desc.parts * all->desc.parts), lu__run_build, &work);
     }
     lu__post(task, it->to_subtract, &block, work.b);
@@ -644,6 +708,7 @@ static void lu__gathering(flowgraph_task *task, const void *object, void *user)
 {
     const lu *all = (const lu *)user;
     const uint64_t j = ((const lu__column *)object)->j;
+    if (!lu__fits(task, j < all->count)) return;
     /* Pivots are where the panel was factored, which is where the column is. */
     flowgraph_data *const data[2] = { flowgraph_stored(task, j), flowgraph_stored(task, LU__PIVOTS + j) };
 
@@ -656,8 +721,13 @@ static void lu__gathered(flowgraph_task *task, const void *object, void *user)
 
     for (; object != NULL; object = flowgraph_next(task)) {
         const uint64_t j = ((const lu__column *)object)->j;
-        all->factors[j] = flowgraph_data_keep(flowgraph_part(task, 0));
-        all->factors[all->count + j] = flowgraph_data_keep(flowgraph_part(task, 1));
+        flowgraph_data *column = lu__sized(task, flowgraph_part(task, 0), all->desc.n * all->desc.r * sizeof(double)),
+                       *pivots;
+        if (column == NULL || !lu__fits(task, j < all->count && all->factors[j] == NULL)) return;
+        pivots = lu__pivots(task, all, j, flowgraph_part(task, 1));
+        if (pivots == NULL) return;
+        all->factors[j] = flowgraph_data_keep(column);
+        all->factors[all->count + j] = flowgraph_data_keep(pivots);
     }
 }
 

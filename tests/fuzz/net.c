@@ -250,7 +250,11 @@ static uint64_t number(input *in)
     uint64_t value = 0;
     if (first < 248) return first;
     for (int i = 0; i < 8; i++) value = value << 8 | byte(in);
-    return first == 255 ? UINT64_MAX : first == 254 ? UINT32_MAX : first == 253 ? UINT16_MAX : first == 252 ? INT64_MAX : value;
+    return first == 255   ? UINT64_MAX
+           : first == 254 ? UINT32_MAX
+           : first == 253 ? UINT16_MAX
+           : first == 252 ? INT64_MAX
+                          : value;
 }
 
 /* How much is in a message of a kind. */
@@ -345,7 +349,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (what < 224) {
             send_message(&f, peer, &in);
         } else if (what < 240) { /* bytes as they are */
-            const size_t most = (size_t)byte(&in) * 2, left = (size_t)(in.end - in.at), count = most < left ? most : left;
+            const size_t most = (size_t)byte(&in) * 2, left = (size_t)(in.end - in.at),
+                         count = most < left ? most : left;
             if (f.peers[peer] && count > 0 && write(f.ends[peer], in.at, count) < 0) break;
             in.at += count;
             attend(&f, peer);
