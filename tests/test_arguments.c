@@ -1,0 +1,472 @@
+/* What no call can work with: no world, nothing where a description belongs, numbers out of range. Each is refused, says so, and
+ * leaves the world as it was. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "world.h"
+
+#define REFUSED(call) assert_int_equal((call), SIMKIT_BAD_ARGUMENT)
+/* Refused, with a sentence that contains this. */
+#define REFUSED_FOR(call, text) refused_for((call), SIMKIT_BAD_ARGUMENT, (text), __FILE__, __LINE__)
+#define REFUSED_AS(call, result, text) refused_for((call), (result), (text), __FILE__, __LINE__)
+
+static void refused_for(simkit_result is, simkit_result wanted, const char *text, const char *file, int line)
+{
+    if (is == wanted && strstr(simkit_world_why(world), text) != NULL) return;
+    print_error("result %d, wanted %d: %s\n", (int)is, (int)wanted, simkit_world_why(world));
+    _fail(file, line);
+}
+
+static void call_me(simkit_world *w, void *user)
+{
+    (void)w;
+    (void)user;
+}
+static void receive_me(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w;
+    (void)user;
+    (void)message;
+}
+static void watch_me(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)user;
+    (void)w;
+    (void)event;
+}
+static void run_me(void *argument)
+{
+    (void)argument;
+}
+
+static void without_a_world(void **state)
+{
+    simkit_node node = 7;
+    simkit_mailbox box = 7;
+    simkit_step step = 7;
+    size_t peak = 7;
+    double seconds = 7;
+    bool run = true;
+    simkit_operation operation = 7;
+    uint64_t reused = 7;
+    simkit_users users = 7;
+    const netmodel_link link = { 0, 0 };
+    const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE };
+
+    (void)state;
+    simkit_world_close(NULL);
+    REFUSED(simkit_world_run(NULL));
+    REFUSED(simkit_world_run_until(NULL, 1));
+    simkit_world_stop(NULL);
+    assert_true(simkit_world_why(NULL)[0] != 0);
+    assert_int_equal(simkit_world_memory(NULL, NULL), 0);
+    assert_int_equal(simkit_world_memory(NULL, &peak), 0);
+    assert_int_equal(peak, 0);
+    assert_nan(simkit_clock_now(NULL));
+    assert_equal(simkit_clock_next(NULL), (double)INFINITY);
+    assert_int_equal(simkit_clock_steps(NULL), 0);
+    REFUSED(simkit_step_at(NULL, 1, 0, call_me, NULL, &step));
+    assert_int_equal(step, 0);
+    REFUSED(simkit_step_after(NULL, 1, 0, call_me, NULL, NULL));
+    assert_false(simkit_step_cancel(NULL, 1));
+    assert_false(simkit_step_pending(NULL, 1));
+    REFUSED(simkit_node_add(NULL, NULL, &node));
+    assert_int_equal(node, 0);
+    REFUSED(simkit_node_fail(NULL, 1));
+    assert_int_equal(simkit_node_count(NULL), 0);
+    assert_true(simkit_node_name(NULL, 1)[0] != 0);
+    assert_int_equal(simkit_node_running(NULL, 1), 0);
+    REFUSED(simkit_compute_start(NULL, NULL));
+    assert_false(simkit_compute_cancel(NULL, (simkit_computation){ 0 }));
+    REFUSED(simkit_load_keep(NULL, 1));
+    assert_nan(simkit_load_average(NULL, 1, 0.5, 5));
+    REFUSED(simkit_transfer_start(NULL, NULL));
+    REFUSED(simkit_transfer_model(NULL, 1, 2, &link));
+    REFUSED(simkit_mailbox_open(NULL, 1, NULL, &box));
+    assert_int_equal(box, 0);
+    REFUSED(simkit_mailbox_close(NULL, 1));
+    REFUSED(simkit_mailbox_post(NULL, NULL));
+    REFUSED(simkit_mailbox_take(NULL, 1, receive_me, NULL));
+    assert_int_equal(simkit_mailbox_count(NULL, 1), 0);
+#ifndef SIMKIT_NO_PROCESSES
+    simkit_process process = 7;
+    simkit_message message;
+    REFUSED(simkit_process_start(NULL, NULL, &process));
+    assert_int_equal(process, 0);
+    assert_int_equal(simkit_process_self(NULL), 0);
+    REFUSED(simkit_process_wait(NULL, 1));
+    REFUSED(simkit_process_compute(NULL, NULL));
+    REFUSED(simkit_process_send(NULL, NULL));
+    REFUSED(simkit_process_receive(NULL, 1, &message));
+    REFUSED(simkit_process_suspend(NULL, NULL));
+    REFUSED(simkit_process_resume(NULL, 1));
+    REFUSED(simkit_process_kill(NULL, 1));
+    assert_int_equal(simkit_process_stack(NULL, 1, NULL), 0);
+    assert_false(simkit_process_overflow(NULL, &process));
+#endif
+    REFUSED(simkit_operation_add(NULL, NULL, &operation));
+    REFUSED(simkit_operation_run(NULL, 1, 0, run_me, NULL, &seconds));
+    assert_equal(seconds, 0);
+    REFUSED(simkit_operation_run(NULL, 1, 0, run_me, NULL, NULL));
+    REFUSED(simkit_operation_begin(NULL, 1, 0, &run, &seconds));
+    assert_false(run);
+    REFUSED(simkit_operation_begin(NULL, 1, 0, NULL, NULL));
+    REFUSED(simkit_operation_end(NULL, 1, 0, 1));
+    assert_int_equal(simkit_operation_runs(NULL, 1, &reused), 0);
+    assert_int_equal(reused, 0);
+    assert_nan(simkit_operation_clock(NULL));
+    REFUSED(simkit_users_arrive(NULL, NULL, &users));
+    assert_int_equal(users, 0);
+    REFUSED(simkit_users_replay(NULL, NULL, NULL));
+    REFUSED(simkit_users_behave(NULL, NULL, NULL));
+    assert_int_equal(simkit_users_count(NULL, 0).begun, 0);
+    simkit_users_stop(NULL, 1);
+    REFUSED(simkit_watch_add(NULL, SIMKIT_WATCH_ALL, watch_me, NULL));
+    REFUSED(simkit_watch_tell(NULL, &event));
+    simkit_watch_remove(NULL, watch_me, NULL);
+    REFUSED(simkit_fingerprint_begin(NULL));
+    assert_int_equal(simkit_fingerprint_value(NULL), 0);
+    REFUSED(simkit_machine_nodes(NULL, NULL, 1, &node));
+    REFUSED(simkit_population_start(NULL, NULL, 1, 1));
+    /* Streams without a world are those of seed 0. */
+    simkit_random one = simkit_random_stream(NULL, 3), other = simkit_random_stream(world, 3);
+    assert_int_equal(simkit_random_bits(&one), simkit_random_bits(&other));
+}
+
+static void without_a_description(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    const simkit_node_desc nameless = { .name = NULL, .speed = -1 };
+    simkit_operation operation = 0;
+    simkit_mailbox box = 0;
+    double seconds = 1;
+    bool run = false;
+
+    (void)state;
+    REFUSED_FOR(simkit_step_at(world, 1, 0, NULL, NULL, NULL), "needs a function");
+    REFUSED_FOR(simkit_step_at(world, 1, -32769, call_me, NULL, NULL), "priority -32769");
+    REFUSED_FOR(simkit_step_at(world, 1, 32768, call_me, NULL, NULL), "priority 32768");
+    assert_int_equal(simkit_step_at(world, 1, -32768, call_me, NULL, NULL), SIMKIT_OK);
+    REFUSED_FOR(simkit_node_add(world, &nameless, NULL), "speed");
+    REFUSED_FOR(simkit_node_add(world, &nameless, &(simkit_node){ 0 }), "speed");
+    REFUSED_FOR(simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)9 }, &(simkit_node){ 0 }),
+                "nice rule 9 of ''");
+    REFUSED_FOR(simkit_compute_start(world, NULL), "needs a description");
+    REFUSED_FOR(simkit_transfer_start(world, NULL), "description");
+    REFUSED_AS(simkit_transfer_model(world, node, 9, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
+    REFUSED_AS(simkit_transfer_model(world, 9, node, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
+    REFUSED_FOR(simkit_transfer_model(world, node, node, &(netmodel_link){ 0, -1 }), "");
+    REFUSED_FOR(simkit_transfer_model(world, node, node, &(netmodel_link){ -1, 0 }), "");
+    REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "somewhere");
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    REFUSED_FOR(simkit_mailbox_post(world, NULL), "needs a description");
+    REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL), "");
+    REFUSED_AS(simkit_mailbox_close(world, 0), SIMKIT_UNKNOWN_MAILBOX, "");
+    REFUSED_AS(simkit_mailbox_close(world, box + 1), SIMKIT_UNKNOWN_MAILBOX, "");
+    assert_int_equal(simkit_mailbox_count(world, 0), 0);
+    assert_int_equal(simkit_node_running(world, 0), 0);
+    assert_nan(simkit_load_average(world, 0, 0.5, 5));
+
+    REFUSED_FOR(simkit_operation_add(world, NULL, &operation), "");
+    REFUSED_FOR(simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE }, NULL), "");
+    REFUSED_FOR(simkit_operation_add(world, &(simkit_operation_desc){ .policy = (simkit_policy)9 }, &operation), "");
+    assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE }, &operation), SIMKIT_OK);
+    REFUSED_FOR(simkit_operation_run(world, operation, 0, NULL, NULL, &seconds), "cannot be run");
+    REFUSED_FOR(simkit_operation_run(world, operation, 0, run_me, NULL, NULL), "cannot be run");
+    REFUSED(simkit_operation_begin(world, operation, 0, NULL, &seconds));
+    REFUSED(simkit_operation_begin(world, operation, 0, &run, NULL));
+    REFUSED_FOR(simkit_operation_begin(world, operation + 1, 0, &run, &seconds), "unknown");
+    REFUSED_FOR(simkit_operation_begin(world, operation, (double)NAN, &run, &seconds), "parameter");
+    assert_int_equal(simkit_operation_runs(world, 0, NULL), 0);
+    assert_int_equal(simkit_operation_runs(world, operation + 1, NULL), 0);
+
+    assert_nan(simkit_distribution_mean(NULL));
+    assert_nan(simkit_distribution_mean(&(simkit_distribution){ .law = SIMKIT_LAW_EXPONENTIAL, .mean = (double)INFINITY }));
+    assert_nan(simkit_distribution_mean(
+        &(simkit_distribution){ .law = SIMKIT_LAW_PARETO, .shape = (double)INFINITY, .least = 1 }));
+    assert_nan(simkit_distribution_mean(
+        &(simkit_distribution){ .law = SIMKIT_LAW_PARETO, .shape = 1, .least = (double)INFINITY }));
+    assert_nan(simkit_distribution_mean(&(simkit_distribution){ .law = SIMKIT_LAW_SAMPLE, .values = &seconds, .count = 0 }));
+    const double huge[2] = { 1.7e308, 1.7e308 }, none[2] = { 0, 0 };
+    assert_nan(simkit_distribution_mean(&(simkit_distribution){ .law = SIMKIT_LAW_SAMPLE, .values = huge, .count = 2 }));
+    assert_nan(simkit_distribution_mean(
+        &(simkit_distribution){ .law = SIMKIT_LAW_SAMPLE, .values = none, .weights = none, .count = 2 }));
+    assert_nan(simkit_distribution_draw(&(simkit_distribution){ .law = (simkit_law)9 }, &(simkit_random){ 0 }));
+    assert_nan(simkit_random_exponential(&(simkit_random){ 0 }, 0));
+    assert_nan(simkit_random_exponential(&(simkit_random){ 0 }, (double)INFINITY));
+}
+
+static void of_processes(void **state)
+{
+    (void)state;
+#ifndef SIMKIT_NO_PROCESSES
+    const simkit_node node = add_node(NULL);
+    REFUSED_FOR(simkit_process_start(world, NULL, NULL), "needs a body");
+    REFUSED_FOR(simkit_process_start(world, &(simkit_process_desc){ .node = node }, NULL), "needs a body");
+    REFUSED_FOR(simkit_process_start(world, &(simkit_process_desc){ .body = call_me, .stack_bytes = 1 }, NULL),
+                "a stack of 1 bytes for ''");
+    REFUSED_FOR(simkit_process_start(world, &(simkit_process_desc){ .body = call_me, .stack_bytes = SIZE_MAX / 2 }, NULL),
+                "a stack of");
+    assert_int_equal(simkit_process_self(world), 0);
+    REFUSED_AS(simkit_process_wait(world, 1), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_compute(world, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_send(world, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_kill(world, 0), SIMKIT_UNKNOWN_PROCESS, "to kill");
+    REFUSED_AS(simkit_process_resume(world, 0), SIMKIT_UNKNOWN_PROCESS, "to resume");
+    assert_false(simkit_process_overflow(world, &world)); /* nobody runs */
+#endif
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+static void asks_for_too_much(simkit_world *w, void *user)
+{
+    REFUSED_AS(simkit_process_wait(w, -1), SIMKIT_BAD_TIME, "to wait for -1 s");
+    REFUSED_AS(simkit_process_wait(w, 1.7e308), SIMKIT_BAD_TIME, "to wait for");
+    REFUSED_FOR(simkit_process_compute(w, NULL), "needs a description");
+    REFUSED_FOR(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = -1 }), "CPU time");
+    REFUSED_FOR(simkit_process_send(w, NULL), "description");
+    REFUSED_AS(simkit_process_receive(w, 0, NULL), SIMKIT_UNKNOWN_MAILBOX, "");
+    REFUSED_AS(simkit_process_resume(w, simkit_process_self(w)), SIMKIT_BAD_CALL, "is not suspended");
+    assert_false(simkit_process_overflow(w, user)); /* nowhere near its guard page */
+    *(int *)user = 1;
+}
+
+static void a_process_goes_on_after_refusals(void **state)
+{
+    int went_on = 0;
+    const simkit_node node = add_node(NULL);
+    const simkit_process_desc desc = { .name = "a name that is longer than thirty-one bytes, and is cut", .node = node,
+                                       .body = asks_for_too_much, .user = &went_on };
+    (void)state;
+    assert_int_equal(simkit_world_run_until(world, 1.7e308), SIMKIT_OK);
+    assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(went_on, 1);
+}
+#endif
+
+static void of_events_from_elsewhere(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_WATCH_BEGIN, .node = node };
+    (void)state;
+    REFUSED_FOR(simkit_watch_tell(world, NULL), "no kind");
+    event.kind = (simkit_watch_kind)0;
+    REFUSED_FOR(simkit_watch_tell(world, &event), "no kind");
+    event.kind = (simkit_watch_kind)(SIMKIT_WATCH_ALL + 1);
+    REFUSED_FOR(simkit_watch_tell(world, &event), "no kind");
+    event.kind = SIMKIT_WATCH_COMPUTE;
+    event.begin = -1;
+    REFUSED_FOR(simkit_watch_tell(world, &event), "from -1 s");
+    event.begin = 2, event.time = 1;
+    REFUSED_FOR(simkit_watch_tell(world, &event), "from 2 s to 1 s");
+    event.time = (double)INFINITY;
+    REFUSED_FOR(simkit_watch_tell(world, &event), "to inf s");
+    event.time = 3;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    event.node = 0;
+    REFUSED_AS(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE, "names nodes");
+    event.node = node + 1;
+    REFUSED_AS(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE, "names nodes");
+    event.kind = SIMKIT_WATCH_TRANSFER, event.node = node, event.to = node;
+    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    event.to = node + 1;
+    REFUSED_AS(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE, "names nodes");
+    event.to = 0;
+    REFUSED_AS(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE, "names nodes");
+    REFUSED_FOR(simkit_watch_add(world, 0, watch_me, NULL), "kinds");
+    REFUSED_FOR(simkit_watch_add(world, SIMKIT_WATCH_ALL + 1, watch_me, NULL), "kinds");
+    REFUSED_FOR(simkit_watch_add(world, SIMKIT_WATCH_ALL, NULL, NULL), "function");
+}
+
+static void of_users(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    const double some[2] = { 1, 2 }, huge[2] = { 1.7e308, 1.7e308 }, half[1] = { 0.5 }, much[1] = { 2 };
+    const simkit_distribution second = { .law = SIMKIT_LAW_CONSTANT, .mean = 1 }, never = { .law = (simkit_law)9 };
+    simkit_arrivals_desc stream = { .node = node, .rate = 1, .demand = second };
+    simkit_arrival arrival = { 0, 1, 0, 0, NULL };
+    simkit_replay_desc tape = { .node = node, .arrivals = &arrival, .count = 1 };
+    simkit_user_state one = { NULL, second, second, 0, NULL };
+    simkit_behaviour_desc user = { .node = node, .states = &one, .count = 1 };
+
+    (void)state;
+    REFUSED_FOR(simkit_users_arrive(world, NULL, NULL), "description");
+    stream.node = 9;
+    REFUSED_AS(simkit_users_arrive(world, &stream, NULL), SIMKIT_UNKNOWN_NODE, "9");
+    stream.node = node, stream.rate = -1;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "rate");
+    stream.rate = 2e6;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "processes a second");
+    stream.rate = 1, stream.day = -1;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "day");
+    stream.day = 0, stream.time_of_day = (double)NAN;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "time of day");
+    stream.time_of_day = 1e13;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "parts of the day");
+    stream.time_of_day = 0, stream.nice = -21;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "-21");
+    stream.nice = 20;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "20");
+    stream.nice = 0, stream.demand = never;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "no such law");
+    stream.demand = second, stream.profile = some;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "0 parts");
+    stream.parts = 1000001;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "1000001 parts");
+    stream.parts = 2, stream.profile = huge;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "negative or not finite");
+    stream.profile = NULL, stream.demand_profile = huge;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "negative or not finite");
+    stream.demand_profile = some, stream.day = 1e-6;
+    REFUSED_FOR(simkit_users_arrive(world, &stream, NULL), "parts of the day");
+
+    REFUSED_FOR(simkit_users_replay(world, NULL, NULL), "description");
+    tape.arrivals = NULL;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "arrivals");
+    tape.arrivals = &arrival, tape.skip = -1;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "skip");
+    tape.skip = 0, tape.scale = -1;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "scale");
+    tape.scale = 0, arrival.time = -1;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "at -1 s");
+    arrival.time = 0, arrival.seconds = -1;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "CPU time");
+    arrival.seconds = 1e308, tape.scale = 1e308;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "CPU time of all");
+    arrival.seconds = 1, tape.scale = 0, arrival.nice = -21;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "-21");
+    arrival.nice = 0, arrival.process = 100000001;
+    REFUSED_FOR(simkit_users_replay(world, &tape, NULL), "100000001");
+    arrival.process = 0, tape.node = 9;
+    REFUSED_AS(simkit_users_replay(world, &tape, NULL), SIMKIT_UNKNOWN_NODE, "9");
+
+    REFUSED_FOR(simkit_users_behave(world, NULL, NULL), "needs states");
+    user.count = 0;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "needs states");
+    user.count = 1, user.first = 1;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "needs states");
+    user.first = 0, user.states = NULL;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "needs states");
+    user.states = &one, user.begin = -1;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "begin");
+    user.begin = 0, user.end = (double)INFINITY;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "end");
+    user.end = 0, one.think = never;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "state 0, '': there is no such law");
+    one.think = second, one.demand = never;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "no such law");
+    one.demand = second, one.nice = 20;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "nice level");
+    one.nice = 0, one.next = huge;
+    assert_int_equal(simkit_users_behave(world, &user, NULL), SIMKIT_BAD_ARGUMENT);
+    one.next = much;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "more than 1");
+    one.next = half, one.think.mean = 0;
+    REFUSED_FOR(simkit_users_behave(world, &user, NULL), "state 0, '', is on a cycle");
+    one.think.mean = 1, user.node = 9;
+    REFUSED_AS(simkit_users_behave(world, &user, NULL), SIMKIT_UNKNOWN_NODE, "9");
+    REFUSED_FOR(simkit_population_start(world, NULL, 1, node), "population");
+    REFUSED_FOR(simkit_machine_nodes(world, NULL, 1, &(simkit_node){ 0 }), "machine");
+    /* Nothing has come of all that. */
+    assert_int_equal(simkit_users_count(world, 0).begun, 0);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 0);
+}
+
+static void of_readers(void **state)
+{
+    simkit_reader reader;
+    simkit_machine machine;
+    simkit_mistake mistake;
+    simkit_table *table = NULL;
+    simkit_workload *workload = NULL;
+    simkit_population *population = NULL;
+    char text[8], path[300];
+    contention_nice_rule rule;
+
+    (void)state;
+    simkit_reader_open(NULL, "a", 1, "f");
+    simkit_reader_open(&reader, NULL, 3, NULL);
+    assert_false(simkit_reader_line(&reader));
+    assert_false(simkit_reader_line(NULL));
+    assert_false(simkit_reader_wrong(NULL, NULL, "wrong"));
+    assert_false(simkit_reader_wrong(&reader, NULL, NULL));
+    simkit_reader_open(&reader, "abc /d linux_3 linux_today", 26, "f");
+    assert_true(simkit_reader_line(&reader));
+    assert_false(simkit_reader_wrong(&reader, reader.at, "this is wrong"));
+    assert_string_equal(reader.mistake.text, "f:1:1: this is wrong");
+    assert_false(simkit_reader_text(&reader, text, sizeof text));
+    assert_string_equal(reader.mistake.text, "f:1:1: expected 1 to 7 characters");
+    assert_false(simkit_reader_path(&reader, path, 10));
+    reader.at = reader.start + 4;
+    assert_false(simkit_reader_path(&reader, path, 10));
+    assert_string_equal(reader.mistake.text, "f:1:5: the path is too long");
+    reader.at = reader.start + 7;
+    assert_false(simkit_reader_nice_rule(&reader, &rule));
+    assert_string_equal(reader.mistake.text, "f:1:8: 'linux_3' is no nice rule, expected linux_today or linux_2_2");
+    reader.at = reader.start + 15;
+    assert_true(simkit_reader_nice_rule(&reader, &rule));
+    assert_int_equal(rule, CONTENTION_NICE_LINUX_TODAY);
+    assert_true(simkit_reader_end(&reader));
+    assert_false(simkit_reader_path(&reader, path, sizeof path)); /* there is none */
+
+    REFUSED(simkit_machine_parse(NULL, 0, NULL, &machine, NULL));
+    REFUSED(simkit_machine_parse("", 0, NULL, NULL, NULL));
+    assert_int_equal(simkit_machine_parse("x", 1, NULL, &machine, NULL), SIMKIT_BAD_FILE);
+    assert_nan(simkit_machine_value(NULL, "a", "b", "s"));
+    REFUSED(simkit_table_parse(NULL, 0, NULL, NULL, &table, &mistake));
+    REFUSED(simkit_table_parse("1", 1, NULL, NULL, NULL, &mistake));
+    assert_int_equal(simkit_table_parse("", 0, NULL, NULL, &table, NULL), SIMKIT_BAD_FILE);
+    REFUSED(simkit_workload_parse(NULL, 0, NULL, NULL, &workload, &mistake));
+    REFUSED(simkit_workload_parse("1", 1, NULL, NULL, NULL, &mistake));
+    assert_int_equal(simkit_workload_parse("", 0, NULL, NULL, &workload, NULL), SIMKIT_BAD_FILE);
+    REFUSED(simkit_population_parse(NULL, 0, NULL, NULL, &population, &mistake));
+    REFUSED(simkit_population_parse("", 0, NULL, NULL, NULL, &mistake));
+    assert_int_equal(simkit_population_parse("x", 1, NULL, NULL, &population, NULL), SIMKIT_BAD_FILE);
+    simkit_table_close(NULL);
+    simkit_workload_close(NULL);
+    simkit_population_close(NULL);
+    assert_int_equal(simkit_table_rows(NULL), 0);
+    assert_int_equal(simkit_table_columns(NULL), 0);
+#ifndef SIMKIT_NO_STDIO
+    simkit_gantt *gantt = NULL;
+    simkit_trace *trace = NULL;
+    REFUSED(simkit_machine_load(NULL, &machine, &mistake));
+    REFUSED(simkit_machine_load("none", NULL, &mistake));
+    assert_int_equal(simkit_machine_load("/no/such", &machine, NULL), SIMKIT_NO_FILE);
+    REFUSED(simkit_table_load("none", NULL, NULL, &mistake));
+    REFUSED(simkit_table_load(NULL, NULL, &table, &mistake));
+    assert_int_equal(simkit_table_load("/no/such", NULL, &table, NULL), SIMKIT_NO_FILE);
+    REFUSED(simkit_workload_load("none", NULL, NULL, &mistake));
+    assert_int_equal(simkit_workload_load("/no/such", NULL, &workload, NULL), SIMKIT_NO_FILE);
+    REFUSED(simkit_population_load("none", NULL, NULL, &mistake));
+    assert_int_equal(simkit_population_load("/no/such", NULL, &population, NULL), SIMKIT_NO_FILE);
+    REFUSED(simkit_gantt_open(world, NULL));
+    REFUSED(simkit_gantt_open(NULL, &gantt));
+    REFUSED(simkit_trace_open(world, "x", NULL));
+    REFUSED(simkit_trace_open(NULL, "x", &trace));
+    REFUSED_FOR(simkit_trace_open(world, NULL, &trace), "needs a path");
+    assert_null(trace);
+    simkit_gantt_close(NULL);
+    assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(without_a_world),
+        WORLD_TEST(without_a_description),
+        WORLD_TEST(of_processes),
+#ifndef SIMKIT_NO_PROCESSES
+        WORLD_TEST(a_process_goes_on_after_refusals),
+#endif
+        WORLD_TEST(of_events_from_elsewhere),
+        WORLD_TEST(of_users),
+        WORLD_TEST(of_readers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
