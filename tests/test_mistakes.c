@@ -1,0 +1,173 @@
+/* Mistakes in files: each is found, and its sentence says in which line and column it is, and what was expected there. */
+#define SIMKIT_IMPLEMENTATION
+#include "simkit.h"
+
+#include "close.h"
+
+typedef struct mistake {
+    const char *text;
+    const char *sentence; /* NULL: it is none */
+} mistake;
+
+static const mistake users[] = {
+    { "[", "u:1:2: expected a section: day, arrivals, user, state, trace or sessions" },
+    { "[arrivals a]\n= 1", "u:2:1: expected a key, a [section] or a # comment" },
+    { "[arrivals a]\ndemand = ",
+      "u:2:9: expected a distribution: constant, exponential, hyperexponential, pareto or sample" },
+    { "[arrivals a]\ndemand = constant", "u:2:18: expected a number that is not negative" },
+    { "[arrivals a]\ndemand = exponential 1 B", "u:2:24: the unit is 'B', expected one of [s]" },
+    { "[arrivals a]\ndemand = pareto x", "u:2:17: expected a number that is not negative" },
+    { "[arrivals a]\ndemand = pareto 1: x", "u:2:20: expected a number that is not negative" },
+    { "[arrivals a]\ndemand = pareto 1: 1 s, x", "u:2:25: expected a number that is not negative" },
+    { "[arrivals a]\ndemand = sample x", "u:2:17: expected a number that is not negative" },
+    { "[arrivals a]\ndemand = hyperexponential 0.5: 1 s, 0.5: x", "u:2:42: expected a number that is not negative" },
+    { "[arrivals a]\nnodes = x", "u:2:9: expected a number that is not negative" },
+    { "[arrivals a]\nnodes = 1-x", "u:2:11: expected a number that is not negative" },
+    { "[arrivals a]\nnodes = 1.5", "u:2:9: nodes 1.5-1.5 are none" },
+    { "[arrivals a]\nnodes = 1-2.5", "u:2:9: nodes 1-2.5 are none" },
+    { "[arrivals a]\nnodes = 1-2e9", "u:2:9: nodes 1-2e+09 are none" },
+    { "[arrivals a]\nnice = x", "u:2:8: expected a number that is not negative" },
+    { "[user a]\n[state s]\nnext = ,", "u:3:8: expected the name of a state, or logout" },
+    { "[user a]\n[state s]\nnext = s x", "u:3:10: expected a number that is not negative" },
+    { "[trace a]\nfile = ", "u:2:7: expected 1 to 199 characters" },
+    { "[user a]\n[state s]\n[sessions b]\nuser = a\nfile = ", "u:5:7: expected 1 to 199 characters" },
+    { "[day]\nlength = x", "u:2:10: expected a number that is not negative" },
+    { "[day]\nlength = 0 s", "u:2:10: a day of 0 s is none" },
+    { "[trace a]\nscale = x", "u:2:9: expected a number that is not negative" },
+    { "[user a]\n[state s]\n[sessions b]\nuser = ", "u:4:7: expected the name of a user" },
+    { "[user a]\n[state s]\n[sessions b]\nuser = a\n", "u:3:1: sessions 'b' name no file" },
+    { "[user a]\n[state s]\n[arrivals b]\n[state t]", "u:4:1: state 't' stands under no user" },
+    { "[day]\nnodes = 1", "u:2:1: section [day] has no key 'nodes'" },
+    { "[user a]\n[state s]\nnodes = 1", "u:3:1: section [state] has no key 'nodes'" },
+    { "[arrivals a]\nrate = 1 /s, 2 /s\nscale = 1, 2\ndemand = constant 1 s", NULL },
+    { "[arrivals a]\nrate = 1 /s\ndemand = sample 1 s, 2 s\nscale = 2", NULL },
+    { "[day]\nbegin = 1 s x", "u:2:13: expected the end of the line" },
+    { "[arrivals a]\nrate = 1 /s\ndemand = constant 1 s\n] x", "u:4:1: expected a key, a [section] or a # comment" },
+};
+
+static const mistake traces[] = {
+    { "name            -     user     pts/0      0.02 secs ?\?? Mar  4 10:00\n",
+      "t:1:53: expected a day of the week" },
+    { "name            -     user     pts/0      0.02 secs Mon ?\?? 4 10:00\n", "t:1:57: expected a month" },
+    { "name            -     user     pts/0      0.02 secs Mon Marc 4 10:00\n", "t:1:53: 'Marc' is no month" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar x 10:00\n",
+      "t:1:61: expected a number that is not negative" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10 00\n", "t:1:66: expected ':'" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:00:01 x\n",
+      "t:1:72: expected a number that is not negative" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 0 10:00\n", "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 32 10:00\n", "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 24:00\n", "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:60\n", "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:00:61 2000\n",
+      "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:00:01 1969\n",
+      "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:00:01 10000\n",
+      "t:1:53: there is no such date" },
+    { "name            -     user     pts/0      x secs Mon Mar 4 10:00\n",
+      "t:1:43: expected a number that is not negative" },
+    { "a 0.02 secs Mon Mar 4 10:00\n", NULL },
+    { "0.02 secs Mon Mar 4 10:00\n", NULL },
+    { "  0.02 secs Mon Mar 4 10:00\n", NULL },
+    { "name            -     user     pts/0      0.02 secs Mon Mar 4 10:00:01 2000 x\n",
+      "t:1:77: expected a number that is not negative" },
+    { "ls |v3| 1.00| 1.00| 2.00| 0| 0| 0| 0| x| 1| - | 0| pts|Tue Nov 14 22:13:20 2023\n",
+      "t:1:39: expected a number that is not negative" },
+    { "ls |v3| 1.00| 1.00| 2.00| 0| 0| 0| 0| 7| x| - | 0| pts|Tue Nov 14 22:13:20 2023\n",
+      "t:1:42: expected a number that is not negative" },
+    { "ls |v2| 1.00| 1.00| 2.00| 0| 0| 0| 0| 7| 1| - | 0| pts|Tue Nov 14 22:13:20 2023\n", NULL },
+    { "ls |v3| 1e999| 1.00| 2.00| 0| 0| 0| 0| 7| 1| - | 0| pts|Tue Nov 14 22:13:20 2023\n",
+      "t:1:9: the number is too large" },
+    { "ls |v3| 1e308| 1e308| 2.00| 0| 0| 0| 0| 7| 1| - | 0| pts|Tue Nov 14 22:13:20 2023\n",
+      "t:1:8: the CPU time is too large" },
+    { "ls|v3|1|1|2|0|0|0|0|7|1|-|0|pts|x|y|z|Tue Nov 14 22:13:20 2023\n", "t:1:36: expected a month" },
+    { "time,pid,cpu,nice\n0,1,0,-21\n", "t:2:1: nice level -21 is not one of -20 .. 19" },
+    { "time,pid,cpu,nice\n0,1,0,0.5\n", "t:2:1: nice level 0.5 is not one of -20 .. 19" },
+    { "time,seconds,pid\n0,1,1.5\n", "t:2:1: 1.5 is no number of a process" },
+    { "time,pid,parent,cpu\n0,1,1.5,0\n", "t:2:1: 1.5 is no number of a process" },
+    { "0,1,0,0,7\n1,1,0,1,7\n", NULL },
+};
+
+static const mistake machines[] = {
+    { "[node]\nspeed = 1e400", "m:2:9: the number is too large" },
+    { "[network]\nlatency = 1e308 h", "m:2:11: the number is too large" },
+    { "[node]\nspeed = 1 abcdefghijklmnopqrstuvwxyz",
+      "m:2:11: 'abcdefghijklmnopqrst' is no unit that is known here" },
+    { "[operation a", "m:1:13: expected ']'" },
+    { "[node]\nspeed = 0", "m:2:9: a speed of 0 would never end" },
+    { "[network]\nbandwidth = 0 B/s", "m:2:13: a bandwidth of 0 would never end" },
+    { "[node]\nspeed = 1e1001", "m:2:9: the number is too large" },
+    { "[node]\nspeed = 1.2.3", "m:2:12: '.3' is no unit that is known here" },
+};
+
+static const mistake tables[] = {
+    { "\"a", "t:1:1: the quote is not closed on this line" },
+    { "a,b\n\"x\n", "t:2:1: the quote is not closed on this line" },
+    { "time,\"b\n1,2", "t:1:6: the quote is not closed on this line" },
+    { "1\nabcdefghijklmnopqrstuvwxyz\n", "t:2:1: 'abcdefghijklmnopqrst' is no number" },
+    { "\n\n", "t:0:1: there is nothing in it" },
+    { "a,b [s\n1,2\n", NULL },
+    { "a,,b\n1,2,3\n", NULL },
+};
+
+static void check(const mistake *m, simkit_result result, const simkit_mistake *found)
+{
+    if (result == (m->sentence ? SIMKIT_BAD_FILE : SIMKIT_OK) && (!m->sentence || strcmp(found->text, m->sentence) == 0)) return;
+    fail_msg("%s\n  result %d: %s\n  expected: %s", m->text, (int)result, result ? found->text : "",
+             m->sentence ? m->sentence : "no mistake");
+}
+
+static void in_users_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        simkit_population *made = NULL;
+        simkit_mistake found;
+        check(&users[i], simkit_population_parse(users[i].text, strlen(users[i].text), "u", NULL, &made, &found), &found);
+        simkit_population_close(made);
+    }
+}
+
+static void in_traces(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        simkit_workload *made = NULL;
+        simkit_mistake found;
+        check(&traces[i], simkit_workload_parse(traces[i].text, strlen(traces[i].text), "t", NULL, &made, &found), &found);
+        simkit_workload_close(made);
+    }
+}
+
+static void in_machine_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        simkit_machine machine;
+        simkit_mistake found;
+        check(&machines[i], simkit_machine_parse(machines[i].text, strlen(machines[i].text), "m", &machine, &found), &found);
+    }
+}
+
+static void in_tables(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        simkit_table *made = NULL;
+        simkit_mistake found;
+        check(&tables[i], simkit_table_parse(tables[i].text, strlen(tables[i].text), "t", NULL, &made, &found), &found);
+        simkit_table_close(made);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_users_files),
+        cmocka_unit_test(in_traces),
+        cmocka_unit_test(in_machine_files),
+        cmocka_unit_test(in_tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
