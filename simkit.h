@@ -2720,7 +2720,7 @@ static bool simkit__queue_reserve(simkit_world *w, size_t timers)
     if (timers <= q->room) return true;
     timers += timers / 8;
     size_t entries = timers + simkit__stale_limit(timers) + 1;
-    size_t chains = SIMKIT__LEVELS * SIMKIT__DIGITS < entries ? SIMKIT__LEVELS * SIMKIT__DIGITS : entries;
+    const size_t buckets = (size_t)SIMKIT__LEVELS * SIMKIT__DIGITS, chains = buckets < entries ? buckets : entries;
     size_t chunks = entries / SIMKIT__CHUNK + chains + 4;
     size_t near = q->priorities && entries > SIMKIT__NEAR + 2 ? entries : SIMKIT__NEAR + 2;
     if (chunks >= SIMKIT__NONE || !simkit__reserve(w, q->chunks, chunks - simkit__count(q->chunks)) ||
@@ -7929,7 +7929,7 @@ static bool simkit__read_date(simkit_reader *r, double *time)
     if (!simkit_reader_word(r, word, "a day of the week")) return false;
     simkit__skip_blanks(r);
     if (!simkit_reader_word(r, word, "a month")) return false;
-    while (month < 12 && strncmp(word, months + 3 * month, 3) != 0) ++month;
+    while (month < 12 && strncmp(word, months + (size_t)3 * month, 3) != 0) ++month;
     if (month == 12 || strlen(word) != 3) return simkit__mistake(r, from, "'%s' is no month", word);
     for (int i = 0; i < 4; ++i) {
         simkit__skip_blanks(r);
@@ -9460,7 +9460,7 @@ typedef struct simkit__place { /* where a row is drawn */
  * begin[3 * nodes + 1], for numbers. */
 static void simkit__gantt_order(const simkit_gantt *g, uint32_t *order, uint32_t *begin)
 {
-    const size_t kinds = 3 * simkit_node_count(g->layout.world), count = simkit__count(g->layout.groups);
+    const size_t kinds = (size_t)3 * simkit_node_count(g->layout.world), count = simkit__count(g->layout.groups);
     memset(begin, 0, (kinds + 1) * sizeof *begin);
     for (size_t i = 0; i < count; ++i)
         ++begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind + 1];
@@ -9645,7 +9645,7 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
     simkit_result result = SIMKIT_OK;
     if (!simkit__reserve(w, places, simkit__count(gantt->layout.rows) + 1) ||
         !simkit__reserve(w, order, simkit__count(gantt->layout.groups) + 1) ||
-        !simkit__reserve(w, begin, 3 * simkit_node_count(w) + 1))
+        !simkit__reserve(w, begin, (size_t)3 * simkit_node_count(w) + 1))
         result = simkit__no_memory(w, "a timing diagram");
     else if (!simkit__draft_open(&draft, path))
         result = simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);

@@ -251,13 +251,14 @@ int pvm_siblings(int **tids)
 {
     begin("pvm_siblings");
     const messages_task *t = messages_self;
+    int *siblings = realloc(me.siblings, (t->parent < 0 ? 1 : (size_t)t->world_size) * sizeof *siblings);
+    if (!siblings) return end_fails("pvm_siblings", PvmNoMem);
+    me.siblings = siblings;
     if (t->parent < 0) { /* alone */
-        me.siblings = realloc(me.siblings, sizeof *me.siblings);
         me.siblings[0] = tid_of(t);
         if (tids) *tids = me.siblings;
         return end(1);
     }
-    me.siblings = realloc(me.siblings, (size_t)t->world_size * sizeof *me.siblings);
     for (int i = 0; i < t->world_size; i++) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
     if (tids) *tids = me.siblings;
     return end(t->world_size);
@@ -371,7 +372,9 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
     begin("pvm_tasks");
     messages_flush();
     int found = 0;
-    infos = realloc(infos, messages->task_count * sizeof *infos);
+    struct pvmtaskinfo *room = realloc(infos, messages->task_count * sizeof *infos);
+    if (!room) return end_fails("pvm_tasks", PvmNoMem);
+    infos = room;
     for (uint32_t i = 0; i < messages->task_count; i++) {
         const messages_task *t = messages->tasks[i];
         const int tid = tid_of(t), host = tid & ~NUMBERS;
@@ -398,7 +401,9 @@ int pvm_config(int *hosts, int *architectures, struct pvmhostinfo **list)
     messages_flush();
     const messages_cluster *c = &messages->cluster;
     int types = 0;
-    infos = realloc(infos, c->count * sizeof *infos);
+    struct pvmhostinfo *room = realloc(infos, c->count * sizeof *infos);
+    if (!room) return end_fails("pvm_config", PvmNoMem);
+    infos = room;
     for (size_t i = 0; i < c->count; i++) {
         size_t same = 0;
         while (strcmp(c->hosts[same].type, c->hosts[i].type) != 0) same++;
@@ -1320,9 +1325,11 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     messages_flush();
     size_t total = 0, classes = 0, used = 0;
     for (entry *e = all()->entries; e; e = e->next) total++;
-    infos = realloc(infos, (total + 1) * sizeof *infos);
-    numbers = realloc(numbers, (3 * total + 1) * sizeof *numbers);
-    if (!infos || !numbers) return end_fails("pvm_getmboxinfo", PvmNoMem);
+    struct pvmmboxinfo *room = realloc(infos, (total + 1) * sizeof *infos);
+    if (room) infos = room;
+    int *more = realloc(numbers, (3 * total + 1) * sizeof *numbers);
+    if (more) numbers = more;
+    if (!room || !more) return end_fails("pvm_getmboxinfo", PvmNoMem);
     for (entry *e = all()->entries; e; e = e->next) {
         if (pattern && *pattern && strcmp(pattern, "*") != 0 && !strstr(e->name, pattern)) continue;
         size_t same = 0;
