@@ -697,7 +697,9 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults tag", 1, "rank 0 in MPI_Send at 0 s: MPI_ERR_TAG" },
         { "faults rank", 1, "MPI_ERR_RANK" },
         { "faults truncate", 1, "rank 1 in MPI_Recv" },
-        { "faults truncate", 1, "MPI_ERR_TRUNCATE" },
+        { "faults truncate", 1,
+          "MPI_ERR_TRUNCATE: the message is longer than what should receive it: 8 B from rank 0 with tag 5" },
+        { "faults truncate", 1, ", and room for 4 B" },
         { "faults freed", 1, "in MPI_Wait" },
         { "faults freed", 1, "MPI_ERR_REQUEST" },
         { "faults segment", 2, "called skeleton_compute with -1 s" },
@@ -844,6 +846,7 @@ static void collective_calls_that_differ_are_told(void **state)
         { "reduce", "MPI_Reduce(3 of MPI_INT, MPI_SUM, root 0)" },
         { "allgatherv", "MPI_Allgatherv(16 B) at 0.25 s, rank 3 called MPI_Allgatherv(48 B) at 0.25 s" },
         { "gatherv", "rank 0 in MPI_Gatherv at 0.25 s: MPI_ERR_TRUNCATE" },
+        { "gatherv", ": 12 B from rank 3 with tag 0, and room for 4 B" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -171,6 +171,15 @@ bool mpi_errors_return(MPI_Comm comm)
     return comm->errhandler && comm->errhandler != MPI_ERRORS_ARE_FATAL;
 }
 
+/* The message that was too long. */
+static char too_long[96];
+
+void mpi_too_long(const messages_request *r, size_t room)
+{
+    snprintf(too_long, sizeof too_long, ": %zu B from rank %d with tag %d, and room for %zu B", r->bytes,
+             (int)r->envelope.source, (int)r->envelope.tag, room);
+}
+
 static void handle(const char *call, MPI_Comm comm, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -183,7 +192,8 @@ static void handle(const char *call, MPI_Comm comm, int code)
     }
     error_text(code, text, sizeof text);
     messages_flush(); /* those that are earlier come first */
-    messages_end(1, "%s in %s at %.9g s: %s", messages_self->name, call, messages_now(), text);
+    messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
+                 code == MPI_ERR_TRUNCATE ? too_long : "");
 }
 
 /* The function of a call that has others do its work, and how many have others do theirs; NULL: none. */
@@ -222,6 +232,7 @@ int mpi_end(MPI_Comm comm, int code)
     if (mpi_has_forgotten) mpi_forgotten();
     messages_leave();
     if (code != MPI_SUCCESS) handle(messages_self->call, comm, code);
+    too_long[0] = 0;
     return code;
 }
 

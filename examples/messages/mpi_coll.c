@@ -175,12 +175,18 @@ static void *room_for(size_t bytes)
     return block;
 }
 
+static void too_long(stage *s, const messages_request *r, size_t room)
+{
+    s->code = MPI_ERR_TRUNCATE;
+    mpi_too_long(r, room);
+}
+
 /* What came goes to where there is room for so much. What did not come, because the sender's counts are smaller, is 0
  * where it is handed on, so that it is the same in each run. */
 static void take(stage *s, const messages_request *r, void *to, size_t room)
 {
     copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
-    if (r->bytes > room) s->code = MPI_ERR_TRUNCATE;
+    if (r->bytes > room) too_long(s, r, room);
 }
 
 static void take_whole(stage *s, const messages_request *r, void *to, size_t room)
@@ -192,7 +198,7 @@ static void take_whole(stage *s, const messages_request *r, void *to, size_t roo
 static void take_elements(stage *s, const messages_request *r, void *to, size_t count, MPI_Datatype type)
 {
     mpi_unpack(to, r->chunk->data, r->bytes, count, type);
-    if (r->bytes > count * type->size) s->code = MPI_ERR_TRUNCATE;
+    if (r->bytes > count * type->size) too_long(s, r, count * type->size);
 }
 
 /* The same for what a rank has itself. */

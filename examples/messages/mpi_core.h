@@ -171,6 +171,7 @@ void mpi_called(const char *function);
 int mpi_returned(int code);
 bool mpi_errors_return(MPI_Comm comm); /* they do not end the run */
 bool mpi_running(void);
+void mpi_too_long(const messages_request *received, size_t room); /* MPI_ERR_TRUNCATE says what it was */
 
 /* -- messages: on a context of a communicator, packed -- */
 int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */

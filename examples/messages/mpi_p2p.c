@@ -136,7 +136,9 @@ static int receive_deliver(const messages_request *r, void *data, size_t count, 
     const size_t most = count * type->size, bytes = r->bytes < most ? r->bytes : most;
     if (r->chunk && !r->chunk->absent) mpi_unpack(data, r->chunk->data, bytes, count, type);
     status_set(status, r->envelope.source, r->envelope.tag, bytes, r->cancelled);
-    return r->bytes > most ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    if (r->bytes <= most) return MPI_SUCCESS;
+    mpi_too_long(r, most);
+    return MPI_ERR_TRUNCATE;
 }
 
 static int receive_finish(messages_request *r, void *data, size_t count, MPI_Datatype type, MPI_Status *status)
