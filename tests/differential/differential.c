@@ -290,7 +290,7 @@ static bool try_all(const program *p)
         if (c == REFUSED) {
             bool skip = false;
             for (int i = 0; i < p->count; i++)
-                skip |= p->ops[i].kind == COMPUTE || p->ops[i].kind == PROCESS_COMPUTE || p->ops[i].kind == USERS;
+                skip |= p->ops[i].kind == USERS; /* without memory for a process of theirs the run ends */
             if (!skip && w.refuses && differs(p, &w) >= 0) return false;
             continue;
         }
