@@ -5,7 +5,9 @@
 
 #include "program.h"
 
-typedef enum palette { INTEGERS, REALS, WIDE, PALETTES } palette;
+#include <float.h>
+
+typedef enum palette { INTEGERS, REALS, WIDE, EXTREMES } palette;
 
 typedef struct maker {
     program *p;
@@ -16,7 +18,11 @@ typedef struct maker {
 
 static double make_amount(maker *m)
 {
+    static const double extremes[] = { 5e-324, 1e-310, 1e-300, 1e-15, 1, 1 + 0x1p-52, 1e15, 0x1p53, 1e300, 1e308, DBL_MAX,
+                                       -0.0, -1, -1e-310, INFINITY, -INFINITY, NAN };
     if (chance(&m->random, 0.1)) return 0;
+    if (m->palette == EXTREMES && chance(&m->random, 0.3))
+        return extremes[random_below(&m->random, chance(&m->random, 0.8) ? 11 : 17)];
     switch (m->palette == INTEGERS || !chance(&m->random, 0.2) ? m->palette : INTEGERS) {
     case INTEGERS: return (double)random_below(&m->random, 9) / (double)(1 << random_below(&m->random, 3));
     case REALS: return 8 * random_unit(&m->random);
@@ -71,7 +77,7 @@ static op make_op(maker *m, kind kind, int by)
         o.x[5] /= 8;
         o.x[6] /= 8;
         /* A quota; not where a million periods pass before anything else happens. */
-        if (m->palette == WIDE || chance(&m->random, 0.8)) o.x[7] = 0;
+        if (m->palette >= WIDE || chance(&m->random, 0.8)) o.x[7] = 0;
         if (o.x[7] > 0) o.x[7] += 0.125;
         if (o.x[7] > 0) o.x[8] = o.x[7] * (double)(1 + random_below(&m->random, 3)) / 2; /* period */
         if (chance(&m->random, 0.5) || o.x[8] <= 0) o.x[9] = 0;
@@ -132,7 +138,7 @@ static op make_op(maker *m, kind kind, int by)
         o.a = make_reference(m, NODE);
         o.n = random_below(&m->random, 3); /* a stream, a trace or a user */
         o.b = random_below(&m->random, 4); /* law */
-        for (int i = 0; i < NUMBERS; i++) o.x[i] = fmin(o.x[i], 8);
+        for (int i = 0; i < NUMBERS; i++) o.x[i] = m->palette == EXTREMES ? 1 : fmin(o.x[i], 8);
         break;
     case STACK:
     case RESUME:
@@ -182,7 +188,8 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     memset(&m, 0, sizeof m);
     m.p = p;
     m.random = p->seed = seed;
-    m.palette = (palette)random_below(&m.random, PALETTES);
+    m.palette = chance(&m.random, 0.1) ? EXTREMES : (palette)random_below(&m.random, EXTREMES);
+    p->extreme = m.palette == EXTREMES;
     p->star = random_below(&m.random, 2);
     for (int room = 0; room < ROOM_COUNT; room++) {
         double weight = chance(&m.random, 0.3) ? 0 : 0.1 + random_unit(&m.random);

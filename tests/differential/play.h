@@ -407,7 +407,9 @@ static void play_op(player *p, int i)
     case STEP_PENDING: value[0] = simkit_step_pending(w, p->handles[o->a]); break;
     case NEXT: value[0] = simkit_clock_next(w); break;
     case STOP: simkit_world_stop(w); break;
-    case RUN_UNTIL: result = play_run(p, simkit_clock_now(w) + x[0]); break;
+    case RUN_UNTIL:
+        result = !(x[0] < 1e300) ? simkit_world_run_until(w, simkit_clock_now(w) + x[0]) : play_run(p, simkit_clock_now(w) + x[0]);
+        break;
     case COMPUTE: result = play_compute(p, o, i); break;
     case COMPUTE_CANCEL: value[0] = simkit_compute_cancel(w, p->handles[o->a]); break;
     case LOAD_KEEP: result = simkit_load_keep(w, (simkit_node)p->handles[o->a]); break;

@@ -9,6 +9,8 @@ static const char *print_number(double x)
     static char text[16][40];
     static int at;
     char *s = text[at = (at + 1) % 16];
+    if (isnan(x)) return "NAN";
+    if (isinf(x)) return x > 0 ? "INFINITY" : "-INFINITY";
     snprintf(s, 40, "%.15g", x);
     if (strtod(s, NULL) < x || strtod(s, NULL) > x) snprintf(s, 40, "%.17g", x);
     return s;
@@ -27,7 +29,7 @@ static const char *print_handle(const program *p, int i)
 
 static void print_field(FILE *f, const char *name, double x)
 {
-    if (x > 0) fprintf(f, ", .%s = %s", name, print_number(x));
+    if (!(x >= 0 && x <= 0)) fprintf(f, ", .%s = %s", name, print_number(x));
 }
 
 static bool print_child(const program *p, int i, int parent)
@@ -84,7 +86,9 @@ static void print_op(FILE *f, const program *p, int i)
     case STEP_PENDING: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
     case NEXT: fprintf(f, "(printf(\"%%.17g \", simkit_clock_next(w)), 0)"); break;
     case STOP: fprintf(f, "(simkit_world_stop(w), 0)"); break;
-    case RUN_UNTIL: fprintf(f, "run_until(w, simkit_clock_now(w) + %s)", print_number(x[0])); break;
+    case RUN_UNTIL:
+        fprintf(f, "%s(w, simkit_clock_now(w) + %s)", !(x[0] < 1e300) ? "simkit_world_run_until" : "run_until", print_number(x[0]));
+        break;
     case COMPUTE:
     case PROCESS_COMPUTE:
         fprintf(f, "%s(w, &(simkit_compute_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
