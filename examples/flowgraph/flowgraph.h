@@ -128,9 +128,9 @@ typedef struct flowgraph_desc {
     char **arguments;    /**< real: as main() got them, to start this program on the other nodes */
     const char *launch;  /**< real: words before it, such as "ssh node%d"; `%d` is the node's number; NULL: none */
     const char *address; /**< real: where a node listens, `%d` its number, `%e` that plus one; NULL: "127.0.0.1" */
-    /** Real: how long a node may take to come, and may be silent before it is given up, [s], 1 to 1e6; 0 means 20. A node
-     *  whose process ends is missed at once, because its connections close; this is for one that stands still, and for
-     *  a machine or a network that does not answer. After 4 s of silence a line on stderr says so. */
+    /** Real: how long a node may be silent before it is given up, [s], 1 to 1e6; 0 means 20; to come, it has at least
+     *  20. A node whose process ends is missed at once, because its connections close; this is for one that stands
+     *  still, and for a machine or a network that does not answer. After 4 s of silence a line on stderr says so. */
     double patience;
 } flowgraph_desc;
 

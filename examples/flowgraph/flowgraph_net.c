@@ -38,6 +38,9 @@ extern char **environ;
  * node may be silent before it is given up is the graph's `patience`. */
 static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
 
+/* How long a node may take to come [s], at least: a program may have to be loaded from far away. */
+static const double net__coming = 20;
+
 /* Most connections that have not said yet who they are. One more drops the oldest, so they never keep a node out. */
 enum { net__most_strangers = 64 };
 
@@ -888,7 +891,7 @@ static int net__digit(char c)
 /* Reads it from standard input, not a byte more; false: it does not come. */
 static bool net__token_read(net *n)
 {
-    const double end = net__now() + n->graph->patience;
+    const double end = net__now() + net__coming;
     char text[net__token_text];
     size_t got = 0;
 
@@ -1205,24 +1208,27 @@ static void net__take_records(net *n, flowgraph__message *m)
  * its own, or ignores a signal, keeps that. One graph of a process can have them, so they are kept beside it.
  *===========================================================================*/
 static const int net__ends[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t net__signal;    /* the last one; 0: none */
-static volatile sig_atomic_t net__bell = -1; /* what wakes the thread of the connections */
-static volatile double net__rung;            /* when the first one came [s]; 0: none has */
+static int net__signal;    /* the last one; 0: none. A handler runs in any thread: this and the rest by atomic access */
+static int net__bell = -1; /* what wakes the thread of the connections */
+static int64_t net__rung;  /* when the first one came [ms]; 0: none has */
 
 static void net__ring(int number)
 {
-    const int before = errno;
+    const int before = errno, bell = __atomic_load_n(&net__bell, __ATOMIC_RELAXED);
     const uint64_t one = 1;
-    const double now = net__now();
+    const int64_t now = (int64_t)(net__now() * 1000), rung = __atomic_load_n(&net__rung, __ATOMIC_RELAXED);
 
-    if (net__rung > 0 && now > net__rung + 0.5) {
+    if (rung > 0 && now > rung + 500) {
         signal(number, SIG_DFL);
         raise(number); /* comes when this returns */
         return;
     }
-    if (!(net__rung > 0)) net__rung = now;
-    net__signal = number;
-    if (net__bell >= 0 && write(net__bell, &one, sizeof one) < 0) net__signal = number; /* it rings already */
+    if (rung == 0) __atomic_store_n(&net__rung, now, __ATOMIC_RELAXED);
+    __atomic_store_n(&net__signal, number, __ATOMIC_RELAXED);
+    if (bell >= 0) {
+        const ssize_t rings = write(bell, &one, sizeof one); /* where it cannot, it rings already */
+        (void)rings;
+    }
     errno = before;
 }
 
@@ -1230,13 +1236,13 @@ static void net__signals_take(net *n)
 {
     struct sigaction action, old;
 
-    if (net__bell >= 0) return;
+    if (__atomic_load_n(&net__bell, __ATOMIC_RELAXED) >= 0) return;
     memset(&action, 0, sizeof action);
     action.sa_handler = net__ring;
     action.sa_flags = SA_RESTART;
-    net__signal = 0;
-    net__rung = 0;
-    net__bell = n->alarm;
+    __atomic_store_n(&net__signal, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&net__rung, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&net__bell, n->alarm, __ATOMIC_RELAXED);
     n->signals = true;
     for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
         if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
@@ -1251,7 +1257,7 @@ static void net__signals_give_back(net *n)
     for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
         if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == net__ring)
             signal(net__ends[i], SIG_DFL);
-    net__bell = -1;
+    __atomic_store_n(&net__bell, -1, __ATOMIC_RELAXED);
     n->signals = false;
 }
 
@@ -1278,12 +1284,11 @@ static void net__doing(const flowgraph *g, char *text, size_t room)
 static void net__signalled(net *n)
 {
     flowgraph *g = n->graph;
-    const int number = n->signals ? (int)net__signal : 0;
+    const int number = n->signals ? __atomic_exchange_n(&net__signal, 0, __ATOMIC_RELAXED) : 0;
     const char *name = number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
     char doing[400];
 
     if (number == 0) return;
-    net__signal = 0;
     net__doing(g, doing, sizeof doing);
     flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_WORLD, "%s has ended the run, at node %lu: %s", name,
                                       (unsigned long)g->me, doing));
@@ -1365,7 +1370,7 @@ static void net__is_ready(net *n, uint32_t node)
 static void net__take(net *n, uint32_t node)
 {
     if (n->expected[node] > 0) return;
-    n->expected[node] = net__now() + n->graph->patience;
+    n->expected[node] = net__now() + fmax(n->graph->patience, net__coming);
     n->ready[node] = false;
     if (n->peers[node] != NULL)
         net__welcome(n, node);
@@ -1733,10 +1738,10 @@ static flowgraph_result net__begin_serving(net *n)
     event.events = EPOLLIN;
     event.data.ptr = n;
     epoll_ctl(n->epoll, EPOLL_CTL_ADD, n->listener, &event);
+    net__signals_take(n);
     if (pthread_create(&n->thread, NULL, net__serve, n) != 0)
         return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started");
     n->running = true;
-    net__signals_take(n);
     return FLOWGRAPH_OK;
 }
 
@@ -1749,7 +1754,7 @@ static flowgraph_result net__expected(net *n, uint32_t node, double end)
     }
     if (net__now() < end) return FLOWGRAPH_OK;
     return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has not come within %g s", (unsigned long)node,
-                           n->graph->patience);
+                           fmax(n->graph->patience, net__coming));
 }
 
 /* The same for all that are wanted; `some`: whether there are any. */
@@ -1770,7 +1775,7 @@ static flowgraph_result net__all_expected(net *n, bool *some)
 static flowgraph_result net__lead(net *n)
 {
     flowgraph *g = n->graph;
-    const double end = net__now() + g->patience;
+    const double end = net__now() + fmax(g->patience, net__coming);
     flowgraph_result result = FLOWGRAPH_OK;
     uint16_t port = 0;
     uint32_t missing = 1;
