@@ -95,12 +95,14 @@ static bool executions(void)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         double ratios[DIRECT_RUNS], runtime[DIRECT_RUNS], alone = 0, together = 0, operations = 0;
         for (int i = 0; i < DIRECT_RUNS; i++) {
+            measure_progress("directly executed", i + 1, DIRECT_RUNS);
             if (!serial(shapes[s].n, shapes[s].r, &alone) ||
                 !direct(8, shapes[s].n, shapes[s].r, &together, &operations))
                 return false;
             ratios[i] = 100 * (together / alone - 1);
             runtime[i] = 100 * (together - operations) / alone;
         }
+        measure_progress("", 0, 0);
         measure_sort(ratios, DIRECT_RUNS);
         measure_sort(runtime, DIRECT_RUNS);
         printf("%6lu %5lu %12.3f %12.3f %+7.1f %% %+7.1f .. %+5.1f %% %10.2f %%\n", (unsigned long)shapes[s].n,

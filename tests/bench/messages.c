@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure.h"
+
 static const char *build;
 
 /* The least of several runs of a program, which prints one or two numbers. */
@@ -16,8 +18,10 @@ static int measure(const char *settings, const char *arguments, int runs, double
         double one, other = 0;
         snprintf(command, sizeof command, "SIMKIT_REPORT=none %s timeout 300 %s/messages/bin/costs %s", settings, build,
                  arguments);
+        measure_progress(settings, i + 1, runs);
         FILE *pipe = popen(command, "r");
         int found = pipe ? fscanf(pipe, "%lf %lf", &one, &other) : 0;
+        measure_progress("", 0, 0);
         if (pipe && pclose(pipe) != 0) found = 0;
         if (found < 1) {
             fprintf(stderr, "%s failed\n", command);

@@ -60,8 +60,11 @@ int main(void)
                                              "300 averages asked each minute" };
     double seconds[WAYS][RUNS];
     uint64_t processes = 0;
-    for (int run = 0; run < RUNS; run++)
+    for (int run = 0; run < RUNS; run++) {
+        measure_progress("a day of background processes", run + 1, RUNS);
         for (int how = 0; how < WAYS; how++) seconds[how][run] = day((way)how, &processes);
+    }
+    measure_progress("", 0, 0);
     printf("a day of %lu background processes on %d nodes\n", (unsigned long)processes, NODES);
     for (int how = 0; how < WAYS; how++) {
         measure_sort(seconds[how], RUNS);
