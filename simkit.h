@@ -147,7 +147,7 @@ typedef enum simkit_result {
     SIMKIT_OK = 0,          /**< done */
     SIMKIT_STOPPED,         /**< simkit_world_stop() ended the run; call run again to go on */
     SIMKIT_BAD_ARGUMENT,    /**< a number is negative, NaN or infinite, or a pointer is missing */
-    SIMKIT_BAD_TIME,        /**< a time before now */
+    SIMKIT_BAD_TIME,        /**< a time before now, or later than doubles can tell */
     SIMKIT_BAD_CALL,        /**< not here: a process's call outside a process, a run inside a run */
     SIMKIT_UNKNOWN_NODE,    /**< no such node in this world */
     SIMKIT_NODE_FAILED,     /**< the node has failed, before or while it was waited for */
@@ -2207,7 +2207,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_OK: return "done";
     case SIMKIT_STOPPED: return "the run was stopped";
     case SIMKIT_BAD_ARGUMENT: return "an argument is negative, not a number, infinite or missing";
-    case SIMKIT_BAD_TIME: return "a time before now, or not a time";
+    case SIMKIT_BAD_TIME: return "a time before now, not a time, or later than doubles can tell";
     case SIMKIT_BAD_CALL: return "this call is not possible here";
     case SIMKIT_UNKNOWN_NODE: return "no such node in this world";
     case SIMKIT_NODE_FAILED: return "the node has failed";
@@ -5623,16 +5623,19 @@ static void simkit__process_leave(simkit_world *w, bool ends)
         process->state = SIMKIT__ENDED;
         w->ended = process;
     }
-    const bool watched = w->watched & (SIMKIT_WATCH_PROCESS | SIMKIT_WATCH_TRANSFER); /* watchers need stack */
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
-        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED && !watched) {
+        if (w->watched) { /* watchers need stack */
+            w->handed = index;
+            break;
+        }
+        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
             timer->next = SIMKIT__IDLE;
             ++w->steps;
             other = (simkit__process *)timer->user;
             break;
         }
-        if (timer->call != simkit__letter_due || watched || !simkit__letter_is_quiet(w, timer->user)) {
+        if (timer->call != simkit__letter_due || !simkit__letter_is_quiet(w, timer->user)) {
             w->handed = index;
             break;
         }
@@ -5826,11 +5829,12 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
-    simkit__process_asks(world);
+    simkit__process_check(world);
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
         return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s",
                             simkit__process_name(world->current), simkit__show(world, seconds));
-    simkit__timer_arm(world, world->current->timer, world->now + seconds);
+    /* who runs has no timer armed */
+    simkit__timer_set(world, world->current->timer, world->now + seconds, 0, SIMKIT__ARMED);
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
@@ -5914,7 +5918,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_suspend");
-    simkit__process_asks(world);
+    simkit__process_check(world);
     world->current->on = on;
     return simkit__process_yield(world, SIMKIT__SUSPENDED);
 }

@@ -521,7 +521,8 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
 static void recurses(simkit_world *w, void *user)
 {
     volatile char page[1024];
-    for (size_t i = 0; i < sizeof page; i += 64) page[i] = 1;
+    volatile char *volatile all = page; /* so that no compiler keeps less of it */
+    all[0] = 1;
     if (*(int *)user < 1000000 && ++*(int *)user > 0) recurses(w, user);
     page[1] = page[0];
 }
