@@ -837,6 +837,7 @@ static void collective_calls_that_differ_are_told(void **state)
         { "made", "collective call 1 on a communicator of 2 ranks is not the same for all: " },
         { "made", "rank 0 called MPI_Barrier at 0.25 s" },
         { "made", "rank 2 called MPI_Comm_dup at 0.25 s" },
+        { "leaders", "rank 0 in MPI_Intercomm_create at 0.25 s: rank 1 of the other communicator made another call" },
         { "never", "rank 1 waits in MPI_Bcast(1 of MPI_INT, root 0) since 0.25 s for rank 0" },
         { "never", "rank 0 waits in MPI_Recv since 0.25 s for a message from 1 with tag 3" },
         { "bcast", "rank 0 called MPI_Bcast(3 of MPI_INT, root 0) at 0.25 s, "

@@ -367,7 +367,9 @@ static void side_exchange(MPI_Comm inter, const void *mine, void *theirs, size_t
         mpi_send_chunk(inter, true, 0, SIDE_TAG, chunk, bytes);
         messages_wait(&r, 1, 1);
         messages_flush();
-        memcpy(theirs, r->chunk->data, bytes);
+        const size_t came = r->bytes < bytes ? r->bytes : bytes; /* less where the other side makes another call */
+        memcpy(theirs, r->chunk->data, came);
+        memset((char *)theirs + came, 0, bytes - came);
         messages_request_drop(r);
     }
     mpi_tell(inter->local, 0, theirs, bytes);
@@ -619,7 +621,10 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
         mpi_send_chunk(peer, true, remote_leader, tag, chunk, sizeof near + list);
         messages_wait(&r, 1, 1);
         messages_flush();
-        memcpy(&far, r->chunk->data, sizeof far);
+        if (r->bytes >= sizeof far) memcpy(&far, r->chunk->data, sizeof far);
+        if (r->bytes != sizeof far + (size_t)far.size * sizeof *tasks)
+            messages_end(1, "%s in MPI_Intercomm_create at %.9g s: rank %d of the other communicator made another call",
+                         messages_self->name, messages_now(), remote_leader);
         tasks = mpi_new((size_t)far.size, sizeof *tasks);
         memcpy(tasks, r->chunk->data + sizeof far, (size_t)far.size * sizeof *tasks);
         messages_request_drop(r);

@@ -129,6 +129,9 @@ static int calls_differ(void)
         MPI_Comm_split(world, rank % 2, 0, &half);
         if (rank < 2) MPI_Barrier(half);
         if (rank >= 2) MPI_Comm_dup(half, &half);
+    } else if (is("leaders")) {
+        if (rank == 0) MPI_Intercomm_create(MPI_COMM_SELF, 0, world, 1, 0, &half);
+        if (rank != 0) MPI_Gather(&in, 1, MPI_INT, all, 1, MPI_INT, 0, world);
     } else if (is("never")) { /* one does not come at all */
         if (rank == 0) MPI_Recv(&in, 1, MPI_INT, 1, 3, world, MPI_STATUS_IGNORE);
         if (rank != 0) MPI_Bcast(&in, 1, MPI_INT, 0, world);
