@@ -1,6 +1,6 @@
 /* Mistakes of a host's process that a sanitizer must see as what they are, whichever stack they are made on: with
  * `overflow` a process writes beyond an array of its own, with `race` processes of two worlds in two threads count in one
- * place. tests/check/engine wants the report. */
+ * place, with `unset` it waits as long as an array says that it never set. tests/check/engine wants the report. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -17,6 +17,14 @@ static void overflows(simkit_world *w, void *user)
     simkit_process_wait(w, bytes[3]);
 }
 
+static void reads_unset(simkit_world *w, void *user)
+{
+    double seconds[4];
+    seconds[0] = (double)*(size_t *)user;
+    simkit_process_wait(w, 1);
+    simkit_process_wait(w, seconds[*(volatile size_t *)user % 4 + 1]);
+}
+
 static void races(simkit_world *w, void *user)
 {
     (void)user;
@@ -30,8 +38,7 @@ static void *run(void *user)
 {
     simkit_world *w;
     size_t many = 20;
-    const bool race = *(bool *)user;
-    const simkit_process_desc desc = { .body = race ? races : overflows, .user = &many };
+    const simkit_process_desc desc = { .body = *(simkit_call **)user, .user = &many };
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) return NULL;
     for (int i = 0; i < 2; i++) simkit_process_start(w, &desc, NULL);
     simkit_world_run(w);
@@ -41,10 +48,11 @@ static void *run(void *user)
 
 int main(int argc, char **argv)
 {
-    bool race = argc > 1 && strcmp(argv[1], "race") == 0;
+    const bool race = argc > 1 && strcmp(argv[1], "race") == 0, unset = argc > 1 && strcmp(argv[1], "unset") == 0;
+    simkit_call *body = race ? races : unset ? reads_unset : overflows;
     pthread_t other;
-    if (race && pthread_create(&other, NULL, run, &race) != 0) return 1;
-    run(&race);
+    if (race && pthread_create(&other, NULL, run, &body) != 0) return 1;
+    run(&body);
     if (race) pthread_join(other, NULL);
     return 0;
 }
