@@ -6,7 +6,8 @@ CFLAGS  ?= -std=c99 -O2 -Wall -Wextra
 BUILD   ?= build
 PREFIX  ?= /usr/local
 
-ifeq ($(filter -j% --jobs%,$(MAKEFLAGS)),)
+# Several goals (make clean demo) come one after another: they are not made for running side by side.
+ifeq ($(filter -j% --jobs%,$(MAKEFLAGS))$(word 2,$(MAKECMDGOALS)),)
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
