@@ -376,6 +376,54 @@ static void of_users(void **state)
     assert_equal(simkit_clock_now(world), 0);
 }
 
+/* Load averages of one node with other decays and other intervals do not mix. */
+static void of_load_averages(void **state)
+{
+    const simkit_node node = add_node(NULL);
+    (void)state;
+    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 100 }), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
+    for (int again = 0; again < 2; again++) { /* the second time from what was kept */
+        assert_close(simkit_load_average(world, node, 0.5, 5), 0.75, 1e-15);
+        assert_close(simkit_load_average(world, node, 0.5, 10), 0.5, 1e-15);
+        assert_close(simkit_load_average(world, node, 0.5, 2.5), 1 - 1.0 / 16, 1e-15);
+        assert_close(simkit_load_average(world, node, 0.25, 5), 1 - 1.0 / 16, 1e-15);
+        assert_close(simkit_load_average(world, node, 0.75, 5), 1 - 9.0 / 16, 1e-15);
+    }
+    assert_nan(simkit_load_average(world, node, -0.1, 5));
+    assert_nan(simkit_load_average(world, node, 1.1, 5));
+    assert_nan(simkit_load_average(world, node, 0.5, 0));
+    assert_nan(simkit_load_average(world, node, 0.5, 1e-300));
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+static void suspends_itself(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_suspend(w, NULL);
+}
+
+static void of_what_nobody_named(void **state)
+{
+    (void)state;
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = suspends_itself }, NULL), SIMKIT_OK);
+    REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK, "1 process waits: 'process 1' is suspended");
+}
+#endif
+
+static void of_populations(void **state)
+{
+    static const char text[] = "[arrivals a]\nrate = 1 /s\ndemand = constant 1 s\n";
+    const simkit_node node = add_node(NULL);
+    simkit_population *population = NULL;
+    (void)state;
+    assert_int_equal(simkit_population_parse(text, sizeof text - 1, NULL, NULL, &population, NULL), SIMKIT_OK);
+    REFUSED_FOR(simkit_population_start(world, population, 0, node), "a place from 1 on");
+    REFUSED_AS(simkit_population_start(world, population, 1, node + 1), SIMKIT_UNKNOWN_NODE, "");
+    simkit_population_close(population);
+}
+
 static void of_readers(void **state)
 {
     simkit_reader reader;
@@ -411,6 +459,15 @@ static void of_readers(void **state)
     assert_true(simkit_reader_nice_rule(&reader, &rule));
     assert_int_equal(rule, CONTENTION_NICE_LINUX_TODAY);
     assert_true(simkit_reader_end(&reader));
+    simkit_reader_open(&reader, "/d", 2, "folder/f");
+    assert_true(simkit_reader_line(&reader));
+    assert_true(simkit_reader_path(&reader, path, sizeof path));
+    assert_string_equal(path, "/d"); /* not folder//d */
+    simkit_reader_open(&reader, "d", 1, "folder/f");
+    assert_true(simkit_reader_line(&reader));
+    assert_true(simkit_reader_path(&reader, path, sizeof path));
+    assert_string_equal(path, "folder/d");
+    assert_true(simkit_reader_line(&reader) == false);
     assert_false(simkit_reader_path(&reader, path, sizeof path)); /* there is none */
 
     REFUSED(simkit_machine_parse(NULL, 0, NULL, &machine, NULL));
@@ -466,6 +523,11 @@ int main(void)
 #endif
         WORLD_TEST(of_events_from_elsewhere),
         WORLD_TEST(of_users),
+        WORLD_TEST(of_load_averages),
+#ifndef SIMKIT_NO_PROCESSES
+        WORLD_TEST(of_what_nobody_named),
+#endif
+        WORLD_TEST(of_populations),
         WORLD_TEST(of_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
