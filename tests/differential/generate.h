@@ -127,12 +127,13 @@ static op make_op(maker *m, kind kind, int by)
     case WATCH_REMOVE: o.a = make_reference(m, WATCH); break;
     case OPERATION:
         o.n = random_below(&m->random, 3); /* its policy */
-        o.b = random_below(&m->random, 4); /* measured so many times */
+        o.b = random_below(&m->random, 9); /* measured so many times */
         break;
     case OPERATE:
         o.a = make_reference(m, OPERATION);
         o.x[0] = random_below(&m->random, 3);                /* parameter */
-        o.x[1] = (double)random_below(&m->random, 9) / 4; /* how long it takes when it is run */
+        for (int i = 1; i < NUMBERS; i++) /* how long it takes when it is run, time after time */
+            o.x[i] = (double)random_below(&m->random, 9) / 4 + 100 * chance(&m->random, 0.1);
         break;
     case USERS:
         o.a = make_reference(m, NODE);
@@ -142,7 +143,12 @@ static op make_op(maker *m, kind kind, int by)
         break;
     case STACK:
     case RESUME:
-    case KILL: o.a = make_reference(m, PROCESS); break;
+    case KILL:
+        o.a = make_reference(m, PROCESS);
+        if (m->p->ops[by].kind != POST || chance(&m->random, 0.5)) break;
+        for (int i = 1; i < m->p->count; i++) /* who has just been given a message */
+            if (m->p->ops[i].kind == RECEIVE && m->p->ops[i].a == m->p->ops[by].b) o.a = m->p->ops[i].by;
+        break;
     default: break;
     }
     return o;

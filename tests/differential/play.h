@@ -41,6 +41,7 @@ struct player {
     cell cells[MOST_OPS];
     uint64_t handles[MOST_OPS]; /* what an operation made; 0: nothing */
     uint64_t watched;           /* a hash of what watchers were told */
+    double duration;            /* of what is run next */
     double processor;           /* processor time of this machine, as the world is told [s] */
     crowd crowds[MOST_CROWDS];
     int crowd_count;
@@ -131,7 +132,7 @@ static void trace(void *user, const simkit_world *world, const simkit_watch_even
     player *p = (player *)user;
     (void)world;
     if (event->phase == SIMKIT_WATCH_FLOW || event->phase == SIMKIT_WATCH_END)
-        record(p, atoi(event->name), event->phase == SIMKIT_WATCH_FLOW ? FLOWS : ARRIVED, 0, 0, 0, 0, 0);
+        record(p, atoi(event->name), event->phase == SIMKIT_WATCH_FLOW ? FLOWS : ARRIVED, 0, event->begin, event->bytes, 0, 0);
 }
 
 /* A watcher that a program adds: nobody looks at what it is told. */
@@ -297,8 +298,8 @@ static simkit_result play_operation(player *p, const op *o, int i)
 
 static void operate(void *user)
 {
-    const cell *at = (const cell *)user;
-    at->player->processor += at->player->program->ops[at->op].x[1];
+    player *p = (player *)user;
+    p->processor += p->duration;
 }
 
 static simkit_distribution play_law(const op *o, crowd *c)
@@ -460,7 +461,12 @@ static void play_op(player *p, int i)
     case OPERATION: result = play_operation(p, o, i); break;
     case OPERATE: {
         uint64_t reused;
-        result = simkit_operation_run(w, (simkit_operation)p->handles[o->a], x[0], operate, &p->cells[i], &value[0]);
+        for (int k = 1; k < NUMBERS && result == SIMKIT_OK; k++) {
+            double seconds;
+            p->duration = x[k];
+            result = simkit_operation_run(w, (simkit_operation)p->handles[o->a], x[0], operate, p, &seconds);
+            value[0] += seconds;
+        }
         value[1] = (double)simkit_operation_runs(w, (simkit_operation)p->handles[o->a], &reused);
         value[2] = (double)reused;
         value[3] = simkit_operation_clock(w);

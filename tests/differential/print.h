@@ -145,7 +145,9 @@ static void print_op(FILE *f, const program *p, int i)
                 o->b, print_number(x[0]), i);
         break;
     case OPERATE:
-        fprintf(f, "operate(w, %s, %s, %s)", a, print_number(x[0]), print_number(x[1]));
+        fprintf(f, "operate(w, %s, %s, (double[]){ ", a, print_number(x[0]));
+        for (int k = 1; k < NUMBERS; k++) fprintf(f, "%s%s", k > 1 ? ", " : "", print_number(x[k]));
+        fprintf(f, " })");
         break;
     default: fprintf(f, "0 /* %s, see play.h */", kinds[o->kind].name);
     }
@@ -217,10 +219,10 @@ static void print_program(FILE *f, const program *p, const way *way)
                 way->refuses ? way->refuses + 1 : 0);
     fprintf(f, "static double processor;\nstatic double processor_time(void *user)\n{\n    (void)user;\n    return processor;\n}\n"
                "static void work(void *seconds)\n{\n    processor += *(double *)seconds;\n}\n"
-               "static inline int operate(simkit_world *w, simkit_operation operation, double parameter, double seconds)\n{\n"
-               "    double taken;\n"
-               "    int result = simkit_operation_run(w, operation, parameter, work, &seconds, &taken);\n"
-               "    printf(\"%%.17g s: \", taken);\n    return result;\n}\n");
+               "static inline int operate(simkit_world *w, simkit_operation operation, double parameter, double *seconds)\n{\n"
+               "    double taken, sum = 0;\n    int result = 0;\n    for (int i = 0; i < %d && result == 0; i++) {\n"
+               "        result = simkit_operation_run(w, operation, parameter, work, &seconds[i], &taken);\n"
+               "        sum += taken;\n    }\n    printf(\"%%.17g s: \", sum);\n    return result;\n}\n", NUMBERS - 1);
     fprintf(f, "static inline int receive(simkit_world *w, simkit_mailbox box)\n{\n    simkit_message m;\n"
                "    simkit_result result = simkit_process_receive(w, box, &m);\n"
                "    if (result == SIMKIT_OK) printf(\"message %%s of %%.17g s, %%.17g s: \", (char *)m.data, m.sent, "

@@ -111,7 +111,7 @@ typedef struct reference {
     struct {
         int operation;
         double parameter, seconds;
-    } measured[MOST_OPS];
+    } measured[NUMBERS * MOST_OPS];
     int measured_count;
     jmp_buf out;
     char why[300];
@@ -511,7 +511,7 @@ static void ref_arrive(reference *r, int i)
     if (t->state == FLOWING) ref_feel(r, t);
     t->state = AWAY;
     r->timers[i].armed = false;
-    ref_expect(r, i, ARRIVED, 0, 0, 0, 0, 0);
+    ref_expect(r, i, ARRIVED, 0, t->begun, o->x[0], 0, 0);
     for (int k = 1; k < r->p->count; k++)
         if (r->tasks[k].state == QUEUED && ref_same_way(t, &r->tasks[k]) &&
             (following == 0 || r->tasks[k].label < r->tasks[following].label))
@@ -534,7 +534,7 @@ static void ref_latency_over(reference *r, int i)
         ref_arrive(r, i);
         return;
     }
-    ref_expect(r, i, FLOWS, 0, 0, 0, 0, 0);
+    ref_expect(r, i, FLOWS, 0, t->begun, ref_op(r, i)->x[0], 0, 0);
     if (t->node == t->to) {
         t->state = ALONE;
         ref_arm(r, i, r->now + t->alone, 0);
@@ -784,7 +784,7 @@ static double ref_median(const double *sorted, int count)
 /* The mean of what lies within three scaled median absolute deviations of the median. */
 static double ref_robust_mean(double *times, int count)
 {
-    double deviations[MOST_OPS], sum = 0, median;
+    double deviations[64], sum = 0, median;
     int kept = 0;
     qsort(times, (size_t)count, sizeof *times, ref_ascending);
     median = ref_median(times, count);
@@ -798,30 +798,37 @@ static double ref_robust_mean(double *times, int count)
     return kept ? sum / kept : median;
 }
 
-static void ref_operate(reference *r, int i)
+/* Once; what it takes. */
+static double ref_operate_once(reference *r, const op *o, double parameter, double duration)
 {
-    const op *o = ref_op(r, i), *operation = ref_op(r, o->a);
-    double times[MOST_OPS], seconds = 0;
+    const op *operation = ref_op(r, o->a);
+    double times[64];
     int count = 0;
-    if (!r->operations[o->a].made) {
-        ref_expect(r, i, CALLED, SIMKIT_BAD_ARGUMENT, 0, 0, 0, r->processor);
-        return;
-    }
     for (int k = 0; k < r->measured_count; k++)
-        if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, o->x[0]))
+        if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, parameter))
             times[count++] = r->measured[k].seconds;
     if (operation->n == SIMKIT_MODEL || (operation->n == SIMKIT_MEASURE && count == (operation->b ? operation->b : 5))) {
-        seconds = operation->n == SIMKIT_MODEL ? operation->x[0] : ref_robust_mean(times, count);
         r->operations[o->a].reused++;
-    } else {
-        seconds = o->x[1];
-        r->processor += o->x[1];
-        r->operations[o->a].runs++;
-        r->measured[r->measured_count].operation = o->a;
-        r->measured[r->measured_count].parameter = o->x[0];
-        r->measured[r->measured_count++].seconds = seconds;
+        return operation->n == SIMKIT_MODEL ? operation->x[0] : ref_robust_mean(times, count);
     }
-    ref_expect(r, i, CALLED, SIMKIT_OK, seconds, r->operations[o->a].runs, r->operations[o->a].reused, r->processor);
+    r->processor += duration;
+    r->operations[o->a].runs++;
+    if (operation->n == SIMKIT_MEASURE) {
+        r->measured[r->measured_count].operation = o->a;
+        r->measured[r->measured_count].parameter = parameter;
+        r->measured[r->measured_count++].seconds = duration;
+    }
+    return duration;
+}
+
+static void ref_operate(reference *r, int i)
+{
+    const op *o = ref_op(r, i);
+    double seconds = 0;
+    const bool made = r->operations[o->a].made;
+    for (int k = 1; made && k < NUMBERS; k++) seconds += ref_operate_once(r, o, o->x[0], o->x[k]);
+    ref_expect(r, i, CALLED, made ? SIMKIT_OK : SIMKIT_BAD_ARGUMENT, seconds, r->operations[o->a].runs,
+               r->operations[o->a].reused, r->processor);
 }
 
 static int ref_run(reference *r, double until);
