@@ -846,6 +846,9 @@ static void collective_calls_that_differ_are_told(void **state)
         { "gather", "rank 0 called MPI_Gather(1 of MPI_INT, root 0) at 0.25 s, rank 3 called MPI_Gather(3 of" },
         { "reduce", "MPI_Reduce(3 of MPI_INT, MPI_SUM, root 0)" },
         { "allgatherv", "MPI_Allgatherv(16 B) at 0.25 s, rank 3 called MPI_Allgatherv(48 B) at 0.25 s" },
+        { "alltoall_sent", "rank 0 called MPI_Alltoall(1 of MPI_INT) at 0.25 s, "
+                           "rank 3 called MPI_Alltoall(1 of MPI_INT, of its own 12 B) at 0.25 s: the counts differ" },
+        { "allgather_sent", "rank 3 called MPI_Allgather(1 of MPI_INT, of its own 12 B) at 0.25 s: the counts differ" },
         { "gatherv", "rank 0 in MPI_Gatherv at 0.25 s: MPI_ERR_TRUNCATE" },
         { "gatherv", ": 12 B from rank 3 with tag 0, and room for 4 B" },
     };

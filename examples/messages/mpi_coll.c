@@ -96,6 +96,10 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
         snprintf(what, sizeof what, "%lld of %s", (long long)m->count, mpi_basic_name(m->type));
     else if (m->bytes != SIZE_MAX)
         snprintf(what, sizeof what, "%zu B", m->bytes);
+    if (m->sends != m->bytes) { /* another count or type than it receives */
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof what - used, ", of its own %zu B", m->sends);
+    }
     if (m->root >= 0) snprintf(root, sizeof root, "%sroot %d", what[0] ? ", " : "", (int)m->root);
     text[0] = 0;
     if (what[0] || root[0])

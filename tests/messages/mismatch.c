@@ -84,6 +84,10 @@ static int counts_differ(int count)
         code = MPI_Allreduce(array(last), array(last), last, MPI_INT, MPI_SUM, world);
     } else if (is("alltoall")) {
         code = MPI_Alltoall(array(size * last), last, MPI_INT, array(size * last), last, MPI_INT, world);
+    } else if (is("alltoall_sent")) { /* the last sends more than it receives */
+        code = MPI_Alltoall(array(size * last), last, MPI_INT, array(size * count), count, MPI_INT, world);
+    } else if (is("allgather_sent")) {
+        code = MPI_Allgather(array(last), last, MPI_INT, array(size * count), count, MPI_INT, world);
     } else if (is("alltoallv")) { /* the last sends more to all */
         int *in = array(size * more), *out = array(size * count);
         int *sent = numbers(last, 0), *received = numbers(count, 0);
