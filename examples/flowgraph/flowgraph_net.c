@@ -1554,6 +1554,7 @@ static void net__accept(net *n)
         flowgraph__lock(n->graph);
         if (n->strangers >= net__most_strangers) net__drop_stranger(n);
         peer = net__peer_new(n, fd, FLOWGRAPH__NOWHERE);
+        if (peer == NULL) flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* it may have been a node */
         flowgraph__unlock(n->graph);
         if (peer == NULL)
             close(fd);
@@ -1793,7 +1794,8 @@ static flowgraph_result net__lead(net *n)
         for (missing = 1; missing < g->at_first && n->ready[missing]; missing++) {
         }
         if (missing == g->at_first) break;
-        result = net__expected(n, missing, end);
+        for (uint32_t i = missing; i < g->at_first && result == FLOWGRAPH_OK; i++)
+            if (!n->ready[i]) result = net__expected(n, i, end);
         if (result == FLOWGRAPH_OK) net__wait_until(n, fmin(end, net__now() + 0.1));
     }
     n->awaits = false;
