@@ -1166,7 +1166,8 @@ typedef struct simkit_watch_event {
     uint64_t number;          /**< tells things of one kind apart while they live */
 } simkit_watch_event;
 
-/** Called for each observation. It may read the world, but must not change it. */
+/** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
+ *  stack of that process, which needs room for the watcher. */
 typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
 
 /** Adds a watcher; several are called in the order of adding.

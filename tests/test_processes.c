@@ -669,6 +669,59 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
     assert_true(overflows > 300 && finished > 300);
 }
 
+/* An overflow in a watcher, on the stack of a process that has just asked for something: that is taken back. */
+static void watches_too_deep(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    if (simkit_process_self(w) != 0 && event->phase == SIMKIT_WATCH_BEGIN && strcmp(event->name, "deep") == 0)
+        recurses(world, user);
+}
+
+static void is_watched(simkit_world *w, void *user)
+{
+    diver *d = (diver *)user;
+    if (d->what == 0)
+        simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1, .name = "deep" });
+    else
+        simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" });
+    d->back++;
+}
+
+static void an_overflow_in_a_watcher_leaves_nothing(void **state)
+{
+    static char own_stack[64 * 1024];
+    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
+    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
+
+    (void)state;
+#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
+    skip();
+#endif
+    action.sa_sigaction = on_fault;
+    sigemptyset(&action.sa_mask);
+    assert_int_equal(sigaltstack(&alternate, NULL), 0);
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    for (int what = 0; what < 3; what++) {
+        const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
+        diver d = { .what = what };
+        int depth = 0;
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+        d.here = add_node(&slow);
+        d.there = add_node(&slow);
+        assert_int_equal(simkit_mailbox_open(world, what == 1 ? d.here : d.there, NULL, &d.box), SIMKIT_OK);
+        assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_ALL, watches_too_deep, &depth), SIMKIT_OK);
+        spawn("watched", d.here, is_watched, &d);
+        assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
+        assert_why_begins("at 0 s: process 'watched' has used more than its ");
+        assert_int_equal(simkit_node_running(world, d.here), 0);
+        spawn("heir", d.here, goes_on, &d);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(d.others, 1);
+        assert_int_equal(d.back, 0);
+    }
+    sigaction(SIGSEGV, &before, NULL);
+}
+
 static void uses_some(simkit_world *w, void *user)
 {
     volatile char bytes[8000];
@@ -746,6 +799,7 @@ int main(void)
         WORLD_TEST(nothing_looks_for_who_overflowed),
         WORLD_TEST(a_guard_stops_an_overflow),
         WORLD_TEST(an_overflow_in_the_engine_harms_nobody),
+        WORLD_TEST(an_overflow_in_a_watcher_leaves_nothing),
         WORLD_TEST(a_stack_is_measured),
         WORLD_TEST(worlds_take_turns),
     };
