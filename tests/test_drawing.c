@@ -1,5 +1,5 @@
 /* Rooms watch, gantt and trace of simkit.h: what is observed, and that what is written is what it claims to be. */
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -728,6 +729,29 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
+/* A device of Linux: root, who could replace the system's own if the code under test were wrong, gets one in the folder. */
+static const char *device(char path[128], const char *name, unsigned number)
+{
+    FILE *file;
+
+    snprintf(path, 128, "%s/%s", directory, name);
+    if (mknod(path, S_IFCHR | 0600, makedev(1, number)) == 0) {
+        file = fopen(path, "w"); /* a folder may forbid devices */
+        if (file) {
+            fclose(file);
+            return path;
+        }
+        remove(path);
+    }
+    snprintf(path, 128, "/dev/%s", name);
+    return path;
+}
+
+static void drop_device(const char *path)
+{
+    if (strncmp(path, "/dev/", 5) != 0) assert_int_equal(remove(path), 0);
+}
+
 /* What lies at the path of a file decides how it is written: a file is replaced, all else stays what it is. */
 static void what_is_there_stays_what_it_is(void **state)
 {
@@ -771,17 +795,22 @@ static void what_is_there_stays_what_it_is(void **state)
     assert_true(S_ISFIFO(what.st_mode));
     assert_int_equal(remove(target), 0);
 
-    assert_int_equal(draw("/dev/null"), SIMKIT_OK);
-    assert_int_equal(stat("/dev/null", &what), 0);
+    device(target, "null", 3);
+    assert_int_equal(draw(target), SIMKIT_OK);
+    assert_int_equal(stat(target, &what), 0);
     assert_true(S_ISCHR(what.st_mode));
-    if (stat("/dev/full", &what) == 0) { /* of Linux: a device that is full */
+    drop_device(target);
+    device(target, "full", 7);
+    if (stat(target, &what) == 0) { /* of Linux: a device that is full */
         simkit_trace *trace;
-        assert_int_equal(draw("/dev/full"), SIMKIT_NO_FILE);
-        assert_non_null(strstr(simkit_world_why(world), "cannot write '/dev/full'"));
-        assert_int_equal(simkit_trace_open(world, "/dev/full", &trace), SIMKIT_OK);
+        snprintf(link, sizeof link, "cannot write '%.100s'", target);
+        assert_int_equal(draw(target), SIMKIT_NO_FILE);
+        assert_non_null(strstr(simkit_world_why(world), link));
+        assert_int_equal(simkit_trace_open(world, target, &trace), SIMKIT_OK);
         assert_int_equal(simkit_trace_close(trace), SIMKIT_NO_FILE);
-        assert_int_equal(stat("/dev/full", &what), 0);
+        assert_int_equal(stat(target, &what), 0);
         assert_true(S_ISCHR(what.st_mode));
+        drop_device(target);
     }
 }
 
