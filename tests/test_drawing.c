@@ -522,6 +522,31 @@ static void a_trace_for_paje_is_in_order(void **state)
     free(text);
 }
 
+/* What began before the trace is not in it, and neither is what a node sends itself. */
+static void a_trace_for_paje_begins_in_the_middle(void **state)
+{
+    simkit_trace *trace;
+    const simkit_compute_desc before = { .node = b, .seconds = 1, .name = "before" }, after = { .node = b, .seconds = 3 };
+    (void)state;
+    assert_int_equal(simkit_compute_start(world, &before), SIMKIT_OK);
+    assert_int_equal(simkit_transfer_model(world, b, b, &(netmodel_link){ 0.5, 1e-6 }), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 0.25), SIMKIT_OK);
+    assert_int_equal(simkit_trace_open(world, place("x.trace"), &trace), SIMKIT_OK);
+    assert_int_equal(simkit_compute_start(world, &after), SIMKIT_OK);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("x.trace"));
+    int events[8] = { 0 };
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+        if (line[0] >= '3' && line[0] <= '7' && line[1] == ' ') events[line[0] - '0']++;
+    assert_int_equal(events[4], 1); /* of `after` */
+    assert_int_equal(events[5], 1);
+    assert_int_equal(events[6], 0); /* no message between nodes */
+    assert_int_equal(events[7], 0);
+    free(text);
+}
+
 static void a_trace_can_be_a_table(void **state)
 {
     simkit_trace *trace;
@@ -888,6 +913,7 @@ int main(void)
         WORLD_TEST(an_empty_diagram_is_svg),
         WORLD_TEST(a_trace_is_json_with_every_event),
         WORLD_TEST(a_trace_for_paje_is_in_order),
+        WORLD_TEST(a_trace_for_paje_begins_in_the_middle),
         WORLD_TEST(a_trace_can_be_a_table),
         WORLD_TEST(any_name_is_written_as_text),
         cmocka_unit_test(any_length_is_drawn),

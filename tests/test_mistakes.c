@@ -1,8 +1,11 @@
 /* Mistakes in files: each is found, and its sentence says in which line and column it is, and what was expected there. */
+#define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
 #include "close.h"
+
+#include <unistd.h>
 
 typedef struct mistake {
     const char *text;
@@ -36,6 +39,8 @@ static const mistake users[] = {
     { "[trace a]\nscale = x", "u:2:9: expected a number that is not negative" },
     { "[user a]\n[state s]\n[sessions b]\nuser = ", "u:4:7: expected the name of a user" },
     { "[user a]\n[state s]\n[sessions b]\nuser = a\n", "u:3:1: sessions 'b' name no file" },
+    { "[user a]\n[state s]\n[sessions b]\nuser = a", "u:3:1: sessions 'b' name no file" },
+    { "[arrivals a]\nrate = 1 /s\nscale = 1, 2\ndemand = constant 1 s", NULL },
     { "[user a]\n[state s]\n[arrivals b]\n[state t]", "u:4:1: state 't' stands under no user" },
     { "[day]\nnodes = 1", "u:2:1: section [day] has no key 'nodes'" },
     { "[user a]\n[state s]\nnodes = 1", "u:3:1: section [state] has no key 'nodes'" },
@@ -129,6 +134,56 @@ static void in_users_files(void **state)
     }
 }
 
+/* The file beside a users file that says when somebody is there; %s is its path. */
+static const mistake stays[] = {
+    { "begin [s],end [s]\n1,2\n5,6\n", NULL },
+    { "1,2\n5,6\n", NULL },
+    { "begin,finish\n1,2\n", "u:10:1: %s has no columns 'begin' and 'end' of numbers" },
+    { "start,end\n1,2\n", "u:10:1: %s has no columns 'begin' and 'end' of numbers" },
+    { "1\n2\n", "u:10:1: %s has no columns 'begin' and 'end' of numbers" },
+    { "begin,end\n10,5\n", "%s:2:1: the session is from 10 s to 5 s" },
+    { "begin,end\n-1,5\n", "%s:2:1: the session is from -1 s to 5 s" },
+    { "begin,end\n5,6\n1,2\n", "%s:3:1: time goes back, from 5 s to 1 s" },
+};
+
+static void in_sessions(void **state)
+{
+    char folder[] = "/tmp/test_mistakes.XXXXXX", path[64], text[256];
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/stays.csv", folder);
+    snprintf(text, sizeof text, "[day]\nbegin = 3 s\n[user u]\nbegin = 20 s\n[state s]\nthink = constant 0.1 s\ndemand = constant 1 s\n"
+             "[sessions b]\nuser = u\nfile = %s\n", path);
+    for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
+        simkit_population *made = NULL;
+        simkit_mistake found;
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(stays[i].text, file);
+        assert_int_equal(fclose(file), 0);
+        const simkit_result result = simkit_population_parse(text, strlen(text), "u", NULL, &made, &found);
+        if (stays[i].sentence) {
+            char expected[256];
+            snprintf(expected, sizeof expected, stays[i].sentence, path, path);
+            if (result != SIMKIT_BAD_FILE || strncmp(found.text, expected, strlen(expected)) != 0)
+                fail_msg("%s\n  result %d: %s\n  expected: %s", stays[i].text, (int)result, found.text, expected);
+        } else { /* who left before the world began, 3 s into the day, does not come */
+            simkit_world *world;
+            simkit_node node;
+            if (result != SIMKIT_OK) fail_msg("%s", found.text);
+            assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+            assert_int_equal(simkit_node_add(world, NULL, &node), SIMKIT_OK);
+            assert_int_equal(simkit_population_start(world, made, 1, node), SIMKIT_OK);
+            assert_int_equal(simkit_world_run_until(world, 16), SIMKIT_OK);
+            assert_int_equal(simkit_users_count(world, 0).begun, 1);
+            simkit_world_close(world);
+        }
+        simkit_population_close(made);
+    }
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void in_traces(void **state)
 {
     (void)state;
@@ -165,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_users_files),
+        cmocka_unit_test(in_sessions),
         cmocka_unit_test(in_traces),
         cmocka_unit_test(in_machine_files),
         cmocka_unit_test(in_tables),
