@@ -938,6 +938,12 @@ static void bad_machine_files_are_told(void **state)
         assert_int_equal(status, 2);
         assert_int_equal(lines(errors), 1);
     }
+    static char text[200000];
+    size_t length = 0;
+    for (int i = 0; i <= 10000; i++) length += (size_t)sprintf(text + length, "[host h%d]\n", i);
+    run_on(text, "SIMKIT_NP=2", "patterns bcast 1");
+    says(":10001:1: more than 10000 sections");
+    assert_int_equal(status, 2);
 }
 
 /* -- what it shows ---------------------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 64 };
+enum { MOST_POINTS = 64, MOST_SECTIONS = 10000 };
 
 /* -- what a run asks ------------------------------------------------------------------------------------------------- */
 
@@ -155,6 +155,7 @@ typedef struct reading {
     messages_host *host; /* of the section; NULL: none */
     messages_pair *pair;
     char section[32];
+    unsigned sections;       /* so many: names are compared with all before them */
     unsigned long long said; /* keys of the section */
 } reading;
 
@@ -315,8 +316,10 @@ static bool read_pair(reading *in)
     for (size_t i = 0; i < c->pair_count; i++)
         if (c->pairs[i].from == found[0] && c->pairs[i].to == found[1])
             return wrong(in, in->r.at, "the pair %s was said before", name[0]);
-    c->pairs =
-        messages_reallocate(NULL, c->pairs, c->pair_count * sizeof *c->pairs, (c->pair_count + 1) * sizeof *c->pairs);
+    if ((c->pair_count & (c->pair_count - 1)) == 0) { /* there is room for a power of two */
+        const size_t room = c->pair_count ? 2 * c->pair_count : 1;
+        c->pairs = messages_reallocate(NULL, c->pairs, c->pair_count * sizeof *c->pairs, room * sizeof *c->pairs);
+    }
     in->pair = &c->pairs[c->pair_count++];
     memset(in->pair, 0, sizeof *in->pair);
     in->pair->from = found[0];
@@ -349,6 +352,7 @@ static bool read_section(reading *in)
     messages_cluster *c = in->cluster;
     const char *from = in->r.at;
     char name[32];
+    if (++in->sections > MOST_SECTIONS) return wrong(in, from, "more than 10000 sections%s", "");
     finish_host(in);
     in->pair = NULL;
     in->said = 0;
