@@ -1210,7 +1210,7 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  *
  *  @param[in] world  The world; best before anything has happened in it.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
- *  @cost    A dozen nanoseconds an event; nothing in a world that was not asked.
+ *  @cost    Some 25 ns an event; nothing in a world that was not asked.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
