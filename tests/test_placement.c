@@ -188,7 +188,7 @@ static void graphs_are_scheduled_as_they_may(void **state)
                      machines = 1 + (size_t)random_between(&dice, 0, 7);
         const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, EDGES) : 0;
         const contention_graph graph = { tasks, machines, edges, edge, took, slowdown, communication };
-        contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+        contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
         double single = HUGE_VAL, last = 0;
         draw(tasks, machines);
         for (size_t i = 0; i < edges; i++) {
@@ -255,7 +255,7 @@ static void graphs_are_scheduled_as_by_definition(void **state)
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, 9), machines = (size_t)1 << (trial % 3);
         const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, 12) : 0;
         const contention_graph graph = { tasks, machines, edges, edge, took, slowdown, communication };
-        contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+        contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
         double rank[10], began[10], ended[10], free_at[4] = { 0 }, last = 0, sum = 0, longest = 0, fastest,
                                                least = HUGE_VAL;
         size_t at[10], where = 0;
@@ -327,7 +327,7 @@ static void graphs_are_scheduled_as_by_definition(void **state)
 static void graphs_refuse_what_cannot_be(void **state)
 {
     contention_graph graph = { 3, 2, 1, edge, took, slowdown, communication };
-    contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+    contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
 
     (void)state;
     draw(3, 2);
@@ -394,7 +394,7 @@ static void graphs_hold_where_numbers_overflow(void **state)
     const double alike[4] = { 1, 1, 1, 1 };
     const contention_edge after = { 0, 1, 1e200 };
     double free_at[2 * 2 + 2];
-    contention_schedule schedule = { machine_of, begin, end, 0, 0 };
+    contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
     contention_graph graph = { 1, 2, 0, NULL, took, slowdown, alike };
 
     (void)state;
