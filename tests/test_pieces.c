@@ -341,6 +341,37 @@ static void exact_runs_leave_nothing(void **state)
     }
 }
 
+/* Breaks have settled where no one of them can move by a few points and leave less. */
+static void settled_breaks_cannot_move(void **state)
+{
+    enum { COUNT = 401, REACH = 6, PIECES = 4 };
+    static double n[COUNT], t[COUNT];
+
+    (void)state;
+    for (int trial = 0; trial < 12; trial++) {
+        netmodel_pieces fit;
+        netmodel_piece piece[PIECES];
+        size_t knot[PIECES + 1] = { 0 };
+        double height = 5, least;
+        for (int i = 0; i < COUNT; i++) {
+            n[i] = i;
+            height += i < 90 + trial ? 0.2 : i < 200 ? 1.5 : i < 310 - trial ? 0.1 : 2;
+            t[i] = height + random_between(&dice, -8, 8);
+        }
+        assert_int_equal(fit_pieces(&fit, n, t, COUNT, PIECES, 1, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        for (size_t k = 1; k < PIECES; k++) knot[k] = (size_t)piece[k].low;
+        knot[PIECES] = COUNT - 1;
+        least = (double)squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ABSOLUTE);
+        assert_close(squares_of(&fit), least, 1e-9);
+        for (size_t k = 1; k < PIECES; k++) {
+            const size_t settled = knot[k];
+            for (knot[k] = settled - REACH; knot[k] <= settled + REACH; knot[k]++)
+                assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ABSOLUTE) >= least * (1 - 1e-9));
+            knot[k] = settled;
+        }
+    }
+}
+
 /* As many pieces as there may be, joined and with jumps: a saw whose lines are all known. */
 static void the_most_pieces_are_all_found(void **state)
 {
@@ -525,6 +556,7 @@ int main(void)
         cmocka_unit_test(many_points_settle),
         cmocka_unit_test(intervals_cover_what_they_promise),
         cmocka_unit_test(pieces_become_curves),
+        cmocka_unit_test(settled_breaks_cannot_move),
         cmocka_unit_test(the_most_pieces_are_all_found),
         cmocka_unit_test(heights_leave_the_squares_that_they_say),
         cmocka_unit_test(exact_runs_leave_nothing),
