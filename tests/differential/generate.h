@@ -169,6 +169,31 @@ static kind make_kind(maker *m, bool in_process)
     return STEP_AFTER;
 }
 
+static int make_add(maker *m, kind kind, int by)
+{
+    m->p->ops[m->p->count] = make_op(m, kind, by);
+    return m->p->count++;
+}
+
+/* What chance seldom brings together: two messages at one instant for a process that is killed with the first in hand. */
+static void make_scene(maker *m)
+{
+    const int node = make_add(m, NODE, 0), box = make_add(m, BOX, 0), process = make_add(m, PROCESS, 0);
+    const int step = make_add(m, STEP_AT, 0);
+    m->p->ops[node].x[7] = 0;
+    m->p->ops[box].a = node;
+    m->p->ops[make_add(m, RECEIVE, process)].a = box;
+    for (int i = 0; i < 2; i++) {
+        op *post = &m->p->ops[make_add(m, POST, step)];
+        post->a = node;
+        post->b = box;
+    }
+    const int later = make_add(m, STEP_AFTER, step);
+    m->p->ops[later].x[0] = 0;
+    m->p->ops[make_add(m, KILL, later)].a = process;
+    for (int i = 0; i < 2; i++) m->p->ops[make_add(m, TAKE, later)].a = box;
+}
+
 /* Which rooms of the engine a program may use. */
 enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16, FAILURES = 32, QUOTAS = 64, LOADS = 128, WATCHERS = 256, OPERATIONS = 512,
        CROWDS = 1024, ROOMS = 2047, ROOM_COUNT = 11 };
@@ -220,6 +245,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, BOX, 0);
     if (!(rooms & QUOTAS))
         for (int i = 0; i < p->count; i++) p->ops[i].x[7] = 0;
+    if ((rooms & MAILBOXES) && (rooms & PROCESSES) && chance(&m.random, 0.05)) make_scene(&m);
     wanted = p->count + 2 + random_below(&m.random, chance(&m.random, 0.1) ? 400 : 60);
     while (p->count < wanted && p->count < MOST_OPS) {
         const int by = make_parent(&m);
