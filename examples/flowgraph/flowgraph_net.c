@@ -1563,9 +1563,11 @@ static void net__accept(net *n)
     }
 }
 
-static void net__peer_free(net__peer *peer)
+static void net__peer_free(net *n, net__peer *peer)
 {
-    close(peer->socket); /* the epoll instance forgets it with that */
+    /* Closing alone is not enough: a process that is just being started may hold the socket for a moment. */
+    epoll_ctl(n->epoll, EPOLL_CTL_DEL, peer->socket, NULL);
+    close(peer->socket);
     flowgraph__message_free(peer->message);
     free(peer);
 }
@@ -1580,7 +1582,7 @@ static void net__sweep(net *n)
             continue;
         }
         *place = peer->next;
-        net__peer_free(peer);
+        net__peer_free(n, peer);
     }
     n->lost = false;
 }
@@ -2084,7 +2086,7 @@ bool flowgraph__net_close(flowgraph *g)
         net__peer *peer = n->all;
         n->all = peer->next;
         net__lose(n, peer, "");
-        net__peer_free(peer);
+        net__peer_free(n, peer);
     }
     if (n->listener >= 0) close(n->listener);
     if (n->epoll >= 0) close(n->epoll);
