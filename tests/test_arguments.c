@@ -151,6 +151,7 @@ static void without_a_description(void **state)
     REFUSED_FOR(simkit_node_add(world, &nameless, &(simkit_node){ 0 }), "speed");
     REFUSED_FOR(simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)9 }, &(simkit_node){ 0 }),
                 "nice rule 9 of ''");
+    REFUSED_AS(simkit_node_fail(world, node + 1), SIMKIT_UNKNOWN_NODE, "2");
     REFUSED_FOR(simkit_compute_start(world, NULL), "needs a description");
     REFUSED_FOR(simkit_transfer_start(world, NULL), "description");
     REFUSED_AS(simkit_transfer_model(world, node, 9, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
