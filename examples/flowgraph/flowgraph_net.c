@@ -1082,7 +1082,7 @@ static void net__welcomed(net *n, flowgraph__message *m)
 /* This node's clock is set, and who it has connected to knows it: from now on all can send it messages. */
 static void net__maybe_ready(net *n)
 {
-    if (n->asks == net__asks && n->awaited == 0) net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
+    if (n->asks >= net__asks && n->awaited == 0) net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
 }
 
 /* What the clock of node 0 shows more than ours: from the answer that took least. */
