@@ -221,6 +221,12 @@ static void of_processes(void **state)
 }
 
 #ifndef SIMKIT_NO_PROCESSES
+static void suspends_itself(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_suspend(w, NULL);
+}
+
 static void asks_for_too_much(simkit_world *w, void *user)
 {
     REFUSED_AS(simkit_process_wait(w, -1), SIMKIT_BAD_TIME, "to wait for -1 s");
@@ -245,6 +251,15 @@ static void a_process_goes_on_after_refusals(void **state)
     assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(went_on, 1);
+    /* A name of 31 bytes is whole, one of 32 is cut. */
+    for (int length = 31; length <= 32; length++) {
+        char name[40] = "";
+        memset(name, 'n', (size_t)length);
+        assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .name = name, .body = suspends_itself }, NULL),
+                         SIMKIT_OK);
+    }
+    REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK,
+               "'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is suspended; 'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' is suspended");
 }
 #endif
 
@@ -399,12 +414,6 @@ static void of_load_averages(void **state)
 }
 
 #ifndef SIMKIT_NO_PROCESSES
-static void suspends_itself(simkit_world *w, void *user)
-{
-    (void)user;
-    simkit_process_suspend(w, NULL);
-}
-
 static void of_what_nobody_named(void **state)
 {
     (void)state;
