@@ -439,9 +439,40 @@ static void what_is_too_late_is_named(void **state)
     assert_why("at 1e+17 s: it is so late that the arrivals of 'visits', 1 s apart, cannot be told apart");
 }
 
+/* From the smallest time that there is to nearly the largest, in any order of asking. */
+enum { SPREAD = 60 };
+static double spread_last;
+static int spread_count;
+static void spread_happens(simkit_world *w, void *user)
+{
+    (void)user;
+    assert_true(simkit_clock_now(w) >= spread_last);
+    spread_last = simkit_clock_now(w);
+    spread_count++;
+}
+
+static void times_far_apart_come_in_order(void **state)
+{
+    uint64_t dice = 9;
+    (void)state;
+    for (int trial = 0; trial < 50; trial++) {
+        simkit_world *w;
+        assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+        spread_last = 0, spread_count = 0;
+        for (int i = 0; i < SPREAD; i++) {
+            const double time = i == 0 ? 5e-324 : pow(10, random_between(&dice, -323, 308));
+            assert_int_equal(simkit_step_at(w, time, 0, spread_happens, NULL, NULL), SIMKIT_OK);
+        }
+        assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+        assert_int_equal(spread_count, SPREAD);
+        simkit_world_close(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_far_apart_come_in_order),
         WORLD_TEST(steps_run_by_time_priority_and_number),
         WORLD_TEST(cancelled_steps_never_run),
         WORLD_TEST(handles_outlive_their_steps),

@@ -607,6 +607,54 @@ static void every_room_survives(void **state)
             }
 }
 
+/* A world in which things come and go for ever takes no more memory than it took for the first of them. */
+static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
+{
+    play p;
+    memset(&p, 0, sizeof p);
+    for (int i = 0; i < 20; i++) {
+        simkit_step step;
+        simkit_computation work;
+        went(s, simkit_step_after(s->world, 1 + i, 0, nothing, NULL, &step));
+        if (i % 2) simkit_step_cancel(s->world, step);
+        went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
+        if (i % 4 == 1) simkit_compute_cancel(s->world, work);
+        went(s, simkit_transfer_start(s->world, &(simkit_transfer_desc){ .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i,
+                                                                         .in_order = i % 3 == 0 }));
+        went(s, simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }));
+        went(s, simkit_mailbox_take(s->world, box, received, &p));
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    simkit_process process;
+    went(s, simkit_process_start(s->world, &(simkit_process_desc){ .node = a, .body = lives, .user = s }, &process));
+    live(s, simkit_clock_now(s->world) + 30);
+    went(s, simkit_process_kill(s->world, process));
+#endif
+    live(s, simkit_clock_now(s->world) + 1e6);
+    assert_int_equal(p.received, 20);
+}
+
+static void memory_does_not_grow(void **state)
+{
+    (void)state;
+    for (int star = 0; star < 2; star++) {
+        scene s = { .desc = { .star = star ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL } };
+        const simkit_node_desc desc = { .up = { 0.01, 1e-7 }, .down = { 0.02, 2e-7 } };
+        simkit_mailbox box = 0;
+        size_t before = 0;
+        assert_int_equal(simkit_world_open(&s.desc, &s.world), SIMKIT_OK);
+        const simkit_node a = a_node(&s, &desc), b = a_node(&s, &desc);
+        went(&s, simkit_mailbox_open(s.world, b, NULL, &box));
+        for (int day = 0; day < 300; day++) {
+            a_day(&s, a, b, box);
+            if (day == 20) before = simkit_world_memory(s.world, NULL);
+        }
+        assert_int_equal(simkit_world_memory(s.world, NULL), before);
+        assert_int_equal(s.said_no, 0);
+        simkit_world_close(s.world);
+    }
+}
+
 static void memory_is_counted(void **state)
 {
     hook h = { 0, 0, -1, false, false };
@@ -707,6 +755,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_single_refusal_is_survived),
         cmocka_unit_test(every_room_survives),
+        cmocka_unit_test(memory_does_not_grow),
         cmocka_unit_test(memory_is_counted),
         cmocka_unit_test(a_refused_computation_leaves_no_trace),
         cmocka_unit_test(a_refused_transfer_keeps_no_timer),

@@ -328,6 +328,7 @@ static void a_batch_equals_one_after_another(void **state)
     }
     for (int i = 0; i < EACH * CANDIDATES; i++) node[i] = (uint32_t)random_between(&dice, 0, NODES);
     for (int k = 0; k < EACH; k++) node[k * CANDIDATES + 5] = 7; /* without any capacity */
+    for (int c = 0; c < CANDIDATES; c++) slowdown[c] = scratch[c] = (double)NAN; /* what was there before does not count */
     contention_slowdowns_by_load(CANDIDATES, EACH, node, weight, capacity, slowdown, scratch);
     for (int c = 0; c < CANDIDATES; c++) {
         double w[EACH], s[EACH];

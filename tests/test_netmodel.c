@@ -159,6 +159,12 @@ static void at_and_around_the_points(void **state)
     assert_equal(netmodel_curve_time(&curve, 40), 6);
     assert_equal(netmodel_curve_time(&curve, 80), 8);
 
+    curve = one = (netmodel_curve){ b, t, 4 };
+    assert_int_equal(netmodel_curve_init(&one, b, t, 0, NULL), NETMODEL_EMPTY);
+    assert_true(one.bytes == NULL && one.seconds == NULL && one.count == 0);
+    assert_int_equal(netmodel_curve_init(&curve, b, NULL, 4, NULL), NETMODEL_MISSING);
+    assert_true(curve.bytes == NULL && curve.seconds == NULL && curve.count == 0);
+    assert_int_equal(netmodel_curve_init(&curve, b, t, 4, NULL), NETMODEL_OK);
     assert_int_equal(netmodel_curve_init(&one, b, t, 1, NULL), NETMODEL_OK);
     assert_equal(netmodel_curve_time(&one, 0), 1);
     assert_equal(netmodel_curve_time(&one, 1e300), 1);

@@ -792,6 +792,25 @@ static void standing_still_is_found(void **state)
     assert_true(cycles > 200 && cycles < 1800);
 }
 
+/* Each process of a trace is counted with its own demand and its own beginning. */
+static void processes_at_once_are_told_apart(void **state)
+{
+    static const simkit_arrival arrivals[3] = { { 0, 2, 0, 0, NULL }, { 0.5, 1, 0, 0, NULL }, { 0.75, 4, 0, 0, NULL } };
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 4 });
+    simkit_users users;
+    (void)state;
+    assert_int_equal(
+        simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 3 }, &users), SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1.75), SIMKIT_OK);
+    assert_equal(simkit_users_count(world, users).demand, 1);
+    assert_equal(simkit_users_count(world, users).response, 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 4.75);
+    assert_int_equal(simkit_users_count(world, users).ended, 3);
+    assert_equal(simkit_users_count(world, users).demand, 7);
+    assert_equal(simkit_users_count(world, users).response, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -819,6 +838,7 @@ int main(void)
         WORLD_TEST(a_failed_node_has_no_users),
         WORLD_TEST(idle_users_of_a_failed_node_end),
         WORLD_TEST(wrong_users_are_refused),
+        WORLD_TEST(processes_at_once_are_told_apart),
         cmocka_unit_test(standing_still_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
