@@ -338,9 +338,25 @@ static void a_batch_equals_one_after_another(void **state)
     assert_true(isinf(slowdown[5]));
 }
 
+/* Weights are relative to the slowest, whatever the unit of the times. */
+static void weights_have_no_unit(void **state)
+{
+    static const double times[3] = { 2, 8, 4 }, scales[] = { 1e-9, 0.01, 1, 1e9 };
+    (void)state;
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+        double time[3], weight[3];
+        for (int i = 0; i < 3; i++) time[i] = times[i] * scales[k];
+        assert_int_equal(contention_weights(3, time, weight), CONTENTION_OK);
+        assert_close(weight[0], 4, 1e-15);
+        assert_equal(weight[1], 1);
+        assert_close(weight[2], 2, 1e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_have_no_unit),
         cmocka_unit_test(probabilities_equal_all_states),
         cmocka_unit_test(sharing_equals_all_states),
         cmocka_unit_test(a_million_come_and_go),

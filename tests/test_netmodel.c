@@ -312,6 +312,9 @@ static void a_transfer_gets_the_smaller_share(void **state)
 {
     (void)state;
 
+    assert_equal(netmodel_star_rate(0, 1, 5, 1), 0); /* nothing goes through a link of no bandwidth, and that is an answer */
+    assert_equal(netmodel_star_rate(5, 1, 0, 1), 0);
+    assert_equal(netmodel_star_rate(5, 2, 7, 1), 2.5);
     assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 1), 12.5e6);
     assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 2), 6.25e6);
     assert_equal(netmodel_star_rate(12.5e6, 5, 12.5e6, 2), 2.5e6);
