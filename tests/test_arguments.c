@@ -419,6 +419,11 @@ static void of_what_nobody_named(void **state)
     (void)state;
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = suspends_itself }, NULL), SIMKIT_OK);
     REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK, "1 process waits: 'process 1' is suspended");
+    const simkit_node node = add_node(&(simkit_node_desc){ .name = "here" });
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node, .body = suspends_itself }, NULL),
+                     SIMKIT_OK);
+    REFUSED_AS(simkit_world_run(world), SIMKIT_DEADLOCK,
+               "2 processes wait: 'process 1' is suspended; 'process 2' on node 'here' is suspended");
 }
 #endif
 
