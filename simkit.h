@@ -9334,11 +9334,15 @@ static bool simkit__draft_open(simkit__draft_file *d, const char *path)
     d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
     memcpy(d->path, path, strlen(path) + 1);
+    const char *name = d->path; /* its last part: with what comes behind it, no longer than the 255 bytes of a name */
     if (simkit__path_is_special(path)) {
         d->file = fopen(path, "wb");
         return d->file != NULL;
     }
-    snprintf(d->draft, sizeof d->draft, "%s.%012llx.part", d->path, (unsigned long long)(simkit__guess_me(&d) >> 16));
+    for (const char *c = d->path; *c; ++c)
+        if (*c == '/' || *c == '\\') name = c + 1;
+    snprintf(d->draft, sizeof d->draft, "%.*s.%012llx.part", (int)(name - d->path) + simkit__cut(name, 200), d->path,
+             (unsigned long long)(simkit__guess_me(&d) >> 16));
     if (!simkit__nameless_open(d)) d->file = fopen(d->draft, SIMKIT__WRITE_NEW);
     return d->file != NULL;
 }

@@ -52,7 +52,7 @@ static size_t member_of(size_t in, double weight, double limit, const char *call
         if (tree[i].in == in && strcmp(name[i], called) == 0) return i;
     if (members == MEMBERS) {
         hidden = "there are too many groups";
-        return in;
+        return 0; /* any of them: nothing is told of such a tree */
     }
     tree[members].in = in;
     tree[members].weight = weight > 0 ? weight : 3; /* of an idle group or class */

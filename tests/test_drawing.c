@@ -212,7 +212,7 @@ static int remove_directory(void **state)
 
 static const char *place(const char *name)
 {
-    static char path[128];
+    static char path[512];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     return path;
 }
@@ -898,6 +898,24 @@ static void two_runs_do_not_share_a_file(void **state)
     simkit_world_close(other);
 }
 
+/* What is written has another name at first, which must not be too long where the file's own is not. */
+static void a_name_may_be_as_long_as_names_are(void **state)
+{
+    char name[256], *text;
+    simkit_trace *trace;
+
+    (void)state;
+    memset(name, 'n', sizeof name);
+    memcpy(name + sizeof name - sizeof ".json", ".json", sizeof ".json");
+    assert_int_equal(simkit_trace_open(world, place(name), &trace), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    text = take(place(name));
+    assert_true(json_is_valid(text));
+    free(text);
+}
+
 #define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void)
@@ -922,6 +940,7 @@ int main(void)
         WORLD_TEST(what_is_there_stays_what_it_is),
         WORLD_TEST(a_killed_run_leaves_nothing),
         WORLD_TEST(two_runs_do_not_share_a_file),
+        WORLD_TEST(a_name_may_be_as_long_as_names_are),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
