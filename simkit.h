@@ -3479,7 +3479,10 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
         if (node->tick > 0) found = simkit__times(node->tick, ceil(found / node->tick));
         if (found < w->now) found = w->now; /* by rounding */
     }
-    if (node->refill <= w->now) w->broken = simkit__too_late(w, "the periods", node->name, node->period);
+    if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
+        w->broken = simkit__too_late(w, "the periods", node->name, node->period);
+        node->refill = w->now;
+    }
     node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
     return found < node->refill ? found : node->refill;
 }

@@ -469,6 +469,30 @@ static void times_far_apart_come_in_order(void **state)
     }
 }
 
+/* The next of periods that doubles cannot tell apart may be before now: that is named, too, and time does not go back. */
+static void periods_do_not_turn_time_back(void **state)
+{
+    int named = 0;
+    (void)state;
+    for (double late = 1e13; late < 1e22; late *= 1.37)
+        for (double period = 1e-4; period < 1000; period *= 3.1) {
+            simkit_node node;
+            simkit_world_close(world);
+            assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+            assert_int_equal(
+                simkit_node_add(world, &(simkit_node_desc){ .quota = 0.3 * period, .period = period }, &node),
+                SIMKIT_OK);
+            assert_int_equal(simkit_world_run_until(world, late), SIMKIT_OK);
+            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1 }),
+                             SIMKIT_OK);
+            const simkit_result result = simkit_world_run_until(world, late);
+            assert_true(result == SIMKIT_OK || result == SIMKIT_BAD_TIME);
+            assert_true(simkit_clock_now(world) >= late);
+            named += result == SIMKIT_BAD_TIME;
+        }
+    assert_true(named > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -489,6 +513,7 @@ int main(void)
         WORLD_TEST(nothing_ends_after_the_last_time),
         WORLD_TEST(minus_zero_is_no_time_of_its_own),
         WORLD_TEST(what_is_too_late_is_named),
+        WORLD_TEST(periods_do_not_turn_time_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
