@@ -2866,6 +2866,14 @@ static uint32_t simkit__index_of(void *user)
  *
  * Who is told. Nobody watching costs one test of a mask.
  *===========================================================================*/
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_check(simkit_world *w);
+/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
+#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
+#else
+#define simkit__check_stack(w) ((void)0)
+#endif
+
 struct simkit__watch {
     unsigned kinds;
     simkit_watcher *watcher;
@@ -2924,6 +2932,7 @@ static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_pha
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!watcher || kinds == 0 || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
                             (unsigned)SIMKIT_WATCH_ALL, kinds);
@@ -2940,6 +2949,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
 SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_watch_event *event)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event to tell of is of no kind");
     if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
@@ -2987,14 +2997,6 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
  *
  * The body of world and clock: opening, the loop that runs what is due, closing.
  *===========================================================================*/
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_check(simkit_world *w);
-/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
-#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
-#else
-#define simkit__check_stack(w) ((void)0)
-#endif
-
 static void simkit__settle(simkit_world *w);
 static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
 #ifndef SIMKIT_NO_PROCESSES
@@ -3212,6 +3214,7 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 {
     if (!simkit_step_pending(world, step)) return false;
+    simkit__check_stack(world);
     simkit__timer_free(world, simkit__handle_index(step));
     return true;
 }
@@ -3589,6 +3592,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     memset(&zero, 0, sizeof zero);
     if (node) *node = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc) desc = &zero;
     const char *name = desc->name;
     double numbers[] = { desc->speed,
@@ -3868,6 +3872,7 @@ struct simkit__average {
 SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "load average", NULL, node);
     if (n->keeps) return SIMKIT_OK;
@@ -3915,6 +3920,7 @@ static void simkit__average_catch_up(const simkit_world *w, const simkit__node *
 
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
 {
+    if (world) simkit__check_stack(world);
     simkit__node *n = world ? simkit__node_of(world, node) : NULL;
     if (!n || !n->keeps || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
         return (double)NAN;
@@ -4396,6 +4402,7 @@ SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node 
                                                const netmodel_link *model)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
     if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
@@ -4613,10 +4620,10 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->user = desc->user;
     flow->label = world->labels++;
     ++world->under_way;
-    simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED);
-    if (!pair || !pair->busy) {
+    const bool begins = !pair || !pair->busy;
+    if (begins) {
         if (pair) pair->busy = true;
-        simkit__flow_begin(world, index);
+        simkit__timer_arm(world, timer, world->now + flow->latency);
     } else {
         if (pair->last == SIMKIT__NONE)
             pair->first = index;
@@ -4624,6 +4631,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
             world->flows[pair->last].next = index;
         pair->last = index;
     }
+    simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED); /* last: a watcher may use up the stack of a process */
+    if (begins) simkit__flow_tell(world, flow, SIMKIT_WATCH_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -4899,6 +4908,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 {
     if (mailbox) *mailbox = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs somewhere to put its number");
     if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
     if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
@@ -4991,8 +5001,8 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->failed = false;
     letter->name = desc->name;
     letter->label = world->labels++;
-    simkit__letter_tell(world, letter, SIMKIT_WATCH_ASKED);
     simkit__timer_arm_now(world, letter->timer - 1);
+    simkit__letter_tell(world, letter, SIMKIT_WATCH_ASKED);
     simkit__letter_tell(world, letter, SIMKIT_WATCH_BEGIN);
     return SIMKIT_OK;
 }
@@ -5930,6 +5940,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to resume does not exist, or has ended");
     if (p->state != SIMKIT__SUSPENDED)
@@ -6046,6 +6057,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     simkit__operation fresh;
     if (operation) *operation = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc || !operation) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation needs a description");
     memset(&fresh, 0, sizeof fresh);
     if (desc->name)
@@ -6107,6 +6119,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
     if (seconds) *seconds = 0;
     if (run) *run = false;
     if (!world || !run || !seconds) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy == SIMKIT_MODEL) {
@@ -6135,6 +6148,7 @@ SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operat
                                               double seconds)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy != SIMKIT_MEASURE) return SIMKIT_OK;
@@ -6647,6 +6661,7 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stream of processes needs a description");
     const char *name = desc->name ? desc->name : "";
     if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", name, desc->rate);
@@ -6690,6 +6705,7 @@ SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_r
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc || (!desc->arrivals && desc->count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
     const char *name = desc->name ? desc->name : "";
@@ -6784,6 +6800,7 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
     if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them to begin in");
     const char *name = desc->states[0].name ? desc->states[0].name : "";
@@ -6835,6 +6852,7 @@ SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simk
 SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users)
 {
     if (!world || users == 0 || users > simkit__count(world->sources)) return;
+    simkit__check_stack(world);
     simkit__source *s = &world->sources[users - 1];
     simkit__source_end(world, s);
     for (size_t i = 0; i < simkit__count(s->backlog); ++i)

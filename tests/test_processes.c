@@ -566,6 +566,7 @@ typedef struct diver {
     simkit_node here, there;
     simkit_mailbox box;
     int others, back;
+    void (*calls)(simkit_world *w, struct diver *d); /* NULL: calls_down_there */
 } diver;
 
 static void calls_down_there(simkit_world *w, diver *d)
@@ -589,6 +590,8 @@ static void dives(simkit_world *w, void *user)
     frame[0] = 1;
     if ((size_t)((const char *)&frame[0] - w->current->context.stack) > d->left)
         dives(w, user);
+    else if (d->calls)
+        d->calls(w, d);
     else
         calls_down_there(w, d);
     d->back += frame[0] == 1;
@@ -669,10 +672,82 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
     assert_true(overflows > 300 && finished > 300);
 }
 
-/* An overflow in a watcher, on the stack of a process that has just asked for something: that is taken back. */
+/* Whatever a process calls with less left than the engine needs is an overflow, without a fault. */
+typedef struct caller {
+    diver d; /* first: dives() sees this one */
+    simkit_node other;
+    simkit_step step;
+    simkit_process sleeper;
+    simkit_operation operation;
+} caller;
+
+static void is_resumed(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_suspend(w, NULL);
+}
+
+static void calls_with_little(simkit_world *w, diver *d)
+{
+    static const simkit_user_state state = { .name = "rests", .think = { .law = SIMKIT_LAW_CONSTANT, .mean = 1 } };
+    caller *c = (caller *)d;
+    simkit_users users;
+    double seconds;
+    bool run;
+    switch (d->what) {
+    case 0: simkit_process_resume(w, c->sleeper); break;
+    case 1: simkit_step_cancel(w, c->step); break;
+    case 2: simkit_node_add(w, NULL, &c->other); break;
+    case 3: simkit_mailbox_open(w, d->here, NULL, &d->box); break;
+    case 4: simkit_transfer_model(w, d->here, d->there, &(netmodel_link){ 0, 0 }); break;
+    case 5: simkit_load_keep(w, d->here); break;
+    case 6: simkit_load_average(w, d->here, 0.5, 1); break;
+    case 7: simkit_operation_add(w, &(simkit_operation_desc){ .name = "it" }, &c->operation); break;
+    case 8: simkit_operation_begin(w, c->operation, 1, &run, &seconds); break;
+    case 9: simkit_operation_end(w, c->operation, 1, 1); break;
+    case 10: simkit_users_arrive(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users); break;
+    case 11: simkit_users_replay(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
+    case 12:
+        simkit_users_behave(w, &(simkit_behaviour_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
+        break;
+    default: simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
+    }
+}
+
+static void every_call_needs_stack(void **state)
+{
+    (void)state;
+#if defined(TESTS_SLOW)
+    skip();
+#endif
+    for (int what = 0; what < 14; what++) {
+        caller c = { .d = { .what = what, .left = 3000, .calls = calls_with_little } };
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+        c.d.here = add_node(NULL);
+        c.d.there = add_node(NULL);
+        assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "op" }, &c.operation),
+                         SIMKIT_OK);
+        assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = is_resumed }, &c.sleeper),
+                         SIMKIT_OK);
+        assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
+        spawn("diver", c.d.here, dives, &c);
+        assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
+        assert_why_begins("at 0 s: process 'diver' has used more than its ");
+        assert_int_equal(c.d.back, 0);
+        assert_int_equal(simkit_process_resume(world, c.sleeper), SIMKIT_OK);
+        assert_true(simkit_step_pending(world, c.step));
+        assert_int_equal(simkit_node_count(world), 2);
+    }
+}
+
+/* An overflow in a watcher, on the stack of a process that has just asked for something: that is taken back, or goes on
+ * without it. */
+static simkit_watch_phase too_deep;
+
 static void watches_too_deep(void *user, const simkit_world *w, const simkit_watch_event *event)
 {
-    if (simkit_process_self(w) != 0 && event->phase == SIMKIT_WATCH_BEGIN && strcmp(event->name, "deep") == 0)
+    if (simkit_process_self(w) != 0 && event->phase == too_deep && strcmp(event->name, "deep") == 0)
         recurses(world, user);
 }
 
@@ -700,15 +775,16 @@ static void an_overflow_in_a_watcher_leaves_nothing(void **state)
     sigemptyset(&action.sa_mask);
     assert_int_equal(sigaltstack(&alternate, NULL), 0);
     assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
-    for (int what = 0; what < 3; what++) {
+    for (int what = 0; what < 5; what++) { /* from 3 on when it is asked for, else when it begins */
         const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
-        diver d = { .what = what };
+        diver d = { .what = what < 3 ? what : what - 2 };
         int depth = 0;
+        too_deep = what < 3 ? SIMKIT_WATCH_BEGIN : SIMKIT_WATCH_ASKED;
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
         d.here = add_node(&slow);
         d.there = add_node(&slow);
-        assert_int_equal(simkit_mailbox_open(world, what == 1 ? d.here : d.there, NULL, &d.box), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_open(world, d.what == 1 ? d.here : d.there, NULL, &d.box), SIMKIT_OK);
         assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_ALL, watches_too_deep, &depth), SIMKIT_OK);
         spawn("watched", d.here, is_watched, &d);
         assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
@@ -799,6 +875,7 @@ int main(void)
         WORLD_TEST(nothing_looks_for_who_overflowed),
         WORLD_TEST(a_guard_stops_an_overflow),
         WORLD_TEST(an_overflow_in_the_engine_harms_nobody),
+        WORLD_TEST(every_call_needs_stack),
         WORLD_TEST(an_overflow_in_a_watcher_leaves_nothing),
         WORLD_TEST(a_stack_is_measured),
         WORLD_TEST(worlds_take_turns),
