@@ -538,6 +538,69 @@ static void nodes_that_do_not_come_are_named(void **state)
     assert_says("node 0 cannot listen at 'no.such.host.invalid', which is no address here: ");
 }
 
+/* Node 0 of two, in this process alone, with a connection from whom it may be; what it says there is read by nobody. */
+static net__peer *connected(uint32_t node)
+{
+    static const uint32_t nodes[] = { 0, 1 };
+    const flowgraph_threads_desc threads = { .name = "threads", .count = 2, .nodes = nodes };
+    flowgraph_threads both;
+    int pair[2];
+
+    assert_int_equal(flowgraph_open(&(flowgraph_desc){ .mode = FLOWGRAPH_REAL, .nodes = 2 }, &p.graph), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph_threads_add(p.graph, &threads, &both), FLOWGRAPH_OK);
+    assert_int_equal(net__make(p.graph), FLOWGRAPH_OK);
+    assert_int_equal(flowgraph__place(p.graph), FLOWGRAPH_OK);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    p.graph->net->listener = pair[1]; /* is closed at the end */
+    return net__peer_new(p.graph->net, pair[0], node);
+}
+
+/* A node is asked from time to time how far it is, and may end meanwhile: when it answers, it may have been asked for
+ * something else. */
+static void an_answer_to_another_question_does_not_count(void **state)
+{
+    const flowgraph__kind asked[] = { FLOWGRAPH__DONE, FLOWGRAPH__RECORDS, FLOWGRAPH__ANSWER };
+
+    (void)state;
+    assert_non_null(connected(1));
+    for (int i = 0; i < 3; i++) {
+        net *n = p.graph->net;
+        flowgraph__message *m = flowgraph__message_new(p.graph, FLOWGRAPH__ANSWER, 0, 0, sizeof(net__answer));
+        assert_non_null(m);
+        m->header.from = 1;
+        flowgraph__lock(p.graph);
+        n->asked[1] = true;
+        n->awaited = 1;
+        n->answer = asked[i];
+        flowgraph__net_deliver(p.graph, m);
+        assert_int_equal(n->awaited, asked[i] != FLOWGRAPH__ANSWER);
+        flowgraph__unlock(p.graph);
+    }
+    flowgraph_close(p.graph);
+}
+
+/* Who has the token may still say a wrong number: there is one node of each. */
+static void a_second_node_0_is_not_let_in(void **state)
+{
+    (void)state;
+    for (uint32_t node = 0; node < 3; node++) {
+        net__peer *peer = connected(FLOWGRAPH__NOWHERE);
+        net *n = p.graph->net;
+        net__hello hello = net__hello_of(n, 1);
+        flowgraph__message *m = flowgraph__message_new(p.graph, FLOWGRAPH__HELLO, 0, 0, sizeof hello);
+        assert_non_null(peer);
+        assert_non_null(m);
+        hello.node = node;
+        memcpy(flowgraph__content(m), &hello, sizeof hello);
+        flowgraph__lock(p.graph);
+        net__greeted(n, peer, m);
+        assert_int_equal(peer->gone, node != 1);
+        flowgraph__message_free(m);
+        flowgraph__unlock(p.graph);
+        flowgraph_close(p.graph);
+    }
+}
+
 /* Applications do not know how they are run: nothing in them names a mode. */
 static void the_program_text_has_no_mode_switch(void **state)
 {
@@ -581,6 +644,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(strangers_keep_no_node_out),
         cmocka_unit_test(a_lost_object_is_named),
         cmocka_unit_test(nodes_that_do_not_come_are_named),
+        cmocka_unit_test(an_answer_to_another_question_does_not_count),
+        cmocka_unit_test(a_second_node_0_is_not_let_in),
         cmocka_unit_test(the_program_text_has_no_mode_switch),
     };
 

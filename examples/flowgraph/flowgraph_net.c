@@ -81,16 +81,17 @@ struct flowgraph__net {
     flowgraph *graph;
     int listener, epoll, alarm;
     unsigned char token[net__token_bytes];
-    net__peer **peers; /* peers[node_count] */
-    net__peer *all;    /* the accepted but unknown, and the lost, too */
-    size_t strangers;  /* accepted, but unknown */
-    bool lost;         /* some of `all` are gone, and can be freed */
-    double looked;     /* when silent connections were last looked for [s] */
-    uint16_t *ports;   /* node 0: where they listen */
-    pid_t *children;   /* node 0: children[node_count]; 0: none */
-    bool *ready;       /* node 0 */
-    size_t awaited;    /* answers to come: to node 0, and to one that connects */
-    bool *asked;       /* who is to answer */
+    net__peer **peers;      /* peers[node_count] */
+    net__peer *all;         /* the accepted but unknown, and the lost, too */
+    size_t strangers;       /* accepted, but unknown */
+    bool lost;              /* some of `all` are gone, and can be freed */
+    double looked;          /* when silent connections were last looked for [s] */
+    uint16_t *ports;        /* node 0: where they listen */
+    pid_t *children;        /* node 0: children[node_count]; 0: none */
+    bool *ready;            /* node 0 */
+    size_t awaited;         /* answers to come: to node 0, and to one that connects */
+    flowgraph__kind answer; /* what they are */
+    bool *asked;            /* who is to answer */
     uint64_t sent, received;
     uint64_t all_sent, all_received; /* as answered */
     bool all_idle;
@@ -602,6 +603,7 @@ static void net__say_all(net *n, flowgraph__kind kind, uint64_t cookie, const vo
 static void net__ask_all(net *n, flowgraph__kind kind, uint64_t cookie)
 {
     n->awaited = 0;
+    n->answer = kind == FLOWGRAPH__POLL ? FLOWGRAPH__ANSWER : FLOWGRAPH__RECORDS;
     for (size_t i = 0; i < n->graph->node_count; i++) {
         n->asked[i] = n->peers[i] != NULL;
         n->awaited += n->asked[i];
@@ -1023,7 +1025,7 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
     net__hello hello;
 
     memcpy(&hello, flowgraph__content(m), sizeof hello);
-    if (!net__token_fits(n, hello.token) || hello.node >= g->node_count ||
+    if (!net__token_fits(n, hello.token) || hello.node >= g->node_count || hello.node == g->me ||
         n->peers[hello.node] != NULL) /* not one of ours */
         return net__lose(n, peer, "");
     n->strangers--;
@@ -1059,6 +1061,7 @@ static void net__welcomed(net *n, flowgraph__message *m)
 
     n->lead_began = m->header.posted;
     n->asks = 0;
+    n->answer = FLOWGRAPH__DONE;
     for (uint32_t i = 0; i < g->node_count; i++, word += 3) {
         char host[200];
         if (word[0] && i > 0 && n->peers[i] == NULL && g->result == FLOWGRAPH_OK) {
@@ -1327,9 +1330,14 @@ static void net__add_answer(net *n, const net__answer *answer)
         snprintf(n->waiting + length, sizeof n->waiting - length, "%s%s", length ? "; " : "", answer->waiting);
 }
 
+/* Whether this is what a node was asked for: not the answer to a question of the run before, which was still under way. */
+static bool net__answers(const net *n, uint32_t node, flowgraph__kind kind)
+{
+    return n->asked[node] && kind == n->answer;
+}
+
 static void net__answered(net *n, uint32_t node)
 {
-    if (!n->asked[node]) return;
     n->asked[node] = false;
     n->awaited--;
     pthread_cond_broadcast(&n->changed);
@@ -1439,13 +1447,15 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
         n->spent = net__spent();
         net__say(n, n->peers[0], FLOWGRAPH__DONE, 0, NULL, 0);
         break;
-    case FLOWGRAPH__DONE: net__answered(n, m->header.from); break;
+    case FLOWGRAPH__DONE:
+        if (net__answers(n, m->header.from, FLOWGRAPH__DONE)) net__answered(n, m->header.from);
+        break;
     case FLOWGRAPH__FINISH:
         n->finishing = true;
         flowgraph__net_idle(g);
         break;
     case FLOWGRAPH__RECORDS:
-        if (!n->asked[m->header.from]) break;
+        if (!net__answers(n, m->header.from, FLOWGRAPH__RECORDS)) break;
         n->stirs = true;
         net__take_records(n, m);
         net__answered(n, m->header.from);
@@ -1463,6 +1473,7 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
             if (*answer.waiting) snprintf(n->waiting, sizeof n->waiting, "%s", answer.waiting);
             break;
         }
+        if (!net__answers(n, m->header.from, FLOWGRAPH__ANSWER)) break;
         net__add_answer(n, &answer);
         net__answered(n, m->header.from);
         break;
@@ -1907,6 +1918,7 @@ void flowgraph__net_begin(flowgraph *g)
     n->awaits = true;                   /* until flowgraph__net_wait() is done */
     g->began = now = net__now() + 2e-3; /* by then they know, as a rule */
     n->awaited = 0;
+    n->answer = FLOWGRAPH__DONE;
     for (size_t i = 0; i < g->node_count; i++) {
         n->asked[i] = n->peers[i] != NULL;
         n->awaited += n->asked[i];

@@ -177,6 +177,7 @@ static void open_all(fuzzed *f, uint8_t who)
         f->n->ready[i] = (who & 16) != 0;
     }
     f->n->ending = (who & 4) != 0;
+    f->n->answer = f->g->me ? FLOWGRAPH__DONE : FLOWGRAPH__RECORDS;
     f->n->ready[0] = (who & 32) != 0;
     f->g->expected = 1;
 }
