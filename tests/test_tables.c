@@ -346,9 +346,23 @@ static void memory_goes_with_the_length(void **state)
     free(text);
 }
 
+/* What stands between quotes does not say how cells are separated. */
+static void quoted_separators_do_not_count(void **state)
+{
+    static const char text[] = "\"a,b\";c\n1;2\n3;4\n";
+    simkit_table *table;
+    (void)state;
+    assert_int_equal(simkit_table_parse(text, sizeof text - 1, NULL, NULL, &table, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_table_columns(table), 2);
+    assert_string_equal(simkit_table_name(table, 0), "a,b");
+    assert_equal(simkit_table_numbers(table, 1)[1], 4);
+    simkit_table_close(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quoted_separators_do_not_count),
         cmocka_unit_test(headers_have_names_and_units),
         cmocka_unit_test(forms_are_recognised),
         cmocka_unit_test(every_mistake_has_its_place),
