@@ -90,7 +90,7 @@ class Suite:
         os.makedirs(scratch, exist_ok=True)
         settings = dict(os.environ, BUILD=self.folder, CMOCKA_MESSAGE_OUTPUT='tap', TMPDIR=scratch, **(environment or {}))
         child = subprocess.Popen([os.path.abspath(executable)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, env=settings, start_new_session=True, preexec_fn=before)
+                                 stderr=subprocess.STDOUT, env=settings, process_group=0, preexec_fn=before)
         expired = []
 
         def end():
