@@ -1983,6 +1983,8 @@ struct simkit_world {
     bool running, stopped;
     bool unsettled;       /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
+    simkit_node failing;  /* just now; else 0 */
+    bool failing_told;    /* the watchers know */
     bool holed;           /* a background process is missing: no run goes on */
     uint64_t until;       /* of the run, as bits of the time */
     uint32_t handed;      /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
@@ -3755,8 +3757,9 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
     return simkit__compute(world, desc, &index);
 }
 
-/* Takes back a computation; nobody is told but the watchers. */
-static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index)
+/* Takes back a computation; nobody is told but the watchers, and they last: they may use up the stack of a process. A
+ * process that waits for it goes on, if `wakes`. */
+static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index, bool wakes)
 {
     simkit__node *node = &w->nodes[number - 1];
     if (node->failed) { /* it is lost already */
@@ -3769,11 +3772,17 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
         if (!simkit__tag_remove(c->tags, index)) continue;
         if (simkit__count(c->tags) == 0) c->clock = 0;
         simkit__node_counts(w, node, false);
-        simkit__job_tell(w, &w->jobs[index], number, SIMKIT_WATCH_LOST);
-        simkit__job_free(w, index);
         break;
     }
+    const simkit__job job = w->jobs[index];
+    simkit__job_free(w, index);
     simkit__node_reshare(w, node);
+#ifndef SIMKIT_NO_PROCESSES
+    if (wakes && job.lost == simkit__process_lost) simkit__process_cancelled(w, job.user);
+#else
+    (void)wakes;
+#endif
+    simkit__job_tell(w, &job, number, SIMKIT_WATCH_LOST);
 }
 
 SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation)
@@ -3784,13 +3793,7 @@ SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation co
     const simkit__job *job = &world->jobs[place - 1];
     if (job->node == 0 || simkit__computation_of(world, (uint32_t)(place - 1)) != computation) return false;
     if (world->nodes[job->node - 1].failed) return false; /* lost, and to be told so */
-#ifndef SIMKIT_NO_PROCESSES
-    const simkit__job cancelled = *job;
-#endif
-    simkit__compute_cancel(world, job->node, (uint32_t)(place - 1));
-#ifndef SIMKIT_NO_PROCESSES
-    if (cancelled.lost == simkit__process_lost) simkit__process_cancelled(world, cancelled.user);
-#endif
+    simkit__compute_cancel(world, job->node, (uint32_t)(place - 1), true);
     return true;
 }
 
@@ -3804,7 +3807,6 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
         simkit__class *c = &node->classes[i];
         while (simkit__count(c->tags)) {
             const uint32_t index = simkit__tag_pop(c->tags).item;
-            simkit__job_tell(w, &w->jobs[index], (simkit_node)(node - w->nodes) + 1, SIMKIT_WATCH_LOST);
             w->jobs[index].next = SIMKIT__NONE;
             if (last == SIMKIT__NONE)
                 node->lost = index;
@@ -3817,6 +3819,29 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
         simkit__timer_arm(w, node->timer, w->now);
     else
         simkit__timer_disarm(w, node->timer);
+    for (uint32_t i = node->lost; i != SIMKIT__NONE; i = w->jobs[i].next)
+        simkit__job_tell(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_WATCH_LOST);
+}
+
+/* All else that a failed node takes with it. Goes on where it was, after a watcher has used up the stack of the process that
+ * let the node fail. */
+static void simkit__node_cut_rest(simkit_world *w)
+{
+    const simkit_node failed = w->failing;
+    simkit__ends_cut(w, failed);
+    simkit__mailboxes_cut(w, failed);
+    if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
+        simkit_watch_event event =
+            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_LOST, w->now, w->nodes[failed - 1].name);
+        event.node = failed;
+        w->failing_told = true;
+        simkit__tell(w, event);
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__processes_cut(w, failed); /* last: the caller may be one of them */
+#else
+    w->failing = 0;
+#endif
 }
 
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
@@ -3827,17 +3852,10 @@ SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
     if (!n) return simkit__unknown_node(world, "failure", "", node);
     if (n->failed) return simkit__failed_node(world, "failure", "", node);
     if (world->unsettled) simkit__settle(world);
+    world->failing = node;
+    world->failing_told = false;
     simkit__node_cut(world, n);
-    simkit__ends_cut(world, node);
-    simkit__mailboxes_cut(world, node);
-    if (world->watched & SIMKIT_WATCH_NODE) {
-        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_LOST, world->now, n->name);
-        event.node = node;
-        simkit__tell(world, event);
-    }
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__processes_cut(world, node); /* last: the caller may be one of them */
-#endif
+    simkit__node_cut_rest(world);
     return SIMKIT_OK;
 }
 
@@ -4665,8 +4683,8 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed)
             pair->first = pair->last = SIMKIT__NONE;
         }
         flow->failed = true;
-        simkit__flow_tell(w, flow, SIMKIT_WATCH_LOST);
         simkit__timer_arm(w, flow->timer, w->now);
+        simkit__flow_tell(w, flow, SIMKIT_WATCH_LOST);
     }
 }
 
@@ -4956,8 +4974,8 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
         if (!letter->travels || letter->failed) continue;
         if (letter->message.from != failed && w->mailboxes[letter->to - 1].node != failed) continue;
         letter->failed = true;
-        simkit__letter_tell(w, letter, SIMKIT_WATCH_LOST);
         simkit__timer_arm(w, letter->timer - 1, w->now);
+        simkit__letter_tell(w, letter, SIMKIT_WATCH_LOST);
     }
 }
 
@@ -5561,16 +5579,19 @@ SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_watch_
 /* Nothing that a process asked for will look for it. */
 static void simkit__process_forget(simkit_world *w, simkit__process *process)
 {
-    if (process->item == SIMKIT__NONE) return;
+    const uint32_t item = process->item;
+    if (item == SIMKIT__NONE) return;
+    process->item = SIMKIT__NONE;
+    simkit__timer_disarm(w, process->timer);
     if (process->state == SIMKIT__COMPUTING) {
-        simkit__compute_cancel(w, process->at, process->item);
+        simkit__compute_cancel(w, process->at, item, false);
     } else if (process->state == SIMKIT__SENDING) {
-        w->letters[process->item].done = w->letters[process->item].lost = NULL;
+        w->letters[item].done = w->letters[item].lost = NULL;
     } else if (process->state == SIMKIT__RECEIVING) {
         simkit__mailbox *box = &w->mailboxes[process->at - 1];
-        const uint32_t letter = w->takers[process->item].letter;
-        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, process->item);
-        simkit__taker_free(w, process->item);
+        const uint32_t letter = w->takers[item].letter;
+        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, item);
+        simkit__taker_free(w, item);
         if (letter != SIMKIT__NONE && box->closed)
             simkit__letter_free(w, letter);
         else if (letter != SIMKIT__NONE && !simkit__letter_give(w, box, letter))
@@ -5592,6 +5613,7 @@ static void simkit__arrived(simkit_world *w)
                      simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
     }
     simkit__process_free(w, ended);
+    if (w->failing) simkit__node_cut_rest(w);
 }
 
 /* From one stack, the host's or a process's, to another. Comes back when somebody switches here again. */
@@ -5722,6 +5744,7 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed)
         simkit__process *process = w->seats[i].process;
         if (process && process->node == failed && process != w->current) simkit__process_end(w, process);
     }
+    w->failing = 0;
     if (w->current && w->current->node == failed) simkit__process_leave(w, true);
 }
 

@@ -798,6 +798,101 @@ static void an_overflow_in_a_watcher_leaves_nothing(void **state)
     sigaction(SIGSEGV, &before, NULL);
 }
 
+/* The same on the stack of a process that takes back, kills or lets a node fail: nothing is left half done. */
+typedef struct breaker {
+    int what, kind; /* whose loss the watcher does not survive */
+    simkit_node here, there;
+    simkit_mailbox box;
+    simkit_computation computation;
+    simkit_process victim;
+    int lost, woken;
+} breaker;
+
+static void watches_losses(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    breaker *b = (breaker *)user;
+    int depth = 0;
+    if (event->phase != SIMKIT_WATCH_LOST) return;
+    b->lost++;
+    if (simkit_process_self(w) == 0 || (int)event->kind != b->kind) return;
+    b->kind = 0;
+    recurses(world, &depth);
+}
+
+static void is_broken(simkit_world *w, void *user)
+{
+    breaker *b = (breaker *)user;
+    simkit_message message;
+    if (b->what == 2)
+        simkit_process_receive(w, b->box, &message);
+    else
+        simkit_process_compute(
+            w, &(simkit_compute_desc){ .node = b->there, .seconds = 9, .computation = &b->computation });
+    b->woken++;
+}
+
+static void breaks(simkit_world *w, void *user)
+{
+    breaker *b = (breaker *)user;
+    simkit_process_wait(w, 0.05);
+    switch (b->what) {
+    case 0: simkit_compute_cancel(w, b->computation); break;
+    case 1:
+    case 2: simkit_process_kill(w, b->victim); break;
+    default: simkit_node_fail(w, b->there);
+    }
+}
+
+static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
+{
+    static char own_stack[64 * 1024];
+    static const int kinds[] = { SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_TRANSFER, SIMKIT_WATCH_PROCESS, SIMKIT_WATCH_NODE };
+    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
+    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
+    int overflows = 0;
+
+    (void)state;
+#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
+    skip();
+#endif
+    action.sa_sigaction = on_fault;
+    sigemptyset(&action.sa_mask);
+    assert_int_equal(sigaltstack(&alternate, NULL), 0);
+    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    for (int what = 0; what < 4; what++)
+        for (int kind = 0; kind < 4; kind++) {
+            const simkit_node_desc slow = { .up = { 0.1, 1e-6 } };
+            breaker b = { .what = what, .kind = kinds[kind] };
+            simkit_world_close(world);
+            assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+            b.here = add_node(&slow);
+            b.there = add_node(NULL);
+            assert_int_equal(simkit_mailbox_open(world, b.there, NULL, &b.box), SIMKIT_OK);
+            assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_ALL, watches_losses, &b), SIMKIT_OK);
+            assert_int_equal(
+                simkit_process_start(world, &(simkit_process_desc){ .node = b.there, .body = is_broken, .user = &b },
+                                     &b.victim),
+                SIMKIT_OK);
+            assert_int_equal(
+                simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b.here, .to = b.there, .bytes = 1e6 }),
+                SIMKIT_OK);
+            spawn("breaker", b.here, breaks, &b);
+            simkit_result result = simkit_world_run(world);
+            if (result == SIMKIT_STACK_OVERFLOW) {
+                overflows++;
+                assert_why_begins("at 0.05 s: process 'breaker' has used more than its ");
+                simkit_process_kill(world, b.victim); /* where the watcher saw its end, it may be there still */
+                result = simkit_world_run(world);
+            }
+            assert_int_equal(result, SIMKIT_OK);
+            assert_int_equal(b.woken, what == 0 && kind > 0);
+            assert_int_equal(simkit_node_running(world, b.there), 0);
+            if (what == 3) assert_int_equal(b.lost, kind == 2 ? 5 : 4);
+        }
+    assert_int_equal(overflows, 8);
+    sigaction(SIGSEGV, &before, NULL);
+}
+
 static void uses_some(simkit_world *w, void *user)
 {
     volatile char bytes[8000];
@@ -877,6 +972,7 @@ int main(void)
         WORLD_TEST(an_overflow_in_the_engine_harms_nobody),
         WORLD_TEST(every_call_needs_stack),
         WORLD_TEST(an_overflow_in_a_watcher_leaves_nothing),
+        WORLD_TEST(a_watcher_that_overflows_leaves_nothing_half_done),
         WORLD_TEST(a_stack_is_measured),
         WORLD_TEST(worlds_take_turns),
     };
