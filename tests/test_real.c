@@ -12,6 +12,8 @@
 #include "lu.c"
 #include "record.c"
 
+#include <sys/resource.h>
+
 /*=============================================================================
  * MARK: - >>programs
  *
@@ -601,6 +603,46 @@ static void a_second_node_0_is_not_let_in(void **state)
     }
 }
 
+/* Where no descriptor is left, who comes waits, and this thread does not turn round and round meanwhile. */
+static void who_comes_waits_for_a_descriptor(void **state)
+{
+    struct rlimit all, few;
+    struct sockaddr_in at;
+    struct epoll_event event;
+    socklen_t length = sizeof at;
+    uint16_t port;
+
+    (void)state;
+    assert_non_null(connected(1));
+    net *n = p.graph->net;
+    const int end = n->listener;
+    assert_int_equal(net__listen(n, &port), FLOWGRAPH_OK);
+    net__hear(n, EPOLL_CTL_ADD, true);
+    assert_int_equal(getsockname(n->listener, (struct sockaddr *)&at, &length), 0);
+    const int comer = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(comer >= 0);
+    assert_int_equal(connect(comer, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(epoll_wait(n->epoll, &event, 1, 10000), 1);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+    few = all;
+    few.rlim_cur = 3;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    net__accept(n);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+    assert_int_equal(n->strangers, 0);
+    assert_int_equal(epoll_wait(n->epoll, &event, 1, 0), 0);
+    n->looked = net__now() - 1;
+    flowgraph__lock(p.graph);
+    net__look(n);
+    flowgraph__unlock(p.graph);
+    assert_int_equal(epoll_wait(n->epoll, &event, 1, 10000), 1);
+    net__accept(n);
+    assert_int_equal(n->strangers, 1);
+    close(comer);
+    close(end);
+    flowgraph_close(p.graph);
+}
+
 /* Applications do not know how they are run: nothing in them names a mode. */
 static void the_program_text_has_no_mode_switch(void **state)
 {
@@ -646,6 +688,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(nodes_that_do_not_come_are_named),
         cmocka_unit_test(an_answer_to_another_question_does_not_count),
         cmocka_unit_test(a_second_node_0_is_not_let_in),
+        cmocka_unit_test(who_comes_waits_for_a_descriptor),
         cmocka_unit_test(the_program_text_has_no_mode_switch),
     };
 

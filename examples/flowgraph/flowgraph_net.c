@@ -85,6 +85,7 @@ struct flowgraph__net {
     net__peer *all;         /* the accepted but unknown, and the lost, too */
     size_t strangers;       /* accepted, but unknown */
     bool lost;              /* some of `all` are gone, and can be freed */
+    bool full, deaf;        /* somebody was told that no more can come; nobody is listened to for a moment */
     double looked;          /* when silent connections were last looked for [s] */
     uint16_t *ports;        /* node 0: where they listen */
     pid_t *children;        /* node 0: children[node_count]; 0: none */
@@ -1554,6 +1555,34 @@ static void net__drop_stranger(net *n)
     if (oldest != NULL) net__lose(n, oldest, "");
 }
 
+/* Whether this thread wakes up for who comes. */
+static void net__hear(net *n, int change, bool comers)
+{
+    struct epoll_event event;
+
+    memset(&event, 0, sizeof event);
+    event.events = comers ? EPOLLIN : 0u;
+    event.data.ptr = n;
+    epoll_ctl(n->epoll, change, n->listener, &event);
+    n->deaf = !comers;
+}
+
+/* Who comes cannot be let in: instead of the oldest stranger; or else a little later, and somebody is told why. */
+static void net__full(net *n, int problem)
+{
+    flowgraph__lock(n->graph);
+    if (n->strangers > 0) {
+        net__drop_stranger(n);
+    } else {
+        if (!n->full)
+            fprintf(stderr, "node %lu cannot take another connection: %s\n", (unsigned long)n->graph->me,
+                    strerror(problem));
+        n->full = true;
+        net__hear(n, EPOLL_CTL_MOD, false);
+    }
+    flowgraph__unlock(n->graph);
+}
+
 /* Who comes is listened to at once: a node says who it is as soon as it is connected, so that it is in time however many
  * others come. */
 static void net__accept(net *n)
@@ -1561,6 +1590,7 @@ static void net__accept(net *n)
     for (int i = 0; i < net__most_strangers; i++) {
         const int fd = accept4(n->listener, NULL, NULL, SOCK_CLOEXEC);
         net__peer *peer;
+        if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) net__full(n, errno);
         if (fd < 0) return;
         flowgraph__lock(n->graph);
         if (n->strangers >= net__most_strangers) net__drop_stranger(n);
@@ -1607,6 +1637,7 @@ static void net__look(net *n)
 
     if (gap < 0.2) return;
     n->looked = now;
+    if (n->deaf) net__hear(n, EPOLL_CTL_MOD, true);
     for (net__peer *peer = n->all; peer != NULL; peer = peer->next) {
         char how[100];
         const bool expected = g->me == 0 || peer->got > 0 || peer->message != NULL;
@@ -1746,12 +1777,7 @@ static flowgraph_result net__make(flowgraph *g)
 
 static flowgraph_result net__begin_serving(net *n)
 {
-    struct epoll_event event;
-
-    memset(&event, 0, sizeof event);
-    event.events = EPOLLIN;
-    event.data.ptr = n;
-    epoll_ctl(n->epoll, EPOLL_CTL_ADD, n->listener, &event);
+    net__hear(n, EPOLL_CTL_ADD, true);
     net__signals_take(n);
     if (pthread_create(&n->thread, NULL, net__serve, n) != 0)
         return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started");
