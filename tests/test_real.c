@@ -643,6 +643,25 @@ static void who_comes_waits_for_a_descriptor(void **state)
     flowgraph_close(p.graph);
 }
 
+/* A node is started with all arguments of the program, however many, behind all words of the launcher. */
+static void all_arguments_reach_a_node(void **state)
+{
+    char *arguments[204] = { "sh", "-c", "test $# = 199 && test ${199} = last", "sh" }, word[] = "word",
+         last[] = "last";
+    int status = -1;
+
+    (void)state;
+    assert_non_null(connected(FLOWGRAPH__NOWHERE));
+    for (int i = 4; i < 203; i++) arguments[i] = word;
+    arguments[202] = last;
+    p.graph->arguments = arguments;
+    assert_int_equal(net__start(p.graph->net, 1), FLOWGRAPH_OK);
+    assert_int_equal(waitpid(p.graph->net->children[1], &status, 0), p.graph->net->children[1]);
+    assert_int_equal(status, 0);
+    p.graph->net->children[1] = 0;
+    flowgraph_close(p.graph);
+}
+
 /* Applications do not know how they are run: nothing in them names a mode. */
 static void the_program_text_has_no_mode_switch(void **state)
 {
@@ -689,6 +708,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(an_answer_to_another_question_does_not_count),
         cmocka_unit_test(a_second_node_0_is_not_let_in),
         cmocka_unit_test(who_comes_waits_for_a_descriptor),
+        cmocka_unit_test(all_arguments_reach_a_node),
         cmocka_unit_test(the_program_text_has_no_mode_switch),
     };
 

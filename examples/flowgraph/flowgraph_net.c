@@ -1114,15 +1114,19 @@ static void net__ponged(net *n, flowgraph__message *m)
 static flowgraph_result net__start(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
-    char words[2048] = "", who[40], where[260], host[200], *list[64], *save = NULL;
+    char words[2048] = "", who[40], where[260], host[200], **list, *save = NULL;
     posix_spawn_file_actions_t actions;
-    size_t count = 0;
+    size_t count = 0, given = 0;
     int failed, input;
+    flowgraph_result result = FLOWGRAPH_OK;
 
     if (g->arguments == NULL)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "in real mode the arguments of main() are needed");
     if (g->launch != NULL) net__fill_in(words, sizeof words, g->launch, node);
-    for (char *word = strtok_r(words, " ", &save); word && count < 32; word = strtok_r(NULL, " ", &save))
+    while (g->arguments[given] != NULL) given++;
+    list = (char **)malloc((sizeof words / 2 + 4 + given) * sizeof *list);
+    if (list == NULL) return flowgraph__no_memory(g);
+    for (char *word = strtok_r(words, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
         list[count++] = word;
     net__fill_in(host, sizeof host, g->address, 0);
     snprintf(who, sizeof who, "FLOWGRAPH_NODE=%lu", (unsigned long)node);
@@ -1130,10 +1134,14 @@ static flowgraph_result net__start(net *n, uint32_t node)
     list[count++] = (char *)(uintptr_t) "env";
     list[count++] = who;
     list[count++] = where;
-    for (char **argument = g->arguments; *argument && count < 63; argument++) list[count++] = *argument;
+    for (size_t i = 0; i < given; i++) list[count++] = g->arguments[i];
     list[count] = NULL;
     input = net__token_pipe(n);
-    if (input < 0) return net__failed(g, "a pipe to a new node");
+    if (input < 0) {
+        result = net__failed(g, "a pipe to a new node");
+        free(list);
+        return result;
+    }
     failed = posix_spawn_file_actions_init(&actions);
     if (!failed) {
         failed = posix_spawn_file_actions_adddup2(&actions, input, 0);
@@ -1143,10 +1151,11 @@ static flowgraph_result net__start(net *n, uint32_t node)
     close(input);
     if (failed) {
         n->children[node] = 0;
-        return flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be started with '%s': %s", (unsigned long)node,
-                               list[0], strerror(failed));
+        result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be started with '%s': %s",
+                                 (unsigned long)node, list[0], strerror(failed));
     }
-    return FLOWGRAPH_OK;
+    free(list);
+    return result;
 }
 
 /*=============================================================================
