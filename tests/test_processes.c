@@ -679,12 +679,20 @@ typedef struct caller {
     simkit_step step;
     simkit_process sleeper;
     simkit_operation operation;
+    simkit_users users;
 } caller;
 
 static void is_resumed(simkit_world *w, void *user)
 {
     (void)user;
     simkit_process_suspend(w, NULL);
+}
+
+static void watches_nothing(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)user;
+    (void)w;
+    (void)event;
 }
 
 static void calls_with_little(simkit_world *w, diver *d)
@@ -710,6 +718,8 @@ static void calls_with_little(simkit_world *w, diver *d)
     case 12:
         simkit_users_behave(w, &(simkit_behaviour_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
         break;
+    case 13: simkit_users_stop(w, c->users); break;
+    case 14: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
     default: simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
     }
 }
@@ -720,7 +730,7 @@ static void every_call_needs_stack(void **state)
 #if defined(TESTS_SLOW)
     skip();
 #endif
-    for (int what = 0; what < 14; what++) {
+    for (int what = 0; what < 16; what++) {
         caller c = { .d = { .what = what, .left = 3000, .calls = calls_with_little } };
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
@@ -731,6 +741,8 @@ static void every_call_needs_stack(void **state)
         assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = is_resumed }, &c.sleeper),
                          SIMKIT_OK);
         assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
+        assert_int_equal(
+            simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users), SIMKIT_OK);
         spawn("diver", c.d.here, dives, &c);
         assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
         assert_why_begins("at 0 s: process 'diver' has used more than its ");
