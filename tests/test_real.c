@@ -12,6 +12,9 @@
 #include "lu.c"
 #include "record.c"
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 
 /*=============================================================================
@@ -272,6 +275,9 @@ static int program(char **arguments)
         .mode = (flowgraph_mode)atoi(arguments[2]), .nodes = 3, .record = true, .arguments = arguments
     };
 
+#ifdef __linux__
+    if (!getenv("FLOWGRAPH_NODE")) prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that is killed leaves no run behind */
+#endif
     p.name = arguments[1];
     p.pieces = is("many") ? 3000 : 40;
     snprintf(launch, sizeof launch, "%s strangers-first", arguments[0]);
