@@ -99,6 +99,7 @@ struct flowgraph__net {
     char waiting[480];
     bool ending, stirs; /* node 0: waits for records; something has happened meanwhile */
     uint64_t *moved;   /* node 0: moved[node_count], messages that a node had sent and received when it answered last */
+    uint32_t late;     /* node 0: which node was last reported as late */
     double *expected;  /* node 0: expected[node_count], by when it must have come [s]; 0: it need not */
     double lead_began; /* when the run began, on the clock of node 0 [s] */
     double offset, best; /* of the clock of node 0 to ours, and how long asking took [s] */
@@ -1801,9 +1802,16 @@ static flowgraph_result net__expected(net *n, uint32_t node, double end)
         n->children[node] = 0;
         return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has ended before it came", (unsigned long)node);
     }
-    if (net__now() < end) return FLOWGRAPH_OK;
-    return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has not come within %g s", (unsigned long)node,
-                           fmax(n->graph->patience, net__coming));
+    const double limit = fmax(n->graph->patience, net__coming), now = net__now();
+    if (now >= end)
+        return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has not come within %g s", (unsigned long)node,
+                               limit);
+    if (now > end - limit + net__notice && n->late != node) {
+        n->late = node;
+        fprintf(stderr, "node 0: node %lu has not come within %g s; after %g s it is given up\n", (unsigned long)node,
+                net__notice, limit);
+    }
+    return FLOWGRAPH_OK;
 }
 
 /* The same for all that are wanted; `some`: whether there are any. */

@@ -146,7 +146,10 @@ static void multigrid_gather(multigrid *m, multigrid_level *l, int coarser)
     int *counts = (int *)calloc(2 * (size_t)m->np, sizeof *counts), *starts = counts + m->np, mine = l->count * width;
     multigrid_level *all = m->alone;
 
-    if (counts == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (counts == NULL) {
+        fprintf(stderr, "multigrid: there is not enough memory\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     MPI_Gather(&mine, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int i = 1; i < m->np; i++) starts[i] = starts[i - 1] + counts[i - 1];
     MPI_Gatherv(l->f + width, mine, MPI_DOUBLE, m->rank == 0 ? all->f + width : NULL, counts, starts, MPI_DOUBLE, 0,
