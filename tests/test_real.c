@@ -305,6 +305,7 @@ static int run_program(const char *name, flowgraph_mode mode, void (*meanwhile)(
     char *const arguments[] = { self, (char *)(uintptr_t)name, number, NULL };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
+    sigset_t heeded;
     int ends[2], status;
     size_t length = 0;
     ssize_t came;
@@ -318,7 +319,12 @@ static int run_program(const char *name, flowgraph_mode mode, void (*meanwhile)(
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    sigemptyset(&heeded); /* where this test runs in the background, SIGINT is ignored, and the program would inherit that */
+    sigaddset(&heeded, SIGINT);
+    sigaddset(&heeded, SIGHUP);
+    sigaddset(&heeded, SIGTERM);
+    posix_spawnattr_setsigdefault(&attributes, &heeded);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setpgroup(&attributes, 0);
     assert_int_equal(posix_spawn(&pid, self, &actions, &attributes, arguments, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
