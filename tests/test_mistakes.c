@@ -42,6 +42,7 @@ static const mistake users[] = {
     { "[user a]\n[state s]\n[sessions b]\nuser = a", "u:3:1: sessions 'b' name no file" },
     { "[arrivals a]\nrate = 1 /s\nscale = 1, 2\ndemand = constant 1 s", NULL },
     { "[user a]\n[state s]\n[arrivals b]\n[state t]", "u:4:1: state 't' stands under no user" },
+    { "[user a]\nbegin = 5 s\nend = 5 s\n[state s]", "u:1:1: user 'a' ends at 5 s, but begins at 5 s" },
     { "[day]\nnodes = 1", "u:2:1: section [day] has no key 'nodes'" },
     { "[user a]\n[state s]\nnodes = 1", "u:3:1: section [state] has no key 'nodes'" },
     { "[arrivals a]\nrate = 1 /s, 2 /s\nscale = 1, 2\ndemand = constant 1 s", NULL },

@@ -439,9 +439,30 @@ static void an_operation_in_two_steps(void **state)
     assert_int_equal(simkit_operation_end(NULL, operation, 7, 1), SIMKIT_BAD_ARGUMENT);
 }
 
+/* 1 +- 0.01, and one at seven deviations from the median, where three scaled ones, 4.4478, are allowed. */
+static void an_outlier_beyond_three_deviations_does_not_count(void **state)
+{
+    static const double times[7] = { 0.99, 1.01, 0.99, 1.01, 1, 1.07, 1 };
+    simkit_operation operation;
+    double seconds;
+    bool run;
+    (void)state;
+    assert_int_equal(
+        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 7 }, &operation), SIMKIT_OK);
+    for (int i = 0; i < 7; i++) {
+        assert_int_equal(simkit_operation_begin(world, operation, 1, &run, &seconds), SIMKIT_OK);
+        assert_true(run);
+        assert_int_equal(simkit_operation_end(world, operation, 1, times[i]), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_operation_begin(world, operation, 1, &run, &seconds), SIMKIT_OK);
+    assert_false(run);
+    assert_close(seconds, 1, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(an_outlier_beyond_three_deviations_does_not_count),
         WORLD_TEST(an_operation_in_two_steps),
         WORLD_TEST(an_executed_operation_takes_its_own_time),
         WORLD_TEST(a_measured_operation_is_reused),
