@@ -195,7 +195,7 @@ $(PROGRAMS): $(BUILD)/simcc $(wildcard examples/messages/*.h tests/messages/*.h 
 $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multigrid
 	$(say) $(compile) $(LDFLAGS) $< -o $@ -lm
 
-# A reader builds a lesson by its second line; `make check` does so, too.
+# The second line of a lesson is the command that builds it; `make check` runs that command.
 $(BUILD)/examples/%: examples/%.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm

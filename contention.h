@@ -571,7 +571,7 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
  *  @param[in] nodes      Number of nodes [1], >= 1.
  *  @param[in] weight     Weights [1], `weight[nodes]`, > 0, finite.
  *  @param[in] slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0.
- *  @return  Slowdown [1]; INFINITY without any capacity; NaN if an argument is not as said, or one of the sums is infinite.
+ *  @return  Slowdown [1]; INFINITY if the capacities sum to 0; NaN if an argument is out of range, or a sum is infinite.
  *  @source  [slowdown] eq. (5).
  *  @since   0.1.0
  */
@@ -965,7 +965,7 @@ static void contention__groups_divide(size_t group, double has, size_t members, 
                 share[i] = most[i];
                 full = 1;
             }
-    } while (full); /* what those who have their most have left goes to the others */
+    } while (full); /* what members at their limit leave over goes to the others */
 }
 
 CONTENTION_API contention_result contention_share_groups(double cores, double taken, size_t members,

@@ -41,7 +41,7 @@ static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net_
 /* How long a node may take to come [s], at least: a program may have to be loaded from far away. */
 static const double net__coming = 20;
 
-/* Most connections that have not said yet who they are. One more drops the oldest, so they never keep a node out. */
+/* Maximum number of connections that have not identified themselves. One more drops the oldest, so they never keep a node out. */
 enum { net__most_strangers = 64 };
 
 /* A node in the middle of a long message is not silent as long as so many bytes of it come, or go, within `patience` [B]. */
@@ -241,7 +241,7 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
  * believed but what was looked at here: each index, length, count and time. What objects and data mean is a matter of
  * operations.
  *===========================================================================*/
-/* Who comes must have the same program, in the same build. */
+/* A node that joins must run the same build of the same program. */
 typedef struct net__hello {
     unsigned char token[net__token_bytes];
     uint64_t graph;
