@@ -9286,11 +9286,29 @@ static bool simkit__path_is_special(const char *path)
     return readlink(path, target, sizeof target) >= 0 || (stat(path, &what) == 0 && !S_ISREG(what.st_mode));
 }
 
+/* A path from the root, where that fits: so a file that is closed after chdir() stays in the folder it was opened in. */
+static void simkit__path_whole(char *whole, size_t bytes, const char *path)
+{
+    size_t folder = 0;
+    if (path[0] != '/' && getcwd(whole, bytes)) folder = strlen(whole);
+    if (folder > 0 && folder + strlen(path) + 2 <= bytes)
+        whole[folder++] = '/';
+    else
+        folder = 0;
+    memcpy(whole + folder, path, strlen(path) + 1);
+}
+
 static uint64_t simkit__run_number(void)
 {
     return (uint64_t)getpid();
 }
 #else
+static void simkit__path_whole(char *whole, size_t bytes, const char *path)
+{
+    (void)bytes;
+    memcpy(whole, path, strlen(path) + 1);
+}
+
 static bool simkit__path_is_special(const char *path)
 {
     (void)path;
@@ -9377,7 +9395,7 @@ static bool simkit__draft_open(simkit__draft_file *d, const char *path)
     d->nameless = -1;
     d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
-    memcpy(d->path, path, strlen(path) + 1);
+    simkit__path_whole(d->path, sizeof d->path, path);
     const char *name = d->path; /* its last part: with what comes behind it, no longer than the 255 bytes of a name */
     if (simkit__path_is_special(path)) {
         d->file = fopen(path, "wb");

@@ -873,6 +873,27 @@ static void a_killed_run_leaves_nothing(void **state)
     closedir(left);
 }
 
+/* A program may go elsewhere while a trace is open: the file appears where it was opened. */
+static void a_file_stays_in_its_folder(void **state)
+{
+    simkit_trace *trace;
+    char before[1000];
+
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(directory), 0);
+    assert_int_equal(simkit_trace_open(world, "here.json", &trace), SIMKIT_OK);
+    assert_int_equal(chdir("/"), 0);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    assert_int_not_equal(access("here.json", F_OK), 0);
+    assert_int_equal(chdir(before), 0);
+    char *text = take(place("here.json"));
+    assert_true(json_is_valid(text));
+    free(text);
+}
+
 /* Two runs write to one path at once: each its own file, and the last that ends stays. */
 static void two_runs_do_not_share_a_file(void **state)
 {
@@ -940,6 +961,7 @@ int main(void)
         WORLD_TEST(an_index_finds_what_is_there),
         WORLD_TEST(what_is_there_stays_what_it_is),
         WORLD_TEST(a_killed_run_leaves_nothing),
+        WORLD_TEST(a_file_stays_in_its_folder),
         WORLD_TEST(two_runs_do_not_share_a_file),
         WORLD_TEST(a_name_may_be_as_long_as_names_are),
     };
