@@ -242,6 +242,7 @@ typedef struct messages_cluster {
     char name[96];
     messages_host *hosts; /* hosts[count] */
     size_t count, room;
+    uint32_t *by_name; /* by_name[2 * room]: where a host's name hashes to, its number + 1; 0: free */
     messages_pair *pairs;
     size_t pair_count;
     bool unlimited;                /* the first host stands for as many as are needed */

@@ -12,12 +12,33 @@ enum { MOST_POINTS = 64, MOST_SECTIONS = 10000 };
 
 /* -- what a run asks ------------------------------------------------------------------------------------------------- */
 
+/* The place of a name in by_name: of its host, or a free one (FNV-1a, then the next places). */
+static uint32_t *name_place(const messages_cluster *c, const char *name)
+{
+    const size_t places = 2 * c->room;
+    size_t hash = 2166136261u;
+    for (const char *at = name; *at; at++) hash = ((hash ^ (unsigned char)*at) * 16777619u) & 0xffffffffu;
+    for (hash %= places; c->by_name[hash] && strcmp(c->hosts[c->by_name[hash] - 1].name, name) != 0;)
+        hash = (hash + 1) % places;
+    return &c->by_name[hash];
+}
+
+/* The host got its name, which no other has; or another host with that name is found first. */
+static void host_named(messages_cluster *c, size_t number)
+{
+    uint32_t *place = name_place(c, c->hosts[number].name);
+    if (!*place) *place = (uint32_t)number + 1;
+}
+
 static messages_host *host_add(messages_cluster *c)
 {
     if (c->count == c->room) {
-        size_t room = c->room ? 2 * c->room : 16;
+        const size_t room = c->room ? 2 * c->room : 16;
         c->hosts = messages_reallocate(NULL, c->hosts, c->room * sizeof *c->hosts, room * sizeof *c->hosts);
+        c->by_name = messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
         c->room = room;
+        memset(c->by_name, 0, 2 * room * sizeof *c->by_name);
+        for (size_t i = 0; i < c->count; i++) host_named(c, i);
     }
     messages_host *host = &c->hosts[c->count++];
     memset(host, 0, sizeof *host);
@@ -75,6 +96,7 @@ static int32_t host_in_place(messages_cluster *c, size_t place)
     snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
     copy->node = 0;
     copy->place = place;
+    host_named(c, c->count - 1);
     return (int32_t)c->count - 1;
 }
 
@@ -142,9 +164,7 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
 
 int32_t messages_host_find(const messages_cluster *c, const char *name)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->hosts[i].name, name) == 0) return (int32_t)i;
-    return -1;
+    return c->count > 0 ? (int32_t)*name_place(c, name) - 1 : -1;
 }
 
 /* -- the file ------------------------------------------------------------------------------------------------------------ */
@@ -155,7 +175,7 @@ typedef struct reading {
     messages_host *host; /* of the section; NULL: none */
     messages_pair *pair;
     char section[32];
-    unsigned sections;       /* so many: names are compared with all before them */
+    unsigned sections;
     unsigned long long said; /* keys of the section */
 } reading;
 
@@ -344,6 +364,7 @@ static void finish_host(reading *in)
         *copy = host;
         copy->copies = 1;
         snprintf(copy->name, sizeof copy->name, "%.20s%u", host.name, i);
+        host_named(c, c->count - 1);
     }
 }
 
@@ -377,6 +398,7 @@ static bool read_section(reading *in)
         if (c->count == 1) in->host->factor = in->host->cores = 1;
         snprintf(in->host->name, sizeof in->host->name, "%s", name);
         snprintf(in->host->type, sizeof in->host->type, "%s", name);
+        host_named(c, c->count - 1);
     } else if (strcmp(in->section, "pair") == 0) {
         if (!read_pair(in)) return false;
     } else if (strcmp(in->section, "machine") != 0) {

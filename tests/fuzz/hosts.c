@@ -79,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         world = NULL;
     }
     free(cluster.hosts);
+    free(cluster.by_name);
     free(cluster.pairs);
     memset(&cluster, 0, sizeof cluster);
     while (block_count > 0) free(blocks[--block_count]);
