@@ -90,22 +90,22 @@ extern "C" {
 
 /** Why something was refused. */
 typedef enum contention_result {
-    CONTENTION_OK = 0,       /**< All is well. */
-    CONTENTION_MISSING,      /**< A pointer is NULL that has something to point at. */
-    CONTENTION_BAD_CORES,    /**< Cores not > 0, or NaN. */
-    CONTENTION_BAD_TAKEN,    /**< Cores taken by communication negative, or NaN. */
-    CONTENTION_BAD_WEIGHT,   /**< A weight not > 0, infinite, or NaN. */
-    CONTENTION_BAD_COUNT,    /**< A number of processes negative, infinite, or NaN. */
-    CONTENTION_SHORT_TEXT,   /**< A text that is too long for the caller's array. */
-    CONTENTION_BAD_FRACTION, /**< A part of a time not from 0 to 1, or parts that sum to more. */
-    CONTENTION_FULL,         /**< A mix that has as many applications as it can. */
-    CONTENTION_NO_SUCH,      /**< An application that is not in the mix. */
-    CONTENTION_BAD_TIME,     /**< A time negative, or NaN, or 0 or infinite where it must not be. */
-    CONTENTION_BAD_SLOWDOWN, /**< A slowdown not > 0, or NaN. */
-    CONTENTION_NO_CAPACITY,  /**< Nodes that have no capacity at all. */
-    CONTENTION_BAD_EDGE,     /**< An edge to a task that is not there, or that does not come later. */
-    CONTENTION_BAD_LIMIT,    /**< A limit of cores negative, or NaN. */
-    CONTENTION_BAD_GROUP     /**< A member of a group that does not come before it, or that is no group. */
+    CONTENTION_OK = 0,              /**< All is well. */
+    CONTENTION_MISSING,             /**< A pointer is NULL that has something to point at. */
+    CONTENTION_BAD_CORES,           /**< Cores not > 0, or NaN. */
+    CONTENTION_BAD_TAKEN,           /**< Cores taken by communication negative, or NaN. */
+    CONTENTION_BAD_WEIGHT,          /**< A weight not > 0, infinite, or NaN. */
+    CONTENTION_BAD_COUNT,           /**< A number of processes negative, infinite, or NaN. */
+    CONTENTION_SHORT_TEXT,          /**< A text that is too long for the caller's array. */
+    CONTENTION_BAD_FRACTION,        /**< A part of a time not from 0 to 1, or parts that sum to more. */
+    CONTENTION_FULL,                /**< A mix that has as many applications as it can. */
+    CONTENTION_UNKNOWN_APPLICATION, /**< An application that is not in the mix. */
+    CONTENTION_BAD_TIME,            /**< A time negative, or NaN, or 0 or infinite where it must not be. */
+    CONTENTION_BAD_SLOWDOWN,        /**< A slowdown not > 0, or NaN. */
+    CONTENTION_NO_CAPACITY,         /**< Nodes that have no capacity at all. */
+    CONTENTION_BAD_EDGE,            /**< An edge to a task that is not there, or that does not come later. */
+    CONTENTION_BAD_LIMIT,           /**< A limit of cores negative, or NaN. */
+    CONTENTION_BAD_GROUP            /**< A member of a group that does not come before it, or that is no group. */
 } contention_result;
 
 /** The sentence for a result code.
@@ -786,7 +786,7 @@ CONTENTION_API const char *contention_result_text(contention_result result)
     case CONTENTION_SHORT_TEXT: return "the text does not fit into the array";
     case CONTENTION_BAD_FRACTION: return "parts of a time must be from 0 to 1, and so must their sum";
     case CONTENTION_FULL: return "the mix has as many applications as it can";
-    case CONTENTION_NO_SUCH: return "no such application is in the mix";
+    case CONTENTION_UNKNOWN_APPLICATION: return "no such application is in the mix";
     case CONTENTION_BAD_TIME: return "a time must not be negative or NaN, nor 0 or infinite where that has no meaning";
     case CONTENTION_BAD_SLOWDOWN: return "a slowdown must be positive";
     case CONTENTION_NO_CAPACITY: return "the nodes have no capacity at all";
@@ -1288,7 +1288,7 @@ CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size
     size_t last;
 
     if (mix == NULL) return CONTENTION_MISSING;
-    if (which >= mix->count) return CONTENTION_NO_SUCH;
+    if (which >= mix->count) return CONTENTION_UNKNOWN_APPLICATION;
     last = --mix->count;
     q[0] = mix->computing[which];
     q[1] = mix->communicating[which];

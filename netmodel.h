@@ -336,17 +336,17 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
  *  @{ */
 
 /** Which errors are made small. */
-typedef enum netmodel_error {
-    NETMODEL_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2]. */
-    NETMODEL_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0. */
-} netmodel_error;
+typedef enum netmodel_error_metric {
+    NETMODEL_ERROR_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2]. */
+    NETMODEL_ERROR_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0. */
+} netmodel_error_metric;
 
 /** A fitted line. Values: copy it, keep it, predict from it. */
 typedef struct netmodel_fit {
-    netmodel_line line;     /**< The line. */
-    netmodel_error error;   /**< Which errors were made small. */
-    size_t count;           /**< Points that it goes through [1]. */
-    size_t set_aside;       /**< Points that a robust fit took for wild [1]. */
+    netmodel_line line;          /**< The line. */
+    netmodel_error_metric error; /**< Which errors were made small. */
+    size_t count;                /**< Points that it goes through [1]. */
+    size_t set_aside;            /**< Points that a robust fit took for wild [1]. */
     double slope_error;     /**< Standard error of the slope [s]; INFINITY with two points, which say nothing of it. */
     double intercept_error; /**< Standard error of the intercept [s]; INFINITY with two points. */
     double deviation;       /**< Standard deviation of the errors, [s] or relative [1]; INFINITY with two points. */
@@ -384,7 +384,7 @@ typedef struct netmodel_prediction {
  *  @since   0.1.0
  */
 NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                               netmodel_error error, size_t *where);
+                                               netmodel_error_metric error, size_t *where);
 
 /** Fits a line that wild points do not move, up to nearly half of all.
  *
@@ -405,7 +405,7 @@ NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n
  *  @since   0.1.0
  */
 NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                                 netmodel_error error, double scratch[], size_t *where);
+                                                 netmodel_error_metric error, double scratch[], size_t *where);
 
 /** What a fit says of a size, with intervals.
  *
@@ -460,10 +460,10 @@ typedef struct netmodel_piece {
 
 /** What to fit. */
 typedef struct netmodel_pieces_desc {
-    size_t most;          /**< Most pieces [1], 1 to NETMODEL_PIECES. */
-    int exactly;          /**< Not 0: just so many, instead of as many as the criterion says. */
-    int jumps;            /**< Not 0: pieces need not meet. */
-    netmodel_error error; /**< Which errors to make small. */
+    size_t most;                 /**< Most pieces [1], 1 to NETMODEL_PIECES. */
+    int exactly;                 /**< Not 0: just so many, instead of as many as the criterion says. */
+    int jumps;                   /**< Not 0: pieces need not meet. */
+    netmodel_error_metric error; /**< Which errors to make small. */
 } netmodel_pieces_desc;
 
 /** Most pieces. */
@@ -474,11 +474,11 @@ typedef struct netmodel_pieces {
     netmodel_piece *piece; /**< `piece[count]`, ascending; the caller's array, as long as the fit lives. */
     size_t count;          /**< Number of pieces [1]. */
     size_t points;         /**< Points that it goes through [1]. */
-    size_t freedom;       /**< Points less parameters [1]: two a piece with jumps, one more than pieces without, and one
+    size_t freedom; /**< Points less parameters [1]: two a piece with jumps, one more than pieces without, and one
                                 a break. */
-    netmodel_error error; /**< Which errors were made small. */
-    double deviation;     /**< Standard deviation of the errors, [s] or relative [1]. */
-    double criterion;     /**< What was made least over the numbers of pieces, see netmodel_fit_pieces(). */
+    netmodel_error_metric error; /**< Which errors were made small. */
+    double deviation;            /**< Standard deviation of the errors, [s] or relative [1]. */
+    double criterion;            /**< What was made least over the numbers of pieces, see netmodel_fit_pieces(). */
 } netmodel_pieces;
 
 /** Scratch that netmodel_fit_pieces() needs.
@@ -755,17 +755,17 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
 
 /** What a segment does. */
 typedef enum netmodel_segment_kind {
-    NETMODEL_CODE = 0, /**< Computes. */
-    NETMODEL_SEND,     /**< Sends a message to `peer`. */
-    NETMODEL_RECEIVE   /**< Receives a message from `peer`. */
+    NETMODEL_SEGMENT_CODE = 0, /**< Computes. */
+    NETMODEL_SEGMENT_SEND,     /**< Sends a message to `peer`. */
+    NETMODEL_SEGMENT_RECEIVE   /**< Receives a message from `peer`. */
 } netmodel_segment_kind;
 
 /** The send modes of MPI, as usual indices into the modes of a graph. Any other meaning may be given to the numbers. */
 typedef enum netmodel_send_mode {
-    NETMODEL_STANDARD = 0, /**< MPI_Send. */
-    NETMODEL_BUFFERED,     /**< MPI_Bsend. */
-    NETMODEL_READY,        /**< MPI_Rsend. */
-    NETMODEL_SYNCHRONOUS   /**< MPI_Ssend. */
+    NETMODEL_MODE_STANDARD = 0, /**< MPI_Send. */
+    NETMODEL_MODE_BUFFERED,     /**< MPI_Bsend. */
+    NETMODEL_MODE_READY,        /**< MPI_Rsend. */
+    NETMODEL_MODE_SYNCHRONOUS   /**< MPI_Ssend. */
 } netmodel_send_mode;
 
 /** A segment; zeroed, it is code that takes no time. */
@@ -1421,16 +1421,16 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
  * MARK: - >>fit (body)
  *===========================================================================*/
 /* What point i weighs: with relative errors a square of an error is divided by the square of its time. */
-static double netmodel__weight(double t, netmodel_error error)
+static double netmodel__weight(double t, netmodel_error_metric error)
 {
-    return error == NETMODEL_RELATIVE ? 1 / netmodel__times(t, t) : 1;
+    return error == NETMODEL_ERROR_RELATIVE ? 1 / netmodel__times(t, t) : 1;
 }
 
 /* By how much a line misses a point, in the unit of its deviation. */
-static double netmodel__miss(const netmodel_line *line, double n, double t, netmodel_error error)
+static double netmodel__miss(const netmodel_line *line, double n, double t, netmodel_error_metric error)
 {
     double miss = t - (netmodel__times(line->slope, n) + line->intercept);
-    return error == NETMODEL_RELATIVE ? miss / t : miss;
+    return error == NETMODEL_ERROR_RELATIVE ? miss / t : miss;
 }
 
 /* Whether a fit can compute with it: squares of such numbers, weighted by the squares of others, do not leave the range of
@@ -1443,12 +1443,12 @@ static int netmodel__in_range(double x)
 
 /* What is wrong with the points of a fit, all of which are looked at. */
 static netmodel_result netmodel__fit_check(const double *n, const double *t, size_t count, size_t least,
-                                           netmodel_error error, int sorted, size_t *where)
+                                           netmodel_error_metric error, int sorted, size_t *where)
 {
     int alike = 1;
     size_t i;
 
-    if (error != NETMODEL_ABSOLUTE && error != NETMODEL_RELATIVE) return NETMODEL_BAD_CHOICE;
+    if (error != NETMODEL_ERROR_ABSOLUTE && error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_CHOICE;
     if (count > 0 && (n == NULL || t == NULL)) return NETMODEL_MISSING;
     if (count < least) return NETMODEL_TOO_FEW;
     for (i = 0; i < count; i++) {
@@ -1457,7 +1457,7 @@ static netmodel_result netmodel__fit_check(const double *n, const double *t, siz
             result = NETMODEL_NOT_FINITE;
         else if (n[i] < 0)
             result = NETMODEL_NEGATIVE;
-        else if (error == NETMODEL_RELATIVE && !(t[i] > 0))
+        else if (error == NETMODEL_ERROR_RELATIVE && !(t[i] > 0))
             result = NETMODEL_NOT_POSITIVE;
         else if (!netmodel__in_range(n[i]) || !netmodel__in_range(t[i]))
             result = NETMODEL_OUT_OF_RANGE;
@@ -1504,7 +1504,7 @@ static netmodel_line netmodel__line_of(const netmodel__sums *s)
 typedef struct netmodel__chosen {
     const double *n, *t;
     size_t count;
-    netmodel_error error;
+    netmodel_error_metric error;
     const netmodel_line *near; /* or NULL: all */
     double cut;
 } netmodel__chosen;
@@ -1575,8 +1575,8 @@ static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double
 }
 
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
-static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, size_t count, netmodel_error error,
-                          const netmodel_line *near, double cut)
+static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, size_t count,
+                          netmodel_error_metric error, const netmodel_line *near, double cut)
 {
     const netmodel__chosen x = { n, t, count, error, near, cut };
     double mean_n, mean_t, errors = 0, left_out = 0;
@@ -1615,7 +1615,7 @@ static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, s
 }
 
 NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                               netmodel_error error, size_t *where)
+                                               netmodel_error_metric error, size_t *where)
 {
     netmodel_result result;
 
@@ -1653,7 +1653,7 @@ static double netmodel__select(double *x, size_t count, size_t k)
 
 /* The median of what a line misses. */
 static double netmodel__median_miss(const netmodel_line *line, const double *n, const double *t, size_t count,
-                                    netmodel_error error, double *scratch)
+                                    netmodel_error_metric error, double *scratch)
 {
     size_t i;
 
@@ -1663,7 +1663,7 @@ static double netmodel__median_miss(const netmodel_line *line, const double *n, 
 
 /* The best of lines through two points each: all pairs of few points, else always the same 500. */
 static double netmodel__best_pair(netmodel_line *best, const double *n, const double *t, size_t count,
-                                  netmodel_error error, double *scratch)
+                                  netmodel_error_metric error, double *scratch)
 {
     double least = HUGE_VAL;
     uint64_t dice = 0;
@@ -1694,7 +1694,7 @@ static double netmodel__best_pair(netmodel_line *best, const double *n, const do
 }
 
 NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                                 netmodel_error error, double scratch[], size_t *where)
+                                                 netmodel_error_metric error, double scratch[], size_t *where)
 {
     const double cut = 3, kept = 0.98656; /* deviation of a normal distribution that is cut off at three of its own */
     netmodel_line near;
@@ -1710,7 +1710,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double
 
     for (i = 0; i < count; i++)
         if (fabs(t[i]) > floor_of_it) floor_of_it = fabs(t[i]);
-    floor_of_it = error == NETMODEL_RELATIVE ? 1e-12 : 1e-12 * floor_of_it; /* rounding is no deviation */
+    floor_of_it = error == NETMODEL_ERROR_RELATIVE ? 1e-12 : 1e-12 * floor_of_it; /* rounding is no deviation */
     near.slope = near.intercept = 0;
     median = netmodel__best_pair(&near, n, t, count, error, scratch);
     if (!(median < HUGE_VAL)) { /* no pair of different n was met: nearly all are alike */
@@ -1816,13 +1816,13 @@ NETMODEL_API double netmodel_student(double level, size_t freedom)
 }
 
 /* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation, netmodel_error error,
-                                             size_t freedom, double level, int outside)
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
+                                             netmodel_error_metric error, size_t freedom, double level, int outside)
 {
     netmodel_prediction p;
     double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
 
-    own = error == NETMODEL_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
     mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
     next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
     if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
@@ -1880,7 +1880,7 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most)
 typedef struct netmodel__points {
     const double *n, *t;
     size_t count;
-    netmodel_error error;
+    netmodel_error_metric error;
 } netmodel__points;
 
 static void netmodel__join_point(netmodel__sums *s, const netmodel__points *p, size_t i)
@@ -2743,13 +2743,13 @@ static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t
     const netmodel_message *message;
 
     switch (segment->kind) {
-    case NETMODEL_CODE: return netmodel__amount(segment->seconds) ? NETMODEL_OK : NETMODEL_BAD_TIME;
-    case NETMODEL_SEND:
+    case NETMODEL_SEGMENT_CODE: return netmodel__amount(segment->seconds) ? NETMODEL_OK : NETMODEL_BAD_TIME;
+    case NETMODEL_SEGMENT_SEND:
         if (segment->peer >= t->graph->nodes) return NETMODEL_NO_SUCH_PEER;
         if (segment->mode >= t->graph->modes) return NETMODEL_NO_SUCH_MODE;
         message = netmodel__segment_message(t, node, segment);
         return netmodel__amount(netmodel_message_time(message, segment->size)) ? NETMODEL_OK : NETMODEL_BAD_TIME;
-    case NETMODEL_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_NO_SUCH_PEER;
+    case NETMODEL_SEGMENT_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_NO_SUCH_PEER;
     }
     return NETMODEL_BAD_CHOICE;
 }
@@ -2766,7 +2766,7 @@ static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
     const netmodel_segment *segment = netmodel__segment(t, node, index);
     netmodel__end end;
 
-    end.receives = segment->kind == NETMODEL_RECEIVE;
+    end.receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
     end.from = end.receives ? segment->peer : node;
     end.to = end.receives ? node : segment->peer;
     end.message = segment->message;
@@ -2820,8 +2820,8 @@ static netmodel_result netmodel__timing_read(netmodel__timing *t, size_t *count,
                 netmodel__timing_tell(t, where, node, index);
                 return result;
             }
-            t->span[index].partner = segment->kind == NETMODEL_CODE ? index : node;
-            if (segment->kind != NETMODEL_CODE) t->order[(*count)++] = index;
+            t->span[index].partner = segment->kind == NETMODEL_SEGMENT_CODE ? index : node;
+            if (segment->kind != NETMODEL_SEGMENT_CODE) t->order[(*count)++] = index;
         }
     return NETMODEL_OK;
 }
@@ -2872,7 +2872,7 @@ static int netmodel__timing_ready(const netmodel__timing *t, size_t node, netmod
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send = segment;
     const netmodel_timing_span *other = &t->span[own->partner];
     size_t come = t->at[segment->peer];
-    int receives = segment->kind == NETMODEL_RECEIVE, synchronous;
+    int receives = segment->kind == NETMODEL_SEGMENT_RECEIVE, synchronous;
     double start = own->begin;
 
     if (receives) send = netmodel__segment(t, segment->peer, own->partner);
@@ -2896,9 +2896,9 @@ static double netmodel__timing_work(const netmodel__timing *t, size_t node, cons
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send;
 
     switch (segment->kind) {
-    case NETMODEL_CODE: break;
-    case NETMODEL_SEND: return netmodel__send_time(netmodel__segment_message(t, node, segment), segment->size);
-    case NETMODEL_RECEIVE:
+    case NETMODEL_SEGMENT_CODE: break;
+    case NETMODEL_SEGMENT_SEND: return netmodel__send_time(netmodel__segment_message(t, node, segment), segment->size);
+    case NETMODEL_SEGMENT_RECEIVE:
         send = netmodel__segment(t, segment->peer, own->partner);
         return netmodel_delay_time(&netmodel__segment_message(t, segment->peer, send)->receive, send->size);
     }
@@ -2917,7 +2917,7 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
         netmodel_timing_span *own = &t->span[index];
 
         own->begin = own->ready = sum->time;
-        if (segment->kind != NETMODEL_CODE && !netmodel__timing_ready(t, node, own)) return NETMODEL_OK;
+        if (segment->kind != NETMODEL_SEGMENT_CODE && !netmodel__timing_ready(t, node, own)) return NETMODEL_OK;
         own->end = own->ready + netmodel__timing_work(t, node, own);
         if (!(own->end < HUGE_VAL)) {
             netmodel__timing_tell(t, where, node, index);
@@ -2926,7 +2926,7 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
         sum->time = own->end;
         sum->waiting += own->ready - own->begin;
         sum->working += own->end - own->ready;
-        if (segment->kind != NETMODEL_CODE && t->at[segment->peer] == own->partner)
+        if (segment->kind != NETMODEL_SEGMENT_CODE && t->at[segment->peer] == own->partner)
             netmodel__timing_push(t, segment->peer);
     }
     return NETMODEL_OK;
@@ -3390,8 +3390,8 @@ NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling
         v = scaling->one;
         variance = v[0] + netmodel__times(work, netmodel__times(2, v[1]) + netmodel__times(work, v[2]));
     }
-    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_RELATIVE, scaling->freedom,
-                             level, outside);
+    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
+                             scaling->freedom, level, outside);
 }
 
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,

@@ -153,7 +153,7 @@ typedef enum simkit_result {
     SIMKIT_NODE_FAILED,     /**< the node has failed, before or while it was waited for */
     SIMKIT_UNKNOWN_MAILBOX, /**< no such mailbox in this world */
     SIMKIT_UNKNOWN_PROCESS, /**< no such process, or it has ended */
-    SIMKIT_NO_RECEIVER,     /**< the mailbox is closed: nobody can receive there */
+    SIMKIT_MAILBOX_CLOSED,  /**< the mailbox is closed: nobody can receive there */
     SIMKIT_DEADLOCK,        /**< nothing is left to happen, yet processes wait */
     SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
@@ -187,17 +187,18 @@ typedef void simkit_call(simkit_world *world, void *user);
 typedef void *simkit_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes);
 
 /** How transfers share the links of the star. */
-typedef enum simkit_star {
-    SIMKIT_STAR_EQUAL = 0, /**< the smaller of the equal shares at both ends: netmodel_star_rate(), [dps] section 4 */
-    SIMKIT_STAR_MAXMIN     /**< what one cannot use others get: netmodel_starmax_rates() */
-} simkit_star;
+typedef enum simkit_sharing {
+    SIMKIT_SHARING_EQUAL =
+        0,                /**< the smaller of the equal shares at both ends: netmodel_star_rate(), [dps] section 4 */
+    SIMKIT_SHARING_MAXMIN /**< what one cannot use others get: netmodel_starmax_rates() */
+} simkit_sharing;
 
 /** How to open a world; all zero is a good one. */
 typedef struct simkit_world_desc {
     uint64_t seed;                 /**< of the random streams; 0 is a seed like any other */
     simkit_reallocate *reallocate; /**< memory hook; NULL: the C library's */
     void *reallocate_user;         /**< handed to the hook */
-    simkit_star star;              /**< how transfers share */
+    simkit_sharing star;           /**< how transfers share */
     /** Processor time of the calling thread so far [s], never less than before; NULL: the C library's clock(), which
      *  counts all threads. The one way in which this machine's time gets into a world: a test can replay it. */
     double (*processor_time)(void *user);
@@ -441,7 +442,7 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
 typedef uint64_t simkit_computation;
 
 /** A computation to start. */
-typedef struct simkit_compute_desc {
+typedef struct simkit_computation_desc {
     simkit_node node;  /**< where */
     double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
     int nice;          /**< -20 .. 19; the weight comes from the node's rule */
@@ -451,7 +452,7 @@ typedef struct simkit_compute_desc {
     void *user;        /**< handed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
     simkit_computation *computation; /**< where to put its handle, before anything can happen to it; may be NULL */
-} simkit_compute_desc;
+} simkit_computation_desc;
 
 /** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
  *
@@ -462,7 +463,7 @@ typedef struct simkit_compute_desc {
  *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc);
+SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc);
 
 /** Takes a computation back; harmless for one that is done, lost or never was. Nobody is called; a process that waits
  *  for it goes on with SIMKIT_CANCELLED, as a step of its own at this instant.
@@ -473,7 +474,7 @@ SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_
  *  @cost    O(n) in the computations of its node.
  *  @since   0.1.0
  */
-SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation);
+SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation);
 /** @} */
 
 /*=============================================================================
@@ -492,7 +493,7 @@ SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation co
  *  @cost    8 bytes when a computation begins there and when it ends, until the world closes.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node);
+SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node);
 
 /** The load average now: the number of computations, seen every `interval` seconds and smoothed.
  *
@@ -561,8 +562,8 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node from, simkit_node to,
-                                               const netmodel_link *model);
+SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
+                                         const netmodel_link *model);
 /** @} */
 
 /*=============================================================================
@@ -584,7 +585,7 @@ typedef struct simkit_message {
 } simkit_message;
 
 /** What a waiting receiver is called with; `message` is NULL if the mailbox was closed. */
-typedef void simkit_receive(simkit_world *world, void *user, const simkit_message *message);
+typedef void simkit_message_call(simkit_world *world, void *user, const simkit_message *message);
 
 /** Opens a mailbox on a node.
  *
@@ -602,7 +603,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
  *
  *  @param[in] world    The world.
  *  @param[in] mailbox  The mailbox.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER if it is closed already.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
@@ -624,7 +625,7 @@ typedef struct simkit_post_desc {
  *
  *  @param[in] world  The world.
  *  @param[in] desc   The message; borrowed but for its name and data.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER, SIMKIT_BAD_ARGUMENT,
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT,
  *           SIMKIT_NO_MEMORY.
  *  @since   0.1.0
  */
@@ -636,10 +637,10 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
  *  @param[in] mailbox  The mailbox.
  *  @param[in] receive  Called with the message.
  *  @param[in] user     Handed to it.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_RECEIVER, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_receive *receive,
+SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
                                              void *user);
 
 /** How many messages lie in a mailbox.
@@ -649,7 +650,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
  *  @return  The messages that have arrived and that nobody has taken; 0 for an unknown mailbox.
  *  @since   0.1.0
  */
-SIMKIT_API size_t simkit_mailbox_count(const simkit_world *world, simkit_mailbox mailbox);
+SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
 /** @} */
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -705,12 +706,12 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 /** Computes on the process's node, sharing its CPU. Only inside a process.
  *
  *  @param[in] world  The world.
- *  @param[in] desc   As for simkit_compute_start(); node 0 means the process's own; done and user are not used.
- *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_compute_cancel(); SIMKIT_NODE_FAILED;
- *           SIMKIT_BAD_CALL, or as simkit_compute_start().
+ *  @param[in] desc   As for simkit_computation_start(); node 0 means the process's own; done and user are not used.
+ *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_NODE_FAILED;
+ *           SIMKIT_BAD_CALL, or as simkit_computation_start().
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_compute_desc *desc);
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc);
 
 /** Posts a message and waits until it has arrived. Only inside a process.
  *
@@ -726,7 +727,7 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
  *  @param[in]  world    The world.
  *  @param[in]  mailbox  The mailbox.
  *  @param[out] message  What arrived; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_NO_RECEIVER if the mailbox
+ *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_MAILBOX_CLOSED if the mailbox
  *           is closed, now or while waiting.
  *  @since   0.1.0
  */
@@ -803,9 +804,9 @@ typedef uint32_t simkit_operation;
 
 /** Where the duration of an operation comes from. */
 typedef enum simkit_policy {
-    SIMKIT_EXECUTE = 0, /**< run it each time: the processor time that it took */
-    SIMKIT_MEASURE,     /**< run it the first times for each parameter, then only charge the mean of those */
-    SIMKIT_MODEL        /**< never run it: a number, or a function of the parameter */
+    SIMKIT_POLICY_EXECUTE = 0, /**< run it each time: the processor time that it took */
+    SIMKIT_POLICY_MEASURE,     /**< run it the first times for each parameter, then only charge the mean of those */
+    SIMKIT_POLICY_MODEL        /**< never run it: a number, or a function of the parameter */
 } simkit_policy;
 
 /** An operation to add. */
@@ -992,7 +993,7 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 /*=============================================================================
  * MARK: - >>users
  *===========================================================================*/
-/** @defgroup simkit_users simkit: users
+/** @defgroup simkit_source simkit: users
  *  People who use a node, too: background processes that take part of its CPU without being run. They come as a Poisson
  *  stream, from a trace, or out of a graph of what a user does. To a computation and to the load average they are
  *  computations like any other. Follows [clue], "The workstation user simulator". The same seed is the same day.
@@ -1000,7 +1001,7 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
  *  Streams and users without an end go on for ever: run such a world until a time, or stop it. @{ */
 
 /** A source of background processes; 0 is none. */
-typedef uint32_t simkit_users;
+typedef uint32_t simkit_source;
 
 /** A Poisson stream of processes, with a rate and demands that may change over the day. */
 typedef struct simkit_arrivals_desc {
@@ -1029,8 +1030,8 @@ typedef struct simkit_arrivals_desc {
  *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_arrivals_desc *desc,
-                                             simkit_users *users);
+SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
+                                               simkit_source *users);
 
 /** A line of a trace: a process wants the CPU. */
 typedef struct simkit_arrival {
@@ -1058,11 +1059,11 @@ typedef struct simkit_replay_desc {
  *  @param[in]  world  The world.
  *  @param[in]  desc   Which; borrowed but for its arrivals.
  *  @param[out] users  The source; may be NULL.
- *  @return  As simkit_users_arrive(); SIMKIT_BAD_ARGUMENT also for a time that goes back.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also for a time that goes back.
  *  @source  [clue] "Using WUS": trace files of real processes.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_replay_desc *desc, simkit_users *users);
+SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *users);
 
 /** A state of a user: thinks, then runs a command, waits for it, and goes on to another state. */
 typedef struct simkit_user_state {
@@ -1075,7 +1076,7 @@ typedef struct simkit_user_state {
 } simkit_user_state;
 
 /** A user to simulate: a behaviour graph, and when he or she is there. */
-typedef struct simkit_behaviour_desc {
+typedef struct simkit_user_desc {
     simkit_node node;                /**< where */
     const simkit_user_state *states; /**< states[count], with their arrays; borrowed until the world closes */
     size_t count;                    /**< how many, > 0 */
@@ -1083,28 +1084,27 @@ typedef struct simkit_behaviour_desc {
     double begin;                    /**< logs in then, virtual time [s]; in the past: now */
     double end;      /**< begins no command from then on, virtual time [s]; 0: logs out by the graph only */
     uint64_t stream; /**< of random numbers, likewise */
-} simkit_behaviour_desc;
+} simkit_user_desc;
 
 /** Begins to simulate a user.
  *
  *  @param[in]  world  The world.
  *  @param[in]  desc   Which; borrowed but for its states.
  *  @param[out] users  The source; may be NULL.
- *  @return  As simkit_users_arrive(); SIMKIT_BAD_ARGUMENT also for probabilities that sum to more than 1, and for a
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also for probabilities that sum to more than 1, and for a
  *           cycle of states with less than 1e-6 s of think time: virtual time might stand still in it.
  *  @source  [clue] "Using WUS": user behaviour graphs.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_behaviour_desc *desc,
-                                             simkit_users *users);
+SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *users);
 
 /** What a source has done so far. */
-typedef struct simkit_users_tally {
+typedef struct simkit_source_tally {
     uint64_t begun;  /**< processes that began; of a trace, computations: demands that waited together are one */
     uint64_t ended;  /**< of these, how many have ended */
     double demand;   /**< CPU time that the ended ones had [s] */
     double response; /**< time from beginning to end, summed over the ended ones [s] */
-} simkit_users_tally;
+} simkit_source_tally;
 
 /** What a source has done so far.
  *
@@ -1113,7 +1113,7 @@ typedef struct simkit_users_tally {
  *  @return  Its tally; all zero for an unknown source.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simkit_users users);
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source users);
 
 /** Ends a source: no process begins any more; those that compute are finished. Harmless for one that has ended.
  *
@@ -1121,7 +1121,7 @@ SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simk
  *  @param[in] users  The source.
  *  @since   0.1.0
  */
-SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users);
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users);
 /** @} */
 
 /*=============================================================================
@@ -1141,29 +1141,29 @@ typedef enum simkit_watch_kind {
 } simkit_watch_kind;
 
 /** What happened to it. */
-typedef enum simkit_watch_phase {
-    SIMKIT_WATCH_ASKED, /**< it was asked for; an in-order transfer may have to wait */
-    SIMKIT_WATCH_BEGIN, /**< it began; a transfer: its start-up */
-    SIMKIT_WATCH_FLOW,  /**< a transfer: its bytes begin to flow */
-    SIMKIT_WATCH_WAIT,  /**< a process: it waits */
-    SIMKIT_WATCH_GO,    /**< a process: it goes on */
-    SIMKIT_WATCH_END,   /**< it is done */
-    SIMKIT_WATCH_LOST   /**< it is not done and never will be: a node has failed, or a process was killed */
-} simkit_watch_phase;
+typedef enum simkit_phase {
+    SIMKIT_PHASE_REQUESTED, /**< it was asked for; an in-order transfer may have to wait */
+    SIMKIT_PHASE_BEGIN,     /**< it began; a transfer: its start-up */
+    SIMKIT_PHASE_FLOW,      /**< a transfer: its bytes begin to flow */
+    SIMKIT_PHASE_WAIT,      /**< a process: it waits */
+    SIMKIT_PHASE_RESUME,    /**< a process: it goes on */
+    SIMKIT_PHASE_END,       /**< it is done */
+    SIMKIT_PHASE_LOST       /**< it is not done and never will be: a node has failed, or a process was killed */
+} simkit_phase;
 
 /** One observation. Strings are borrowed for the call. */
 typedef struct simkit_watch_event {
-    simkit_watch_kind kind;   /**< of what */
-    simkit_watch_phase phase; /**< what happened */
-    double time;              /**< now [s] */
-    double begin;             /**< when it began [s]; for END the bar to draw is begin .. time */
-    double seconds;           /**< a computation: the CPU time asked for [s] */
-    double bytes;             /**< a transfer: its size [B] */
-    simkit_node node;         /**< where; a transfer: its sender */
-    simkit_node to;           /**< a transfer: its receiver; else 0 */
-    const char *name;         /**< its name; "" if it has none */
-    const char *lane;         /**< its lane; "" if it has none */
-    uint64_t number;          /**< tells things of one kind apart while they live */
+    simkit_watch_kind kind; /**< of what */
+    simkit_phase phase;     /**< what happened */
+    double time;            /**< now [s] */
+    double begin;           /**< when it began [s]; for END the bar to draw is begin .. time */
+    double seconds;         /**< a computation: the CPU time asked for [s] */
+    double bytes;           /**< a transfer: its size [B] */
+    simkit_node node;       /**< where; a transfer: its sender */
+    simkit_node to;         /**< a transfer: its receiver; else 0 */
+    const char *name;       /**< its name; "" if it has none */
+    const char *lane;       /**< its lane; "" if it has none */
+    uint64_t number;        /**< tells things of one kind apart while they live */
 } simkit_watch_event;
 
 /** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
@@ -1190,7 +1190,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
  *           SIMKIT_UNKNOWN_NODE, for `to` also if it is a transfer.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_watch_event *event);
+SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
 
 /** Removes a watcher; harmless if it is not there.
  *
@@ -1206,7 +1206,7 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  *  An event is what a watcher of SIMKIT_WATCH_ALL sees, and a message that a receiver gets. Its kind and phase, its
  *  node, its number, its sizes and the bits of its times go into the hash; order counts; names do not. The same run has
  *  the same fingerprint with every compiler and processor of IEEE doubles, whoever watches, in one run or in slices. What
- *  simkit_watch_tell() says is no event.
+ *  simkit_watch_emit() says is no event.
  *
  *  @param[in] world  The world; best before anything has happened in it.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
@@ -1232,22 +1232,22 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
  *  are read with, for files of a host's own. Numbers have a point, whatever the locale says. @{ */
 
 /** Where a mistake stands and what it is. */
-typedef struct simkit_mistake {
+typedef struct simkit_parse_error {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
     char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
-} simkit_mistake;
+} simkit_parse_error;
 
 /** A text that is being read, line by line: a value. The text is borrowed. */
 typedef struct simkit_reader {
-    const char *file;       /**< how to call it in mistakes */
-    const char *start;      /**< the line */
-    const char *at;         /**< what comes next in it */
-    const char *end;        /**< its end, without comment and blanks */
-    const char *rest;       /**< the lines after it */
-    const char *last;       /**< the end of the text */
-    unsigned line;          /**< its number, from 1 */
-    simkit_mistake mistake; /**< the latest */
+    const char *file;           /**< how to call it in mistakes */
+    const char *start;          /**< the line */
+    const char *at;             /**< what comes next in it */
+    const char *end;            /**< its end, without comment and blanks */
+    const char *rest;           /**< the lines after it */
+    const char *last;           /**< the end of the text */
+    unsigned line;              /**< its number, from 1 */
+    simkit_parse_error mistake; /**< the latest */
 } simkit_reader;
 
 /** Begins to read a text; a byte order mark is passed over.
@@ -1258,7 +1258,7 @@ typedef struct simkit_reader {
  *  @param[in]  file    How to call it in mistakes; borrowed.
  *  @since   0.1.0
  */
-SIMKIT_API void simkit_reader_open(simkit_reader *reader, const char *text, size_t length, const char *file);
+SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size_t length, const char *file);
 
 /** Goes to the next line that says something.
  *
@@ -1275,7 +1275,7 @@ SIMKIT_API bool simkit_reader_line(simkit_reader *reader);
  *  @return  Whether it came; else only the blanks are passed.
  *  @since   0.1.0
  */
-SIMKIT_API bool simkit_reader_take(simkit_reader *reader, char next);
+SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next);
 
 /** Reads a name of letters, digits, _ and -.
  *
@@ -1305,7 +1305,7 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *reader, const char *base, 
  *  @return  Whether there is one; else a mistake.
  *  @since   0.1.0
  */
-SIMKIT_API bool simkit_reader_count(simkit_reader *reader, unsigned *count);
+SIMKIT_API bool simkit_reader_integer(simkit_reader *reader, unsigned *count);
 
 /** Reads the rest of the line as a text.
  *
@@ -1352,7 +1352,7 @@ SIMKIT_API bool simkit_reader_end(simkit_reader *reader);
  *  @return  false.
  *  @since   0.1.0
  */
-SIMKIT_API bool simkit_reader_wrong(simkit_reader *reader, const char *at, const char *text);
+SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const char *text);
 /** @} */
 
 /*=============================================================================
@@ -1392,7 +1392,7 @@ typedef struct simkit_machine {
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_mistake *mistake);
+                                              simkit_machine *machine, simkit_parse_error *mistake);
 
 #ifndef SIMKIT_NO_STDIO
 /** Reads a machine from a file of at most 64 KiB, with lines of at most 1023 characters before their comments. It needs no
@@ -1404,7 +1404,7 @@ SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, c
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake);
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_parse_error *mistake);
 #endif
 
 /** A number about an operation of a machine.
@@ -1428,8 +1428,8 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
  *  @return  As simkit_node_add().
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_machine *machine, size_t count,
-                                              simkit_node *nodes);
+SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
+                                            simkit_node *nodes);
 /** @} */
 
 /*=============================================================================
@@ -1456,7 +1456,7 @@ typedef struct simkit_table simkit_table;
  */
 SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
                                             const simkit_world_desc *memory, simkit_table **table,
-                                            simkit_mistake *mistake);
+                                            simkit_parse_error *mistake);
 
 #ifndef SIMKIT_NO_STDIO
 /** Reads a table from a file of at most 1 GiB.
@@ -1469,7 +1469,7 @@ SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, con
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
-                                           simkit_mistake *mistake);
+                                           simkit_parse_error *mistake);
 #endif
 
 /** Gives back a table.
@@ -1581,7 +1581,7 @@ typedef struct simkit_workload simkit_workload;
  */
 SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
                                                const simkit_world_desc *memory, simkit_workload **workload,
-                                               simkit_mistake *mistake);
+                                               simkit_parse_error *mistake);
 
 #ifndef SIMKIT_NO_STDIO
 /** Reads a trace from a file of at most 1 GiB.
@@ -1594,7 +1594,7 @@ SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, 
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
-                                              simkit_workload **workload, simkit_mistake *mistake);
+                                              simkit_workload **workload, simkit_parse_error *mistake);
 #endif
 
 /** Gives back a trace; no world may still replay it.
@@ -1604,7 +1604,7 @@ SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_wor
  */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
 
-/** The lines of a trace, for simkit_users_replay().
+/** The lines of a trace, for simkit_replay_start().
  *
  *  @param[in]  workload  The trace.
  *  @param[out] count     How many there are.
@@ -1638,7 +1638,7 @@ typedef struct simkit_population simkit_population;
  */
 SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
                                                  const simkit_world_desc *memory, simkit_population **population,
-                                                 simkit_mistake *mistake);
+                                                 simkit_parse_error *mistake);
 
 #ifndef SIMKIT_NO_STDIO
 /** Reads a users file of at most 1 GiB.
@@ -1651,7 +1651,7 @@ SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
-                                                simkit_population **population, simkit_mistake *mistake);
+                                                simkit_population **population, simkit_parse_error *mistake);
 #endif
 
 /** Gives back a population; no world may still live with it.
@@ -1667,7 +1667,7 @@ SIMKIT_API void simkit_population_close(simkit_population *population);
  *  @param[in] population  Who; borrowed until the world closes.
  *  @param[in] place       Which node of the file this is, 1, 2, ...; users of different nodes are independent.
  *  @param[in] node        The node of the world.
- *  @return  As simkit_users_arrive(); after a failure, what had begun goes on.
+ *  @return  As simkit_arrivals_start(); after a failure, what had begun goes on.
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simkit_population *population, size_t place,
@@ -1979,7 +1979,7 @@ struct simkit_world {
     uint64_t labels;  /* numbers for watchers */
     size_t under_way; /* computations and transfers */
     uint64_t seed;
-    simkit_star policy;
+    simkit_sharing policy;
     bool running, stopped;
     bool unsettled;       /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
@@ -2216,7 +2216,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_NODE_FAILED: return "the node has failed";
     case SIMKIT_UNKNOWN_MAILBOX: return "no such mailbox in this world";
     case SIMKIT_UNKNOWN_PROCESS: return "no such process, or it has ended";
-    case SIMKIT_NO_RECEIVER: return "the mailbox is closed: nobody can receive there";
+    case SIMKIT_MAILBOX_CLOSED: return "the mailbox is closed: nobody can receive there";
     case SIMKIT_DEADLOCK: return "nothing is left to happen, yet processes wait";
     case SIMKIT_STACK_OVERFLOW: return "a process needed more stack than it was given";
     case SIMKIT_NO_MEMORY: return "no memory";
@@ -2919,8 +2919,7 @@ static void simkit__tell(simkit_world *w, simkit_watch_event event)
     simkit__tell_as_it_is(w, event);
 }
 
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_watch_phase phase, double begin,
-                                        const char *name)
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name)
 {
     simkit_watch_event event;
     memset(&event, 0, sizeof event);
@@ -2948,7 +2947,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_watch_tell(simkit_world *world, const simkit_watch_event *event)
+SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
@@ -3022,7 +3021,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     if (!world) return SIMKIT_BAD_ARGUMENT;
     *world = NULL;
     if (!desc) desc = &zero;
-    if (desc->star != SIMKIT_STAR_EQUAL && desc->star != SIMKIT_STAR_MAXMIN) return SIMKIT_BAD_ARGUMENT;
+    if (desc->star != SIMKIT_SHARING_EQUAL && desc->star != SIMKIT_SHARING_MAXMIN) return SIMKIT_BAD_ARGUMENT;
     simkit_reallocate *reallocate = desc->reallocate ? desc->reallocate : simkit__reallocate_c;
     simkit_world *w = (simkit_world *)reallocate(desc->reallocate_user, NULL, 0, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
@@ -3100,7 +3099,7 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
     ++w->steps;
     if (timer->next == SIMKIT__STEP) {
         if (w->watched & SIMKIT_WATCH_STEP) {
-            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_WATCH_BEGIN, w->now, NULL);
+            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL);
             event.number = simkit__handle(index, timer->generation);
             simkit__tell(w, event);
         }
@@ -3541,7 +3540,7 @@ static void simkit__job_free(simkit_world *w, uint32_t index)
     w->free_job = index;
 }
 
-static void simkit__job_tell(simkit_world *w, const simkit__job *job, simkit_node node, simkit_watch_phase phase)
+static void simkit__job_tell(simkit_world *w, const simkit__job *job, simkit_node node, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name);
@@ -3584,7 +3583,7 @@ static void simkit__node_due(simkit_world *w, void *user)
     const simkit__job job = w->jobs[tag.item];
     simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
-    simkit__job_tell(w, &job, place + 1, SIMKIT_WATCH_END);
+    simkit__job_tell(w, &job, place + 1, SIMKIT_PHASE_END);
     if (job.done) job.done(w, job.user);
 }
 
@@ -3656,7 +3655,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     simkit__ends_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE) {
-        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_BEGIN, world->now, fresh.name);
+        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_BEGIN, world->now, fresh.name);
         event.node = (simkit_node)place + 1;
         simkit__tell(world, event);
     }
@@ -3707,7 +3706,7 @@ static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nic
 }
 
 /* Which job it has become, where somebody wants to know. */
-static simkit_result simkit__compute(simkit_world *world, const simkit_compute_desc *desc, uint32_t *index)
+static simkit_result simkit__compute(simkit_world *world, const simkit_computation_desc *desc, uint32_t *index)
 {
     simkit__node *node = simkit__node_of(world, desc->node);
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
@@ -3744,11 +3743,11 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_compute_d
     simkit__node_counts(world, node, true);
     *index = tag.item;
     simkit__node_reshare(world, node);
-    simkit__job_tell(world, job, desc->node, SIMKIT_WATCH_BEGIN);
+    simkit__job_tell(world, job, desc->node, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_compute_start(simkit_world *world, const simkit_compute_desc *desc)
+SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc)
 {
     uint32_t index;
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -3782,10 +3781,10 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
 #else
     (void)wakes;
 #endif
-    simkit__job_tell(w, &job, number, SIMKIT_WATCH_LOST);
+    simkit__job_tell(w, &job, number, SIMKIT_PHASE_LOST);
 }
 
-SIMKIT_API bool simkit_compute_cancel(simkit_world *world, simkit_computation computation)
+SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
 {
     const uint64_t place = computation >> 32;
     if (world) simkit__check_stack(world);
@@ -3820,7 +3819,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
     else
         simkit__timer_disarm(w, node->timer);
     for (uint32_t i = node->lost; i != SIMKIT__NONE; i = w->jobs[i].next)
-        simkit__job_tell(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_WATCH_LOST);
+        simkit__job_tell(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_PHASE_LOST);
 }
 
 /* All else that a failed node takes with it. Goes on where it was, after a watcher has used up the stack of the process that
@@ -3832,7 +3831,7 @@ static void simkit__node_cut_rest(simkit_world *w)
     simkit__mailboxes_cut(w, failed);
     if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
         simkit_watch_event event =
-            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_WATCH_LOST, w->now, w->nodes[failed - 1].name);
+            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name);
         event.node = failed;
         w->failing_told = true;
         simkit__tell(w, event);
@@ -3887,7 +3886,7 @@ struct simkit__average {
     size_t running; /* before that */
 };
 
-SIMKIT_API simkit_result simkit_load_keep(simkit_world *world, simkit_node node)
+SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
@@ -3992,7 +3991,7 @@ struct simkit__progress { /* of a flow; apart from it, for this is what others t
 };
 
 struct simkit__star { /* what settling needs */
-    simkit_star policy;
+    simkit_sharing policy;
     uint32_t *dirty;      /* ends */
     simkit_node *feeling; /* nodes */
     uint32_t first, last; /* flows that join */
@@ -4029,7 +4028,7 @@ static bool simkit__ends_reserve(simkit_world *w, size_t nodes)
     if (!simkit__reserve(w, star->dirty, 2 * (nodes + 1) - simkit__count(star->dirty)) ||
         !simkit__reserve(w, star->feeling, nodes + 1 - simkit__count(star->feeling)))
         return false;
-    if (star->policy == SIMKIT_STAR_EQUAL) return true;
+    if (star->policy == SIMKIT_SHARING_EQUAL) return true;
     const size_t ends = 2 * (nodes + 1);
     return simkit__reserve(w, star->number, 2) && simkit__reserve(w, star->reached, ends) &&
            simkit__reserve(w, star->up, ends) && simkit__reserve(w, star->down, ends) &&
@@ -4048,7 +4047,7 @@ static void simkit__ends_add(simkit_world *w, const simkit__node *node)
         end.timer = simkit__timer_new(w, simkit__end_due, simkit__user_of((uint32_t)simkit__count(w->ends)));
         simkit__push(w->ends, end);
         simkit__push(w->rates, end.bandwidth);
-        if (w->star->policy == SIMKIT_STAR_EQUAL) continue;
+        if (w->star->policy == SIMKIT_SHARING_EQUAL) continue;
         w->ends[simkit__count(w->ends) - 1].since = 0; /* this clock is the time itself */
         w->ends[simkit__count(w->ends) - 1].crowd = 1;
         simkit__push(w->star->number, SIMKIT__NONE);
@@ -4066,7 +4065,7 @@ static bool simkit__ends_promise(simkit_world *w, simkit_node from, simkit_node 
             return false;
     }
     simkit__star *star = w->star;
-    if (star->policy != SIMKIT_STAR_EQUAL) {
+    if (star->policy != SIMKIT_SHARING_EQUAL) {
         const size_t flows = simkit__count(w->flows), all_ends = simkit__count(w->ends);
         if (!simkit__reserve(w, star->reached_flows, flows) || !simkit__reserve(w, star->solution, flows) ||
             !simkit__reserve(w, star->from, flows) || !simkit__reserve(w, star->to, flows) ||
@@ -4305,7 +4304,7 @@ static void simkit__star_solve(simkit_world *w)
 static void simkit__settle(simkit_world *w)
 {
     simkit__star *star = w->star;
-    const bool equal = star->policy == SIMKIT_STAR_EQUAL;
+    const bool equal = star->policy == SIMKIT_SHARING_EQUAL;
     for (size_t i = 0; equal && i < simkit__count(star->dirty); ++i)
         if (!simkit__same(w->ends[star->dirty[i]].crowd, (double)w->ends[star->dirty[i]].flowing))
             simkit__end_reshare(w, star->dirty[i]);
@@ -4369,7 +4368,7 @@ static void simkit__close_ends(simkit_world *w)
  * The body of transfers: a flow waits for its turn on its connection, then waits out its latency, then its bytes share
  * both ends.
  *===========================================================================*/
-static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_watch_phase phase)
+static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->name);
@@ -4416,8 +4415,8 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     return &node->pairs[place];
 }
 
-SIMKIT_API simkit_result simkit_transfer_model(simkit_world *world, simkit_node from, simkit_node to,
-                                               const netmodel_link *model)
+SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
+                                         const netmodel_link *model)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
@@ -4476,7 +4475,7 @@ static void simkit__flow_begin(simkit_world *w, uint32_t index)
     simkit__flow *flow = &w->flows[index];
     flow->begin = w->now;
     simkit__timer_arm(w, flow->timer, w->now + flow->latency);
-    simkit__flow_tell(w, flow, SIMKIT_WATCH_BEGIN);
+    simkit__flow_tell(w, flow, SIMKIT_PHASE_BEGIN);
 }
 
 static void simkit__flow_free(simkit_world *w, uint32_t index)
@@ -4497,7 +4496,7 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
     if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
     const simkit__flow flow = w->flows[index];
-    simkit__flow_tell(w, &flow, SIMKIT_WATCH_END); /* before the next on its connection begins */
+    simkit__flow_tell(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
     if (flow.in_order) {
         simkit__pair *pair = simkit__pair_find(&w->nodes[flow.from - 1], flow.to);
         uint32_t following = pair->first;
@@ -4528,7 +4527,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
         simkit__flow_end(w, index);
         return;
     }
-    simkit__flow_tell(w, flow, SIMKIT_WATCH_FLOW);
+    simkit__flow_tell(w, flow, SIMKIT_PHASE_FLOW);
     if (flow->from != flow->to) {
         simkit__flow_join(w, index);
     } else { /* a node's transfers to itself share with nobody */
@@ -4542,7 +4541,7 @@ static void simkit__end_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
     simkit__end *end = &w->ends[number];
-    const bool equal = w->star->policy == SIMKIT_STAR_EQUAL;
+    const bool equal = w->star->policy == SIMKIT_SHARING_EQUAL;
     if (equal) simkit__end_advance(w, end);
     const simkit__tag tag = simkit__tag_pop(end->tags);
     if (equal && end->clock < tag.finish) end->clock = tag.finish; /* to the bit, whatever rounding the way had */
@@ -4649,8 +4648,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
             world->flows[pair->last].next = index;
         pair->last = index;
     }
-    simkit__flow_tell(world, flow, SIMKIT_WATCH_ASKED); /* last: a watcher may use up the stack of a process */
-    if (begins) simkit__flow_tell(world, flow, SIMKIT_WATCH_BEGIN);
+    simkit__flow_tell(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
+    if (begins) simkit__flow_tell(world, flow, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -4684,7 +4683,7 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed)
         }
         flow->failed = true;
         simkit__timer_arm(w, flow->timer, w->now);
-        simkit__flow_tell(w, flow, SIMKIT_WATCH_LOST);
+        simkit__flow_tell(w, flow, SIMKIT_PHASE_LOST);
     }
 }
 
@@ -4727,9 +4726,9 @@ struct simkit__letter {
 
 struct simkit__taker {
     uint32_t next;
-    uint32_t timer;          /* of a process: its own */
-    uint32_t letter;         /* what it was given; NONE: the mailbox was closed */
-    simkit_receive *receive; /* NULL: a process, which looks after its taker itself */
+    uint32_t timer;               /* of a process: its own */
+    uint32_t letter;              /* what it was given; NONE: the mailbox was closed */
+    simkit_message_call *receive; /* NULL: a process, which looks after its taker itself */
     void *user;
 };
 
@@ -4746,8 +4745,9 @@ SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailb
         return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but the mailboxes are 1 .. %lu", what,
                             (unsigned long)mailbox, (unsigned long)simkit__count(w->mailboxes));
     if (box->closed)
-        return simkit__fail(w, SIMKIT_NO_RECEIVER, "%s: mailbox '%s' on node '%s' is closed, nobody can receive there",
-                            what, box->name, simkit_node_name(w, box->node));
+        return simkit__fail(w, SIMKIT_MAILBOX_CLOSED,
+                            "%s: mailbox '%s' on node '%s' is closed, nobody can receive there", what, box->name,
+                            simkit_node_name(w, box->node));
     return SIMKIT_OK;
 }
 
@@ -4877,7 +4877,7 @@ static void simkit__letter_lost(simkit_world *w, void *user)
 }
 
 /* The watchers see the transfer that it stands for. */
-SIMKIT__INLINE void simkit__letter_tell(simkit_world *w, const simkit__letter *letter, simkit_watch_phase phase)
+SIMKIT__INLINE void simkit__letter_tell(simkit_world *w, const simkit__letter *letter, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, letter->message.sent, letter->name);
@@ -4897,7 +4897,7 @@ static void simkit__letter_due(simkit_world *w, void *user)
         simkit__letter_lost(w, user);
         return;
     }
-    simkit__letter_tell(w, letter, SIMKIT_WATCH_END);
+    simkit__letter_tell(w, letter, SIMKIT_PHASE_END);
     simkit__letter_arrived(w, user);
 }
 
@@ -4975,7 +4975,7 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
         if (letter->message.from != failed && w->mailboxes[letter->to - 1].node != failed) continue;
         letter->failed = true;
         simkit__timer_arm(w, letter->timer - 1, w->now);
-        simkit__letter_tell(w, letter, SIMKIT_WATCH_LOST);
+        simkit__letter_tell(w, letter, SIMKIT_PHASE_LOST);
     }
 }
 
@@ -5020,8 +5020,8 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->name = desc->name;
     letter->label = world->labels++;
     simkit__timer_arm_now(world, letter->timer - 1);
-    simkit__letter_tell(world, letter, SIMKIT_WATCH_ASKED);
-    simkit__letter_tell(world, letter, SIMKIT_WATCH_BEGIN);
+    simkit__letter_tell(world, letter, SIMKIT_PHASE_REQUESTED);
+    simkit__letter_tell(world, letter, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -5034,7 +5034,7 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
     return simkit__post(world, desc, &number);
 }
 
-SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_receive *receive,
+SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
                                              void *user)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -5061,7 +5061,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     return SIMKIT_OK;
 }
 
-SIMKIT_API size_t simkit_mailbox_count(const simkit_world *world, simkit_mailbox mailbox)
+SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox)
 {
     const simkit__mailbox *box = world ? simkit__mailbox_of(world, mailbox) : NULL;
     return box ? box->letters.count : 0;
@@ -5566,7 +5566,7 @@ static void simkit__process_free(simkit_world *w, simkit__process *process)
     simkit__stack_put(w, process);
 }
 
-SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_watch_phase phase)
+SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_phase phase)
 {
     simkit_world *w = process->world;
     if (!(w->watched & SIMKIT_WATCH_PROCESS)) return;
@@ -5608,7 +5608,7 @@ static void simkit__arrived(simkit_world *w)
     if (ended->state != SIMKIT__ENDED) { /* by an overflow, wherever it was */
         w->current = NULL;
         simkit__process_forget(w, ended);
-        simkit__process_tell(ended, SIMKIT_WATCH_END);
+        simkit__process_tell(ended, SIMKIT_PHASE_END);
         simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
                      simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
     }
@@ -5630,7 +5630,7 @@ static void simkit__process_enter(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     SIMKIT_ASSERT(!w->current);
-    simkit__process_tell(process, SIMKIT_WATCH_GO);
+    simkit__process_tell(process, SIMKIT_PHASE_RESUME);
     process->state = SIMKIT__RUNNING;
     w->current = process;
 #ifdef SIMKIT__TSAN
@@ -5654,7 +5654,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
 {
     simkit__process *process = w->current, *other = NULL;
     if (!simkit__stack_is_sound(process)) simkit__process_overflows(w);
-    simkit__process_tell(process, ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_WAIT);
+    simkit__process_tell(process, ends ? SIMKIT_PHASE_END : SIMKIT_PHASE_WAIT);
     if (ends) {
         process->state = SIMKIT__ENDED;
         w->ended = process;
@@ -5734,7 +5734,7 @@ static void simkit__process_cancelled(simkit_world *w, void *user)
 static void simkit__process_end(simkit_world *w, simkit__process *process)
 {
     simkit__process_forget(w, process);
-    simkit__process_tell(process, SIMKIT_WATCH_LOST);
+    simkit__process_tell(process, SIMKIT_PHASE_LOST);
     simkit__process_free(w, process);
 }
 
@@ -5850,7 +5850,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     }
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
-    simkit__process_tell(p, SIMKIT_WATCH_BEGIN);
+    simkit__process_tell(p, SIMKIT_PHASE_BEGIN);
     simkit__timer_arm(world, p->timer, world->now);
     if (process) *process = simkit__handle(p->seat, seat->generation);
     return SIMKIT_OK;
@@ -5875,13 +5875,13 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
-SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_compute_desc *desc)
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit__process *process = simkit__process_asks(world);
-    simkit_compute_desc own = *desc;
+    simkit_computation_desc own = *desc;
     if (own.node == 0) own.node = process->node;
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
@@ -5941,7 +5941,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
         simkit__taker_free(world, index);
         if (letter == SIMKIT__NONE) {
             simkit__message_tell(world, process->seat, NULL);
-            return simkit__fail(world, SIMKIT_NO_RECEIVER, "mailbox '%s' was closed while '%s' waited there",
+            return simkit__fail(world, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while '%s' waited there",
                                 world->mailboxes[mailbox - 1].name, simkit__process_name(process));
         }
     }
@@ -6087,7 +6087,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
         snprintf(fresh.name, sizeof fresh.name, "%.31s", desc->name);
     else
         snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
-    if ((unsigned)desc->policy > SIMKIT_MODEL || desc->first > SIMKIT__SAMPLES)
+    if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL || desc->first > SIMKIT__SAMPLES)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "operation '%s': no such policy, or more than %u measurements",
                             fresh.name, (unsigned)SIMKIT__SAMPLES);
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "duration", fresh.name, desc->seconds);
@@ -6145,7 +6145,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
     simkit__check_stack(world);
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
-    if (o->desc.policy == SIMKIT_MODEL) {
+    if (o->desc.policy == SIMKIT_POLICY_MODEL) {
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
         o = &world->operations[operation - 1]; /* the model may have added some, which moves all */
         if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
@@ -6153,7 +6153,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
         *seconds = model;
         return SIMKIT_OK;
     }
-    if (o->desc.policy == SIMKIT_MEASURE) {
+    if (o->desc.policy == SIMKIT_POLICY_MEASURE) {
         const simkit__measure *measure = simkit__measure_for(world, o, parameter);
         if (!measure) return simkit__no_memory(world, "a measurement");
         if (measure->count == o->desc.first) {
@@ -6174,7 +6174,7 @@ SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operat
     simkit__check_stack(world);
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
-    if (o->desc.policy != SIMKIT_MEASURE) return SIMKIT_OK;
+    if (o->desc.policy != SIMKIT_POLICY_MEASURE) return SIMKIT_OK;
     simkit__measure *measure = simkit__measure_for(world, o, parameter);
     if (!measure) return simkit__no_memory(world, "a measurement");
     if (measure->count == o->desc.first) return SIMKIT_OK;
@@ -6394,7 +6394,7 @@ struct simkit__source {
     simkit_node node;
     uint32_t timer; /* NONE: it has ended */
     simkit_random random;
-    simkit_users_tally tally;
+    simkit_source_tally tally;
 
     simkit_arrivals_desc stream; /* its profiles are ours: values[2 * parts] */
     double *profiles;
@@ -6406,7 +6406,7 @@ struct simkit__source {
     size_t at;                /* the next arrival; a user: the state */
     simkit__backlog *backlog; /* of each process of a trace */
 
-    simkit_behaviour_desc user;
+    simkit_user_desc user;
     bool thinks;
 };
 
@@ -6431,7 +6431,7 @@ static void simkit__command_lost(simkit_world *w, void *user);
 static void simkit__command_begin(simkit_world *w, uint32_t source, double seconds, int nice, const char *name,
                                   const simkit_arrival *line)
 {
-    simkit_compute_desc desc;
+    simkit_computation_desc desc;
     uint32_t job;
     memset(&desc, 0, sizeof desc);
     simkit__source *s = &w->sources[source];
@@ -6632,14 +6632,14 @@ static simkit_result simkit__source_reserve(simkit_world *w, simkit_node node, c
     return SIMKIT_OK;
 }
 
-static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_users *users)
+static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_source *users)
 {
     const uint32_t index = (uint32_t)simkit__count(w->sources);
     fresh->timer = simkit__timer_new(w, simkit__source_due, simkit__user_of(index));
     fresh->random =
         simkit_random_stream(w, simkit__mix(4 * stream + (uint64_t)fresh->kind + 1)); /* none of the host's */
     simkit__push(w->sources, *fresh);
-    if (users) *users = (simkit_users)index + 1;
+    if (users) *users = (simkit_source)index + 1;
     return index;
 }
 
@@ -6680,7 +6680,8 @@ static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char
     return why[0] != 0;
 }
 
-SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_arrivals_desc *desc, simkit_users *users)
+SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
+                                               simkit_source *users)
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -6724,7 +6725,7 @@ SIMKIT_API simkit_result simkit_users_arrive(simkit_world *world, const simkit_a
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_users_replay(simkit_world *world, const simkit_replay_desc *desc, simkit_users *users)
+SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *users)
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -6818,8 +6819,7 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
     return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
 }
 
-SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_behaviour_desc *desc,
-                                             simkit_users *users)
+SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *users)
 {
     if (users) *users = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -6856,13 +6856,13 @@ SIMKIT_API simkit_result simkit_users_behave(simkit_world *world, const simkit_b
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simkit_users users)
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source users)
 {
-    simkit_users_tally all;
+    simkit_source_tally all;
     memset(&all, 0, sizeof all);
     const size_t sources = world ? simkit__count(world->sources) : 0;
     for (size_t i = 0; i < sources; ++i) {
-        const simkit_users_tally *one = &world->sources[i].tally;
+        const simkit_source_tally *one = &world->sources[i].tally;
         if (users != 0 && users != i + 1) continue;
         all.begun += one->begun;
         all.ended += one->ended;
@@ -6872,7 +6872,7 @@ SIMKIT_API simkit_users_tally simkit_users_count(const simkit_world *world, simk
     return all;
 }
 
-SIMKIT_API void simkit_users_stop(simkit_world *world, simkit_users users)
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users)
 {
     if (!world || users == 0 || users > simkit__count(world->sources)) return;
     simkit__check_stack(world);
@@ -6935,7 +6935,7 @@ static const simkit__unit simkit__units[] = {
 SIMKIT__FORMAT(3, 4)
 static bool simkit__mistake(simkit_reader *r, const char *at, const char *format, ...)
 {
-    simkit_mistake *m = &r->mistake;
+    simkit_parse_error *m = &r->mistake;
     m->line = r->line;
     m->column = at ? (unsigned)(at - r->start) + 1 : 1;
     int used = snprintf(m->text, sizeof m->text, "%.100s:%u:%u: ", r->file, m->line, m->column);
@@ -6946,7 +6946,7 @@ static bool simkit__mistake(simkit_reader *r, const char *at, const char *format
     return false;
 }
 
-SIMKIT_API bool simkit_reader_wrong(simkit_reader *reader, const char *at, const char *text)
+SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const char *text)
 {
     return reader && text && simkit__mistake(reader, at, "%s", text);
 }
@@ -6956,7 +6956,7 @@ static void simkit__skip_blanks(simkit_reader *r)
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) ++r->at;
 }
 
-SIMKIT_API void simkit_reader_open(simkit_reader *reader, const char *text, size_t length, const char *file)
+SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size_t length, const char *file)
 {
     if (!reader) return;
     memset(reader, 0, sizeof *reader);
@@ -6986,7 +6986,7 @@ SIMKIT_API bool simkit_reader_line(simkit_reader *reader)
     return false;
 }
 
-SIMKIT_API bool simkit_reader_take(simkit_reader *reader, char next)
+SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next)
 {
     simkit__skip_blanks(reader);
     if (reader->at == reader->end || *reader->at != next) return false;
@@ -7120,7 +7120,7 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
     return simkit__mistake(r, from, "'%.*s' is no unit that is known here", length > 20 ? 20 : (int)length, from);
 }
 
-SIMKIT_API bool simkit_reader_count(simkit_reader *r, unsigned *count)
+SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *count)
 {
     const char *from = r->at;
     double value;
@@ -7154,7 +7154,7 @@ static bool simkit__read_section(simkit_reader *r, simkit__draft *d)
         return simkit__mistake(r, from, "section '%s' is unknown, expected machine, node, network or operation NAME",
                                d->section);
     }
-    return simkit_reader_take(r, ']') || simkit__mistake(r, r->at, "expected ']'");
+    return simkit_reader_accept(r, ']') || simkit__mistake(r, r->at, "expected ']'");
 }
 
 static bool simkit__read_operation(simkit_reader *r, simkit__draft *d, const char *key, const char *from)
@@ -7193,7 +7193,7 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     const char *from = r->at, *unit;
     char key[32], whole[72];
     if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_take(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
+    if (!simkit_reader_accept(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
     if (d->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
     if (d->operation[0]) return simkit__read_operation(r, d, key, from);
 
@@ -7206,8 +7206,8 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     const char *value = r->at;
     switch (which) {
     case 0: return simkit_reader_text(r, m->name, sizeof m->name);
-    case 1: return simkit_reader_count(r, &m->nodes);
-    case 2: return simkit_reader_count(r, &m->node.cores);
+    case 1: return simkit_reader_integer(r, &m->nodes);
+    case 2: return simkit_reader_integer(r, &m->node.cores);
     case 3:
         return simkit_reader_quantity(r, "1", &m->node.speed, &unit) &&
                (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
@@ -7236,13 +7236,13 @@ static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
 }
 
 SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_mistake *mistake)
+                                              simkit_machine *machine, simkit_parse_error *mistake)
 {
     if (!text || !machine) return SIMKIT_BAD_ARGUMENT;
     simkit_reader reader;
     simkit__draft draft;
     memset(&draft, 0, sizeof draft);
-    simkit_reader_open(&reader, text, length, file ? file : "machine");
+    simkit_reader_init(&reader, text, length, file ? file : "machine");
     while (simkit_reader_line(&reader))
         if (!simkit__machine_line(&reader, &draft)) {
             if (mistake) *mistake = reader.mistake;
@@ -7263,8 +7263,8 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
     return (double)NAN;
 }
 
-SIMKIT_API simkit_result simkit_machine_nodes(simkit_world *world, const simkit_machine *machine, size_t count,
-                                              simkit_node *nodes)
+SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
+                                            simkit_node *nodes)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!machine || (!nodes && count > 0))
@@ -7285,7 +7285,7 @@ static bool simkit__unreadable(simkit_reader *r)
 }
 
 /* Line by line, so that it needs no memory but the stack's. */
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_mistake *mistake)
+SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_parse_error *mistake)
 {
     enum { MOST = 64 * 1024 };
     simkit_reader reader;
@@ -7298,7 +7298,7 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
     errno = 0;
     FILE *file = fopen(path, "rb");
     memset(&draft, 0, sizeof draft);
-    simkit_reader_open(&reader, NULL, 0, path);
+    simkit_reader_init(&reader, NULL, 0, path);
     for (int c = '\n'; file && fine && c != EOF;) {
         const unsigned number = reader.line + 1;
         size_t length = 0;
@@ -7309,7 +7309,7 @@ SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *m
         }
         ++total;
         if (number == 1)
-            simkit_reader_open(&reader, line, length, path);
+            simkit_reader_init(&reader, line, length, path);
         else
             reader.rest = line;
         reader.last = line + length;
@@ -7347,7 +7347,7 @@ typedef struct simkit__whole { /* file in memory */
 
 /* Reads a file of at most 1 GiB. */
 static simkit_result simkit__read_whole(const char *path, const simkit_world_desc *memory, simkit__whole *whole,
-                                        simkit_mistake *mistake)
+                                        simkit_parse_error *mistake)
 {
     const size_t most = (size_t)1 << 30;
     memset(whole, 0, sizeof *whole);
@@ -7694,7 +7694,7 @@ static simkit_result simkit__table_fill(simkit__tabler *t, simkit_table *table)
 
 SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
                                             const simkit_world_desc *memory, simkit_table **table,
-                                            simkit_mistake *mistake)
+                                            simkit_parse_error *mistake)
 {
     if (!table) return SIMKIT_BAD_ARGUMENT;
     *table = NULL;
@@ -7773,7 +7773,7 @@ SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t colum
 
 #ifndef SIMKIT_NO_STDIO
 SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
-                                           simkit_mistake *mistake)
+                                           simkit_parse_error *mistake)
 {
     simkit__whole whole;
     if (!table) return SIMKIT_BAD_ARGUMENT;
@@ -7984,7 +7984,7 @@ static bool simkit__read_date(simkit_reader *r, double *time)
         simkit__skip_blanks(r);
         if (!simkit__read_number(r, &number[i])) return false;
         if (i == 2 && (r->at == r->end || *r->at != ':')) break;
-        if ((i == 1 || i == 2) && !simkit_reader_take(r, ':')) return simkit__mistake(r, r->at, "expected ':'");
+        if ((i == 1 || i == 2) && !simkit_reader_accept(r, ':')) return simkit__mistake(r, r->at, "expected ':'");
         if (i == 3) {
             simkit__skip_blanks(r);
             if (!simkit__read_number(r, &year)) return false;
@@ -8183,7 +8183,7 @@ static simkit_world *simkit__store_open(const simkit_world_desc *memory)
 
 SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
                                                const simkit_world_desc *memory, simkit_workload **workload,
-                                               simkit_mistake *mistake)
+                                               simkit_parse_error *mistake)
 {
     if (!workload) return SIMKIT_BAD_ARGUMENT;
     *workload = NULL;
@@ -8218,7 +8218,7 @@ SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, 
 
 #ifndef SIMKIT_NO_STDIO
 SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
-                                              simkit_workload **workload, simkit_mistake *mistake)
+                                              simkit_workload **workload, simkit_parse_error *mistake)
 {
     simkit__whole whole;
     if (!workload) return SIMKIT_BAD_ARGUMENT;
@@ -8501,7 +8501,7 @@ static bool simkit__read_list(simkit__peopler *p, const char *base, double **lis
         if (!simkit_reader_quantity(&p->reader, base, &value, NULL)) return false;
         if (!simkit__reserve(p->made->memory, *list, 1)) return simkit__peopler_no_memory(p);
         simkit__push(*list, value);
-    } while (simkit_reader_take(&p->reader, ','));
+    } while (simkit_reader_accept(&p->reader, ','));
     return true;
 }
 
@@ -8532,16 +8532,16 @@ static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d
         if (!simkit_reader_quantity(r, "s", &d->mean, NULL)) return false;
     } else if (d->law == SIMKIT_LAW_PARETO) {
         if (!simkit_reader_quantity(r, "1", &d->shape, NULL)) return false;
-        if (!simkit_reader_take(r, ':')) return simkit__mistake(r, r->at, "expected ':' and the least value");
+        if (!simkit_reader_accept(r, ':')) return simkit__mistake(r, r->at, "expected ':' and the least value");
         if (!simkit_reader_quantity(r, "s", &d->least, NULL)) return false;
-        if (simkit_reader_take(r, ',') && !simkit_reader_quantity(r, "s", &d->most, NULL)) return false;
+        if (simkit_reader_accept(r, ',') && !simkit_reader_quantity(r, "s", &d->most, NULL)) return false;
     } else {
         if (!simkit__reserve(w, p->made->lists, 2)) return simkit__peopler_no_memory(p);
         do {
             double weight = 1, value = 0;
             if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL)
                 fine = simkit_reader_quantity(r, "1", &weight, NULL) &&
-                       (simkit_reader_take(r, ':') || simkit__mistake(r, r->at, "expected ':' and a mean"));
+                       (simkit_reader_accept(r, ':') || simkit__mistake(r, r->at, "expected ':' and a mean"));
             fine = fine && simkit_reader_quantity(r, "s", &value, NULL);
             if (fine && (!simkit__reserve(w, values, 1) || !simkit__reserve(w, weights, 1)))
                 fine = simkit__peopler_no_memory(p);
@@ -8549,7 +8549,7 @@ static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d
                 simkit__push(values, value);
                 simkit__push(weights, weight);
             }
-        } while (fine && simkit_reader_take(r, ','));
+        } while (fine && simkit_reader_accept(r, ','));
         simkit__push(p->made->lists, values);
         simkit__push(p->made->lists, weights);
         d->values = values;
@@ -8577,7 +8577,7 @@ static bool simkit__read_nodes(simkit__peopler *p, simkit__dweller *d)
         simkit__span span;
         if (!simkit__read_number(&p->reader, &first)) return false;
         last = first;
-        if (simkit_reader_take(&p->reader, '-') && !simkit__read_number(&p->reader, &last)) return false;
+        if (simkit_reader_accept(&p->reader, '-') && !simkit__read_number(&p->reader, &last)) return false;
         if (!(first >= 1 && first <= last && last <= 1e9) || first > floor(first) || last > floor(last))
             return simkit__mistake(&p->reader, from, "nodes %s-%s are none", simkit__figure(one, 9, first),
                                    simkit__figure(two, 9, last));
@@ -8585,14 +8585,14 @@ static bool simkit__read_nodes(simkit__peopler *p, simkit__dweller *d)
         span.to = (unsigned)last;
         if (!simkit__reserve(p->made->memory, d->nodes, 1)) return simkit__peopler_no_memory(p);
         simkit__push(d->nodes, span);
-    } while (simkit_reader_take(&p->reader, ','));
+    } while (simkit_reader_accept(&p->reader, ','));
     return true;
 }
 
 static bool simkit__read_nice(simkit_reader *r, int *nice)
 {
     const char *from = r->at;
-    const bool negative = simkit_reader_take(r, '-');
+    const bool negative = simkit_reader_accept(r, '-');
     double value;
     if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
     if (value > floor(value) || value > (negative ? 20 : 19))
@@ -8615,7 +8615,7 @@ static bool simkit__read_next(simkit__peopler *p, simkit__dweller *d)
         if (!simkit_reader_quantity(r, "1", &follow.probability, NULL)) return false;
         if (!simkit__reserve(p->made->memory, d->follows, 1)) return simkit__peopler_no_memory(p);
         simkit__push(d->follows, follow);
-    } while (simkit_reader_take(r, ','));
+    } while (simkit_reader_accept(r, ','));
     return true;
 }
 
@@ -8623,7 +8623,7 @@ static bool simkit__read_next(simkit__peopler *p, simkit__dweller *d)
 static bool simkit__read_trace(simkit__peopler *p, simkit__dweller *d)
 {
     char path[1024];
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
     const simkit_result result = simkit_workload_load(path, p->memory, &d->trace, &mistake);
     if (result == SIMKIT_OK) return true;
@@ -8636,7 +8636,7 @@ static bool simkit__read_trace(simkit__peopler *p, simkit__dweller *d)
 static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
 {
     char path[1024];
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     simkit_table *table;
     if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
     const simkit_result result = simkit_table_load(path, p->memory, &table, &mistake);
@@ -8788,7 +8788,7 @@ static bool simkit__read_dwelling(simkit__peopler *p)
             r, from, "section '%s' is unknown, expected day, arrivals, user, state, trace or sessions", p->section);
     simkit__skip_blanks(r);
     if (!day && !simkit_reader_word(r, name, "a name")) return false;
-    if (!simkit_reader_take(r, ']')) return simkit__mistake(r, r->at, "expected ']'");
+    if (!simkit_reader_accept(r, ']')) return simkit__mistake(r, r->at, "expected ']'");
     if (day) return true;
     if (state) {
         simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
@@ -8847,7 +8847,7 @@ static bool simkit__read_habit(simkit__peopler *p, simkit__dweller *d, simkit__h
     case SIMKIT__STREAM_NICE: return simkit__read_nice(r, &d->stream.nice);
     case SIMKIT__USER_BEGIN: return simkit_reader_quantity(r, "s", &d->stay.begin, NULL);
     case SIMKIT__USER_END: return simkit_reader_quantity(r, "s", &d->stay.end, NULL);
-    case SIMKIT__USER_COPIES: return simkit_reader_count(r, &d->copies);
+    case SIMKIT__USER_COPIES: return simkit_reader_integer(r, &d->copies);
     case SIMKIT__STATE_THINK: return simkit__read_distribution(p, &state->think);
     case SIMKIT__STATE_DEMAND: return simkit__read_distribution(p, &state->demand);
     case SIMKIT__STATE_NICE: return simkit__read_nice(r, &state->nice);
@@ -8885,7 +8885,7 @@ static bool simkit__read_habit_line(simkit__peopler *p)
     char key[32], whole[72];
     unsigned habit = 0;
     if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_take(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
+    if (!simkit_reader_accept(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
     if (p->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
     snprintf(whole, sizeof whole, "%s.%s", p->section, key);
     while (habit < SIMKIT__HABITS && strcmp(habits[habit], whole) != 0) ++habit;
@@ -8928,14 +8928,14 @@ static bool simkit__finish_streams(simkit__peopler *p)
 
 SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
                                                  const simkit_world_desc *memory, simkit_population **population,
-                                                 simkit_mistake *mistake)
+                                                 simkit_parse_error *mistake)
 {
     if (!population) return SIMKIT_BAD_ARGUMENT;
     *population = NULL;
     if (!text) return SIMKIT_BAD_ARGUMENT;
     simkit__peopler p;
     memset(&p, 0, sizeof p);
-    simkit_reader_open(&p.reader, text, length, file ? file : "users");
+    simkit_reader_init(&p.reader, text, length, file ? file : "users");
     p.memory = memory;
     simkit_world *store = simkit__store_open(memory);
     bool fine = false;
@@ -8975,7 +8975,7 @@ static simkit_result simkit__dweller_start(simkit_world *w, const simkit_populat
         simkit_arrivals_desc stream = simkit__dweller_stream(p, d);
         stream.node = node;
         stream.stream = number;
-        return simkit_users_arrive(w, &stream, NULL);
+        return simkit_arrivals_start(w, &stream, NULL);
     }
     if (d->kind == SIMKIT__TRACE) {
         simkit_replay_desc replay;
@@ -8985,13 +8985,13 @@ static simkit_result simkit__dweller_start(simkit_world *w, const simkit_populat
         replay.skip = d->skip;
         replay.scale = d->scale;
         replay.name = d->name;
-        return simkit_users_replay(w, &replay, NULL);
+        return simkit_replay_start(w, &replay, NULL);
     }
     const simkit__dweller *user = d->kind == SIMKIT__USER ? d : &p->dwellers[d->user];
     const size_t count = d->kind == SIMKIT__USER ? (d->visits ? 0 : d->copies) : simkit__count(d->stays);
     for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) {
         const simkit__stay stay = d->kind == SIMKIT__USER ? d->stay : d->stays[i];
-        simkit_behaviour_desc behaviour;
+        simkit_user_desc behaviour;
         memset(&behaviour, 0, sizeof behaviour);
         if (stay.end > 0 && stay.end <= p->time_of_day) continue; /* has left before the world began */
         behaviour.node = node;
@@ -9000,7 +9000,7 @@ static simkit_result simkit__dweller_start(simkit_world *w, const simkit_populat
         behaviour.begin = stay.begin > p->time_of_day ? stay.begin - p->time_of_day : 0;
         behaviour.end = stay.end > 0 ? stay.end - p->time_of_day : 0;
         behaviour.stream = number << 20 | i;
-        result = simkit_users_behave(w, &behaviour, NULL);
+        result = simkit_user_start(w, &behaviour, NULL);
     }
     return result;
 }
@@ -9011,7 +9011,7 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!population || place == 0)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a node's users need a population, and a place from 1 on");
-    simkit_result result = simkit_load_keep(world, node);
+    simkit_result result = simkit_load_record(world, node);
     for (size_t i = 0; i < simkit__count(population->dwellers) && result == SIMKIT_OK; ++i) {
         const simkit__dweller *d = &population->dwellers[i];
         bool here = simkit__count(d->nodes) == 0;
@@ -9024,7 +9024,7 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
 
 #ifndef SIMKIT_NO_STDIO
 SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
-                                                simkit_population **population, simkit_mistake *mistake)
+                                                simkit_population **population, simkit_parse_error *mistake)
 {
     simkit__whole whole;
     if (!population) return SIMKIT_BAD_ARGUMENT;
@@ -9466,13 +9466,13 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
     (void)world;
     if (g->layout.no_memory) return;
     if (event->phase ==
-        SIMKIT_WATCH_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
+        SIMKIT_PHASE_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
         bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
         uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
         if (computes || event->node != event->to) simkit__layout_name(&g->layout, &g->names, event->name);
         if (computes) simkit__layout_row(&g->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
     }
-    if (event->phase < SIMKIT_WATCH_END || g->layout.no_memory) return;
+    if (event->phase < SIMKIT_PHASE_END || g->layout.no_memory) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         simkit__gantt_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
@@ -9797,7 +9797,7 @@ static void simkit__chrome_add(simkit_trace *t, const simkit_watch_event *event,
 
 static void simkit__chrome_watch(simkit_trace *t, const simkit_watch_event *event)
 {
-    if (event->phase < SIMKIT_WATCH_END) return;
+    if (event->phase < SIMKIT_PHASE_END) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
         simkit__chrome_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
@@ -9825,7 +9825,7 @@ static void simkit__csv_watch(simkit_trace *t, const simkit_watch_event *event)
 {
     FILE *f = t->draft.file;
     const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER;
-    if (event->phase < SIMKIT_WATCH_END) return;
+    if (event->phase < SIMKIT_PHASE_END) return;
     fputs(transfer ? "transfer," : "compute,", f);
     simkit__put_quoted(f, event->name);
     fputc(',', f);
@@ -9900,7 +9900,7 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
     FILE *f = t->draft.file;
     const uint32_t hash = simkit__hash_number(event->number);
     uint32_t row;
-    if (event->phase == SIMKIT_WATCH_BEGIN) {
+    if (event->phase == SIMKIT_PHASE_BEGIN) {
         const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
         row = simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
         const size_t more = simkit__count(t->layout.rows) - simkit__count(t->shown);
@@ -9923,7 +9923,7 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
         fputc('\n', f);
         return;
     }
-    if (event->phase < SIMKIT_WATCH_END) return;
+    if (event->phase < SIMKIT_PHASE_END) return;
     for (size_t at = hash; (row = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
         if (t->shown[row] != event->number) continue;
         simkit__row_ends(&t->layout, row, event->time);
@@ -9936,8 +9936,8 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
 
 static void simkit__paje_transfer(simkit_trace *t, const simkit_watch_event *event)
 {
-    const bool begins = event->phase == SIMKIT_WATCH_BEGIN;
-    if (event->node == event->to || (!begins && event->phase < SIMKIT_WATCH_END)) return;
+    const bool begins = event->phase == SIMKIT_PHASE_BEGIN;
+    if (event->node == event->to || (!begins && event->phase < SIMKIT_PHASE_END)) return;
     const simkit_node node = begins ? event->node : event->to;
     if (!simkit__paje_node(t, node, event->time)) return;
     simkit__paje_time(t, begins ? 6 : 7, event->time);

@@ -136,10 +136,10 @@ static void arrives(simkit_world *world, void *user)
             herded++;
             break;
         }
-    const simkit_compute_desc desc = { .node = to->node, .seconds = j->demand, .done = ends, .user = j };
+    const simkit_computation_desc desc = { .node = to->node, .seconds = j->demand, .done = ends, .user = j };
     j->predicted = forecast(world, to, speeds[j->seat], j->demand, &delay);
     j->next = to->jobs, to->jobs = j, to->own++, placed++;
-    if (simkit_compute_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
+    if (simkit_computation_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
 }
 
 /*=============================================================================
@@ -201,7 +201,7 @@ static bool live(int day, const simkit_population *population, double *alone)
     }
     if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
     if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
-    const simkit_users_tally users = simkit_users_count(world, 0); /* until then with our jobs, too, which go on */
+    const simkit_source_tally users = simkit_source_progress(world, 0); /* until then with our jobs, too, which go on */
     for (int i = 0; i < jobs_count && result == SIMKIT_OK; i++)
         while (result == SIMKIT_OK && !(jobs[i].end > 0))
             result = simkit_world_run_until(world, simkit_clock_now(world) + 3600);
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     const char *users = "examples/users/office.users", *svg = NULL;
     long days = 30;
     simkit_population *population;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     for (int i = 1; i < argc; i += 2) {
         char *rest = NULL;

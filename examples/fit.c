@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 
     measure();
     //! [fit]
-    if (netmodel_fit_line(&line, bytes, seconds, SIZES, NETMODEL_RELATIVE, NULL) != NETMODEL_OK) return 1;
-    if (netmodel_fit_robust(&robust, bytes, seconds, SIZES, NETMODEL_RELATIVE, scratch, NULL) != NETMODEL_OK) return 1;
+    if (netmodel_fit_line(&line, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, NULL) != NETMODEL_OK) return 1;
+    if (netmodel_fit_robust(&robust, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK) return 1;
     netmodel_prediction large = netmodel_fit_predict(&robust, 16e6, 0.95);
     //! [fit]
     print_points(&robust);

@@ -43,7 +43,7 @@ static void ends(simkit_world *world, void *user);
 static void begins(simkit_world *world, void *user)
 {
     probe *p = (probe *)user;
-    const simkit_compute_desc desc = { .node = p->node, .seconds = p->seconds, .done = ends, .user = p };
+    const simkit_computation_desc desc = { .node = p->node, .seconds = p->seconds, .done = ends, .user = p };
 
     p->begin = simkit_clock_now(world);
     for (int b = 0; b < BETAS; b++) {
@@ -51,7 +51,7 @@ static void begins(simkit_world *world, void *user)
         p->predicted[b] = p->seconds / contention_share_equal(p->cores, 0, load > 1 ? load : 1);
     }
     p->predicted[ALONE] = p->seconds;
-    if (simkit_compute_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
+    if (simkit_computation_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
 }
 //! [probe]
 
@@ -84,12 +84,12 @@ static bool live(surface *into, double cores, double span, uint64_t seed, double
         if (simkit_world_open(&(simkit_world_desc){ .seed = seed }, &world) != SIMKIT_OK)
             return fprintf(stderr, "load_index: no memory for a world\n"), false;
         result = simkit_node_add(world, &desc, &p.node);
-        if (result == SIMKIT_OK) result = simkit_load_keep(world, p.node);
+        if (result == SIMKIT_OK) result = simkit_load_record(world, p.node);
         if (result == SIMKIT_OK && users) result = simkit_population_start(world, users, 1, p.node);
         if (result == SIMKIT_OK && recorded) {
             replay = *recorded;
             replay.node = p.node;
-            result = simkit_users_replay(world, &replay, NULL);
+            result = simkit_replay_start(world, &replay, NULL);
         }
         if (result == SIMKIT_OK) result = simkit_world_run_until(world, seconds * part);
         if (result == SIMKIT_OK) {
@@ -292,7 +292,7 @@ int main(int argc, char **argv)
     double cores = 1, span = 0;
     simkit_population *population;
     simkit_workload *workload;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     simkit_replay_desc replay;
     FILE *file;
 

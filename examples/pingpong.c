@@ -270,13 +270,13 @@ typedef struct models {
 
 static bool fit(models *m)
 {
-    const netmodel_pieces_desc desc = { PIECES, 0, 1, NETMODEL_RELATIVE };
+    const netmodel_pieces_desc desc = { PIECES, 0, 1, NETMODEL_ERROR_RELATIVE };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(sizes, PIECES) * sizeof *scratch);
     bool fine = scratch != NULL;
 
     //! [fit]
     fine = fine &&
-           netmodel_fit_robust(&m->line, bytes, seconds, sizes, NETMODEL_RELATIVE, scratch, NULL) == NETMODEL_OK &&
+           netmodel_fit_robust(&m->line, bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, NULL) == NETMODEL_OK &&
            netmodel_fit_pieces(&m->pieces, bytes, seconds, sizes, &desc, m->piece, scratch, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
     if (fine) netmodel_curve_of_pieces(&m->pieces, &m->curve, m->curve_bytes, m->curve_seconds, NULL);
@@ -376,7 +376,7 @@ static bool write_table(const char *path)
 static int read_table(const char *path)
 {
     simkit_table *table;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     const double *n, *t, *r;
 
     if (simkit_table_load(path, NULL, &table, &mistake) != SIMKIT_OK) return errno = 0, complain(mistake.text);

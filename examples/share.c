@@ -37,11 +37,11 @@ static void ends(simkit_world *world, void *user)
 static void comes(simkit_world *world, void *user)
 {
     job *j = (job *)user;
-    const simkit_compute_desc work = {
+    const simkit_computation_desc work = {
         .node = computer, .seconds = j->needs, .name = j->name, .lane = j->name, .done = ends, .user = j
     };
 
-    if (simkit_compute_start(world, &work) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
+    if (simkit_computation_start(world, &work) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [compute]
 

@@ -36,20 +36,20 @@ static int read_modes(const char *path)
     while (fscanf(file, " %15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf", mode, side, t, t + 1, t + 2, t + 3, t + 4,
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
-            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ABSOLUTE, NULL)) continue;
+            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL)) continue;
             *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
-            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_SYNCHRONOUS, .together = 1 };
+            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = 1 };
         }
     return fclose(file) == 0;
 }
 
 //! [graph]
-static netmodel_segment sender[STEPS] = { { NETMODEL_CODE, .seconds = 0.2, .file = "pair.c", .line = 12 },
-                                          { NETMODEL_SEND, .peer = 1, .size = 500000, .file = "pair.c", .line = 14 },
-                                          { NETMODEL_CODE, .seconds = 0.3, .file = "pair.c", .line = 16 } };
-static netmodel_segment receiver[STEPS] = { { NETMODEL_CODE, .file = "pair.c", .line = 22 },
-                                            { NETMODEL_RECEIVE, .peer = 0, .file = "pair.c", .line = 24 },
-                                            { NETMODEL_CODE, .seconds = 0.1, .file = "pair.c", .line = 26 } };
+static netmodel_segment sender[STEPS] = { { NETMODEL_SEGMENT_CODE, .seconds = 0.2, .file = "pair.c", .line = 12 },
+                                          { NETMODEL_SEGMENT_SEND, .peer = 1, .size = 500000, .file = "pair.c", .line = 14 },
+                                          { NETMODEL_SEGMENT_CODE, .seconds = 0.3, .file = "pair.c", .line = 16 } };
+static netmodel_segment receiver[STEPS] = { { NETMODEL_SEGMENT_CODE, .file = "pair.c", .line = 22 },
+                                            { NETMODEL_SEGMENT_RECEIVE, .peer = 0, .file = "pair.c", .line = 24 },
+                                            { NETMODEL_SEGMENT_CODE, .seconds = 0.1, .file = "pair.c", .line = 26 } };
 
 static int predict(size_t mode, double receiver_code, prediction *p)
 {
@@ -104,17 +104,17 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < MODES; i++) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;
         printf("%-11s %16.3f s %8.3f s", names[i], early[i].total.time, early[i].sum[1].waiting);
-        printf(i == NETMODEL_READY ? "       not allowed without a receive\n" : "%19.3f s %8.3f s\n",
+        printf(i == NETMODEL_MODE_READY ? "       not allowed without a receive\n" : "%19.3f s %8.3f s\n",
                late[i].total.time, late[i].sum[0].waiting);
     }
-    print_program("standard, the receiver comes first", &early[NETMODEL_STANDARD]);
-    print_program("synchronous, the sender comes first", &late[NETMODEL_SYNCHRONOUS]);
+    print_program("standard, the receiver comes first", &early[NETMODEL_MODE_STANDARD]);
+    print_program("synchronous, the sender comes first", &late[NETMODEL_MODE_SYNCHRONOUS]);
     printf("\n  # code   . waits   s sends   r receives\n");
     if (file == NULL) return argc == 3;
     fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 300' font-family='sans-serif'>\n"
                   "<rect width='720' height='300' fill='white'/>\n");
-    draw_program(file, "Standard send: the receiver comes first and waits (grey)", &early[NETMODEL_STANDARD], 50);
-    draw_program(file, "Synchronous send: the sender comes first and waits", &late[NETMODEL_SYNCHRONOUS], 190);
+    draw_program(file, "Standard send: the receiver comes first and waits (grey)", &early[NETMODEL_MODE_STANDARD], 50);
+    draw_program(file, "Synchronous send: the sender comes first and waits", &late[NETMODEL_MODE_SYNCHRONOUS], 190);
     fprintf(file, "</svg>\n");
     return fclose(file) != 0;
 }

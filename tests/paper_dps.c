@@ -21,7 +21,7 @@ static simkit_machine machine;
 static int load(void **state)
 {
     char why[200];
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     (void)state;
     count = paper_load("tests/published", figures, why);

@@ -376,7 +376,7 @@ static void nothing_ends_after_the_last_time(void **state)
         switch (what) {
         case 0: assert_int_equal(simkit_transfer_start(world, &late), SIMKIT_OK); break;
         case 1:
-            assert_int_equal(simkit_transfer_model(world, near_by, near_by, &slow.up), SIMKIT_OK);
+            assert_int_equal(simkit_pair_set(world, near_by, near_by, &slow.up), SIMKIT_OK);
             assert_int_equal(simkit_transfer_start(world, &large), SIMKIT_OK);
             break;
         case 2: /* each alone would end in time */
@@ -388,8 +388,8 @@ static void nothing_ends_after_the_last_time(void **state)
                     SIMKIT_OK);
             break;
         default:
-            assert_int_equal(simkit_compute_start(
-                                 world, &(simkit_compute_desc){ .node = near_by, .seconds = 1e300, .done = happen }),
+            assert_int_equal(simkit_computation_start(
+                                 world, &(simkit_computation_desc){ .node = near_by, .seconds = 1e300, .done = happen }),
                              SIMKIT_OK);
         }
         ask(1, 0, 1);
@@ -423,7 +423,7 @@ static void what_is_too_late_is_named(void **state)
     assert_int_equal(simkit_world_run_until(world, 1e15), SIMKIT_OK); /* neighbouring times are 0.125 s apart */
     assert_int_equal(
         simkit_node_add(world, &(simkit_node_desc){ .name = "box", .quota = 0.005, .period = 0.01 }, &node), SIMKIT_OK);
-    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1 }), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }), SIMKIT_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(simkit_world_run_until(world, 1e15 + 10), SIMKIT_BAD_TIME);
         assert_non_null(strstr(simkit_world_why(world),
@@ -433,7 +433,7 @@ static void what_is_too_late_is_named(void **state)
     assert_int_equal(simkit_world_run_until(world, 1e17), SIMKIT_OK);
     assert_int_equal(simkit_node_add(world, NULL, &node), SIMKIT_OK);
     assert_int_equal(
-        simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node, .rate = 1, .name = "visits" }, NULL),
+        simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node, .rate = 1, .name = "visits" }, NULL),
         SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1.1e17), SIMKIT_BAD_TIME);
     assert_why("at 1e+17 s: it is so late that the arrivals of 'visits', 1 s apart, cannot be told apart");
@@ -483,7 +483,7 @@ static void periods_do_not_turn_time_back(void **state)
                 simkit_node_add(world, &(simkit_node_desc){ .quota = 0.3 * period, .period = period }, &node),
                 SIMKIT_OK);
             assert_int_equal(simkit_world_run_until(world, late), SIMKIT_OK);
-            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1 }),
+            assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }),
                              SIMKIT_OK);
             const simkit_result result = simkit_world_run_until(world, late);
             assert_true(result == SIMKIT_OK || result == SIMKIT_BAD_TIME);

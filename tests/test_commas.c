@@ -90,7 +90,7 @@ static void sentences_have_points(void **state)
           "u:2:1: the probabilities of what comes after state 's' sum to 0.5, expected 1" },
         { "[user a]\nbegin = 2.5 s\nend = 1.5 s\n[state s]\n", "u:1:1: user 'a' ends at 1.5 s, but begins at 2.5 s" },
     };
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     (void)state;
     for (size_t p = 0; p < 3; p++) {
         point = points[p];
@@ -109,8 +109,8 @@ static void sentences_have_points(void **state)
             assert_string_equal(mistake.text, users[i][1]);
             is_without(mistake.text);
         }
-        const simkit_compute_desc less = { .node = add_node(NULL), .seconds = -2.5 };
-        assert_int_equal(simkit_compute_start(world, &less), SIMKIT_BAD_ARGUMENT);
+        const simkit_computation_desc less = { .node = add_node(NULL), .seconds = -2.5 };
+        assert_int_equal(simkit_computation_start(world, &less), SIMKIT_BAD_ARGUMENT);
         assert_non_null(strstr(simkit_world_why(world), "-2.5"));
         is_without(simkit_world_why(world));
     }
@@ -137,7 +137,7 @@ static void files_have_points(void **state)
             sprintf(path[i], "build/test_commas.%s", files[i]);
             if (i > 0) assert_int_equal(simkit_trace_open(w, path[i], &trace[i]), SIMKIT_OK);
         }
-        assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node[0], .seconds = 1.5 }), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node[0], .seconds = 1.5 }), SIMKIT_OK);
         assert_int_equal(
             simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node[0], .to = node[1], .bytes = 1000.5 }),
             SIMKIT_OK);

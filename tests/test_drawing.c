@@ -37,13 +37,13 @@ static void computes(simkit_world *w, void *user)
 {
     (void)user;
     simkit_process_wait(w, 1);
-    simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" });
+    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" });
 }
 
 static void start_work(void)
 {
-    assert_int_equal(simkit_compute_start(
-                         world, &(simkit_compute_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }),
+    assert_int_equal(simkit_computation_start(
+                         world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }),
                      SIMKIT_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(
@@ -127,7 +127,7 @@ static uint64_t fingerprint_of(bool swapped, double seconds, unsigned watched)
     simkit_node_add(w, NULL, &node);
     simkit_step_at(w, 1, 0, tick, NULL, &first);
     simkit_step_at(w, 1, swapped ? -1 : 0, tick, NULL, &second);
-    simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = seconds });
+    simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = seconds });
     simkit_world_run_until(w, 0.5);
     simkit_watch_remove(w, see, NULL);
     simkit_world_run(w);
@@ -185,8 +185,8 @@ static void only_what_happens_is_in_a_fingerprint(void **state)
     (void)state;
     assert_int_equal(simkit_fingerprint_begin(world), SIMKIT_OK);
     const uint64_t one = simkit_fingerprint_value(world);
-    const simkit_watch_event told = { .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_WATCH_END, .node = a };
-    assert_int_equal(simkit_watch_tell(world, &told), SIMKIT_OK);
+    const simkit_watch_event told = { .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_PHASE_END, .node = a };
+    assert_int_equal(simkit_watch_emit(world, &told), SIMKIT_OK);
     assert_true(simkit_fingerprint_value(world) == one);
     assert_int_equal(simkit_fingerprint_begin(NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_fingerprint_value(NULL), 0);
@@ -478,8 +478,8 @@ static void a_trace_for_paje_is_in_order(void **state)
     assert_int_equal(simkit_trace_open(world, place("x.paje"), &trace), SIMKIT_OK);
     start_work();
     for (int i = 0; i < 100; i++) { /* many at once, which end in another order than they began */
-        const simkit_compute_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
-        assert_int_equal(simkit_compute_start(world, &work), SIMKIT_OK);
+        const simkit_computation_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
+        assert_int_equal(simkit_computation_start(world, &work), SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -526,13 +526,13 @@ static void a_trace_for_paje_is_in_order(void **state)
 static void a_trace_for_paje_begins_in_the_middle(void **state)
 {
     simkit_trace *trace;
-    const simkit_compute_desc before = { .node = b, .seconds = 1, .name = "before" }, after = { .node = b, .seconds = 3 };
+    const simkit_computation_desc before = { .node = b, .seconds = 1, .name = "before" }, after = { .node = b, .seconds = 3 };
     (void)state;
-    assert_int_equal(simkit_compute_start(world, &before), SIMKIT_OK);
-    assert_int_equal(simkit_transfer_model(world, b, b, &(netmodel_link){ 0.5, 1e-6 }), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &before), SIMKIT_OK);
+    assert_int_equal(simkit_pair_set(world, b, b, &(netmodel_link){ 0.5, 1e-6 }), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 0.25), SIMKIT_OK);
     assert_int_equal(simkit_trace_open(world, place("x.trace"), &trace), SIMKIT_OK);
-    assert_int_equal(simkit_compute_start(world, &after), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &after), SIMKIT_OK);
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -551,7 +551,7 @@ static void a_trace_can_be_a_table(void **state)
 {
     simkit_trace *trace;
     simkit_table *table;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     (void)state;
     assert_int_equal(simkit_trace_open(world, place("x.csv"), &trace), SIMKIT_OK);
     start_work();
@@ -607,8 +607,8 @@ static void any_name_is_written_as_text(void **state)
         const simkit_transfer_desc message = {
             .from = node[i], .to = node[(i + 1) % ODD_NAMES], .bytes = 1, .name = odd_names[i]
         };
-        const simkit_compute_desc work = { .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i] };
-        assert_int_equal(simkit_compute_start(world, &work), SIMKIT_OK);
+        const simkit_computation_desc work = { .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i] };
+        assert_int_equal(simkit_computation_start(world, &work), SIMKIT_OK);
         assert_int_equal(simkit_transfer_start(world, &message), SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -647,8 +647,8 @@ static void any_length_is_drawn(void **state)
         assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
         assert_int_equal(simkit_gantt_open(own, &gantt), SIMKIT_OK);
         assert_int_equal(simkit_trace_open(own, place("long.json"), &trace), SIMKIT_OK);
-        const simkit_compute_desc work = { .node = node, .seconds = ends[i], .name = "work" };
-        assert_int_equal(simkit_compute_start(own, &work), SIMKIT_OK);
+        const simkit_computation_desc work = { .node = node, .seconds = ends[i], .name = "work" };
+        assert_int_equal(simkit_computation_start(own, &work), SIMKIT_OK);
         assert_int_equal(simkit_world_run(own), SIMKIT_OK);
         assert_true(simkit_clock_now(own) > 0);
         assert_int_equal(simkit_gantt_write(gantt, NULL, place("long.svg")), SIMKIT_OK);

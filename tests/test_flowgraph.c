@@ -1020,7 +1020,7 @@ static void a_merge_that_never_completes_is_named(void **state)
 static simkit_population *population_of(const char *text)
 {
     simkit_population *population = NULL;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     if (simkit_population_parse(text, strlen(text), NULL, NULL, &population, &mistake) != SIMKIT_OK)
         fail_msg("%s", mistake.text);
     return population;

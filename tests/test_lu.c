@@ -313,7 +313,7 @@ static void options_are_taken(void **state)
     assert_equal(o.desc.policies[0].seconds, 0.5);
     assert_string_equal(o.desc.policies[1].kernel, "multiply");
     assert_int_equal(o.desc.policies[1].first, 7);
-    assert_int_equal(o.desc.policies[2].policy, SIMKIT_EXECUTE);
+    assert_int_equal(o.desc.policies[2].policy, SIMKIT_POLICY_EXECUTE);
     assert_non_null(strstr(options_mode_text(&o), "directly"));
     assert_int_equal(options_simulated(&o).mode, FLOWGRAPH_PARTIAL);
     assert_int_equal(options_simulated(&o).nodes, 5);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static simkit_machine machine;
-static simkit_mistake mistake;
+static simkit_parse_error mistake;
 
 static simkit_result parse(const char *text)
 {
@@ -245,7 +245,7 @@ static void a_file_says_what_its_text_says(void **state)
 {
     const char *path = "build/test_machines.machine";
     simkit_machine loaded;
-    simkit_mistake other;
+    simkit_parse_error other;
     char text[3000];
     FILE *file = fopen(path, "w");
 
@@ -290,12 +290,12 @@ static void nodes_are_made(void **state)
     (void)state;
     assert_int_equal(parse(good), SIMKIT_OK);
     assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
-    assert_int_equal(simkit_machine_nodes(world, &machine, 3, nodes), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, &machine, 3, nodes), SIMKIT_OK);
     assert_int_equal(simkit_node_count(world), 3);
     assert_string_equal(simkit_node_name(world, nodes[2]), "node 3");
-    assert_int_equal(simkit_machine_nodes(world, NULL, 3, nodes), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_machine_nodes(world, &machine, 3, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_machine_nodes(world, &machine, 0, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, NULL, 3, nodes), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_add(world, &machine, 3, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_add(world, &machine, 0, NULL), SIMKIT_OK);
     simkit_world_close(world);
 }
 
@@ -310,39 +310,39 @@ static void other_files_can_be_read(void **state)
     const char *base;
     unsigned count;
     (void)state;
-    simkit_reader_open(&r, text, sizeof text - 1, "links");
+    simkit_reader_init(&r, text, sizeof text - 1, "links");
     assert_true(simkit_reader_line(&r));
     assert_int_equal(r.line, 3);
-    assert_true(simkit_reader_take(&r, '['));
+    assert_true(simkit_reader_accept(&r, '['));
     assert_true(simkit_reader_word(&r, word, "a section"));
     assert_string_equal(word, "link");
-    assert_false(simkit_reader_take(&r, ']')); /* but the blank is passed */
+    assert_false(simkit_reader_accept(&r, ']')); /* but the blank is passed */
     assert_true(simkit_reader_word(&r, word, "a name"));
-    assert_true(simkit_reader_take(&r, ']'));
+    assert_true(simkit_reader_accept(&r, ']'));
     assert_true(simkit_reader_end(&r));
     assert_true(simkit_reader_line(&r));
-    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_accept(&r, '='));
     assert_true(simkit_reader_quantity(&r, "s", &value, NULL));
     assert_equal(value, 5e-6);
-    assert_true(simkit_reader_take(&r, ','));
+    assert_true(simkit_reader_accept(&r, ','));
     assert_true(simkit_reader_quantity(&r, NULL, &value, &base));
     assert_equal(value, 2000);
     assert_string_equal(base, "B");
     assert_true(simkit_reader_end(&r));
     assert_true(simkit_reader_line(&r));
-    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_accept(&r, '='));
     assert_false(simkit_reader_text(&r, rest, 3));
     assert_string_equal(r.mistake.text, "links:5:8: expected 1 to 2 characters");
     assert_true(simkit_reader_text(&r, rest, sizeof rest));
     assert_string_equal(rest, "a b");
     assert_true(simkit_reader_line(&r));
-    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_take(&r, '='));
-    assert_false(simkit_reader_count(&r, &count)); /* 12 x: x is no unit */
+    assert_true(simkit_reader_word(&r, word, "a key") && simkit_reader_accept(&r, '='));
+    assert_false(simkit_reader_integer(&r, &count)); /* 12 x: x is no unit */
     assert_string_equal(r.mistake.text, "links:6:8: 'x' is no unit that is known here");
     assert_false(simkit_reader_line(&r));
-    assert_false(simkit_reader_wrong(&r, NULL, "it is over"));
+    assert_false(simkit_reader_error(&r, NULL, "it is over"));
     assert_string_equal(r.mistake.text, "links:6:1: it is over");
-    simkit_reader_open(&r, NULL, 0, NULL);
+    simkit_reader_init(&r, NULL, 0, NULL);
     assert_false(simkit_reader_line(&r));
 }
 

@@ -65,7 +65,7 @@ static void acts(simkit_world *world, void *user)
     play *p = (play *)user;
     simkit_message message;
     for (int i = 0; i < 3; i++) {
-        simkit_compute_desc compute = { .seconds = 0.1, .name = "part", .lane = "process" };
+        simkit_computation_desc compute = { .seconds = 0.1, .name = "part", .lane = "process" };
         simkit_post_desc post = { .to = p->box[1], .bytes = 1e3 };
         ok(world, p, simkit_process_wait(world, 0.05));
         ok(world, p, simkit_process_compute(world, &compute));
@@ -107,9 +107,9 @@ static int act(hook *h)
         if (p.node[i]) ok(world, &p, simkit_mailbox_open(world, p.node[i], NULL, &p.box[i]));
     }
     if (p.node[0] && p.node[1] && p.node[2] && p.box[1]) {
-        ok(world, &p, simkit_transfer_model(world, p.node[0], p.node[1], &own));
+        ok(world, &p, simkit_pair_set(world, p.node[0], p.node[1], &own));
         for (int i = 0; i < ROUNDS; i++) {
-            const simkit_compute_desc compute = { .node = p.node[i % NODES],
+            const simkit_computation_desc compute = { .node = p.node[i % NODES],
                                                   .seconds = 0.3,
                                                   .nice = i % 5,
                                                   .done = done,
@@ -126,7 +126,7 @@ static int act(hook *h)
             const simkit_post_desc post = { .from = p.node[0], .to = p.box[1], .bytes = 5, .done = done, .user = &p };
             const int before = p.said_no;
             int asked = 0;
-            asked += ok(world, &p, simkit_compute_start(world, &compute));
+            asked += ok(world, &p, simkit_computation_start(world, &compute));
             asked += ok(world, &p, simkit_transfer_start(world, &transfer));
             asked += ok(world, &p, simkit_mailbox_post(world, &post));
             ok(world, &p, simkit_mailbox_take(world, p.box[1], received, &p));
@@ -156,8 +156,8 @@ static int act(hook *h)
         memset(&again, 0, sizeof again);
         if (p.node[0] == 0) assert_int_equal(simkit_node_add(world, NULL, &p.node[0]), SIMKIT_OK);
         assert_int_equal(
-            simkit_compute_start(
-                world, &(simkit_compute_desc){ .node = p.node[0], .seconds = 1, .done = done, .user = &again }),
+            simkit_computation_start(
+                world, &(simkit_computation_desc){ .node = p.node[0], .seconds = 1, .done = done, .user = &again }),
             SIMKIT_OK);
         ran = simkit_world_run(world);
         assert_true(ran == SIMKIT_OK || ran == SIMKIT_DEADLOCK);
@@ -211,7 +211,7 @@ typedef struct scene {
     simkit_world *world;
     simkit_world_desc desc;
     int said_no;
-    simkit_users users;
+    simkit_source users;
 } scene;
 
 static bool went(scene *s, simkit_result result)
@@ -224,7 +224,7 @@ static bool went(scene *s, simkit_result result)
 }
 
 /* What a reader of files answers. */
-static bool was_read(scene *s, simkit_result result, const simkit_mistake *mistake)
+static bool was_read(scene *s, simkit_result result, const simkit_parse_error *mistake)
 {
     if (result == SIMKIT_OK) return true;
     if (result != SIMKIT_NO_MEMORY || strstr(mistake->text, "no memory") == NULL)
@@ -273,18 +273,18 @@ static void computations(scene *s)
     const simkit_node other = a_node(s, &(simkit_node_desc){ .speed = 2, .nice_rule = CONTENTION_NICE_LINUX_2_2 });
     simkit_computation taken = { 0 };
     if (!node || !other) return;
-    went(s, simkit_load_keep(s->world, other));
+    went(s, simkit_load_record(s->world, other));
     for (int i = 0; i < 30; i++) {
-        const simkit_compute_desc compute = { .node = i % 3 ? node : other,
+        const simkit_computation_desc compute = { .node = i % 3 ? node : other,
                                               .seconds = 0.25 * i,
                                               .nice = i % 7,
                                               .done = i % 2 ? nothing : NULL,
                                               .lost = nothing,
                                               .computation = i == 20 ? &taken : NULL };
-        went(s, simkit_compute_start(s->world, &compute));
+        went(s, simkit_computation_start(s->world, &compute));
     }
     live(s, 3);
-    simkit_compute_cancel(s->world, taken);
+    simkit_computation_cancel(s->world, taken);
     (void)simkit_load_average(s->world, other, 0.9, 5);
     went(s, simkit_node_fail(s->world, node));
     live(s, 1e6);
@@ -300,9 +300,9 @@ static void transfers(scene *s)
                                                  .cpu_per_outgoing = 0.1 });
         if (!node[i]) return;
     }
-    went(s, simkit_transfer_model(s->world, node[0], node[1], &(netmodel_link){ 0.5, 1e-6 }));
-    went(s, simkit_transfer_model(s->world, node[1], node[0], &(netmodel_link){ 0.5, 1e-6 }));
-    went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = node[2], .seconds = 2 }));
+    went(s, simkit_pair_set(s->world, node[0], node[1], &(netmodel_link){ 0.5, 1e-6 }));
+    went(s, simkit_pair_set(s->world, node[1], node[0], &(netmodel_link){ 0.5, 1e-6 }));
+    went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[2], .seconds = 2 }));
     for (int i = 0; i < 40; i++) {
         const simkit_transfer_desc transfer = { .from = node[i % 5],
                                                 .to = node[i * 3 % 5],
@@ -343,7 +343,7 @@ static void lives(simkit_world *w, void *user)
 {
     scene *s = (scene *)user;
     went(s, simkit_process_wait(w, 0.5));
-    went(s, simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.3 }));
+    went(s, simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.3 }));
     went(s, simkit_process_suspend(w, "what never comes"));
     went(s, simkit_process_wait(w, 0.5));
 }
@@ -390,7 +390,7 @@ static void operations(scene *s)
     for (int i = 0; i < 3; i++)
         went(s, simkit_operation_add(s->world,
                                      &(simkit_operation_desc){ .name = i ? "named" : NULL,
-                                                               .policy = i == 2 ? SIMKIT_MODEL : SIMKIT_MEASURE,
+                                                               .policy = i == 2 ? SIMKIT_POLICY_MODEL : SIMKIT_POLICY_MEASURE,
                                                                .model = i == 2 ? model_of : NULL,
                                                                .first = i ? 20 : 2 },
                                      &operation[i]));
@@ -416,8 +416,8 @@ static void users_of_all_kinds(scene *s)
     };
     const simkit_node node = a_node(s, NULL), other = a_node(s, NULL);
     if (!node || !other) return;
-    went(s, simkit_load_keep(s->world, node));
-    went(s, simkit_users_arrive(s->world,
+    went(s, simkit_load_record(s->world, node));
+    went(s, simkit_arrivals_start(s->world,
                                 &(simkit_arrivals_desc){ .node = node,
                                                          .rate = 2,
                                                          .profile = profile,
@@ -426,18 +426,18 @@ static void users_of_all_kinds(scene *s)
                                                          .day = 30,
                                                          .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } },
                                 &s->users));
-    went(s, simkit_users_arrive(
+    went(s, simkit_arrivals_start(
                 s->world,
                 &(simkit_arrivals_desc){ .node = other, .rate = 1, .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } }, NULL));
-    went(s, simkit_users_replay(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
+    went(s, simkit_replay_start(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
     for (unsigned i = 0; i < 6; i++)
-        went(s, simkit_users_behave(s->world,
-                                    &(simkit_behaviour_desc){
+        went(s, simkit_user_start(s->world,
+                                    &(simkit_user_desc){
                                         .node = i % 2 ? node : other, .states = states, .count = 2, .stream = i, .end = 50 },
                                     NULL));
     live(s, 20);
     (void)simkit_load_average(s->world, node, 0.95, 5);
-    simkit_users_stop(s->world, s->users);
+    simkit_source_stop(s->world, s->users);
     went(s, simkit_node_fail(s->world, other));
     live(s, 40);
 }
@@ -452,7 +452,7 @@ static const char users_file[] = "[day]\nlength = 60 s\nbegin = 5 s\n\n"
 static void users_files(scene *s)
 {
     simkit_population *population = NULL;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     const simkit_node node = a_node(s, NULL);
     if (was_read(s,
                  simkit_population_parse(users_file, sizeof users_file - 1, NULL, &s->desc, &population, &mistake),
@@ -475,7 +475,7 @@ static void tables_and_traces(scene *s)
                                    "make                   user     pts/0      0.10 secs Mon Mar  4 10:01\n";
     simkit_table *table = NULL;
     simkit_workload *workload = NULL;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     if (!was_read(s, simkit_table_parse(numbers, sizeof numbers - 1, NULL, &s->desc, &table, &mistake), &mistake))
         assert_null(table);
@@ -497,7 +497,7 @@ static void events(scene *s)
     for (int i = 0; i < 24; i++) {
         static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
         static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
-        went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = node[i % 4],
+        went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[i % 4],
                                                                        .seconds = 1 + i,
                                                                        .lane = lanes[i % 5],
                                                                        .name = names[i % 6] }));
@@ -553,10 +553,10 @@ static void machines(scene *s)
 {
     static const char text[] = "[node]\nspeed = 2\ncores = 4\n[network]\nlatency = 1 ms\nbandwidth = 1 MB/s\n";
     simkit_machine machine;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     simkit_node node[20];
     if (simkit_machine_parse(text, sizeof text - 1, NULL, &machine, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
-    if (went(s, simkit_machine_nodes(s->world, &machine, 20, node))) assert_int_equal(node[0], 1);
+    if (went(s, simkit_machine_add(s->world, &machine, 20, node))) assert_int_equal(node[0], 1);
 }
 
 static const struct {
@@ -573,7 +573,7 @@ static const struct {
     { "trace, CSV", a_csv_trace },  { "machines", machines },
 };
 
-static int play_scene(size_t which, simkit_star star, hook *h)
+static int play_scene(size_t which, simkit_sharing star, hook *h)
 {
     scene s = { .h = h, .desc = { .seed = 3, .reallocate = reallocate, .reallocate_user = h, .star = star } };
     if (!went(&s, simkit_world_open(&s.desc, &s.world))) {
@@ -594,7 +594,7 @@ static void every_room_survives(void **state)
                 long allowed = 0, silent = 0;
                 for (;; allowed++) {
                     hook h = { 0, 0, allowed, false, once != 0 };
-                    const int said_no = play_scene(which, star ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL, &h);
+                    const int said_no = play_scene(which, star ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL, &h);
                     if (h.held != 0 || h.blocks != 0)
                         fail_msg("%s: refusal %ld leaves %zu blocks", scenes[which].name, allowed, h.blocks);
                     if (!h.refused) break;
@@ -617,8 +617,8 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
         simkit_computation work;
         went(s, simkit_step_after(s->world, 1 + i, 0, nothing, NULL, &step));
         if (i % 2) simkit_step_cancel(s->world, step);
-        went(s, simkit_compute_start(s->world, &(simkit_compute_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
-        if (i % 4 == 1) simkit_compute_cancel(s->world, work);
+        went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
+        if (i % 4 == 1) simkit_computation_cancel(s->world, work);
         went(s, simkit_transfer_start(s->world, &(simkit_transfer_desc){ .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i,
                                                                          .in_order = i % 3 == 0 }));
         went(s, simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }));
@@ -638,7 +638,7 @@ static void memory_does_not_grow(void **state)
 {
     (void)state;
     for (int star = 0; star < 2; star++) {
-        scene s = { .desc = { .star = star ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL } };
+        scene s = { .desc = { .star = star ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL } };
         const simkit_node_desc desc = { .up = { 0.01, 1e-7 }, .down = { 0.02, 2e-7 } };
         simkit_mailbox box = 0;
         size_t before = 0;
@@ -696,10 +696,10 @@ static void a_refused_computation_leaves_no_trace(void **state)
                          SIMKIT_OK);
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         h.left = allowed;
-        if (simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = 1, .nice = 5 }) != SIMKIT_OK) {
+        if (simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1, .nice = 5 }) != SIMKIT_OK) {
             h.left = -1;
             for (int nice = 0; nice <= 5; nice += 5)
-                assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node,
+                assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node,
                                                                                  .seconds = 1,
                                                                                  .nice = nice,
                                                                                  .lost = is_lost,
@@ -729,7 +729,7 @@ static void a_refused_transfer_keeps_no_timer(void **state)
             hook h = { 0, 0, -1, false, true };
             simkit_world *w;
             simkit_node a, b;
-            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy,
+            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy,
                                                                      .reallocate = reallocate,
                                                                      .reallocate_user = &h },
                                                &w),

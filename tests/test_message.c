@@ -316,8 +316,8 @@ static void dissemination_as_a_graph(void **state)
         program p = { 0 };
         for (size_t far = 1; far < ranks; far *= 2)
             for (size_t r = 0; r < ranks; r++) {
-                add(&p, r, NETMODEL_SEND, (r + far) % ranks);
-                add(&p, r, NETMODEL_RECEIVE, (r + ranks - far) % ranks);
+                add(&p, r, NETMODEL_SEGMENT_SEND, (r + far) % ranks);
+                add(&p, r, NETMODEL_SEGMENT_RECEIVE, (r + ranks - far) % ranks);
             }
         assert_int_equal(nanoseconds(run(&p, ranks, sum)), dissemination[i]);
         for (size_t r = 0; r < ranks; r++) assert_int_equal(nanoseconds(sum[r].time), dissemination[i]);
@@ -332,8 +332,8 @@ static void broadcast_as_a_graph(void **state)
 
     for (size_t far = 1; far < 8; far *= 2)
         for (size_t r = 0; r < far; r++) {
-            add(&p, r, NETMODEL_SEND, r + far);
-            add(&p, r + far, NETMODEL_RECEIVE, r);
+            add(&p, r, NETMODEL_SEGMENT_SEND, r + far);
+            add(&p, r + far, NETMODEL_SEGMENT_RECEIVE, r);
         }
     assert_int_equal(nanoseconds(run(&p, 8, sum)), 16500);
     for (size_t r = 0; r < 8; r++) assert_int_equal(nanoseconds(sum[r].time), broadcast[r]);

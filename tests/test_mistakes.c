@@ -117,7 +117,7 @@ static const mistake tables[] = {
     { "a,,b\n1,2,3\n", NULL },
 };
 
-static void check(const mistake *m, simkit_result result, const simkit_mistake *found)
+static void check(const mistake *m, simkit_result result, const simkit_parse_error *found)
 {
     if (result == (m->sentence ? SIMKIT_BAD_FILE : SIMKIT_OK) && (!m->sentence || strcmp(found->text, m->sentence) == 0)) return;
     fail_msg("%s\n  result %d: %s\n  expected: %s", m->text, (int)result, result ? found->text : "",
@@ -129,7 +129,7 @@ static void in_users_files(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
         simkit_population *made = NULL;
-        simkit_mistake found;
+        simkit_parse_error found;
         check(&users[i], simkit_population_parse(users[i].text, strlen(users[i].text), "u", NULL, &made, &found), &found);
         simkit_population_close(made);
     }
@@ -157,7 +157,7 @@ static void in_sessions(void **state)
              "[sessions b]\nuser = u\nfile = %s\n", path);
     for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
         simkit_population *made = NULL;
-        simkit_mistake found;
+        simkit_parse_error found;
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         fputs(stays[i].text, file);
@@ -176,7 +176,7 @@ static void in_sessions(void **state)
             assert_int_equal(simkit_node_add(world, NULL, &node), SIMKIT_OK);
             assert_int_equal(simkit_population_start(world, made, 1, node), SIMKIT_OK);
             assert_int_equal(simkit_world_run_until(world, 16), SIMKIT_OK);
-            assert_int_equal(simkit_users_count(world, 0).begun, 1);
+            assert_int_equal(simkit_source_progress(world, 0).begun, 1);
             simkit_world_close(world);
         }
         simkit_population_close(made);
@@ -190,7 +190,7 @@ static void in_traces(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
         simkit_workload *made = NULL;
-        simkit_mistake found;
+        simkit_parse_error found;
         check(&traces[i], simkit_workload_parse(traces[i].text, strlen(traces[i].text), "t", NULL, &made, &found), &found);
         simkit_workload_close(made);
     }
@@ -201,7 +201,7 @@ static void in_machine_files(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         simkit_machine machine;
-        simkit_mistake found;
+        simkit_parse_error found;
         check(&machines[i], simkit_machine_parse(machines[i].text, strlen(machines[i].text), "m", &machine, &found), &found);
     }
 }
@@ -211,7 +211,7 @@ static void in_tables(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         simkit_table *made = NULL;
-        simkit_mistake found;
+        simkit_parse_error found;
         check(&tables[i], simkit_table_parse(tables[i].text, strlen(tables[i].text), "t", NULL, &made, &found), &found);
         simkit_table_close(made);
     }

@@ -181,13 +181,13 @@ static void mixes_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_mix_add(&mix, 0.6, 0.5), CONTENTION_BAD_FRACTION);
     assert_int_equal(contention_mix_add(NULL, 0.6, 0.4), CONTENTION_MISSING);
     assert_int_equal(contention_mix_remove(NULL, 0), CONTENTION_MISSING);
-    assert_int_equal(contention_mix_remove(&mix, 1), CONTENTION_NO_SUCH);
+    assert_int_equal(contention_mix_remove(&mix, 1), CONTENTION_UNKNOWN_APPLICATION);
     assert_memory_equal(&mix, &before, sizeof mix);
     while (mix.count < CONTENTION_MIX_MOST) add(&mix);
     assert_int_equal(contention_mix_add(&mix, 0, 0), CONTENTION_FULL);
     while (mix.count > 0) assert_int_equal(contention_mix_remove(&mix, 0), CONTENTION_OK);
     assert_equal(mix.load, 0);
-    assert_int_equal(contention_mix_remove(&mix, 0), CONTENTION_NO_SUCH);
+    assert_int_equal(contention_mix_remove(&mix, 0), CONTENTION_UNKNOWN_APPLICATION);
 }
 
 static void delays_are_lines_in_two_pieces(void **state)

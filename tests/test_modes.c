@@ -155,7 +155,7 @@ static void a_modelled_kernel_is_never_run(void **state)
 
 static void an_executed_kernel_takes_what_the_clock_says(void **state)
 {
-    const flowgraph_policy execute = { "work", SIMKIT_EXECUTE, 0, 0 };
+    const flowgraph_policy execute = { "work", SIMKIT_POLICY_EXECUTE, 0, 0 };
 
     (void)state;
     reset(10);
@@ -172,7 +172,7 @@ static void an_executed_kernel_takes_what_the_clock_says(void **state)
 
 static void a_measured_kernel_is_run_a_few_times(void **state)
 {
-    const flowgraph_policy policies[2] = { { NULL, SIMKIT_MODEL, 0, 9 }, { "work", SIMKIT_MEASURE, 3, 0 } };
+    const flowgraph_policy policies[2] = { { NULL, SIMKIT_POLICY_MODEL, 0, 9 }, { "work", SIMKIT_POLICY_MEASURE, 3, 0 } };
 
     (void)state;
     reset(10);
@@ -187,7 +187,7 @@ static void a_measured_kernel_is_run_a_few_times(void **state)
 
 static void a_policy_can_say_how_long(void **state)
 {
-    const flowgraph_policy policy = { NULL, SIMKIT_MODEL, 0, 0.125 };
+    const flowgraph_policy policy = { NULL, SIMKIT_POLICY_MODEL, 0, 0.125 };
 
     (void)state;
     reset(8);
@@ -199,7 +199,7 @@ static void a_policy_can_say_how_long(void **state)
 
 static void a_kernel_without_any_time_is_refused(void **state)
 {
-    const flowgraph_policy policy = { NULL, SIMKIT_MODEL, 0, 0 };
+    const flowgraph_policy policy = { NULL, SIMKIT_POLICY_MODEL, 0, 0 };
     const flowgraph_kernel_desc kernel = { .name = "work" };
     flowgraph_kernel number = 9;
 

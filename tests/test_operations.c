@@ -80,7 +80,7 @@ static void a_measured_operation_is_reused(void **state)
 
     (void)state;
     open_told();
-    number = operation((simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 3 });
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 });
     for (int i = 0; i < 64; i++) told.takes[i] = 1 + i % 3;
     for (int i = 0; i < 3; i++) assert_equal(taken(number, 5), 1 + i);
     for (int i = 0; i < 4; i++) assert_equal(taken(number, 5), 2);
@@ -98,7 +98,7 @@ static void outliers_are_left_out(void **state)
 
     (void)state;
     open_told();
-    number = operation((simkit_operation_desc){ .policy = SIMKIT_MEASURE }); /* five */
+    number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE }); /* five */
     told.takes[0] = 1.0, told.takes[1] = 1.1, told.takes[2] = 50, told.takes[3] = 0.9, told.takes[4] = 1.0;
     for (int i = 0; i < 5; i++) taken(number, 0);
     assert_close(taken(number, 0), 1, 1e-12);
@@ -112,8 +112,8 @@ static void a_modelled_operation_is_never_run(void **state)
 
     (void)state;
     open_told();
-    a = operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .seconds = 0.25 });
-    b = operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .model = twice, .user = &more });
+    a = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MODEL, .seconds = 0.25 });
+    b = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MODEL, .model = twice, .user = &more });
     assert_equal(taken(a, 7), 0.25);
     assert_equal(taken(b, 7), 14.5);
     assert_int_equal(told.runs, 0);
@@ -123,7 +123,7 @@ static void a_modelled_operation_is_never_run(void **state)
 static double adds_operations(double parameter, void *user)
 {
     for (int i = 0; i < 20; i++)
-        ++*(int *)user, operation((simkit_operation_desc){ .policy = SIMKIT_MODEL, .seconds = i });
+        ++*(int *)user, operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MODEL, .seconds = i });
     return parameter;
 }
 
@@ -148,7 +148,7 @@ static void a_model_may_add_operations(void **state)
     simkit_world_close(world);
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .reallocate = moves }, &world), SIMKIT_OK);
     const simkit_operation adds = operation(
-        (simkit_operation_desc){ .name = "adds", .policy = SIMKIT_MODEL, .model = adds_operations, .user = &added });
+        (simkit_operation_desc){ .name = "adds", .policy = SIMKIT_POLICY_MODEL, .model = adds_operations, .user = &added });
     for (int i = 1; i <= 20; i++) {
         assert_equal(taken(adds, i), i);
         assert_int_equal(simkit_operation_runs(world, adds, &reused), 0);
@@ -175,7 +175,7 @@ static void bad_operations_are_refused(void **state)
     assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .seconds = NAN }, &number),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_run(world, 4, 0, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
-    number = operation((simkit_operation_desc){ .name = "m", .policy = SIMKIT_MODEL, .model = twice, .user = &minus });
+    number = operation((simkit_operation_desc){ .name = "m", .policy = SIMKIT_POLICY_MODEL, .model = twice, .user = &minus });
     assert_int_equal(simkit_operation_run(world, number, 1, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_run(world, number, NAN, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_runs(world, 77, NULL), 0);
@@ -262,8 +262,8 @@ typedef struct start {
 static void begin(simkit_world *w, void *user)
 {
     const start *s = (const start *)user;
-    const simkit_compute_desc compute = { .node = s->node, .seconds = s->seconds, .done = note, .user = s->end };
-    assert_int_equal(simkit_compute_start(w, &compute), SIMKIT_OK);
+    const simkit_computation_desc compute = { .node = s->node, .seconds = s->seconds, .done = note, .user = s->end };
+    assert_int_equal(simkit_computation_start(w, &compute), SIMKIT_OK);
 }
 
 static void a_quota_is_what_linux_does(void **state)
@@ -333,7 +333,7 @@ static void bad_quotas_are_refused(void **state)
     static const char text[] = "[machine]\nname = x\nnodes = 2\n[node]\nquota = 2 ms\nperiod = 10 ms\ntick = 4 ms\n"
                                "[network]\nlatency = 0 s\nbandwidth = 1 MB/s\n";
     simkit_machine machine;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     simkit_node node = 9;
 
     (void)state;
@@ -381,26 +381,26 @@ static void watchers_hear_of_elsewhere(void **state)
     add_node(NULL);
     assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE, hear, &h), SIMKIT_OK);
     event.kind = SIMKIT_WATCH_COMPUTE;
-    event.phase = SIMKIT_WATCH_END;
+    event.phase = SIMKIT_PHASE_END;
     event.begin = 3, event.time = 5;
     event.node = 1;
     event.name = "real";
-    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
     assert_int_equal(h.count, 1);
     assert_equal(h.begin, 3);
     assert_equal(h.time, 5); /* not now, which is 0 */
     assert_string_equal(h.name, "real");
     event.name = NULL;
-    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_OK);
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
     assert_string_equal(h.name, "");
     event.node = 2;
-    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_UNKNOWN_NODE);
     event.node = 1;
     event.time = 2;
-    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_BAD_ARGUMENT);
     event.time = NAN;
-    assert_int_equal(simkit_watch_tell(world, &event), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_watch_tell(world, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_watch_emit(world, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(h.count, 2);
 }
 
@@ -413,7 +413,7 @@ static void an_operation_in_two_steps(void **state)
     uint64_t reused;
     (void)state;
     assert_int_equal(
-        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 3 }, &operation),
+        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 }, &operation),
         SIMKIT_OK);
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(simkit_operation_begin(world, operation, 7, &runs, &seconds), SIMKIT_OK);
@@ -448,7 +448,7 @@ static void an_outlier_beyond_three_deviations_does_not_count(void **state)
     bool run;
     (void)state;
     assert_int_equal(
-        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_MEASURE, .first = 7 }, &operation), SIMKIT_OK);
+        simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 7 }, &operation), SIMKIT_OK);
     for (int i = 0; i < 7; i++) {
         assert_int_equal(simkit_operation_begin(world, operation, 1, &run, &seconds), SIMKIT_OK);
         assert_true(run);

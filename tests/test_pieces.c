@@ -10,7 +10,7 @@ static uint64_t dice = 1;
 
 /* Fits with scratch of just the size that is promised. */
 static netmodel_result fit_pieces(netmodel_pieces *fit, const double *n, const double *t, size_t count, size_t most,
-                                  int exactly, int jumps, netmodel_error error, netmodel_piece *piece)
+                                  int exactly, int jumps, netmodel_error_metric error, netmodel_piece *piece)
 {
     const netmodel_pieces_desc desc = { most, exactly, jumps, error };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(count, most) * sizeof *scratch);
@@ -27,13 +27,13 @@ static double squares_of(const netmodel_pieces *fit)
 /*=============================================================================
  * Every choice of breaks
  *===========================================================================*/
-static double weight_of(double t, netmodel_error error)
+static double weight_of(double t, netmodel_error_metric error)
 {
-    return error == NETMODEL_RELATIVE ? 1 / (t * t) : 1;
+    return error == NETMODEL_ERROR_RELATIVE ? 1 / (t * t) : 1;
 }
 
 /* Least squares of one line through points first .. last, by normal equations in long double. */
-static long double squares_of_run(const double *n, const double *t, size_t first, size_t last, netmodel_error error)
+static long double squares_of_run(const double *n, const double *t, size_t first, size_t last, netmodel_error_metric error)
 {
     long double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, tt = 0;
     for (size_t i = first; i <= last; i++) {
@@ -48,7 +48,7 @@ static long double squares_of_run(const double *n, const double *t, size_t first
 }
 
 static long double best_runs(const double *n, const double *t, size_t first, size_t count, size_t pieces,
-                             netmodel_error error)
+                             netmodel_error_metric error)
 {
     long double best = HUGE_VAL;
     if (pieces == 1) return count - first >= 3 ? squares_of_run(n, t, first, count - 1, error) : HUGE_VAL;
@@ -65,7 +65,7 @@ static void jumps_equal_trying_all(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 200; trial++) {
-        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + (size_t)random_between(&dice, 0, 8);
         double n[24], t[24];
         netmodel_pieces fit;
@@ -92,7 +92,7 @@ static void jumps_equal_trying_all(void **state)
 
 /* Least squares of a polygon with given breaks: Gaussian elimination on the normal equations, in long double. */
 static long double squares_of_polygon(const double *n, const double *t, size_t count, const size_t *knot, size_t pieces,
-                                      netmodel_error error)
+                                      netmodel_error_metric error)
 {
     long double a[8][9] = { { 0 } }, height[8], squares = 0;
     const size_t size = pieces + 1;
@@ -130,7 +130,7 @@ static long double squares_of_polygon(const double *n, const double *t, size_t c
 }
 
 static long double best_polygon(const double *n, const double *t, size_t count, size_t *knot, size_t k, size_t pieces,
-                                netmodel_error error)
+                                netmodel_error_metric error)
 {
     long double best = HUGE_VAL;
     if (k == pieces) return squares_of_polygon(n, t, count, knot, pieces, error);
@@ -146,7 +146,7 @@ static void polygons_equal_trying_all(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 300; trial++) {
-        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + 2 + (size_t)random_between(&dice, 0, 6);
         double n[24], t[24], best;
         size_t knot[6] = { 0 };
@@ -214,7 +214,7 @@ static void breaks_are_found(void **state)
                 netmodel_piece piece[8];
                 int good;
                 draw_curve(n, t, breaks, jumps);
-                assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+                assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_ERROR_RELATIVE, piece), NETMODEL_OK);
                 good = fit.count == breaks + 1;
                 for (size_t k = 1; good && k <= breaks; k++) {
                     const double truth =
@@ -241,11 +241,11 @@ static void no_breaks_are_found_where_there_are_none(void **state)
             n[i] = 64 * pow(1.25, i);
             t[i] = (20e-6 + 8e-9 * n[i]) * (1 + 0.05 * random_normal(&dice));
         }
-        assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, set % 2, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+        assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, set % 2, NETMODEL_ERROR_RELATIVE, piece), NETMODEL_OK);
         found += fit.count > 1;
         if (fit.count == 1) {
             netmodel_fit line;
-            assert_int_equal(netmodel_fit_line(&line, n, t, SAMPLES, NETMODEL_RELATIVE, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_fit_line(&line, n, t, SAMPLES, NETMODEL_ERROR_RELATIVE, NULL), NETMODEL_OK);
             assert_close(piece[0].line.slope, line.line.slope, 1e-6);
             assert_close(netmodel_pieces_predict(&fit, 1e5, 0.95).high, netmodel_fit_predict(&line, 1e5, 0.95).high,
                          1e-5);
@@ -269,7 +269,7 @@ static void many_points_settle(void **state)
         n[i] = i;
         t[i] = 10 + (i < 777 ? 0.1 * i : i < 1501 ? 77.7 + 0.7 * (i - 777) : 77.7 + 506.8 + 0.05 * (i - 1501));
     }
-    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_ERROR_RELATIVE, piece), NETMODEL_OK);
     assert_int_equal(fit.count, 3);
     assert_equal(piece[1].low, 777);
     assert_equal(piece[2].low, 1501);
@@ -280,7 +280,7 @@ static void many_points_settle(void **state)
                      : n[i] < 997 ? 33.3 + 0.7 * (n[i] - 333)
                                   : 33.3 + 464.8 + 9 * (n[i] - 997));
     }
-    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(fit_pieces(&fit, n, t, COUNT, 6, 0, 0, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
     assert_int_equal(fit.count, 3);
     assert_equal(piece[1].low, 333);
     assert_equal(piece[2].low, 997);
@@ -293,7 +293,7 @@ static void heights_leave_the_squares_that_they_say(void **state)
 {
     (void)state;
     for (int trial = 0; trial < 300; trial++) {
-        const netmodel_error error = trial % 2 ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         double n[20], t[20];
         const netmodel__points p = { n, t, 20, error };
         const size_t pieces = 1 + (size_t)trial % 3;
@@ -328,12 +328,12 @@ static void exact_runs_leave_nothing(void **state)
             n[i] = i;
             t[i] = intercept + slope * n[i];
         }
-        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
         assert_int_equal(fit.freedom, 7);
         assert_true(fit.deviation >= 0 && fit.deviation < 1e-14);
         for (int i = 0; i < 9; i++) t[i] = 0; /* all times 0 */
-        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
         assert_equal(fit.deviation, 0);
         assert_equal(piece[0].line.slope, 0);
@@ -358,15 +358,15 @@ static void settled_breaks_cannot_move(void **state)
             height += i < 90 + trial ? 0.2 : i < 200 ? 1.5 : i < 310 - trial ? 0.1 : 2;
             t[i] = height + random_between(&dice, -8, 8);
         }
-        assert_int_equal(fit_pieces(&fit, n, t, COUNT, PIECES, 1, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+        assert_int_equal(fit_pieces(&fit, n, t, COUNT, PIECES, 1, 0, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
         for (size_t k = 1; k < PIECES; k++) knot[k] = (size_t)piece[k].low;
         knot[PIECES] = COUNT - 1;
-        least = (double)squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ABSOLUTE);
+        least = (double)squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE);
         assert_close(squares_of(&fit), least, 1e-9);
         for (size_t k = 1; k < PIECES; k++) {
             const size_t settled = knot[k];
             for (knot[k] = settled - REACH; knot[k] <= settled + REACH; knot[k]++)
-                assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ABSOLUTE) >= least * (1 - 1e-9));
+                assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE) >= least * (1 - 1e-9));
             knot[k] = settled;
         }
     }
@@ -392,7 +392,7 @@ static void the_most_pieces_are_all_found(void **state)
                 height += (i - 1) / EACH % 2 == 0 ? 1 + (i - 1) / EACH : 0.25; /* breaks at 5, 10, ... */
             if (!jumps) t[i] = height;
         }
-        assert_int_equal(fit_pieces(&fit, n, t, COUNT, NETMODEL_PIECES, 1, jumps, NETMODEL_ABSOLUTE, piece),
+        assert_int_equal(fit_pieces(&fit, n, t, COUNT, NETMODEL_PIECES, 1, jumps, NETMODEL_ERROR_ABSOLUTE, piece),
                          NETMODEL_OK);
         assert_int_equal(fit.count, NETMODEL_PIECES);
         assert_int_equal(fit.freedom, COUNT - (jumps ? 3 * NETMODEL_PIECES - 1 : 2 * NETMODEL_PIECES));
@@ -427,7 +427,7 @@ static void intervals_cover_what_they_promise(void **state)
             }
             at = floor(at);
             truth = at < 20 ? 5 + at : 5 + 20 + 10 * (at - 20) + jumps * 40;
-            assert_int_equal(fit_pieces(&fit, n, t, 40, 2, 1, jumps, NETMODEL_RELATIVE, piece), NETMODEL_OK);
+            assert_int_equal(fit_pieces(&fit, n, t, 40, 2, 1, jumps, NETMODEL_ERROR_RELATIVE, piece), NETMODEL_OK);
             p = netmodel_pieces_predict(&fit, at, 0.95);
             truth *= 1 + 0.02 * random_normal(&dice);
             inside += truth >= p.low && truth <= p.high;
@@ -448,16 +448,16 @@ static void pieces_become_curves(void **state)
     netmodel_curve curve;
 
     (void)state;
-    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 1, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 4);
     assert_close(netmodel_curve_time(&curve, 3.5), 4.5, 1e-12);
     assert_close(netmodel_curve_time(&curve, 4), 9, 1e-12); /* the jump is where the second piece begins */
     assert_close(netmodel_curve_time(&curve, 10), 15, 1e-12);
-    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 0, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 0, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 3); /* they meet */
-    assert_int_equal(fit_pieces(&fit, n, back, 8, 2, 1, 1, NETMODEL_ABSOLUTE, piece), NETMODEL_OK);
+    assert_int_equal(fit_pieces(&fit, n, back, 8, 2, 1, 1, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
     assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
     assert_close(lifted, 1.5, 1e-12); /* from 2 to the 5 where the first piece goes to */
     assert_close(netmodel_curve_time(&curve, 4), 5, 1e-12);
@@ -500,7 +500,7 @@ static void bad_input_is_refused(void **state)
     double scratch[40000];
     netmodel_pieces fit;
     netmodel_piece piece[NETMODEL_PIECES + 1];
-    netmodel_pieces_desc desc = { 2, 0, 0, NETMODEL_ABSOLUTE };
+    netmodel_pieces_desc desc = { 2, 0, 0, NETMODEL_ERROR_ABSOLUTE };
     size_t where = 99;
 
     (void)state;

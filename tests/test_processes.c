@@ -105,7 +105,7 @@ static void ends_told(simkit_world *w, void *user)
 
 static void computes(simkit_world *w, void *user)
 {
-    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 3 }), SIMKIT_OK);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 3 }), SIMKIT_OK);
     tell((const char *)user);
 }
 
@@ -126,20 +126,20 @@ static void loses_its_work(simkit_world *w, void *user)
 {
     (void)user;
     assert_int_equal(
-        simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 10, .name = "work", .computation = &own_work }),
+        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10, .name = "work", .computation = &own_work }),
         SIMKIT_CANCELLED);
     assert_why("at 1 s: computation 'work' of process 'loser' was cancelled");
     tell("cancelled");
-    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }), SIMKIT_OK);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }), SIMKIT_OK);
     tell("computed");
 }
 
 static void cancels_work(simkit_world *w, void *user)
 {
     const simkit_node node = *(simkit_node *)user;
-    assert_true(simkit_compute_cancel(w, own_work));
-    assert_false(simkit_compute_cancel(w, own_work));
-    assert_int_equal(simkit_compute_start(w, &(simkit_compute_desc){ .node = node, .seconds = 3, .done = ends_told }),
+    assert_true(simkit_computation_cancel(w, own_work));
+    assert_false(simkit_computation_cancel(w, own_work));
+    assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 3, .done = ends_told }),
                      SIMKIT_OK); /* in the place of what was cancelled */
     tell("cancels");
 }
@@ -197,7 +197,7 @@ static void receives(simkit_world *w, void *user)
         assert_ptr_equal(message.data, &p->value);
         tell("got");
     }
-    assert_int_equal(simkit_process_receive(w, p->box, NULL), SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_process_receive(w, p->box, NULL), SIMKIT_MAILBOX_CLOSED);
     tell("closed");
 }
 
@@ -283,7 +283,7 @@ static void sends_badly(simkit_world *w, void *user)
     assert_why("at 0 s: process 'bad' asked to wait for -1 s");
     assert_int_equal(simkit_process_wait(w, NAN), SIMKIT_BAD_TIME);
     assert_int_equal(simkit_process_compute(w, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = NAN }), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = NAN }), SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_process_send(w, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_process_receive(w, 99, NULL), SIMKIT_UNKNOWN_MAILBOX);
@@ -299,7 +299,7 @@ static void bad_calls_are_named(void **state)
     told[0] = 0;
     assert_int_equal(simkit_process_wait(world, 1), SIMKIT_BAD_CALL);
     assert_why("at 0 s: simkit_process_wait was called outside a process");
-    assert_int_equal(simkit_process_compute(world, &(simkit_compute_desc){ .node = node }), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_compute(world, &(simkit_computation_desc){ .node = node }), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_send(world, &(simkit_post_desc){ .from = node }), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL);
@@ -466,7 +466,7 @@ static void sinks(simkit_world *w, void *user)
     memset(w->current->context.stack, 7, 16); /* as an overflow does */
     switch (s->what) {
     case 0: simkit_process_wait(w, 1); break;
-    case 1: simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }); break;
+    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }); break;
     case 2: simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }); break;
     case 3: simkit_process_receive(w, s->box, NULL); break;
     default: simkit_process_suspend(w, "help");
@@ -507,7 +507,7 @@ static void nothing_looks_for_who_overflowed(void **state)
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(s.woken, 0);
         assert_int_equal(s.heirs, 1);
-        assert_int_equal(simkit_mailbox_count(world, s.far_box), what == 2 ? 1 : 0);
+        assert_int_equal(simkit_mailbox_messages(world, s.far_box), what == 2 ? 1 : 0);
     }
 }
 
@@ -573,10 +573,10 @@ static void calls_down_there(simkit_world *w, diver *d)
 {
     switch (d->what) {
     case 0: simkit_process_wait(w, 0.5); break;
-    case 1: simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.5, .nice = 3 }); break;
+    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5, .nice = 3 }); break;
     case 2: simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }); break;
     case 3: simkit_process_wait(w, -1); break;
-    case 4: simkit_compute_start(w, &(simkit_compute_desc){ .node = d->here, .seconds = 0.5 }); break;
+    case 4: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 0.5 }); break;
     case 5: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }); break;
     case 6: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }); break;
     default: simkit_step_after(w, 1, 0, is_no_process, d, NULL);
@@ -602,7 +602,7 @@ static void goes_on(simkit_world *w, void *user)
     diver *d = (diver *)user;
     for (int i = 0; i < 10; i++) {
         assert_int_equal(simkit_process_wait(w, 0.25), SIMKIT_OK);
-        assert_int_equal(simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.1 }), SIMKIT_OK);
+        assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.1 }), SIMKIT_OK);
     }
     d->others++;
 }
@@ -634,7 +634,7 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_incoming = .1 };
                 diver d = { .what = what, .left = left };
                 simkit_world_close(world);
-                assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy }, &world),
+                assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy }, &world),
                                  SIMKIT_OK);
                 d.here = add_node(&slow);
                 d.there = add_node(&slow);
@@ -642,7 +642,7 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 spawn("diver", d.here, dives, &d);
                 for (int i = 0; i < 4; i++) {
                     spawn(NULL, i % 2 ? d.here : d.there, goes_on, &d);
-                    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = d.there,
+                    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = d.there,
                                                                                          .seconds = 0.1 * i,
                                                                                          .nice = i,
                                                                                          .done = counts_other,
@@ -679,7 +679,7 @@ typedef struct caller {
     simkit_step step;
     simkit_process sleeper;
     simkit_operation operation;
-    simkit_users users;
+    simkit_source users;
 } caller;
 
 static void is_resumed(simkit_world *w, void *user)
@@ -699,7 +699,7 @@ static void calls_with_little(simkit_world *w, diver *d)
 {
     static const simkit_user_state state = { .name = "rests", .think = { .law = SIMKIT_LAW_CONSTANT, .mean = 1 } };
     caller *c = (caller *)d;
-    simkit_users users;
+    simkit_source users;
     double seconds;
     bool run;
     switch (d->what) {
@@ -707,20 +707,20 @@ static void calls_with_little(simkit_world *w, diver *d)
     case 1: simkit_step_cancel(w, c->step); break;
     case 2: simkit_node_add(w, NULL, &c->other); break;
     case 3: simkit_mailbox_open(w, d->here, NULL, &d->box); break;
-    case 4: simkit_transfer_model(w, d->here, d->there, &(netmodel_link){ 0, 0 }); break;
-    case 5: simkit_load_keep(w, d->here); break;
+    case 4: simkit_pair_set(w, d->here, d->there, &(netmodel_link){ 0, 0 }); break;
+    case 5: simkit_load_record(w, d->here); break;
     case 6: simkit_load_average(w, d->here, 0.5, 1); break;
     case 7: simkit_operation_add(w, &(simkit_operation_desc){ .name = "it" }, &c->operation); break;
     case 8: simkit_operation_begin(w, c->operation, 1, &run, &seconds); break;
     case 9: simkit_operation_end(w, c->operation, 1, 1); break;
-    case 10: simkit_users_arrive(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users); break;
-    case 11: simkit_users_replay(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
+    case 10: simkit_arrivals_start(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users); break;
+    case 11: simkit_replay_start(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
     case 12:
-        simkit_users_behave(w, &(simkit_behaviour_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
+        simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
         break;
-    case 13: simkit_users_stop(w, c->users); break;
+    case 13: simkit_source_stop(w, c->users); break;
     case 14: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
-    default: simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
+    default: simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
     }
 }
 
@@ -742,7 +742,7 @@ static void every_call_needs_stack(void **state)
                          SIMKIT_OK);
         assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
         assert_int_equal(
-            simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users), SIMKIT_OK);
+            simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users), SIMKIT_OK);
         spawn("diver", c.d.here, dives, &c);
         assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
         assert_why_begins("at 0 s: process 'diver' has used more than its ");
@@ -755,7 +755,7 @@ static void every_call_needs_stack(void **state)
 
 /* An overflow in a watcher, on the stack of a process that has just asked for something: that is taken back, or goes on
  * without it. */
-static simkit_watch_phase too_deep;
+static simkit_phase too_deep;
 
 static void watches_too_deep(void *user, const simkit_world *w, const simkit_watch_event *event)
 {
@@ -767,7 +767,7 @@ static void is_watched(simkit_world *w, void *user)
 {
     diver *d = (diver *)user;
     if (d->what == 0)
-        simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1, .name = "deep" });
+        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1, .name = "deep" });
     else
         simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" });
     d->back++;
@@ -791,7 +791,7 @@ static void an_overflow_in_a_watcher_leaves_nothing(void **state)
         const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
         diver d = { .what = what < 3 ? what : what - 2 };
         int depth = 0;
-        too_deep = what < 3 ? SIMKIT_WATCH_BEGIN : SIMKIT_WATCH_ASKED;
+        too_deep = what < 3 ? SIMKIT_PHASE_BEGIN : SIMKIT_PHASE_REQUESTED;
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
         d.here = add_node(&slow);
@@ -824,7 +824,7 @@ static void watches_losses(void *user, const simkit_world *w, const simkit_watch
 {
     breaker *b = (breaker *)user;
     int depth = 0;
-    if (event->phase != SIMKIT_WATCH_LOST) return;
+    if (event->phase != SIMKIT_PHASE_LOST) return;
     b->lost++;
     if (simkit_process_self(w) == 0 || (int)event->kind != b->kind) return;
     b->kind = 0;
@@ -839,7 +839,7 @@ static void is_broken(simkit_world *w, void *user)
         simkit_process_receive(w, b->box, &message);
     else
         simkit_process_compute(
-            w, &(simkit_compute_desc){ .node = b->there, .seconds = 9, .computation = &b->computation });
+            w, &(simkit_computation_desc){ .node = b->there, .seconds = 9, .computation = &b->computation });
     b->woken++;
 }
 
@@ -848,7 +848,7 @@ static void breaks(simkit_world *w, void *user)
     breaker *b = (breaker *)user;
     simkit_process_wait(w, 0.05);
     switch (b->what) {
-    case 0: simkit_compute_cancel(w, b->computation); break;
+    case 0: simkit_computation_cancel(w, b->computation); break;
     case 1:
     case 2: simkit_process_kill(w, b->victim); break;
     default: simkit_node_fail(w, b->there);

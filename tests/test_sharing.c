@@ -19,7 +19,7 @@ static void note(simkit_world *w, void *user)
 /* Something to start at a time. */
 typedef struct work {
     double begin, end;
-    simkit_compute_desc compute;
+    simkit_computation_desc compute;
     simkit_transfer_desc transfer;
 } work;
 
@@ -27,7 +27,7 @@ static void start_work(simkit_world *w, void *user)
 {
     work *item = (work *)user;
     simkit_result result =
-        item->compute.node ? simkit_compute_start(w, &item->compute) : simkit_transfer_start(w, &item->transfer);
+        item->compute.node ? simkit_computation_start(w, &item->compute) : simkit_transfer_start(w, &item->transfer);
     assert_int_equal(result, SIMKIT_OK);
 }
 
@@ -219,13 +219,13 @@ static void arrives(simkit_world *w, void *user)
 {
     customers *c = (customers *)user;
     customer *one = (customer *)malloc(sizeof *one);
-    simkit_compute_desc service = { .node = c->node, .done = departs, .user = one };
+    simkit_computation_desc service = { .node = c->node, .done = departs, .user = one };
 
     one->of = c;
     one->arrived = simkit_clock_now(w);
     present(w, c, 1);
     service.seconds = c->service(&c->services);
-    assert_int_equal(simkit_compute_start(w, &service), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(w, &service), SIMKIT_OK);
     if (--c->left > 0)
         assert_int_equal(simkit_step_after(w, simkit_random_exponential(&c->arrivals, 1 / 0.9), 0, arrives, c, NULL),
                          SIMKIT_OK);
@@ -344,8 +344,8 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     work items[] = { sending(0, a, b, 1e6), sending(10, a, b, 1e6), sending(10.5, a, c, 1e7), sending(20, a, a, 1e9) };
 
     (void)state;
-    assert_int_equal(simkit_transfer_model(world, a, b, &slow), SIMKIT_OK);
-    assert_int_equal(simkit_transfer_model(world, a, a, &memory), SIMKIT_OK);
+    assert_int_equal(simkit_pair_set(world, a, b, &slow), SIMKIT_OK);
+    assert_int_equal(simkit_pair_set(world, a, a, &memory), SIMKIT_OK);
     for (int i = 0; i < 4; i++) start_later(&items[i]);
     run();
     assert_close(items[0].end, 1.5, 1e-12);
@@ -353,10 +353,10 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     assert_close(items[2].end, 10.5 + 2 - 0.0, 1e-12);
     assert_close(items[1].end, 10.5 + 2, 1e-12);
     assert_close(items[3].end, 21, 1e-12);
-    assert_int_equal(simkit_transfer_model(world, a, b, &(netmodel_link){ -1, 0 }), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_pair_set(world, a, b, &(netmodel_link){ -1, 0 }), SIMKIT_BAD_ARGUMENT);
     assert_why("at 21 s: the link from 'node 1' to 'node 2' needs a finite, not negative latency and byte time");
-    assert_int_equal(simkit_transfer_model(world, 9, b, &slow), SIMKIT_UNKNOWN_NODE);
-    assert_int_equal(simkit_transfer_model(world, a, b, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_pair_set(world, 9, b, &slow), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_pair_set(world, a, b, NULL), SIMKIT_BAD_ARGUMENT);
 }
 
 /*=============================================================================
@@ -561,13 +561,13 @@ static void mailboxes_are_first_come_first_served(void **state)
     assert_close(early.messages[0].arrived, 2, 1e-12);
     assert_close(late.messages[0].arrived, 4, 1e-12);
     assert_close(done, 6, 1e-12);
-    assert_int_equal(simkit_mailbox_count(world, box), 1);
+    assert_int_equal(simkit_mailbox_messages(world, box), 1);
     assert_int_equal(simkit_mailbox_take(world, box, receive, &late), SIMKIT_OK);
     assert_int_equal(late.count, 1); /* a step of its own */
     run();
     assert_int_equal(late.count, 2);
-    assert_int_equal(simkit_mailbox_count(world, box), 0);
-    assert_int_equal(simkit_mailbox_count(world, 77), 0);
+    assert_int_equal(simkit_mailbox_messages(world, box), 0);
+    assert_int_equal(simkit_mailbox_messages(world, 77), 0);
 }
 
 static void a_closed_mailbox_refuses(void **state)
@@ -585,10 +585,10 @@ static void a_closed_mailbox_refuses(void **state)
     run();
     assert_int_equal(waiting.closed, 1);
     assert_int_equal(waiting.count, 0);
-    assert_int_equal(simkit_mailbox_post(world, post), SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_mailbox_post(world, post), SIMKIT_MAILBOX_CLOSED);
     assert_why("at 0 s: a message: mailbox 'orders' on node 'node 1' is closed, nobody can receive there");
-    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting), SIMKIT_NO_RECEIVER);
-    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting), SIMKIT_MAILBOX_CLOSED);
+    assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, 5), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }), SIMKIT_UNKNOWN_MAILBOX);
     assert_why("at 0 s: a message names mailbox 5, but the mailboxes are 1 .. 1");
@@ -609,7 +609,7 @@ static void what_arrives_at_a_closed_mailbox_is_lost(void **state)
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
     run();
     assert_equal(done, 1);
-    assert_int_equal(simkit_mailbox_count(world, box), 0);
+    assert_int_equal(simkit_mailbox_messages(world, box), 0);
 }
 
 /*=============================================================================
@@ -639,7 +639,7 @@ static void bad_input_is_named(void **state)
                          SIMKIT_BAD_ARGUMENT);
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .cpu_per_outgoing = bad[i] }, &node),
                          SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = a, .seconds = bad[i] }),
+        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = bad[i] }),
                          SIMKIT_BAD_ARGUMENT);
         assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = a, .bytes = bad[i] }),
                          SIMKIT_BAD_ARGUMENT);
@@ -651,10 +651,10 @@ static void bad_input_is_named(void **state)
     assert_why("at 0.25 s: speed of 'beta' is -2, but must be finite and not negative");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)7 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = 4, .seconds = 1, .name = "sum" }),
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = 4, .seconds = 1, .name = "sum" }),
                      SIMKIT_UNKNOWN_NODE);
     assert_why("at 0.25 s: computation 'sum' names node 4, but the nodes are 1 .. 1");
-    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = a, .nice = 20, .name = "sum" }),
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .nice = 20, .name = "sum" }),
                      SIMKIT_BAD_ARGUMENT);
     assert_why("at 0.25 s: nice level 20 of 'sum' is not in -20 .. 19");
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = 8, .name = "row" }),
@@ -664,7 +664,7 @@ static void bad_input_is_named(void **state)
     assert_int_equal(simkit_mailbox_open(world, 3, "box", &box), SIMKIT_UNKNOWN_NODE);
     assert_int_equal(box, 0);
     assert_int_equal(simkit_mailbox_open(world, a, "box", NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_compute_start(world, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_computation_start(world, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_transfer_start(world, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_mailbox_post(world, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_mailbox_take(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
@@ -683,7 +683,7 @@ static void a_computation_can_be_taken_back(void **state)
     double ends[3] = { -1, -1, -1 };
     (void)state;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node,
+        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node,
                                                                              .seconds = 4,
                                                                              .done = note,
                                                                              .user = &ends[i],
@@ -691,21 +691,21 @@ static void a_computation_can_be_taken_back(void **state)
                          SIMKIT_OK);
     assert_true(first != 0 && second != 0 && first != second);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
-    assert_true(simkit_compute_cancel(world, first));
-    assert_false(simkit_compute_cancel(world, first));
+    assert_true(simkit_computation_cancel(world, first));
+    assert_false(simkit_computation_cancel(world, first));
     assert_int_equal(simkit_node_running(world, node), 1);
     assert_int_equal(
-        simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 100, .computation = &third }),
+        simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100, .computation = &third }),
         SIMKIT_OK); /* in the place of the first */
-    assert_false(simkit_compute_cancel(world, first));
-    assert_true(simkit_compute_cancel(world, third));
+    assert_false(simkit_computation_cancel(world, first));
+    assert_true(simkit_computation_cancel(world, third));
     run();
     assert_equal(ends[0], -1);
     assert_close(ends[1], 5, 1e-12); /* 1 s of 4 by 2 s, then alone */
-    assert_false(simkit_compute_cancel(world, second));
-    assert_false(simkit_compute_cancel(world, 0));
-    assert_false(simkit_compute_cancel(world, UINT64_MAX));
-    assert_false(simkit_compute_cancel(NULL, second));
+    assert_false(simkit_computation_cancel(world, second));
+    assert_false(simkit_computation_cancel(world, 0));
+    assert_false(simkit_computation_cancel(world, UINT64_MAX));
+    assert_false(simkit_computation_cancel(NULL, second));
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static simkit_table *table;
-static simkit_mistake mistake;
+static simkit_parse_error mistake;
 
 static simkit_result parse(const char *text)
 {

@@ -32,9 +32,9 @@ static void subject(simkit_world *w, void *user)
     (void)user;
     switch (scene.wait) {
     case HOLD: scene.answer = simkit_process_wait(w, 1); break;
-    case COMPUTE: scene.answer = simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }); break;
+    case COMPUTE: scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }); break;
     case COMPUTE_AWAY:
-        scene.answer = simkit_process_compute(w, &(simkit_compute_desc){ .node = scene.there, .seconds = 1 });
+        scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .node = scene.there, .seconds = 1 });
         break;
     case SEND: scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 }); break;
     case RECEIVE: scene.answer = simkit_process_receive(w, scene.box, &message); break;
@@ -122,7 +122,7 @@ static void play(wait_kind wait, deed deed, int priority)
 
     simkit_result expected = SIMKIT_OK;
     if (first && deed == FAIL_THERE && (wait == COMPUTE_AWAY || wait == SEND)) expected = SIMKIT_NODE_FAILED;
-    if (first && (deed == CLOSE || deed == FAIL_THERE) && wait == RECEIVE) expected = SIMKIT_NO_RECEIVER;
+    if (first && (deed == CLOSE || deed == FAIL_THERE) && wait == RECEIVE) expected = SIMKIT_MAILBOX_CLOSED;
     const bool dies = first && (deed == KILL || deed == FAIL_HERE);
     if (scene.woken != !dies || (!dies && scene.answer != expected))
         fail_msg("%s, %s %s: woken %d times, answer %s", wait_names[wait], deed_names[deed], first ? "before" : "after",
@@ -133,7 +133,7 @@ static void play(wait_kind wait, deed deed, int priority)
 
     /* Whatever became of the receiver, its message is there for the next one, unless it had it. */
     if (wait == RECEIVE && (deed == KILL || deed == NOTHING)) {
-        assert_int_equal(simkit_mailbox_count(world, scene.box), dies ? 1 : 0);
+        assert_int_equal(simkit_mailbox_messages(world, scene.box), dies ? 1 : 0);
         assert_int_equal(simkit_mailbox_take(world, scene.box, received, NULL), SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(scene.delivered, dies ? 1 : 0);
@@ -198,7 +198,7 @@ static void a_killed_receiver_hands_on(void **state)
     killed[0] = p[1], killed[1] = p[0];
     assert_int_equal(simkit_step_at(world, 2, 0, kills, killed, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
-    assert_int_equal(simkit_mailbox_count(world, scene.box), 3);
+    assert_int_equal(simkit_mailbox_messages(world, scene.box), 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(simkit_process_start(
                              world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
@@ -273,7 +273,7 @@ static void a_host_is_told_what_was_lost(void **state)
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_OK);
     for (int nice = 0; nice < 2; nice++) /* 0 .. 3: lost, lost, done, done */
         for (int n = 0; n < 2; n++, i++)
-            assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node[nice ? 1 : 0],
+            assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node[nice ? 1 : 0],
                                                                                  .seconds = 2 + n,
                                                                                  .nice = 3 * n,
                                                                                  .done = is_done,
@@ -310,10 +310,10 @@ static void a_host_is_told_what_was_lost(void **state)
     assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_OK);
     assert_int_equal(simkit_node_running(world, node[0]), 0);
     assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node[0] }), SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node[0] }), SIMKIT_NODE_FAILED);
     assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[1], .to = node[0] }),
                      SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }), SIMKIT_NO_RECEIVER);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_NODE_FAILED);
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node[0], .body = subject }, NULL),
                      SIMKIT_NODE_FAILED);
@@ -341,8 +341,8 @@ static void all_that_a_node_computed_is_lost(void **state)
     const simkit_node fails = add_node(&desc), stays = add_node(&desc);
     for (size_t i = 0; i < 10; i++) {
         assert_int_equal(
-            simkit_compute_start(
-                world, &(simkit_compute_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i }),
+            simkit_computation_start(
+                world, &(simkit_computation_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i }),
             SIMKIT_OK);
         assert_int_equal(simkit_transfer_start(
                              world,
@@ -389,7 +389,7 @@ static void looks_on(void *user, const simkit_world *w, const simkit_watch_event
     (void)user, (void)event;
     if (play_ground.how == WATCHED) return;
     assert_true(simkit_clock_next(w) >= simkit_clock_now(w));
-    assert_true(simkit_mailbox_count(w, play_ground.box[0]) < LOGGED);
+    assert_true(simkit_mailbox_messages(w, play_ground.box[0]) < LOGGED);
     assert_true(simkit_node_running(w, play_ground.place[0]) < LOGGED);
 }
 
@@ -439,7 +439,7 @@ static void lives(simkit_world *w, void *user)
         simkit_result result;
         switch (dice(4)) {
         case 0: result = simkit_process_wait(w, 0.5 * dice(3)); break;
-        case 1: result = simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 0.5 * dice(3) }); break;
+        case 1: result = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5 * dice(3) }); break;
         case 2: result = simkit_process_send(w, &post); break;
         default: result = simkit_process_receive(w, play_ground.box[dice(BOXES)], &message);
         }
@@ -471,7 +471,7 @@ static void acts_at_random(simkit_world *w, void *user)
                                                               .user = (void *)(me * 10000) });
             break;
         case 7:
-            simkit_compute_start(w, &(simkit_compute_desc){ .node = play_ground.place[dice(PLACES)],
+            simkit_computation_start(w, &(simkit_computation_desc){ .node = play_ground.place[dice(PLACES)],
                                                             .seconds = 0.25 * dice(4),
                                                             .nice = (int)dice(2),
                                                             .done = logs_call,
@@ -506,7 +506,7 @@ static void observation_changes_nothing(void **state)
             simkit_world *w;
             const netmodel_link no_link = { 0, 0 }, link = { 0, 1e-6 };
             assert_int_equal(simkit_world_open(
-                                 &(simkit_world_desc){ .star = seed % 2 ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL }, &w),
+                                 &(simkit_world_desc){ .star = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
                              SIMKIT_OK);
             play_ground.how = (observing)how;
             play_ground.dice.state = seed;

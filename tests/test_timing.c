@@ -17,15 +17,15 @@ static netmodel_timing_line lines[NODES * SEGMENTS];
 
 #define CODE(t)                                                                                                        \
     {                                                                                                                  \
-        .kind = NETMODEL_CODE, .seconds = (t)                                                                          \
+        .kind = NETMODEL_SEGMENT_CODE, .seconds = (t)                                                                          \
     }
 #define SEND(to, number, how, n)                                                                                       \
     {                                                                                                                  \
-        .kind = NETMODEL_SEND, .peer = (to), .message = (number), .mode = (how), .size = (n)                           \
+        .kind = NETMODEL_SEGMENT_SEND, .peer = (to), .message = (number), .mode = (how), .size = (n)                           \
     }
 #define RECEIVE(from, number)                                                                                          \
     {                                                                                                                  \
-        .kind = NETMODEL_RECEIVE, .peer = (from), .message = (number)                                                  \
+        .kind = NETMODEL_SEGMENT_RECEIVE, .peer = (from), .message = (number)                                                  \
     }
 #define NODE(list)                                                                                                     \
     {                                                                                                                  \
@@ -235,10 +235,10 @@ static void lines_by_their_part_of_the_time(void **state)
 {
     char other_place[] = "solve.c"; /* another pointer, the same name */
     const netmodel_segment sender[] = { { .seconds = 1, .file = "solve.c", .line = 80 },
-                                        { .kind = NETMODEL_SEND, .peer = 1, .file = "solve.c", .line = 90 } };
+                                        { .kind = NETMODEL_SEGMENT_SEND, .peer = 1, .file = "solve.c", .line = 90 } };
     const netmodel_segment receiver[] = {
         { .seconds = 0.5, .file = "solve.c", .line = 84 },
-        { .kind = NETMODEL_RECEIVE, .file = "solve.c", .line = 92 },
+        { .kind = NETMODEL_SEGMENT_RECEIVE, .file = "solve.c", .line = 92 },
         { .seconds = 64, .file = other_place, .line = 84 },
         { .seconds = 1, .file = "solve.h", .line = 84 },
         { .seconds = 0.25, .line = 84 },
@@ -514,7 +514,7 @@ static size_t random_program(uint64_t *seed)
 static void slow_partner(size_t node, size_t index, size_t *peer, size_t *other)
 {
     const netmodel_segment *own = &random_segments[node][index];
-    netmodel_segment_kind wanted = own->kind == NETMODEL_SEND ? NETMODEL_RECEIVE : NETMODEL_SEND;
+    netmodel_segment_kind wanted = own->kind == NETMODEL_SEGMENT_SEND ? NETMODEL_SEGMENT_RECEIVE : NETMODEL_SEGMENT_SEND;
     size_t before = 0;
 
     for (size_t i = 0; i < index; i++) {
@@ -541,10 +541,10 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
                 size_t peer = n, index = i;
 
                 now.begin = now.ready = i > 0 ? times[n][i - 1].end : 0;
-                if (s->kind != NETMODEL_CODE) {
+                if (s->kind != NETMODEL_SEGMENT_CODE) {
                     slow_partner(n, i, &peer, &index);
                     other = &times[peer][index];
-                    if (s->kind == NETMODEL_RECEIVE) send = &random_segments[peer][index];
+                    if (s->kind == NETMODEL_SEGMENT_RECEIVE) send = &random_segments[peer][index];
                     const netmodel_mode *mode = &modes[send->mode];
                     const netmodel_message *message = mode->messages.usual;
                     const double size = send->size;
@@ -553,9 +553,9 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
                                 : 0;
                     const double transmit = message ? netmodel_delay_time(&message->transmit, size) : 0;
                     receive = message ? netmodel_delay_time(&message->receive, size) : 0;
-                    work = s->kind == NETMODEL_SEND ? side : receive;
+                    work = s->kind == NETMODEL_SEGMENT_SEND ? side : receive;
                     if (mode->synchronous) now.ready = fmax(now.begin, other->begin);
-                    if (s->kind == NETMODEL_RECEIVE) {
+                    if (s->kind == NETMODEL_SEGMENT_RECEIVE) {
                         double start = mode->synchronous ? now.ready : other->begin;
                         now.ready = fmax(now.ready, start + (mode->together ? 0 : side) + transmit);
                     }
@@ -600,7 +600,7 @@ static void random_programs_equal_a_fixed_point(void **state)
                 waiting += own->ready - own->begin;
                 working += own->end - own->ready;
                 end = own->end;
-                if (random_segments[n][i].kind != NETMODEL_CODE) {
+                if (random_segments[n][i].kind != NETMODEL_SEGMENT_CODE) {
                     size_t peer, other;
                     slow_partner(n, i, &peer, &other);
                     assert_int_equal(own->partner, sum[peer].first + other);

@@ -117,7 +117,7 @@ typedef struct scene {
     bool same_size;
 } scene;
 
-static void compare(const scene *s, simkit_star policy, uint64_t seed)
+static void compare(const scene *s, simkit_sharing policy, uint64_t seed)
 {
     simkit_random dice = { seed };
     nodes = s->nodes;
@@ -148,10 +148,10 @@ static void compare(const scene *s, simkit_star policy, uint64_t seed)
         if (s->mixed && simkit_random_bits(&dice) % 20 == 0) f->seconds = 0;
         f->ended = -1;
     }
-    if (s->mixed && policy == SIMKIT_STAR_EQUAL)
+    if (s->mixed && policy == SIMKIT_SHARING_EQUAL)
         for (size_t i = 0; i < count; i += 3) {
             const netmodel_link model = { 1e-4 * (double)(flows[i].from + 1), 1e-6 * (double)(flows[i].to + 1) };
-            assert_int_equal(simkit_transfer_model(world, flows[i].from + 1, flows[i].to + 1, &model), SIMKIT_OK);
+            assert_int_equal(simkit_pair_set(world, flows[i].from + 1, flows[i].to + 1, &model), SIMKIT_OK);
             for (size_t k = 0; k < count; k++)
                 if (flows[k].from == flows[i].from && flows[k].to == flows[i].to) {
                     flows[k].latency = model.latency;
@@ -161,7 +161,7 @@ static void compare(const scene *s, simkit_star policy, uint64_t seed)
     for (size_t i = 0; i < count; i++)
         assert_int_equal(simkit_step_at(world, flows[i].start, 0, starts, &flows[i], NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    naive(policy == SIMKIT_STAR_EQUAL ? equal_shares : maxmin_shares);
+    naive(policy == SIMKIT_SHARING_EQUAL ? equal_shares : maxmin_shares);
     for (size_t i = 0; i < count; i++) assert_close(flows[i].ended, flows[i].end, 1e-9);
 }
 
@@ -175,12 +175,12 @@ static void transfers_are_as_in_the_loop(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
         for (uint64_t seed = 1; seed <= 4; seed++) {
-            compare(&scenes[i], SIMKIT_STAR_EQUAL, 10 * i + seed);
-            if (seed <= 2) compare(&scenes[i], SIMKIT_STAR_MAXMIN, 10 * i + seed);
+            compare(&scenes[i], SIMKIT_SHARING_EQUAL, 10 * i + seed);
+            if (seed <= 2) compare(&scenes[i], SIMKIT_SHARING_MAXMIN, 10 * i + seed);
         }
 #ifndef TESTS_SLOW
-    compare(&(scene){ 64, 0, false, 0, false }, SIMKIT_STAR_EQUAL, 99);
-    compare(&(scene){ 64, 0, true, 3, false }, SIMKIT_STAR_EQUAL, 99);
+    compare(&(scene){ 64, 0, false, 0, false }, SIMKIT_SHARING_EQUAL, 99);
+    compare(&(scene){ 64, 0, true, 3, false }, SIMKIT_SHARING_EQUAL, 99);
 #endif
 }
 
@@ -189,16 +189,16 @@ static void shares_trade_places(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++)
-        compare(&(scene){ 3, 60, false, 20, false }, SIMKIT_STAR_EQUAL, 1000 + seed);
+        compare(&(scene){ 3, 60, false, 20, false }, SIMKIT_SHARING_EQUAL, 1000 + seed);
 }
 
 /* Alone, a transfer takes what its model says, to the bit, by both policies, and when others are far away. */
 static void alone_it_takes_what_its_model_says(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_STAR_EQUAL; policy <= SIMKIT_STAR_MAXMIN; policy++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
         simkit_world_close(world);
-        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy }, &world), SIMKIT_OK);
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy }, &world), SIMKIT_OK);
         const simkit_node_desc desc = { .up = { 0, 3e-7 }, .down = { 0, 1e-7 } };
         for (int n = 0; n < 4; n++) add_node(&desc);
         flow one = { .ended = -1 }, far = { .ended = -1 };
@@ -217,7 +217,7 @@ static void alone_it_takes_what_its_model_says(void **state)
         assert_true(far.ended == 1e7 * 3e-7);
     }
     simkit_world *none;
-    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)7 }, &none), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)7 }, &none), SIMKIT_BAD_ARGUMENT);
 }
 
 static size_t order[NODES], ordered;
@@ -233,10 +233,10 @@ static void is_next(simkit_world *w, void *user)
 static void ends_of_one_instant_are_in_order(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_STAR_EQUAL; policy <= SIMKIT_STAR_MAXMIN; policy++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
         const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
         simkit_world_close(world);
-        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_star)policy }, &world), SIMKIT_OK);
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy }, &world), SIMKIT_OK);
         for (int n = 0; n < NODES; n++) add_node(&desc);
         for (int round = 0; round < 3; round++) { /* places are used again from the last one back */
             ordered = 0;

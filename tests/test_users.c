@@ -19,24 +19,24 @@ static simkit_node node_of(simkit_world *w, const simkit_node_desc *desc)
     return node;
 }
 
-static simkit_users arrive(simkit_world *w, simkit_arrivals_desc desc)
+static simkit_source arrive(simkit_world *w, simkit_arrivals_desc desc)
 {
-    simkit_users users = 0;
-    if (simkit_users_arrive(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    simkit_source users = 0;
+    if (simkit_arrivals_start(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
     return users;
 }
 
-static simkit_users replay(simkit_world *w, simkit_replay_desc desc)
+static simkit_source replay(simkit_world *w, simkit_replay_desc desc)
 {
-    simkit_users users = 0;
-    if (simkit_users_replay(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    simkit_source users = 0;
+    if (simkit_replay_start(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
     return users;
 }
 
-static simkit_users behave(simkit_world *w, simkit_behaviour_desc desc)
+static simkit_source behave(simkit_world *w, simkit_user_desc desc)
 {
-    simkit_users users = 0;
-    if (simkit_users_behave(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
+    simkit_source users = 0;
+    if (simkit_user_start(w, &desc, &users) != SIMKIT_OK) fail_msg("%s", simkit_world_why(w));
     return users;
 }
 
@@ -162,10 +162,10 @@ static void so_many_processes_give_so_much_load(void **state)
     (void)state;
     const simkit_node node = add_node(NULL);
     assert_nan(simkit_load_average(world, node, 0.5, 1)); /* its past is not kept */
-    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
-    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     for (int i = 0; i < 60; i++)
-        assert_int_equal(simkit_compute_start(world, &(simkit_compute_desc){ .node = node, .seconds = 1e6 }),
+        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1e6 }),
                          SIMKIT_OK);
     for (int t = 0; t <= 180; t++) {
         assert_int_equal(simkit_world_run_until(world, t + 0.5), SIMKIT_OK);
@@ -178,7 +178,7 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_nan(simkit_load_average(world, node, 0.5, 1e-300));
     assert_nan(simkit_load_average(world, node, 0.5, INFINITY * 0));
     assert_nan(simkit_load_average(world, node + 1, 0.5, 1));
-    assert_int_equal(simkit_load_keep(world, 2), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_load_record(world, 2), SIMKIT_UNKNOWN_NODE);
     assert_why("at 180.5 s: load average '' names node 2, but the nodes are 1 .. 1");
 }
 
@@ -210,7 +210,7 @@ static void load_averages_equal_sampling(void **state)
         const double since = seed % 2 ? 100 : 0;
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 2, .demand = demand });
         assert_int_equal(simkit_world_run_until(w, since), SIMKIT_OK);
-        assert_int_equal(simkit_load_keep(w, node), SIMKIT_OK);
+        assert_int_equal(simkit_load_record(w, node), SIMKIT_OK);
         for (size_t i = 0; i < WINDOWS; i++) {
             samplers[i] = (sampler){ node, intervals[i], betas[i], 0, floor(since / intervals[i] + 1e-9) + 1 };
             simkit_step_at(w, samplers[i].number * intervals[i], -32768, take_sample, &samplers[i], NULL);
@@ -231,14 +231,14 @@ static void a_failed_node_has_no_load(void **state)
 {
     (void)state;
     const simkit_node node = add_node(NULL);
-    assert_int_equal(simkit_load_keep(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     simkit_computation computation = 0;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(simkit_compute_start(
-                             world, &(simkit_compute_desc){ .node = node, .seconds = 99, .computation = &computation }),
+        assert_int_equal(simkit_computation_start(
+                             world, &(simkit_computation_desc){ .node = node, .seconds = 99, .computation = &computation }),
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
-    assert_true(simkit_compute_cancel(world, computation));
+    assert_true(simkit_computation_cancel(world, computation));
     assert_int_equal(simkit_world_run_until(world, 20), SIMKIT_OK);
     assert_equal(simkit_load_average(world, node, 0, 1), 2);
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
@@ -265,7 +265,7 @@ static void processor_sharing_does_not_depend_on_the_law(void **state)
                 const simkit_node node = node_of(w, NULL);
                 arrive(w, (simkit_arrivals_desc){ .node = node, .rate = rho, .demand = demands[d] });
                 assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
-                const simkit_users_tally tally = simkit_users_count(w, 0);
+                const simkit_source_tally tally = simkit_source_progress(w, 0);
                 means[run] = tally.response / (double)tally.ended;
                 simkit_world_close(w);
             }
@@ -295,7 +295,7 @@ static void nice_levels_share_by_weight(void **state)
         for (uint64_t run = 0; run < 20; run++) {
             simkit_world *w = open_seeded(run);
             const simkit_node node = node_of(w, &(simkit_node_desc){ .nice_rule = rules[rule] });
-            simkit_users users[2];
+            simkit_source users[2];
             for (int i = 0; i < 2; i++)
                 users[i] = arrive(w, (simkit_arrivals_desc){
                                          .node = node,
@@ -306,7 +306,7 @@ static void nice_levels_share_by_weight(void **state)
                                      });
             assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
             for (int i = 0; i < 2; i++) {
-                const simkit_users_tally tally = simkit_users_count(w, users[i]);
+                const simkit_source_tally tally = simkit_source_progress(w, users[i]);
                 means[i][run] = tally.response / (double)tally.ended;
             }
             simkit_world_close(w);
@@ -327,7 +327,7 @@ static void note_arrival(void *user, const simkit_world *w, const simkit_watch_e
     (void)user;
     (void)w;
     assert_true(arrivals_count < 5000);
-    if (event->phase == SIMKIT_WATCH_BEGIN)
+    if (event->phase == SIMKIT_PHASE_BEGIN)
         arrivals[arrivals_count++] = (seen){ event->begin, event->seconds, INFINITY };
 }
 
@@ -376,7 +376,7 @@ static void a_day_equals_the_slow_way(void **state)
                 .node = node, .rate = 0.6, .profile = profile, .parts = 4, .day = 1000, .demand = laws[3 + seed % 3] });
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.2, .demand = laws[1], .stream = 1 });
         assert_int_equal(simkit_world_run_until(w, 2000.5), SIMKIT_OK);
-        const simkit_users_tally tally = simkit_users_count(w, 0);
+        const simkit_source_tally tally = simkit_source_progress(w, 0);
         const double slow = slow_response(&ended, 2000.5);
         assert_true(tally.begun > 500);
         assert_int_equal(tally.begun, arrivals_count);
@@ -464,13 +464,13 @@ static void rare_processes_come_after_many_days(void **state)
 static void the_same_day_twice_is_the_same_day(void **state)
 {
     (void)state;
-    simkit_users_tally tallies[3];
+    simkit_source_tally tallies[3];
     for (int i = 0; i < 3; i++) {
         simkit_world *w = open_seeded(i == 2 ? 8 : 7);
         const simkit_node node = node_of(w, NULL);
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.5, .demand = laws[3] });
         simkit_world_run_until(w, 1e4);
-        tallies[i] = simkit_users_count(w, 0);
+        tallies[i] = simkit_source_progress(w, 0);
         simkit_world_close(w);
     }
     assert_memory_equal(&tallies[0], &tallies[1], sizeof *tallies);
@@ -491,14 +491,14 @@ static void a_trace_slows_who_computes(void **state)
     static const simkit_arrival trace[] = { { 1, 2, 0, 0, "a" }, { 2, 1, 0, 0, "b" }, { 100, 1, 0, 0, "late" } };
     const simkit_node node = add_node(NULL);
     double done = 0;
-    const simkit_users users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
-    assert_int_equal(simkit_compute_start(
-                         world, &(simkit_compute_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }),
+    const simkit_source users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
+    assert_int_equal(simkit_computation_start(
+                         world, &(simkit_computation_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }),
                      SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     /* alone to 1; halves to 2; thirds till b has its second, at 5; a, with 1/2 left, halves to 6; then 1 alone */
     assert_close(done, 7, 1e-12);
-    const simkit_users_tally tally = simkit_users_count(world, users);
+    const simkit_source_tally tally = simkit_source_progress(world, users);
     assert_int_equal(tally.begun, 3);
     assert_int_equal(tally.ended, 3);
     assert_close(tally.demand, 4, 1e-15);
@@ -514,9 +514,9 @@ static void a_process_of_a_trace_is_one_thread(void **state)
     for (int i = 0; i < 10; i++) trace[i] = (simkit_arrival){ i, 1, 0, 1, "worker" };
     const simkit_node node = add_node(NULL);
     double done = 0;
-    const simkit_users users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 10 });
-    assert_int_equal(simkit_compute_start(
-                         world, &(simkit_compute_desc){ .node = node, .seconds = 8, .done = done_now, .user = &done }),
+    const simkit_source users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 10 });
+    assert_int_equal(simkit_computation_start(
+                         world, &(simkit_computation_desc){ .node = node, .seconds = 8, .done = done_now, .user = &done }),
                      SIMKIT_OK);
     for (double t = 0.3; t < 16; t += 0.7) {
         assert_int_equal(simkit_world_run_until(world, t), SIMKIT_OK);
@@ -525,7 +525,7 @@ static void a_process_of_a_trace_is_one_thread(void **state)
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_close(done, 16, 1e-12);
     assert_close(simkit_clock_now(world), 18, 1e-12);
-    assert_close(simkit_users_count(world, users).demand, 10, 1e-12);
+    assert_close(simkit_source_progress(world, users).demand, 10, 1e-12);
 }
 
 static void a_trace_can_be_entered_late_and_scaled(void **state)
@@ -534,14 +534,14 @@ static void a_trace_can_be_entered_late_and_scaled(void **state)
     static const simkit_arrival trace[] = { { 10, 1, 0, 0, NULL }, { 20, 2, 0, 0, NULL }, { 20, 3, 0, 0, NULL } };
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 2 });
     assert_int_equal(simkit_world_run_until(world, 5), SIMKIT_OK);
-    const simkit_users users =
+    const simkit_source users =
         replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 15, .scale = 2 });
     replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 21 });
     replay(world, (simkit_replay_desc){ .node = node });
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_close(simkit_clock_now(world), 5 + 5 + 6, 1e-15);
-    assert_int_equal(simkit_users_count(world, 0).begun, 2);
-    assert_close(simkit_users_count(world, users).demand, 10, 1e-15);
+    assert_int_equal(simkit_source_progress(world, 0).begun, 2);
+    assert_close(simkit_source_progress(world, users).demand, 10, 1e-15);
 }
 
 /*=============================================================================
@@ -553,11 +553,11 @@ static void a_user_thinks_and_waits_for_commands(void **state)
     static const double again[] = { 1 };
     const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
     const simkit_node node = add_node(NULL);
-    const simkit_users users =
-        behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1, .begin = 2, .end = 22.5 });
+    const simkit_source users =
+        behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1, .begin = 2, .end = 22.5 });
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     /* thinks 2-5, computes 5-6, ... 17-18, 21-22, thinks till 25: then it is too late */
-    assert_int_equal(simkit_users_count(world, users).begun, 5);
+    assert_int_equal(simkit_source_progress(world, users).begun, 5);
     assert_close(simkit_clock_now(world), 25, 1e-15);
 }
 
@@ -571,12 +571,12 @@ static void a_user_goes_through_the_graph(void **state)
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 1000000 });
     double edits[20];
     for (uint64_t run = 0; run < 20; run++) {
-        simkit_users_tally before = simkit_users_count(world, 0);
+        simkit_source_tally before = simkit_source_progress(world, 0);
         for (uint64_t i = 0; i < 2000; i++)
             behave(world,
-                   (simkit_behaviour_desc){ .node = node, .states = states, .count = 2, .stream = run * 2000 + i });
+                   (simkit_user_desc){ .node = node, .states = states, .count = 2, .stream = run * 2000 + i });
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-        const simkit_users_tally after = simkit_users_count(world, 0);
+        const simkit_source_tally after = simkit_source_progress(world, 0);
         const double all = (double)(after.ended - before.ended), seconds = after.demand - before.demand;
         edits[run] = (100 * all - seconds) / 99 / 2000;
     }
@@ -599,9 +599,9 @@ static void users_wait_for_each_other(void **state)
         simkit_world *w = open_seeded(run);
         const simkit_node node = node_of(w, NULL);
         for (uint64_t i = 0; i < 2; i++)
-            behave(w, (simkit_behaviour_desc){ .node = node, .states = &state_of, .count = 1, .stream = i });
+            behave(w, (simkit_user_desc){ .node = node, .states = &state_of, .count = 1, .stream = i });
         assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
-        const simkit_users_tally tally = simkit_users_count(w, 0);
+        const simkit_source_tally tally = simkit_source_progress(w, 0);
         means[run] = tally.response / (double)tally.ended;
         simkit_world_close(w);
     }
@@ -618,22 +618,22 @@ static void sources_stop(void **state)
     static const simkit_arrival trace[] = { { 0, 5, 0, 1, NULL }, { 1, 5, 0, 1, NULL }, { 50, 1, 0, 0, NULL } };
     const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
     const simkit_node node = add_node(NULL);
-    const simkit_users users[] = {
+    const simkit_source users[] = {
         arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.1 } }),
         replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 }),
-        behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1 })
+        behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1 })
     };
     assert_int_equal(simkit_world_run_until(world, 4), SIMKIT_OK);
     for (int i = 0; i < 3; i++) {
-        simkit_users_stop(world, users[i]);
-        simkit_users_stop(world, users[i]);
+        simkit_source_stop(world, users[i]);
+        simkit_source_stop(world, users[i]);
     }
-    simkit_users_stop(world, 9);
+    simkit_source_stop(world, 9);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_true(simkit_clock_now(world) < 12);
     assert_int_equal(simkit_node_running(world, node), 0);
-    assert_close(simkit_users_count(world, users[1]).demand, 5, 1e-15);
-    assert_int_equal(simkit_users_count(world, 9).begun, 0);
+    assert_close(simkit_source_progress(world, users[1]).demand, 5, 1e-15);
+    assert_int_equal(simkit_source_progress(world, 9).begun, 0);
 }
 
 static void a_failed_node_has_no_users(void **state)
@@ -645,12 +645,12 @@ static void a_failed_node_has_no_users(void **state)
     const simkit_node node = add_node(NULL);
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 10 } });
     replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
-    behave(world, (simkit_behaviour_desc){ .node = node, .states = &edit, .count = 1, .begin = 1000 });
+    behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1, .begin = 1000 });
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_why(""); /* nothing went wrong */
-    assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
 }
 
 /* Also those that had nothing there when it failed: their next process finds the node gone, and ends them. */
@@ -658,11 +658,11 @@ static void idle_users_of_a_failed_node_end(void **state)
 {
     (void)state;
     const simkit_node node = add_node(NULL);
-    const simkit_users stream = arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0.01 });
+    const simkit_source stream = arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0.01 });
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1e5), SIMKIT_OK);
     assert_true(isinf(simkit_clock_next(world)));
-    assert_int_equal(simkit_users_count(world, stream).begun, 0);
+    assert_int_equal(simkit_source_progress(world, stream).begun, 0);
 }
 
 static void wrong_users_are_refused(void **state)
@@ -676,7 +676,7 @@ static void wrong_users_are_refused(void **state)
     const simkit_node node = add_node(NULL);
 #define ARRIVE(...)                                                                                                    \
     assert_int_equal(                                                                                                  \
-        simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = node, .name = "n", __VA_ARGS__ }, NULL),           \
+        simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node, .name = "n", __VA_ARGS__ }, NULL),           \
         SIMKIT_BAD_ARGUMENT)
     ARRIVE(.rate = -1);
     assert_why("at 0 s: rate of 'n' is -1, but must be finite and not negative");
@@ -699,9 +699,9 @@ static void wrong_users_are_refused(void **state)
     assert_why("at 0 s: 'n' has parts of the day of 5e-07 s, from 1e-6 to 1e12 are possible; it begins at 0 s");
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e300);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .time_of_day = 1e25);
-    assert_int_equal(simkit_users_arrive(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_users_arrive(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
+    assert_int_equal(simkit_arrivals_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_arrivals_start(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
                      SIMKIT_UNKNOWN_NODE);
     assert_why("at 0 s: users 'n' names node 7, but the nodes are 1 .. 1");
 
@@ -713,50 +713,50 @@ static void wrong_users_are_refused(void **state)
     };
     for (int i = 0; i < 4; i++) {
         const simkit_replay_desc desc = { .node = node, .arrivals = traces[i], .count = 2, .name = "t" };
-        assert_int_equal(simkit_users_replay(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(simkit_replay_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
         assert_why(whys[i]);
     }
     assert_int_equal(
-        simkit_users_replay(
+        simkit_replay_start(
             world,
             &(simkit_replay_desc){
                 .node = node, .arrivals = (simkit_arrival[]){ { 0, 1e300, 0, 0, NULL } }, .count = 1, .scale = 1e10 },
             NULL),
         SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: CPU time of all of '' is inf, but must be finite and not negative");
-    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
+    assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),
+    assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .scale = NAN }, NULL),
+    assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .scale = NAN }, NULL),
                      SIMKIT_BAD_ARGUMENT);
 
     const simkit_user_state still[] = { { "a", { .mean = 0 }, { .mean = 1 }, 0, round_ },
                                         { "b", { .mean = 0 }, { .mean = 1 }, 0, back } };
     simkit_user_state states[] = { { "a", { .mean = 1 }, { .mean = 1 }, 0, more },
                                    { "b", { .mean = 1 }, { .mean = 1 }, 0, NULL } };
-    simkit_behaviour_desc desc = { .node = node, .states = still, .count = 2 };
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    simkit_user_desc desc = { .node = node, .states = still, .count = 2 };
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: state 0, 'a', is on a cycle of states without think time");
     desc.states = states;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: state 0, 'a': the probabilities of the next states sum to more than 1");
     states[0].next = negative;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     states[0].next = NULL;
     states[1].nice = -21;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     states[1].nice = 0;
     states[1].think.mean = NAN;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     states[1].think.mean = 1;
     desc.first = 2;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0 s: a user needs states, and one of them to begin in");
     desc.first = 1;
-    assert_int_equal(simkit_users_behave(world, &desc, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_int_equal(simkit_users_count(world, 0).begun, 1);
+    assert_int_equal(simkit_source_progress(world, 0).begun, 1);
 }
 
 /* A cycle is found wherever it is, and only where there is one. */
@@ -797,18 +797,18 @@ static void processes_at_once_are_told_apart(void **state)
 {
     static const simkit_arrival arrivals[3] = { { 0, 2, 0, 0, NULL }, { 0.5, 1, 0, 0, NULL }, { 0.75, 4, 0, 0, NULL } };
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 4 });
-    simkit_users users;
+    simkit_source users;
     (void)state;
     assert_int_equal(
-        simkit_users_replay(world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 3 }, &users), SIMKIT_OK);
+        simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 3 }, &users), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1.75), SIMKIT_OK);
-    assert_equal(simkit_users_count(world, users).demand, 1);
-    assert_equal(simkit_users_count(world, users).response, 1);
+    assert_equal(simkit_source_progress(world, users).demand, 1);
+    assert_equal(simkit_source_progress(world, users).response, 1);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_equal(simkit_clock_now(world), 4.75);
-    assert_int_equal(simkit_users_count(world, users).ended, 3);
-    assert_equal(simkit_users_count(world, users).demand, 7);
-    assert_equal(simkit_users_count(world, users).response, 7);
+    assert_int_equal(simkit_source_progress(world, users).ended, 3);
+    assert_equal(simkit_source_progress(world, users).demand, 7);
+    assert_equal(simkit_source_progress(world, users).response, 7);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-static simkit_mistake mistake;
+static simkit_parse_error mistake;
 
 static simkit_workload *trace_of(const char *text)
 {
@@ -229,7 +229,7 @@ static void a_population_is_what_the_calls_would_make(void **state)
     };
     simkit_population *population = population_of(everything);
     for (size_t place = 1; place <= 4; place++) {
-        simkit_users_tally tallies[2];
+        simkit_source_tally tallies[2];
         for (int way = 0; way < 2; way++) {
             simkit_world *w = NULL;
             simkit_node node;
@@ -240,7 +240,7 @@ static void a_population_is_what_the_calls_would_make(void **state)
             } else {
                 const uint64_t stream = (uint64_t)place << 16;
                 if (place != 3)
-                    simkit_users_arrive(w,
+                    simkit_arrivals_start(w,
                                         &(simkit_arrivals_desc){ .node = node,
                                                                  .rate = 1,
                                                                  .profile = rates,
@@ -255,7 +255,7 @@ static void a_population_is_what_the_calls_would_make(void **state)
                                                                              .count = 2 } },
                                         NULL);
                 const double three[] = { 3 };
-                simkit_users_arrive(
+                simkit_arrivals_start(
                     w,
                     &(simkit_arrivals_desc){
                         .node = node,
@@ -267,21 +267,21 @@ static void a_population_is_what_the_calls_would_make(void **state)
                         .demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.1, .least = 0.1, .most = 100 } },
                     NULL);
                 for (uint64_t copy = 0; place == 2 && copy < 2; copy++)
-                    simkit_users_behave(w,
-                                        &(simkit_behaviour_desc){ .node = node,
+                    simkit_user_start(w,
+                                        &(simkit_user_desc){ .node = node,
                                                                   .states = states,
                                                                   .count = 2,
                                                                   .begin = 1800,
                                                                   .end = 8 * 3600,
                                                                   .stream = (stream + 2) << 20 | copy },
                                         NULL);
-                simkit_users_behave(
+                simkit_user_start(
                     w,
-                    &(simkit_behaviour_desc){ .node = node, .states = &look, .count = 1, .stream = (stream + 3) << 20 },
+                    &(simkit_user_desc){ .node = node, .states = &look, .count = 1, .stream = (stream + 3) << 20 },
                     NULL);
             }
             assert_int_equal(simkit_world_run_until(w, 12 * 3600), SIMKIT_OK);
-            tallies[way] = simkit_users_count(w, 0);
+            tallies[way] = simkit_source_progress(w, 0);
             if (way == 0) assert_true(simkit_load_average(w, node, 0.99999, 1) > 0);
             simkit_world_close(w);
         }
@@ -459,7 +459,7 @@ static void files_lie_beside_the_users_file(void **state)
     assert_int_equal(simkit_population_start(world, population, 1, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     /* the second process of the trace, with twice its demand; commands of 1 s after 10 minutes: six and three times */
-    const simkit_users_tally tally = simkit_users_count(world, 0);
+    const simkit_source_tally tally = simkit_source_progress(world, 0);
     assert_close(tally.demand, 10 + 5 + 2, 1e-12);
     simkit_population_close(population);
 

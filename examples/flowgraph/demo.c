@@ -259,7 +259,7 @@ static void print_shape(const table *all)
  *===========================================================================*/
 static bool load(const char *path, simkit_machine *machine)
 {
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     memset(machine, 0, sizeof *machine);
     return simkit_machine_load(path, machine, &mistake) == SIMKIT_OK || fails(mistake.text);

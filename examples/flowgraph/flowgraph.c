@@ -413,7 +413,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     flowgraph__message *m = (flowgraph__message *)user;
     flowgraph *g = m->graph;
     const double seconds = g->receive.latency + (double)flowgraph__wire(m) * g->receive.byte_time;
-    simkit_compute_desc compute = { 0 };
+    simkit_computation_desc compute = { 0 };
     simkit_result result;
 
     if (!(seconds > 0)) {
@@ -426,7 +426,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     compute.lane = "network";
     compute.done = flowgraph__received;
     compute.user = m;
-    result = simkit_compute_start(world, &compute);
+    result = simkit_computation_start(world, &compute);
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, world, result));
 }
 
@@ -1299,7 +1299,7 @@ static void flowgraph__leave(flowgraph_task *task)
 static flowgraph_result flowgraph__step(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
-    simkit_compute_desc compute = { 0 };
+    simkit_computation_desc compute = { 0 };
     simkit_result computed;
 
     if (!(task->charged > 0)) return FLOWGRAPH_OK;
@@ -2018,7 +2018,7 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
         result = simkit_world_open(&world, &g->world);
         g->own_world = result == SIMKIT_OK;
         if (result == SIMKIT_OK && desc->machine != NULL)
-            result = simkit_machine_nodes(g->world, desc->machine, g->node_count, nodes);
+            result = simkit_machine_add(g->world, desc->machine, g->node_count, nodes);
         for (size_t i = 0; i < g->node_count && desc->machine == NULL && result == SIMKIT_OK; i++)
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
@@ -2026,7 +2026,7 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
     for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; i++) {
         g->instances[i].node = nodes[i];
         if (desc->users != NULL) result = simkit_population_start(g->world, desc->users, i + 1, nodes[i]);
-        if (desc->loads && result == SIMKIT_OK) result = simkit_load_keep(g->world, nodes[i]);
+        if (desc->loads && result == SIMKIT_OK) result = simkit_load_record(g->world, nodes[i]);
     }
     g->users = desc->users != NULL;
     return result == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, result);
@@ -2250,18 +2250,18 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
     item->desc = *desc;
     item->desc.name = NULL; /* the caller's */
     operation.name = item->name;
-    operation.policy = policy ? policy->policy : desc->model ? SIMKIT_MODEL : SIMKIT_EXECUTE;
+    operation.policy = policy ? policy->policy : desc->model ? SIMKIT_POLICY_MODEL : SIMKIT_POLICY_EXECUTE;
     operation.first = policy ? policy->first : 0;
     operation.seconds = policy ? policy->seconds : 0;
     operation.model = operation.seconds > 0 ? NULL : desc->model;
     operation.user = desc->user;
-    if (operation.policy == SIMKIT_MODEL && operation.model == NULL && !(operation.seconds > 0))
+    if (operation.policy == SIMKIT_POLICY_MODEL && operation.model == NULL && !(operation.seconds > 0))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "kernel '%s' is to be modelled, but nothing says how long it takes", desc->name);
     if (g->mode == FLOWGRAPH_PARTIAL) {
         const simkit_result added = simkit_operation_add(g->world, &operation, &item->operation);
         if (added != SIMKIT_OK) return flowgraph__world_failed(g, g->world, added);
-        g->data = g->data || operation.policy != SIMKIT_MODEL;
+        g->data = g->data || operation.policy != SIMKIT_POLICY_MODEL;
     }
     *kernel = ++g->kernel_count;
     return FLOWGRAPH_OK;
@@ -2444,17 +2444,17 @@ static void flowgraph__watch(void *user, const simkit_world *world, const simkit
     (void)world;
     while (node < g->node_count && g->instances[node].node != event->node) node++;
     if (event->lane[0] || node == g->node_count || g->result != FLOWGRAPH_OK) return;
-    if (event->phase == SIMKIT_WATCH_END)
+    if (event->phase == SIMKIT_PHASE_END)
         while (at > 0 && !(r->guests[at - 1].open && r->guests[at - 1].number == event->number)) at--;
-    else if (event->phase != SIMKIT_WATCH_BEGIN)
+    else if (event->phase != SIMKIT_PHASE_BEGIN)
         return;
-    if (event->phase == SIMKIT_WATCH_END && at > 0) {
+    if (event->phase == SIMKIT_PHASE_END && at > 0) {
         r->guests[at - 1].open = false;
         r->guests[at - 1].end = event->time - g->began;
     } else if (flowgraph__grow(&r->guests, r->guest_count, sizeof *r->guests)) {
         flowgraph__guest *guest = &r->guests[r->guest_count++];
         *guest = (flowgraph__guest){ begin, event->time - g->began, event->number, node, false, "" };
-        guest->open = event->phase == SIMKIT_WATCH_BEGIN;
+        guest->open = event->phase == SIMKIT_PHASE_BEGIN;
         snprintf(guest->name, sizeof guest->name, "%s", event->name);
     } else {
         flowgraph__end(g, flowgraph__no_memory(g));

@@ -88,15 +88,15 @@ static int options__policy(options *o, const char *text, char why[200])
     policy->kernel = strcmp(o->names[o->desc.policy_count], "all") == 0 ? NULL : o->names[o->desc.policy_count];
     equals++;
     if (strcmp(equals, "execute") == 0) {
-        policy->policy = SIMKIT_EXECUTE;
+        policy->policy = SIMKIT_POLICY_EXECUTE;
     } else if (strncmp(equals, "measure", 7) == 0) {
         size_t first = 5;
-        policy->policy = SIMKIT_MEASURE;
+        policy->policy = SIMKIT_POLICY_MEASURE;
         if (equals[7] && (equals[7] != ':' || !options_number(equals + 8, 1, &first) || first > 64))
             return options__wrong(why, "--policy", text, expected);
         policy->first = (unsigned)first;
     } else if (strncmp(equals, "model", 5) == 0) {
-        policy->policy = SIMKIT_MODEL;
+        policy->policy = SIMKIT_POLICY_MODEL;
         if (equals[5] && (equals[5] != ':' || !options_amount(equals + 6, 0, &policy->seconds) || policy->seconds <= 0))
             return options__wrong(why, "--policy", text, expected);
     } else {
@@ -108,7 +108,7 @@ static int options__policy(options *o, const char *text, char why[200])
 
 static int options__machine(options *o, const char *path, char why[200])
 {
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     if (path == NULL) return options__wrong(why, "--machine", path, "a file");
     if (simkit_machine_load(path, &o->machine, &mistake) != SIMKIT_OK) {
@@ -123,7 +123,7 @@ static int options__machine(options *o, const char *path, char why[200])
 
 static int options__users(options *o, const char *path, char why[200])
 {
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     if (path == NULL) return options__wrong(why, "--users", path, "a file");
     options_end(o);

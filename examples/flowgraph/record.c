@@ -252,12 +252,12 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
         event.node = first + bar->passage->from;
         event.to = first + bar->passage->to;
     }
-    event.phase = SIMKIT_WATCH_BEGIN;
+    event.phase = SIMKIT_PHASE_BEGIN;
     event.time = event.begin;
-    told = simkit_watch_tell(world, &event);
-    event.phase = SIMKIT_WATCH_END;
+    told = simkit_watch_emit(world, &event);
+    event.phase = SIMKIT_PHASE_END;
     event.time = bar->end;
-    return told == SIMKIT_OK ? simkit_watch_tell(world, &event) : told;
+    return told == SIMKIT_OK ? simkit_watch_emit(world, &event) : told;
 }
 
 static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, simkit_node first)

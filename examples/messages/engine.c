@@ -180,7 +180,7 @@ static void busy_done(simkit_world *world, void *user)
 
 static void busy(messages_task *t, messages_state state, double seconds)
 {
-    simkit_compute_desc desc;
+    simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
@@ -191,7 +191,7 @@ static void busy(messages_task *t, messages_state state, double seconds)
     state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
     messages->busy++;
-    asked(simkit_compute_start(messages->world, &desc));
+    asked(simkit_computation_start(messages->world, &desc));
 }
 
 /* -- messages on their way ------------------------------------------------------------------------------------- */
@@ -237,14 +237,14 @@ static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
 {
     const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
     if (!(seconds > 0) || t->ended || !(t->waits || t->probes)) return false;
-    simkit_compute_desc desc;
+    simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
     desc.lane = t->name;
     desc.done = done;
     desc.user = user;
-    asked(simkit_compute_start(messages->world, &desc));
+    asked(simkit_computation_start(messages->world, &desc));
     return true;
 }
 
@@ -857,7 +857,7 @@ void messages_task_kill(messages_task *t)
     t->ends = simkit_clock_now(messages->world);
     messages->live--;
     if (messages->live == 0) simkit_world_stop(messages->world);
-    if (simkit_compute_cancel(messages->world, t->computation)) {
+    if (simkit_computation_cancel(messages->world, t->computation)) {
         settled();
         messages->busy--;
     }

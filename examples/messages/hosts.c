@@ -62,7 +62,7 @@ static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
     simkit_result result = simkit_node_add(world, &desc, &host->node);
     if (result == SIMKIT_OK && c->population)
         result = simkit_population_start(world, c->population, (size_t)number + 1, host->node);
-    if (result == SIMKIT_OK && c->loads) result = simkit_load_keep(world, host->node);
+    if (result == SIMKIT_OK && c->loads) result = simkit_load_record(world, host->node);
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(world));
 }
 
@@ -82,7 +82,7 @@ void messages_hosts_keep(messages_cluster *c, simkit_world *world)
     if (c->loads) return;
     c->loads = true;
     for (size_t i = 0; i < c->count; i++)
-        if (c->hosts[i].node && simkit_load_keep(world, c->hosts[i].node) != SIMKIT_OK)
+        if (c->hosts[i].node && simkit_load_record(world, c->hosts[i].node) != SIMKIT_OK)
             messages_end(1, "%s", simkit_world_why(world));
 }
 
@@ -183,7 +183,7 @@ static bool wrong(reading *in, const char *at, const char *format, const char *t
 {
     char whole[160];
     snprintf(whole, sizeof whole, format, text);
-    return simkit_reader_wrong(&in->r, at, whole);
+    return simkit_reader_error(&in->r, at, whole);
 }
 
 /* `TIME`, `TIME + BANDWIDTH` or `SIZE: TIME, SIZE: TIME, ...` */
@@ -195,7 +195,7 @@ static bool read_delay(reading *in, netmodel_delay *delay)
     if (!simkit_reader_quantity(&in->r, NULL, &value, &unit)) return false;
     if (strcmp(unit, "s") == 0) {
         *delay = netmodel_delay_constant(value);
-        if (!simkit_reader_take(&in->r, '+')) return true;
+        if (!simkit_reader_accept(&in->r, '+')) return true;
         double bandwidth;
         from = in->r.at;
         if (!simkit_reader_quantity(&in->r, "B/s", &bandwidth, NULL)) return false;
@@ -207,10 +207,10 @@ static bool read_delay(reading *in, netmodel_delay *delay)
         if (count == MOST_POINTS) return wrong(in, from, "more than 64 points%s", "");
         if (strcmp(unit, "B") != 0) return wrong(in, from, "the unit is '%s', expected a time or a size", unit);
         bytes[count] = value;
-        if (!simkit_reader_take(&in->r, ':'))
+        if (!simkit_reader_accept(&in->r, ':'))
             return wrong(in, in->r.at, "expected ':' and a time after the size%s", "");
         if (!simkit_reader_quantity(&in->r, "s", &seconds[count++], NULL)) return false;
-        if (!simkit_reader_take(&in->r, ',')) break;
+        if (!simkit_reader_accept(&in->r, ',')) break;
         from = in->r.at;
         if (!simkit_reader_quantity(&in->r, NULL, &value, &unit)) return false;
     }
@@ -264,7 +264,7 @@ static bool read_host_key(reading *in, messages_host *host, size_t which)
     switch (host_keys[which].kind) {
     case TEXT: return simkit_reader_word(&in->r, place, "a type");
     case WHOLE:
-        return simkit_reader_count(&in->r, place) &&
+        return simkit_reader_integer(&in->r, place) &&
                (in->cluster->count + host->copies <= MESSAGES_MOST_TASKS ||
                 wrong(in, from, "more than 65536 hosts%s", ""));
     case RULE: return simkit_reader_nice_rule(&in->r, place);
@@ -295,8 +295,8 @@ static bool read_machine_key(reading *in, const char *key, const char *at)
     if (strcmp(key, "buffer") == 0) return simkit_reader_quantity(&in->r, "B", &c->buffer, NULL);
     if (strcmp(key, "sharing") == 0) {
         if (!simkit_reader_word(&in->r, word, "equal or maxmin")) return false;
-        c->star = strcmp(word, "maxmin") == 0 ? SIMKIT_STAR_MAXMIN : SIMKIT_STAR_EQUAL;
-        return c->star == SIMKIT_STAR_MAXMIN || strcmp(word, "equal") == 0 ||
+        c->star = strcmp(word, "maxmin") == 0 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL;
+        return c->star == SIMKIT_SHARING_MAXMIN || strcmp(word, "equal") == 0 ||
                wrong(in, from, "'%s' is neither equal nor maxmin", word);
     }
     if (strcmp(key, "progress") == 0) {
@@ -329,7 +329,7 @@ static bool read_pair(reading *in)
     for (int i = 0; i < 2; i++) {
         const char *from = in->r.at;
         if (!simkit_reader_word(&in->r, name[i], "the name of a host")) return false;
-        simkit_reader_take(&in->r, ' ');
+        simkit_reader_accept(&in->r, ' ');
         found[i] = messages_host_find(c, name[i]);
         if (found[i] < 0) return wrong(in, from, "there is no host '%s' above", name[i]);
     }
@@ -377,10 +377,10 @@ static bool read_section(reading *in)
     finish_host(in);
     in->pair = NULL;
     in->said = 0;
-    simkit_reader_take(&in->r, '[');
+    simkit_reader_accept(&in->r, '[');
     if (!simkit_reader_word(&in->r, in->section, "a section: machine, host NAME, type NAME or pair FROM TO"))
         return false;
-    simkit_reader_take(&in->r, ' ');
+    simkit_reader_accept(&in->r, ' ');
     if (strcmp(in->section, "host") == 0 || strcmp(in->section, "type") == 0) {
         const char *at = in->r.at;
         if (!simkit_reader_word(&in->r, name, "a name")) return false;
@@ -405,7 +405,7 @@ static bool read_section(reading *in)
         return wrong(in, from, "section '%s' is unknown, expected machine, host NAME, type NAME or pair FROM TO",
                      in->section);
     }
-    return simkit_reader_take(&in->r, ']') || wrong(in, in->r.at, "expected ']'%s", "");
+    return simkit_reader_accept(&in->r, ']') || wrong(in, in->r.at, "expected ']'%s", "");
 }
 
 static bool read_key(reading *in)
@@ -413,7 +413,7 @@ static bool read_key(reading *in)
     const char *from = in->r.at;
     char key[32];
     if (!simkit_reader_word(&in->r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_take(&in->r, '=')) return wrong(in, in->r.at, "expected '=' after '%s'", key);
+    if (!simkit_reader_accept(&in->r, '=')) return wrong(in, in->r.at, "expected '=' after '%s'", key);
     if (!in->section[0]) return wrong(in, from, "'%s' stands before the first [section]", key);
     if (in->pair) return read_pair_key(in, key, from);
     if (!in->host) return read_machine_key(in, key, from);
@@ -443,14 +443,14 @@ static const char *cluster_check(messages_cluster *c, const char *path)
 
 static const char *parse(messages_cluster *c, const char *text, size_t length, const char *path)
 {
-    static char why[sizeof(simkit_mistake)];
+    static char why[sizeof(simkit_parse_error)];
     reading in;
     memset(&in, 0, sizeof in);
     memset(c, 0, sizeof *c);
     in.cluster = c;
     c->eager = -1;
     c->look = 1e-6;
-    simkit_reader_open(&in.r, text, length, path);
+    simkit_reader_init(&in.r, text, length, path);
     while (simkit_reader_line(&in.r))
         if (!(*in.r.at == '[' ? read_section(&in) : read_key(&in)) || !simkit_reader_end(&in.r)) {
             snprintf(why, sizeof why, "%s", in.r.mistake.text);
@@ -499,7 +499,7 @@ const char *messages_cluster_load(const char *path, messages_cluster *c)
 
 const char *messages_host_change(messages_cluster *c, const char *host, const char *key, const char *value)
 {
-    static char why[sizeof(simkit_mistake)];
+    static char why[sizeof(simkit_parse_error)];
     const int32_t number = messages_host_find(c, host);
     reading in;
     memset(&in, 0, sizeof in);
@@ -507,7 +507,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
         snprintf(why, sizeof why, "there is no host '%s'", host);
         return why;
     }
-    simkit_reader_open(&in.r, value, strlen(value), host);
+    simkit_reader_init(&in.r, value, strlen(value), host);
     in.cluster = c;
     for (size_t i = 0; i < HOST_KEYS; i++) {
         if (strcmp(host_keys[i].key, key) != 0) continue;

@@ -566,7 +566,7 @@ static void users_load(void)
     messages_cluster *c = &messages->cluster;
     const char *path = getenv("SIMKIT_USERS");
     simkit_world_desc memory;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     if (!path) path = c->users;
     if (!*path || strcmp(path, "none") == 0) return;
     memset(&memory, 0, sizeof memory);

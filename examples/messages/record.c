@@ -76,7 +76,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
     (void)user;
     (void)world;
     if (event->lane[0]) return;
-    if (event->phase == SIMKIT_WATCH_BEGIN) {
+    if (event->phase == SIMKIT_PHASE_BEGIN) {
         while (messages->cluster.hosts[host].node != event->node) host++;
         record *r = record_add();
         *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
@@ -87,7 +87,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
             l->open_room = room;
         }
         l->open[l->open_count++] = (open_){ event->number, r };
-    } else if (event->phase == SIMKIT_WATCH_END) {
+    } else if (event->phase == SIMKIT_PHASE_END) {
         while (i < l->open_count && l->open[i].number != event->number) i++;
         if (i == l->open_count) return;
         l->open[i].record->end = event->time;
@@ -153,7 +153,7 @@ static void print_users(FILE *f)
     enum { SHOWN = 64 };
     static const double windows[] = { 60, 300, 900 };
     const messages_cluster *c = &messages->cluster;
-    const simkit_users_tally tally = simkit_users_count(messages->world, 0);
+    const simkit_source_tally tally = simkit_source_progress(messages->world, 0);
     if (!c->population) return;
     fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of processor time in %.6f s\n",
             (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
@@ -279,7 +279,7 @@ static const char *tell(simkit_world *w)
         simkit_watch_event e;
         memset(&e, 0, sizeof e);
         e.kind = r->kind == MESSAGE ? SIMKIT_WATCH_TRANSFER : SIMKIT_WATCH_COMPUTE;
-        e.phase = moments[i].ends ? SIMKIT_WATCH_END : SIMKIT_WATCH_BEGIN;
+        e.phase = moments[i].ends ? SIMKIT_PHASE_END : SIMKIT_PHASE_BEGIN;
         e.time = moments[i].time;
         e.begin = r->begin;
         e.node = (simkit_node)host + 1;
@@ -292,7 +292,7 @@ static const char *tell(simkit_world *w)
             e.name = r->kind == USERS ? r->call : states[r->kind];
             e.seconds = r->end - r->begin;
         }
-        if (simkit_watch_tell(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
+        if (simkit_watch_emit(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
     free(blocks);
     free(moments);

@@ -66,7 +66,7 @@ static simkit_world *segments_world(void)
 static void earlier_load(void)
 {
     const char *path = getenv("SIMKIT_SEGMENTS");
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     earlier.asked = true;
     if (!path) return;
     simkit_result result = simkit_table_load(path, NULL, &earlier.table, &mistake);
@@ -111,7 +111,7 @@ static simkit_operation operation_of(const char *name, unsigned first)
         simkit_operation_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.name = name;
-        desc.policy = SIMKIT_MEASURE;
+        desc.policy = SIMKIT_POLICY_MEASURE;
         desc.first = first;
         if (simkit_operation_add(segments_world(), &desc, &operation) != SIMKIT_OK)
             messages_end(2, "%s", simkit_world_why(segments_world()));

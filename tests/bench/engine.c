@@ -24,7 +24,7 @@ static void ok(simkit_result result)
     if (result != SIMKIT_OK && result != SIMKIT_STOPPED) fail();
 }
 
-static void open_world(simkit_star star)
+static void open_world(simkit_sharing star)
 {
     const simkit_world_desc desc = { .seed = 1, .star = star };
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
@@ -350,10 +350,10 @@ static double star_turn(double n)
 
 static void computes(simkit_world *w, void *user)
 {
-    const simkit_compute_desc desc = { .node = place, .seconds = work_time(), .done = computes };
+    const simkit_computation_desc desc = { .node = place, .seconds = work_time(), .done = computes };
     (void)user;
     count();
-    ok(simkit_compute_start(w, &desc));
+    ok(simkit_computation_start(w, &desc));
 }
 
 /* n steps compete for one node; when one is done another one comes. An event is an end and a start. */
@@ -412,32 +412,32 @@ static const struct {
     const char *row;
     double (*measure)(double n);
     const char *unit;
-    simkit_star star;
+    simkit_sharing star;
 } rows[] = {
-    { "hold", queue, "ns", SIMKIT_STAR_EQUAL },
-    { "hold-equal", queue, "ns", SIMKIT_STAR_EQUAL },
-    { "hold-clusters", queue, "ns", SIMKIT_STAR_EQUAL },
-    { "hold-growing", queue_growing, "ns", SIMKIT_STAR_EQUAL },
-    { "hold-cancel", queue_cancel, "ns", SIMKIT_STAR_EQUAL },
-    { "steady", queue_steady, "B", SIMKIT_STAR_EQUAL },
-    { "switch", switches, "ns", SIMKIT_STAR_EQUAL },
-    { "wait", processes_wait, "ns", SIMKIT_STAR_EQUAL },
-    { "mailbox", mailboxes, "ns", SIMKIT_STAR_EQUAL },
-    { "spawn", spawns, "ns", SIMKIT_STAR_EQUAL },
-    { "mm1", mm1, "ns", SIMKIT_STAR_EQUAL },
-    { "star-once", star_once, "ns", SIMKIT_STAR_EQUAL },
-    { "star-once-random", star_once, "ns", SIMKIT_STAR_EQUAL },
-    { "star-turn", star_turn, "ns", SIMKIT_STAR_EQUAL },
-    { "star-turn-random", star_turn, "ns", SIMKIT_STAR_EQUAL },
-    { "star-once-maxmin", star_once, "ns", SIMKIT_STAR_MAXMIN },
-    { "star-once-maxmin-random", star_once, "ns", SIMKIT_STAR_MAXMIN },
-    { "star-turn-maxmin", star_turn, "ns", SIMKIT_STAR_MAXMIN },
-    { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_STAR_MAXMIN },
-    { "cpu", cpu, "ns", SIMKIT_STAR_EQUAL },
-    { "bytes-event", bytes_event, "B", SIMKIT_STAR_EQUAL },
-    { "bytes-transfer", bytes_transfer, "B", SIMKIT_STAR_EQUAL },
-    { "bytes-process", bytes_process, "B", SIMKIT_STAR_EQUAL },
-    { "bytes-node", bytes_node, "B", SIMKIT_STAR_EQUAL },
+    { "hold", queue, "ns", SIMKIT_SHARING_EQUAL },
+    { "hold-equal", queue, "ns", SIMKIT_SHARING_EQUAL },
+    { "hold-clusters", queue, "ns", SIMKIT_SHARING_EQUAL },
+    { "hold-growing", queue_growing, "ns", SIMKIT_SHARING_EQUAL },
+    { "hold-cancel", queue_cancel, "ns", SIMKIT_SHARING_EQUAL },
+    { "steady", queue_steady, "B", SIMKIT_SHARING_EQUAL },
+    { "switch", switches, "ns", SIMKIT_SHARING_EQUAL },
+    { "wait", processes_wait, "ns", SIMKIT_SHARING_EQUAL },
+    { "mailbox", mailboxes, "ns", SIMKIT_SHARING_EQUAL },
+    { "spawn", spawns, "ns", SIMKIT_SHARING_EQUAL },
+    { "mm1", mm1, "ns", SIMKIT_SHARING_EQUAL },
+    { "star-once", star_once, "ns", SIMKIT_SHARING_EQUAL },
+    { "star-once-random", star_once, "ns", SIMKIT_SHARING_EQUAL },
+    { "star-turn", star_turn, "ns", SIMKIT_SHARING_EQUAL },
+    { "star-turn-random", star_turn, "ns", SIMKIT_SHARING_EQUAL },
+    { "star-once-maxmin", star_once, "ns", SIMKIT_SHARING_MAXMIN },
+    { "star-once-maxmin-random", star_once, "ns", SIMKIT_SHARING_MAXMIN },
+    { "star-turn-maxmin", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
+    { "star-turn-maxmin-random", star_turn, "ns", SIMKIT_SHARING_MAXMIN },
+    { "cpu", cpu, "ns", SIMKIT_SHARING_EQUAL },
+    { "bytes-event", bytes_event, "B", SIMKIT_SHARING_EQUAL },
+    { "bytes-transfer", bytes_transfer, "B", SIMKIT_SHARING_EQUAL },
+    { "bytes-process", bytes_process, "B", SIMKIT_SHARING_EQUAL },
+    { "bytes-node", bytes_node, "B", SIMKIT_SHARING_EQUAL },
 };
 
 int main(int argc, char **argv)

@@ -72,7 +72,7 @@ static bool predictions(const simkit_machine *machine)
 int main(void)
 {
     simkit_machine machine;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
 
     memset(&machine, 0, sizeof machine);
     if (simkit_machine_load("examples/machines/dps.machine", &machine, &mistake) != SIMKIT_OK)

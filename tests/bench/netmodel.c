@@ -48,7 +48,7 @@ static void fit_line(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    for (int i = 0; i < 20; i++) netmodel_fit_line(&fit, n, t, POINTS, NETMODEL_RELATIVE, NULL);
+    for (int i = 0; i < 20; i++) netmodel_fit_line(&fit, n, t, POINTS, NETMODEL_ERROR_RELATIVE, NULL);
     sink = fit.line.slope;
 }
 
@@ -56,7 +56,7 @@ static void fit_robust(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    netmodel_fit_robust(&fit, n, t, POINTS, NETMODEL_RELATIVE, scratch, NULL);
+    netmodel_fit_robust(&fit, n, t, POINTS, NETMODEL_ERROR_RELATIVE, scratch, NULL);
     sink = fit.line.slope;
 }
 
@@ -71,7 +71,7 @@ static void fit_pieces(void *user)
 int main(void)
 {
     static double bytes[66], seconds[66];
-    netmodel_pieces_desc desc = { 8, 0, 0, NETMODEL_RELATIVE };
+    netmodel_pieces_desc desc = { 8, 0, 0, NETMODEL_ERROR_RELATIVE };
 
     printf("%-34s %8s %-12s %8s\n", "", "median", "", "range");
     for (int i = 0; i < SIZES; i++) sizes[i] = 1e6 * uniform();

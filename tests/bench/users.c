@@ -43,13 +43,13 @@ static double day(way how, uint64_t *processes)
         desc.demand.least = 1;
         desc.demand.most = 10000;
         if (simkit_node_add(world, NULL, &desc.node) != SIMKIT_OK) exit(1);
-        if (how != NO_PAST) simkit_load_keep(world, desc.node);
-        if (simkit_users_arrive(world, &desc, NULL) != SIMKIT_OK) exit(1);
+        if (how != NO_PAST) simkit_load_record(world, desc.node);
+        if (simkit_arrivals_start(world, &desc, NULL) != SIMKIT_OK) exit(1);
     }
     if (how == ASKED_EACH_MINUTE) simkit_step_after(world, 60, 0, ask_again, NULL, NULL);
     if (simkit_world_run_until(world, 86400) != SIMKIT_OK) exit(1);
     if (how == ASKED_AT_THE_END) ask(world);
-    *processes = simkit_users_count(world, 0).begun;
+    *processes = simkit_source_progress(world, 0).begun;
     simkit_world_close(world);
     return measure_now() - start;
 }

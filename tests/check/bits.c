@@ -66,7 +66,7 @@ static void fits(simkit_random *random)
     memset(&desc, 0, sizeof desc);
     desc.most = MOST;
     for (int error = 0; error < 2; error++) {
-        desc.error = error ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+        desc.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         if (netmodel_fit_line(&fit, n, t, COUNT, desc.error, NULL) == NETMODEL_OK) mix_fit(&fit);
         if (netmodel_fit_robust(&fit, n, t, COUNT, desc.error, scratch, NULL) == NETMODEL_OK) mix_fit(&fit);
         for (desc.jumps = 0; desc.jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; desc.jumps++) {
@@ -134,10 +134,10 @@ static void timing(simkit_random *random)
         for (size_t turn = 0; turn < TURNS; turn++) {
             netmodel_segment *own = &segments[i][3 * turn];
             own[0].seconds = simkit_random_uniform(random) * 1e-2;
-            own[1].kind = NETMODEL_SEND;
+            own[1].kind = NETMODEL_SEGMENT_SEND;
             own[1].peer = (i + 1) % RING;
             own[1].size = simkit_random_uniform(random) * 1e5;
-            own[2].kind = NETMODEL_RECEIVE;
+            own[2].kind = NETMODEL_SEGMENT_RECEIVE;
             own[2].peer = (i + RING - 1) % RING;
         }
     }
@@ -298,7 +298,7 @@ static void ended(simkit_world *world, void *user)
 static void begin_something(simkit_world *world, void *user)
 {
     crowd *c = (crowd *)user;
-    simkit_compute_desc compute;
+    simkit_computation_desc compute;
     simkit_transfer_desc transfer;
 
     memset(&compute, 0, sizeof compute);
@@ -312,7 +312,7 @@ static void begin_something(simkit_world *world, void *user)
     transfer.bytes = between(c, 0, 3e6);
     transfer.in_order = between(c, 0, 1) < 0.5;
     transfer.done = ended;
-    simkit_compute_start(world, &compute);
+    simkit_computation_start(world, &compute);
     simkit_transfer_start(world, &transfer);
     if (--c->left > 0)
         simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
@@ -325,7 +325,7 @@ static void passes(simkit_world *world, void *user)
     const member *self = (const member *)user;
     crowd *c = self->crowd;
     simkit_post_desc post;
-    simkit_compute_desc compute;
+    simkit_computation_desc compute;
 
     memset(&post, 0, sizeof post);
     memset(&compute, 0, sizeof compute);
@@ -404,7 +404,7 @@ static void told(simkit_world *world, void *user)
     mix((double)(uintptr_t)user);
 }
 
-static void star(simkit_star policy)
+static void star(simkit_sharing policy)
 {
     enum { HOSTS = 12 };
     simkit_random random = { 7 };
@@ -439,7 +439,7 @@ static void star(simkit_star policy)
     mix((double)simkit_world_run(world));
     mix((double)simkit_clock_steps(world));
     simkit_world_close(world);
-    print_mixed(policy == SIMKIT_STAR_EQUAL ? "star, equal shares" : "star, max-min");
+    print_mixed(policy == SIMKIT_SHARING_EQUAL ? "star, equal shares" : "star, max-min");
 }
 
 /*=============================================================================
@@ -476,7 +476,7 @@ static void users(simkit_random *random)
     simkit_node node;
     simkit_arrivals_desc arrivals;
     simkit_replay_desc replay;
-    simkit_behaviour_desc behaviour;
+    simkit_user_desc behaviour;
     if (simkit_world_open(NULL, &world) != SIMKIT_OK || simkit_node_add(world, NULL, &node) != SIMKIT_OK) return;
     memset(&arrivals, 0, sizeof arrivals);
     memset(&replay, 0, sizeof replay);
@@ -492,19 +492,19 @@ static void users(simkit_random *random)
     replay.scale = 0.7;
     behaviour.states = &state;
     behaviour.count = 1;
-    simkit_load_keep(world, node);
-    simkit_users_arrive(world, &arrivals, NULL);
+    simkit_load_record(world, node);
+    simkit_arrivals_start(world, &arrivals, NULL);
     arrivals.nice = 5;
-    simkit_users_arrive(world, &arrivals, NULL);
-    simkit_users_replay(world, &replay, NULL);
-    simkit_users_behave(world, &behaviour, NULL);
+    simkit_arrivals_start(world, &arrivals, NULL);
+    simkit_replay_start(world, &replay, NULL);
+    simkit_user_start(world, &behaviour, NULL);
     for (int i = 1; i < 40; i++) {
         simkit_world_run_until(world, i * 20.25);
         mix(simkit_load_average(world, node, contention_load_beta(60), 1));
         mix(simkit_load_average(world, node, 0.3, 0.1));
     }
-    mix(simkit_users_count(world, 0).response);
-    mix((double)simkit_users_count(world, 0).ended);
+    mix(simkit_source_progress(world, 0).response);
+    mix((double)simkit_source_progress(world, 0).ended);
     simkit_world_close(world);
     print_mixed("users");
 }
@@ -520,8 +520,8 @@ int main(void)
     scaling(&random);
     fair_rates(&random);
     for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
-    star(SIMKIT_STAR_EQUAL);
-    star(SIMKIT_STAR_MAXMIN);
+    star(SIMKIT_SHARING_EQUAL);
+    star(SIMKIT_SHARING_MAXMIN);
     users(&random);
     return 0;
 }

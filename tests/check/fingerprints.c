@@ -163,7 +163,7 @@ static void add_node(program *p)
     if (p->nodes == MOST_NODES || simkit_node_add(p->world, &desc, &p->nodes) != SIMKIT_OK) return;
     simkit_mailbox_open(p->world, p->nodes, NULL, &box);
     p->boxes = box;
-    if (p->does & LOADS) simkit_load_keep(p->world, p->nodes);
+    if (p->does & LOADS) simkit_load_record(p->world, p->nodes);
 }
 
 static void starts_step(program *p)
@@ -180,7 +180,7 @@ static void works(void *argument)
 
 static void computes(program *p)
 {
-    simkit_compute_desc desc;
+    simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = any_node(p);
     desc.seconds = amount(p);
@@ -193,7 +193,7 @@ static void computes(program *p)
     desc.lost = lost;
     desc.user = token_new(p, 2);
     desc.computation = &p->computations[below(p, PLACES)];
-    see(p, (uint64_t)simkit_compute_start(p->world, &desc));
+    see(p, (uint64_t)simkit_computation_start(p->world, &desc));
 }
 
 static void transfers(program *p)
@@ -234,14 +234,14 @@ static void models(program *p)
     const simkit_node from = any_node(p), to = any_node(p);
     link.latency = amount(p);
     link.byte_time = p->does & GRID ? 1.0 / 1048576 : 1e-6;
-    simkit_transfer_model(p->world, from, to, &link);
+    simkit_pair_set(p->world, from, to, &link);
 }
 
 static void cancels(program *p)
 {
     for (int i = 0; i < 4; i++) {
         see(p, simkit_step_cancel(p->world, p->steps[below(p, PLACES)]));
-        if (p->does & COMPUTES) see(p, simkit_compute_cancel(p->world, p->computations[below(p, PLACES)]));
+        if (p->does & COMPUTES) see(p, simkit_computation_cancel(p->world, p->computations[below(p, PLACES)]));
     }
 }
 
@@ -249,7 +249,7 @@ static void cancels(program *p)
 static void process(simkit_world *world, void *user)
 {
     program *p = ((token *)user)->of;
-    simkit_compute_desc compute;
+    simkit_computation_desc compute;
     simkit_post_desc post;
     simkit_message message;
     for (int i = 0; i < 5; i++) {
@@ -339,7 +339,7 @@ static void start_users(program *p)
 {
     static simkit_user_state states[2]; /* lives as long as the world, as its description asks */
     simkit_arrivals_desc arrivals;
-    simkit_behaviour_desc behaviour;
+    simkit_user_desc behaviour;
     simkit_replay_desc replay;
     memset(states, 0, sizeof states);
     states[0].think.law = SIMKIT_LAW_EXPONENTIAL;
@@ -374,18 +374,18 @@ static void start_users(program *p)
     replay.arrivals = trace;
     replay.count = sizeof trace / sizeof trace[0];
     replay.scale = 0.75;
-    see(p, (uint64_t)simkit_users_arrive(p->world, &arrivals, NULL));
-    see(p, (uint64_t)simkit_users_behave(p->world, &behaviour, NULL));
-    see(p, (uint64_t)simkit_users_replay(p->world, &replay, NULL));
+    see(p, (uint64_t)simkit_arrivals_start(p->world, &arrivals, NULL));
+    see(p, (uint64_t)simkit_user_start(p->world, &behaviour, NULL));
+    see(p, (uint64_t)simkit_replay_start(p->world, &replay, NULL));
 }
 
 static void stop_users(simkit_world *world, void *user)
 {
-    const simkit_users_tally tally = simkit_users_count(world, 0);
+    const simkit_source_tally tally = simkit_source_progress(world, 0);
     program *p = (program *)user;
     see(p, tally.begun);
     see_number(p, tally.response);
-    for (simkit_users users = 1; users <= 3; users++) simkit_users_stop(world, users);
+    for (simkit_source users = 1; users <= 3; users++) simkit_source_stop(world, users);
 }
 
 /* A processor that a measured operation finds to be now faster and now slower. */
@@ -421,8 +421,8 @@ static void looks(void *user, const simkit_world *world, const simkit_watch_even
 {
     double *sum = (double *)user;
     if (simkit_clock_next(world) > event->time) *sum += 1;
-    *sum += (double)simkit_node_running(world, event->node) + (double)simkit_mailbox_count(world, event->node);
-    *sum += (double)simkit_clock_steps(world) + simkit_users_count(world, 0).response;
+    *sum += (double)simkit_node_running(world, event->node) + (double)simkit_mailbox_messages(world, event->node);
+    *sum += (double)simkit_clock_steps(world) + simkit_source_progress(world, 0).response;
     *sum += (double)simkit_world_memory(world, NULL);
 }
 
@@ -470,7 +470,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     memset(p, 0, sizeof *p);
     memset(&desc, 0, sizeof desc);
     desc.seed = seed;
-    if (does & MAXMIN) desc.star = SIMKIT_STAR_MAXMIN;
+    if (does & MAXMIN) desc.star = SIMKIT_SHARING_MAXMIN;
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (how & MOVED) desc.reallocate = moves;

@@ -152,7 +152,7 @@ static void parse(reader kind, const text *t, memory *m)
     simkit_table *table = NULL;
     simkit_workload *trace = NULL;
     simkit_population *population = NULL;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     simkit_result result = SIMKIT_BAD_ARGUMENT;
     if (kind == TABLE) result = simkit_table_parse(t->text, t->length, "t", &desc, &table, &mistake);
     if (kind == TRACE) result = simkit_workload_parse(t->text, t->length, "t", &desc, &trace, &mistake);
@@ -194,11 +194,11 @@ static void draw(reader kind, int own, unsigned long bars, memory *m)
             event.lane = lane;
             event.begin = own & TOGETHER ? 0 : (double)i;
             event.time = event.begin;
-            event.phase = SIMKIT_WATCH_BEGIN;
-            if (phase == 0 || !(own & TOGETHER)) check(simkit_watch_tell(world, &event) == SIMKIT_OK, "not told");
+            event.phase = SIMKIT_PHASE_BEGIN;
+            if (phase == 0 || !(own & TOGETHER)) check(simkit_watch_emit(world, &event) == SIMKIT_OK, "not told");
             event.time = event.begin + (own & TOGETHER ? (double)(i * 7919 % 1000003) : 1);
-            event.phase = SIMKIT_WATCH_END;
-            if (phase == 1 || !(own & TOGETHER)) check(simkit_watch_tell(world, &event) == SIMKIT_OK, "not told");
+            event.phase = SIMKIT_PHASE_END;
+            if (phase == 1 || !(own & TOGETHER)) check(simkit_watch_emit(world, &event) == SIMKIT_OK, "not told");
             if (!(own & TOGETHER) && i + 1 == bars) phase = 1;
         }
     if (gantt) check(simkit_gantt_write(gantt, NULL, "/dev/null") == SIMKIT_OK, "not written");

@@ -107,7 +107,7 @@ static void look_around(const player *p)
         if (kind == STEP_AT || kind == STEP_AFTER) seen += simkit_step_pending(w, p->handles[i]);
         if (kind == NODE) seen += (double)simkit_node_running(w, (simkit_node)p->handles[i]);
         if (kind == NODE) seen += simkit_node_name(w, (simkit_node)p->handles[i])[0];
-        if (kind == BOX) seen += (double)simkit_mailbox_count(w, (simkit_mailbox)p->handles[i]);
+        if (kind == BOX) seen += (double)simkit_mailbox_messages(w, (simkit_mailbox)p->handles[i]);
     }
     seen += simkit_node_count(w) + (double)simkit_world_memory(w, NULL) + simkit_world_why(w)[0];
     seen += (double)simkit_process_self(w);
@@ -131,8 +131,8 @@ static void trace(void *user, const simkit_world *world, const simkit_watch_even
 {
     player *p = (player *)user;
     (void)world;
-    if (event->phase == SIMKIT_WATCH_FLOW || event->phase == SIMKIT_WATCH_END)
-        record(p, atoi(event->name), event->phase == SIMKIT_WATCH_FLOW ? FLOWS : ARRIVED, 0, event->begin, event->bytes, 0, 0);
+    if (event->phase == SIMKIT_PHASE_FLOW || event->phase == SIMKIT_PHASE_END)
+        record(p, atoi(event->name), event->phase == SIMKIT_PHASE_FLOW ? FLOWS : ARRIVED, 0, event->begin, event->bytes, 0, 0);
 }
 
 /* A watcher that a program adds: nobody looks at what it is told. */
@@ -188,9 +188,9 @@ static void on_message(simkit_world *world, void *user, const simkit_message *m)
 static void on_end(simkit_world *world, void *user)
 {
     cell *at = (cell *)user;
-    const simkit_users users = (simkit_users)at->player->handles[at->op];
-    const simkit_users_tally tally = simkit_users_count(world, users);
-    simkit_users_stop(world, users);
+    const simkit_source users = (simkit_source)at->player->handles[at->op];
+    const simkit_source_tally tally = simkit_source_progress(world, users);
+    simkit_source_stop(world, users);
     on_event(user, DONE, (double)tally.begun, (double)tally.ended, tally.demand, tally.response);
 }
 
@@ -222,7 +222,7 @@ static simkit_result play_node(player *p, const op *o, int i)
 
 static simkit_result play_compute(player *p, const op *o, int i)
 {
-    simkit_compute_desc desc;
+    simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = (simkit_node)p->handles[o->a];
     desc.seconds = o->x[0];
@@ -231,7 +231,7 @@ static simkit_result play_compute(player *p, const op *o, int i)
     desc.lost = on_lost;
     desc.user = &p->cells[i];
     desc.computation = &p->handles[i];
-    return o->kind == COMPUTE ? simkit_compute_start(p->world, &desc) : simkit_process_compute(p->world, &desc);
+    return o->kind == COMPUTE ? simkit_computation_start(p->world, &desc) : simkit_process_compute(p->world, &desc);
 }
 
 static simkit_result play_transfer(player *p, const op *o, int i)
@@ -326,7 +326,7 @@ static simkit_result play_users(player *p, const op *o, int i)
 {
     crowd *c = &p->crowds[p->crowd_count % MOST_CROWDS];
     const simkit_node node = (simkit_node)p->handles[o->a];
-    simkit_users users = 0;
+    simkit_source users = 0;
     simkit_result result;
     if (p->crowd_count++ >= MOST_CROWDS) return SIMKIT_BAD_ARGUMENT;
     if (o->n == 0) {
@@ -336,7 +336,7 @@ static simkit_result play_users(player *p, const op *o, int i)
         desc.rate = 0.125 + o->x[0];
         desc.demand = play_law(o, c);
         desc.stream = (uint64_t)i;
-        result = simkit_users_arrive(p->world, &desc, &users);
+        result = simkit_arrivals_start(p->world, &desc, &users);
     } else if (o->n == 1) {
         simkit_replay_desc desc;
         memset(&desc, 0, sizeof desc);
@@ -349,9 +349,9 @@ static simkit_result play_users(player *p, const op *o, int i)
         desc.arrivals = c->arrivals;
         desc.count = 4;
         desc.skip = o->x[7] / 4;
-        result = simkit_users_replay(p->world, &desc, &users);
+        result = simkit_replay_start(p->world, &desc, &users);
     } else {
-        simkit_behaviour_desc desc;
+        simkit_user_desc desc;
         memset(&desc, 0, sizeof desc);
         for (int k = 0; k < 2; k++) {
             c->states[k].think.mean = 0.25 + o->x[3 + k];
@@ -366,7 +366,7 @@ static simkit_result play_users(player *p, const op *o, int i)
         desc.begin = o->x[7];
         desc.end = simkit_clock_now(p->world) + 8;
         desc.stream = (uint64_t)i;
-        result = simkit_users_behave(p->world, &desc, &users);
+        result = simkit_user_start(p->world, &desc, &users);
     }
     p->handles[i] = users;
     if (users && simkit_step_after(p->world, o->x[2], 0, on_end, &p->cells[i], NULL) != SIMKIT_OK) abort();
@@ -412,13 +412,13 @@ static void play_op(player *p, int i)
         result = !(x[0] < 1e300) ? simkit_world_run_until(w, simkit_clock_now(w) + x[0]) : play_run(p, simkit_clock_now(w) + x[0]);
         break;
     case COMPUTE: result = play_compute(p, o, i); break;
-    case COMPUTE_CANCEL: value[0] = simkit_compute_cancel(w, p->handles[o->a]); break;
-    case LOAD_KEEP: result = simkit_load_keep(w, (simkit_node)p->handles[o->a]); break;
+    case COMPUTE_CANCEL: value[0] = simkit_computation_cancel(w, p->handles[o->a]); break;
+    case LOAD_KEEP: result = simkit_load_record(w, (simkit_node)p->handles[o->a]); break;
     case LOAD_AVERAGE: value[0] = simkit_load_average(w, (simkit_node)p->handles[o->a], x[0], x[1] + 0.25); break;
     case TRANSFER: result = play_transfer(p, o, i); break;
     case MODEL: {
         const netmodel_link link = { x[0], x[1] };
-        result = simkit_transfer_model(w, (simkit_node)p->handles[o->a], (simkit_node)p->handles[o->b], &link);
+        result = simkit_pair_set(w, (simkit_node)p->handles[o->a], (simkit_node)p->handles[o->b], &link);
         break;
     }
     case BOX:
@@ -426,7 +426,7 @@ static void play_op(player *p, int i)
         p->handles[i] = box;
         break;
     case BOX_CLOSE: result = simkit_mailbox_close(w, (simkit_mailbox)p->handles[o->a]); break;
-    case BOX_COUNT: value[0] = (double)simkit_mailbox_count(w, (simkit_mailbox)p->handles[o->a]); break;
+    case BOX_COUNT: value[0] = (double)simkit_mailbox_messages(w, (simkit_mailbox)p->handles[o->a]); break;
     case POST: result = play_post(p, o, i); break;
     case TAKE: result = simkit_mailbox_take(w, (simkit_mailbox)p->handles[o->a], on_message, &p->cells[i]); break;
     case PROCESS: result = play_process(p, o, i); break;
@@ -451,11 +451,11 @@ static void play_op(player *p, int i)
         simkit_watch_event told;
         memset(&told, 0, sizeof told);
         told.kind = SIMKIT_WATCH_COMPUTE;
-        told.phase = SIMKIT_WATCH_END;
+        told.phase = SIMKIT_PHASE_END;
         told.node = (simkit_node)p->handles[o->a];
         told.begin = x[0];
         told.time = x[1];
-        result = simkit_watch_tell(w, &told);
+        result = simkit_watch_emit(w, &told);
         break;
     }
     case OPERATION: result = play_operation(p, o, i); break;
@@ -543,7 +543,7 @@ static void play(player *p, const program *program, const way *way, history *his
         snprintf(p->cells[i].name, sizeof p->cells[i].name, "%d", i);
     }
     desc.seed = program->seed;
-    desc.star = (simkit_star)program->star;
+    desc.star = (simkit_sharing)program->star;
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (way->moves || way->refuses) {

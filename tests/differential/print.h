@@ -91,13 +91,13 @@ static void print_op(FILE *f, const program *p, int i)
         break;
     case COMPUTE:
     case PROCESS_COMPUTE:
-        fprintf(f, "%s(w, &(simkit_compute_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
+        fprintf(f, "%s(w, &(simkit_computation_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
                 print_number(x[0]), o->n);
         print_callbacks(f, p, i);
         fprintf(f, ", .computation = &h%d })", i);
         break;
-    case COMPUTE_CANCEL: fprintf(f, "simkit_compute_cancel(w, %s)", a); break;
-    case LOAD_KEEP: fprintf(f, "simkit_load_keep(w, %s)", a); break;
+    case COMPUTE_CANCEL: fprintf(f, "simkit_computation_cancel(w, %s)", a); break;
+    case LOAD_KEEP: fprintf(f, "simkit_load_record(w, %s)", a); break;
     case LOAD_AVERAGE:
         fprintf(f, "(printf(\"%%.17g \", simkit_load_average(w, %s, %s, %s)), 0)", a, print_number(x[0]),
                 print_number(x[1] + 0.25));
@@ -109,12 +109,12 @@ static void print_op(FILE *f, const program *p, int i)
         fprintf(f, " })");
         break;
     case MODEL:
-        fprintf(f, "simkit_transfer_model(w, %s, %s, &(netmodel_link){ %s, %s })", a, b, print_number(x[0]),
+        fprintf(f, "simkit_pair_set(w, %s, %s, &(netmodel_link){ %s, %s })", a, b, print_number(x[0]),
                 print_number(x[1]));
         break;
     case BOX: fprintf(f, "simkit_mailbox_open(w, %s, NULL, &h%d)", a, i); break;
     case BOX_CLOSE: fprintf(f, "simkit_mailbox_close(w, %s)", a); break;
-    case BOX_COUNT: fprintf(f, "(int)simkit_mailbox_count(w, %s)", a); break;
+    case BOX_COUNT: fprintf(f, "(int)simkit_mailbox_messages(w, %s)", a); break;
     case POST:
     case SEND:
         fprintf(f, "%s(w, &(simkit_post_desc){ .from = %s, .to = %s, .bytes = %s, .data = \"%d\"%s", kinds[o->kind].call,
@@ -136,7 +136,7 @@ static void print_op(FILE *f, const program *p, int i)
     case WATCH: fprintf(f, "simkit_watch_add(w, %d, watch, \"%d\")", o->n, i); break;
     case WATCH_REMOVE: fprintf(f, "(simkit_watch_remove(w, watch, \"%d\"), 0)", o->a); break;
     case TELL:
-        fprintf(f, "simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_WATCH_END, "
+        fprintf(f, "simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_PHASE_END, "
                    ".node = %s, .begin = %s, .time = %s })",
                 a, print_number(x[0]), print_number(x[1]));
         break;
@@ -244,7 +244,7 @@ static void print_program(FILE *f, const program *p, const way *way)
     fprintf(f, "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
                "    (void)argv;\n    way = argc > 1;\n"
                "    simkit_world_desc desc = { .seed = %lluu, .star = %s, .processor_time = processor_time };\n",
-            (unsigned long long)p->seed, p->star ? "SIMKIT_STAR_MAXMIN" : "SIMKIT_STAR_EQUAL");
+            (unsigned long long)p->seed, p->star ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL");
     if (way->worn) fprintf(f, "    /* and in this way timers are worn out: see wear_out() in tests/differential/play.h */\n");
     if (way->traced) fprintf(f, "    /* it has no other way: what it prints is wrong by itself, as said above */\n");
     if (way->moves || way->refuses) fprintf(f, "    if (way) desc.reallocate = reallocate;\n");

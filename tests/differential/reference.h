@@ -304,7 +304,7 @@ static void ref_rates_computing(reference *r, int node)
 
 static void ref_rates(reference *r)
 {
-    if (r->p->star == SIMKIT_STAR_EQUAL)
+    if (r->p->star == SIMKIT_SHARING_EQUAL)
         ref_rates_equal(r);
     else
         ref_rates_maxmin(r);
@@ -439,7 +439,7 @@ static void ref_go_with_letter(reference *r, int process)
 {
     const int letter = r->given[process];
     if (letter < 0)
-        ref_go(r, process, SIMKIT_NO_RECEIVER, 0, 0, 0, 0);
+        ref_go(r, process, SIMKIT_MAILBOX_CLOSED, 0, 0, 0, 0);
     else
         ref_go(r, process, SIMKIT_OK, letter, ref_op(r, letter)->x[0], r->sent[letter], r->arrived[letter]);
 }
@@ -643,7 +643,7 @@ static int ref_node_check(const reference *r, int node)
 static int ref_box_check(const reference *r, int box)
 {
     if (!r->boxes[box].made) return SIMKIT_UNKNOWN_MAILBOX;
-    return r->boxes[box].closed ? SIMKIT_NO_RECEIVER : SIMKIT_OK;
+    return r->boxes[box].closed ? SIMKIT_MAILBOX_CLOSED : SIMKIT_OK;
 }
 
 static int ref_node_add(reference *r, int i)
@@ -807,13 +807,13 @@ static double ref_operate_once(reference *r, const op *o, double parameter, doub
     for (int k = 0; k < r->measured_count; k++)
         if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, parameter))
             times[count++] = r->measured[k].seconds;
-    if (operation->n == SIMKIT_MODEL || (operation->n == SIMKIT_MEASURE && count == (operation->b ? operation->b : 5))) {
+    if (operation->n == SIMKIT_POLICY_MODEL || (operation->n == SIMKIT_POLICY_MEASURE && count == (operation->b ? operation->b : 5))) {
         r->operations[o->a].reused++;
-        return operation->n == SIMKIT_MODEL ? operation->x[0] : ref_robust_mean(times, count);
+        return operation->n == SIMKIT_POLICY_MODEL ? operation->x[0] : ref_robust_mean(times, count);
     }
     r->processor += duration;
     r->operations[o->a].runs++;
-    if (operation->n == SIMKIT_MEASURE) {
+    if (operation->n == SIMKIT_POLICY_MEASURE) {
         r->measured[r->measured_count].operation = o->a;
         r->measured[r->measured_count].parameter = parameter;
         r->measured[r->measured_count++].seconds = duration;

@@ -86,7 +86,7 @@ static void count_bars(void *user, const simkit_world *world, const simkit_watch
 {
     (void)user;
     (void)world;
-    bars += event->phase >= SIMKIT_WATCH_END;
+    bars += event->phase >= SIMKIT_PHASE_END;
 }
 
 static void play(simkit_world *world, input *in)
@@ -104,13 +104,13 @@ static void play(simkit_world *world, input *in)
             desc.up.byte_time = desc.down.byte_time = 1e-6;
             nodes += simkit_node_add(world, &desc, &node) == SIMKIT_OK;
         } else if (what == 1) {
-            simkit_compute_desc desc;
+            simkit_computation_desc desc;
             memset(&desc, 0, sizeof desc);
             desc.node = (simkit_node)(1 + small(in) % nodes);
             desc.seconds = number(in);
             desc.name = name(in);
             desc.lane = name(in);
-            simkit_compute_start(world, &desc);
+            simkit_computation_start(world, &desc);
         } else if (what == 2) {
             simkit_transfer_desc desc;
             memset(&desc, 0, sizeof desc);
@@ -133,11 +133,11 @@ static void play(simkit_world *world, input *in)
             event.number = ++told;
             const double end = event.time;
             event.time = event.begin;
-            event.phase = SIMKIT_WATCH_BEGIN;
-            if (simkit_watch_tell(world, &event) != SIMKIT_OK) continue;
+            event.phase = SIMKIT_PHASE_BEGIN;
+            if (simkit_watch_emit(world, &event) != SIMKIT_OK) continue;
             event.time = end;
-            event.phase = SIMKIT_WATCH_END;
-            simkit_watch_tell(world, &event);
+            event.phase = SIMKIT_PHASE_END;
+            simkit_watch_emit(world, &event);
         } else if (what == 4) {
             run_for(world, 50);
         }
@@ -169,7 +169,7 @@ static void check_json(const char *text, size_t size)
 static void check_table(const char *text, size_t size)
 {
     simkit_table *table;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     const simkit_result result = simkit_table_parse(text, size, "x.csv", NULL, &table, &mistake);
     if (bars == 0) {
         CHECK(result == SIMKIT_BAD_FILE); /* there is a header, but no row */

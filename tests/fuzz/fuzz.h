@@ -51,7 +51,7 @@ static inline void *spend(void *user, void *block, size_t old_bytes, size_t new_
     return moved;
 }
 
-static inline void check_mistake(const simkit_mistake *mistake)
+static inline void check_mistake(const simkit_parse_error *mistake)
 {
     CHECK(mistake->text[0] && memchr(mistake->text, 0, sizeof mistake->text));
 }

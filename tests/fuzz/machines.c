@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = exact_copy(data, size);
     simkit_machine machine;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     memset(&mistake, 0, sizeof mistake);
     const simkit_result result = simkit_machine_parse(text, size, "m", &machine, &mistake);
     free(text);
@@ -26,10 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     simkit_world *world;
     simkit_node node[2];
     CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
-    if (simkit_machine_nodes(world, &machine, 2, node) == SIMKIT_OK) {
-        const simkit_compute_desc work = { .node = node[0], .seconds = 1 };
+    if (simkit_machine_add(world, &machine, 2, node) == SIMKIT_OK) {
+        const simkit_computation_desc work = { .node = node[0], .seconds = 1 };
         const simkit_transfer_desc message = { .from = node[0], .to = node[1], .bytes = 1000 };
-        CHECK(simkit_compute_start(world, &work) == SIMKIT_OK || simkit_world_why(world)[0]);
+        CHECK(simkit_computation_start(world, &work) == SIMKIT_OK || simkit_world_why(world)[0]);
         CHECK(simkit_transfer_start(world, &message) == SIMKIT_OK || simkit_world_why(world)[0]);
         if (machine.node.period > 0) /* each period of a quota is an event that nobody watches */
             CHECK(simkit_world_run_until(world, 1000 * machine.node.period) == SIMKIT_OK || simkit_world_why(world)[0]);

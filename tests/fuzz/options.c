@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < o.desc.policy_count; i++) {
         CHECK(memchr(o.names[i], 0, sizeof o.names[i]));
         CHECK(o.policies[i].seconds >= 0 && o.policies[i].seconds < 1e308 * 10);
-        CHECK(o.policies[i].policy != SIMKIT_MEASURE || (o.policies[i].first >= 1 && o.policies[i].first <= 64));
+        CHECK(o.policies[i].policy != SIMKIT_POLICY_MEASURE || (o.policies[i].first >= 1 && o.policies[i].first <= 64));
     }
     CHECK(options_simulated(&o).policy_count == 0);
     options_end(&o);

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     budget b = { 0, 4096 + 128 * size, false };
     const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
     simkit_table *table;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     memset(&mistake, 0, sizeof mistake);
     const simkit_result result = simkit_table_parse(text, size, "t", &memory, &table, &mistake);
     free(text);

@@ -8,7 +8,7 @@ static void read_trace(const char *text, size_t size)
     budget b = { 0, 65536 + 1024 * size, false };
     const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
     simkit_workload *workload;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     size_t count;
     memset(&mistake, 0, sizeof mistake);
     const simkit_result result = simkit_workload_parse(text, size, "t", &memory, &workload, &mistake);
@@ -27,7 +27,7 @@ static void read_trace(const char *text, size_t size)
         CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
         CHECK(simkit_node_add(world, NULL, &node) == SIMKIT_OK);
         const simkit_replay_desc replay = { .node = node, .arrivals = arrivals, .count = count };
-        if (simkit_users_replay(world, &replay, NULL) == SIMKIT_OK)
+        if (simkit_replay_start(world, &replay, NULL) == SIMKIT_OK)
             run_for(world, 500);
         else
             CHECK(simkit_world_why(world)[0]);

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     budget b = { 0, 65536 + 1024 * size + 2 * size * size, false };
     const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
     simkit_population *population = NULL;
-    simkit_mistake mistake;
+    simkit_parse_error mistake;
     memset(&mistake, 0, sizeof mistake);
     if (names_a_file(text, size)) {
         free(text);

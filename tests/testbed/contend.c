@@ -423,7 +423,7 @@ static bool run_fit(void)
     while (count < MOST_POINTS && scanf("%lf %lf %lf", &all[count][2], &all[count][0], &all[count][1]) == 3) count++;
     qsort(all, count, sizeof *all, by_bandwidth);
     for (int i = 1;; i++) {
-        const netmodel_pieces_desc two = { .most = 2, .exactly = 1, .error = NETMODEL_ABSOLUTE };
+        const netmodel_pieces_desc two = { .most = 2, .exactly = 1, .error = NETMODEL_ERROR_ABSOLUTE };
         netmodel_piece piece[2];
         netmodel_pieces fit;
         netmodel_result result;
