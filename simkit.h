@@ -23,10 +23,10 @@ ROOMS    (grep 'MARK: - >>' walks them)
     mailboxes    messages between whoever posts and whoever waits
     processes    functions with their own stack on the virtual clock
     operations   work that is run, measured a few times, or only charged: what is chosen at run time
+    watch        everything that happens, as callbacks
     random       streams that give the same bits everywhere
     distributions of times that people and their processes take
-    users        background processes: Poisson streams, traces, what a user does
-    watch        everything that happens, as callbacks
+    background   processes of other people: Poisson arrivals, replayed traces, users with a behaviour graph
     reader       lines of `key = value unit` under [section], with mistakes that say where
     machines     machine files, and nodes made from them
     tables       tables of measurements, for the fits of netmodel.h
@@ -34,35 +34,18 @@ ROOMS    (grep 'MARK: - >>' walks them)
     populations  users files: who uses the nodes of a cluster
     gantt        a timing diagram as SVG
     trace        a trace for Chrome and Perfetto, for Paje's viewers, or as a table
+    The bodies follow in the same order. Private rooms stand before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that says stbds_
-    memory       (private) the one way to memory
-    why          (private) sentences about errors
+    state        (private) what a world is made of
     queue        (private) when: a radix heap of what is armed, in chunks
     front        (private) the next of them: pushed, popped, dealt out and swept
     timers       (private) what: steps, and what the engine waits for
-    watching     (private) who is told
-    opening      (private) the body of world and clock
-    tags         (private) who of a group is done first
-    sharing      (private) the body of nodes and computing
-    remembering  (private) the body of loads
-    ends         (private) how flows share the two ends they pass
-    flows        (private) the body of transfers
-    posting      (private) the body of mailboxes
+    groups       (private) who of those that advance together is done first
+    ports        (private) how transfers share the two ports they pass
     switching    (private) one stack to another
     stacks       (private) where stacks come from
-    scheduling   (private) the body of processes
-    choosing     (private) the body of operations
-    dice         (private) the body of random
-    laws         (private) the body of distributions
-    crowding     (private) the body of users
-    reading      (private) the body of reader and machines
-    columns      (private) the body of tables
-    accounting   (private) the body of workloads
-    naming       (private) names and their numbers
-    peopling     (private) the body of populations
+    names        (private) names and their numbers
     layout       (private) what gantt and trace share: rows, and files that appear whole
-    drawing      (private) the body of gantt
-    tracing      (private) the body of trace
 
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
@@ -893,6 +876,106 @@ SIMKIT_API double simkit_operation_clock(const simkit_world *world);
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>watch
+ *===========================================================================*/
+/** @defgroup simkit_watch simkit: watch
+ *  Everything that happens, as callbacks: writers and recorders are built on this. @{ */
+
+/** What is observed; a mask chooses several. */
+typedef enum simkit_watch_kind {
+    SIMKIT_WATCH_STEP = 1,     /**< a step of simkit_step_at() runs */
+    SIMKIT_WATCH_COMPUTE = 2,  /**< a computation */
+    SIMKIT_WATCH_TRANSFER = 4, /**< a transfer */
+    SIMKIT_WATCH_PROCESS = 8,  /**< a process: began, suspended, goes on, ended */
+    SIMKIT_WATCH_NODE = 16,    /**< a node was added */
+    SIMKIT_WATCH_ALL = 31      /**< all of these */
+} simkit_watch_kind;
+
+/** What happened to it. */
+typedef enum simkit_phase {
+    SIMKIT_PHASE_REQUESTED, /**< it was asked for; an in-order transfer may have to wait */
+    SIMKIT_PHASE_BEGIN,     /**< it began; a transfer: its start-up */
+    SIMKIT_PHASE_FLOW,      /**< a transfer: its bytes begin to flow */
+    SIMKIT_PHASE_WAIT,      /**< a process: it waits */
+    SIMKIT_PHASE_RESUME,    /**< a process: it goes on */
+    SIMKIT_PHASE_END,       /**< it is done */
+    SIMKIT_PHASE_LOST       /**< it is not done and never will be: a node has failed, or a process was killed */
+} simkit_phase;
+
+/** One observation. Strings are borrowed for the call. */
+typedef struct simkit_watch_event {
+    simkit_watch_kind kind; /**< of what */
+    simkit_phase phase;     /**< what happened */
+    double time;            /**< now [s] */
+    double begin;           /**< when it began [s]; for END the bar to draw is begin .. time */
+    double seconds;         /**< a computation: the CPU time asked for [s] */
+    double bytes;           /**< a transfer: its size [B] */
+    simkit_node node;       /**< where; a transfer: its sender */
+    simkit_node to;         /**< a transfer: its receiver; else 0 */
+    const char *name;       /**< its name; "" if it has none */
+    const char *lane;       /**< its lane; "" if it has none */
+    uint64_t number;        /**< tells things of one kind apart while they live */
+} simkit_watch_event;
+
+/** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
+ *  stack of that process, which needs room for the watcher. */
+typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
+
+/** Adds a watcher; several are called in the order of adding.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] kinds    Which kinds, OR of simkit_watch_kind.
+ *  @param[in] watcher  Called for each observation.
+ *  @param[in] user     Handed to it; with the watcher, what simkit_watch_remove() knows it by.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
+
+/** Tells all watchers of something that happened elsewhere, such as in a real run: it is drawn and traced as if it had
+ *  happened here.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] event  What; its time is taken as it is, and need not be now. Missing texts are "".
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for a kind that there is not or times that are none;
+ *           SIMKIT_UNKNOWN_NODE, for `to` also if it is a transfer.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
+
+/** Removes a watcher; harmless if it is not there.
+ *
+ *  @param[in] world    The world.
+ *  @param[in] watcher  As given to simkit_watch_add().
+ *  @param[in] user     As given to simkit_watch_add().
+ *  @since   0.1.0
+ */
+SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
+
+/** Begins to hash every event of the world, anew if it does so already.
+ *
+ *  An event is what a watcher of SIMKIT_WATCH_ALL sees, and a message that a receiver gets. Its kind and phase, its
+ *  node, its number, its sizes and the bits of its times go into the hash; order counts; names do not. The same run has
+ *  the same fingerprint with every compiler and processor of IEEE doubles, whoever watches, in one run or in slices. What
+ *  simkit_watch_emit() says is no event.
+ *
+ *  @param[in] world  The world; best before anything has happened in it.
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
+ *  @cost    Some 25 ns an event; nothing in a world that was not asked.
+ *  @since   0.1.0
+ */
+SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
+
+/** The hash of all events since simkit_fingerprint_begin().
+ *
+ *  @param[in] world  The world.
+ *  @return  The fingerprint so far; 0 if none was begun.
+ *  @since   0.1.0
+ */
+SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
+/** @} */
+
+/*=============================================================================
  * MARK: - >>random
  *===========================================================================*/
 /** @defgroup simkit_random simkit: random
@@ -991,9 +1074,9 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 /** @} */
 
 /*=============================================================================
- * MARK: - >>users
+ * MARK: - >>background
  *===========================================================================*/
-/** @defgroup simkit_source simkit: users
+/** @defgroup simkit_background simkit: background
  *  People who use a node, too: background processes that take part of its CPU without being run. They come as a Poisson
  *  stream, from a trace, or out of a graph of what a user does. To a computation and to the load average they are
  *  computations like any other. Follows [clue], "The workstation user simulator". The same seed is the same day.
@@ -1122,106 +1205,6 @@ SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world,
  *  @since   0.1.0
  */
 SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users);
-/** @} */
-
-/*=============================================================================
- * MARK: - >>watch
- *===========================================================================*/
-/** @defgroup simkit_watch simkit: watch
- *  Everything that happens, as callbacks: writers and recorders are built on this. @{ */
-
-/** What is observed; a mask chooses several. */
-typedef enum simkit_watch_kind {
-    SIMKIT_WATCH_STEP = 1,     /**< a step of simkit_step_at() runs */
-    SIMKIT_WATCH_COMPUTE = 2,  /**< a computation */
-    SIMKIT_WATCH_TRANSFER = 4, /**< a transfer */
-    SIMKIT_WATCH_PROCESS = 8,  /**< a process: began, suspended, goes on, ended */
-    SIMKIT_WATCH_NODE = 16,    /**< a node was added */
-    SIMKIT_WATCH_ALL = 31      /**< all of these */
-} simkit_watch_kind;
-
-/** What happened to it. */
-typedef enum simkit_phase {
-    SIMKIT_PHASE_REQUESTED, /**< it was asked for; an in-order transfer may have to wait */
-    SIMKIT_PHASE_BEGIN,     /**< it began; a transfer: its start-up */
-    SIMKIT_PHASE_FLOW,      /**< a transfer: its bytes begin to flow */
-    SIMKIT_PHASE_WAIT,      /**< a process: it waits */
-    SIMKIT_PHASE_RESUME,    /**< a process: it goes on */
-    SIMKIT_PHASE_END,       /**< it is done */
-    SIMKIT_PHASE_LOST       /**< it is not done and never will be: a node has failed, or a process was killed */
-} simkit_phase;
-
-/** One observation. Strings are borrowed for the call. */
-typedef struct simkit_watch_event {
-    simkit_watch_kind kind; /**< of what */
-    simkit_phase phase;     /**< what happened */
-    double time;            /**< now [s] */
-    double begin;           /**< when it began [s]; for END the bar to draw is begin .. time */
-    double seconds;         /**< a computation: the CPU time asked for [s] */
-    double bytes;           /**< a transfer: its size [B] */
-    simkit_node node;       /**< where; a transfer: its sender */
-    simkit_node to;         /**< a transfer: its receiver; else 0 */
-    const char *name;       /**< its name; "" if it has none */
-    const char *lane;       /**< its lane; "" if it has none */
-    uint64_t number;        /**< tells things of one kind apart while they live */
-} simkit_watch_event;
-
-/** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
- *  stack of that process, which needs room for the watcher. */
-typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
-
-/** Adds a watcher; several are called in the order of adding.
- *
- *  @param[in] world    The world.
- *  @param[in] kinds    Which kinds, OR of simkit_watch_kind.
- *  @param[in] watcher  Called for each observation.
- *  @param[in] user     Handed to it; with the watcher, what simkit_watch_remove() knows it by.
- *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
-
-/** Tells all watchers of something that happened elsewhere, such as in a real run: it is drawn and traced as if it had
- *  happened here.
- *
- *  @param[in] world  The world.
- *  @param[in] event  What; its time is taken as it is, and need not be now. Missing texts are "".
- *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for a kind that there is not or times that are none;
- *           SIMKIT_UNKNOWN_NODE, for `to` also if it is a transfer.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
-
-/** Removes a watcher; harmless if it is not there.
- *
- *  @param[in] world    The world.
- *  @param[in] watcher  As given to simkit_watch_add().
- *  @param[in] user     As given to simkit_watch_add().
- *  @since   0.1.0
- */
-SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
-
-/** Begins to hash every event of the world, anew if it does so already.
- *
- *  An event is what a watcher of SIMKIT_WATCH_ALL sees, and a message that a receiver gets. Its kind and phase, its
- *  node, its number, its sizes and the bits of its times go into the hash; order counts; names do not. The same run has
- *  the same fingerprint with every compiler and processor of IEEE doubles, whoever watches, in one run or in slices. What
- *  simkit_watch_emit() says is no event.
- *
- *  @param[in] world  The world; best before anything has happened in it.
- *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
- *  @cost    Some 25 ns an event; nothing in a world that was not asked.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
-
-/** The hash of all events since simkit_fingerprint_begin().
- *
- *  @param[in] world  The world.
- *  @return  The fingerprint so far; 0 if none was begun.
- *  @since   0.1.0
- */
-SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
 
 /*=============================================================================
@@ -1890,10 +1873,9 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
 }
 
 /*=============================================================================
- * MARK: - >>memory (private)
+ * MARK: - >>state (private)
  *
- * The one way to memory: the world's hook, counted. What can fail is reserved before a deed changes anything, so a
- * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory, but users' processes.
+ * What a world is made of. Each type stands in full in the room that works with it.
  *===========================================================================*/
 #define SIMKIT__NONE UINT32_MAX
 
@@ -2033,6 +2015,34 @@ struct simkit_world {
     unsigned shown_next;
 };
 
+struct simkit__watch {
+    unsigned kinds;
+    simkit_watcher *watcher;
+    void *user;
+};
+
+/* Every room reports to watch, which comes last. */
+/* A kind for the fingerprint alone: a message that a receiver gets. */
+#define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
+
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name);
+static void simkit__tell(simkit_world *w, simkit_watch_event event);
+static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
+
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_check(simkit_world *w);
+/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
+#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
+#else
+#define simkit__check_stack(w) ((void)0)
+#endif
+
+/*=============================================================================
+ * MARK: - >>memory (body)
+ *
+ * The one way to memory: the world's hook, counted. What can fail is reserved before a deed changes anything, so a
+ * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory, but users' processes.
+ *===========================================================================*/
 static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
 {
     (void)user;
@@ -2116,7 +2126,7 @@ static void simkit__free_text(simkit_world *w, char *text)
 }
 
 /*=============================================================================
- * MARK: - >>why (private)
+ * MARK: - >>results (body)
  *
  * Sentences about errors. Numbers are written with a point whatever the host's locale says.
  *===========================================================================*/
@@ -2864,139 +2874,9 @@ static uint32_t simkit__index_of(void *user)
 }
 
 /*=============================================================================
- * MARK: - >>watching (private)
+ * MARK: - >>world (body)
  *
- * Who is told. Nobody watching costs one test of a mask.
- *===========================================================================*/
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_check(simkit_world *w);
-/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
-#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
-#else
-#define simkit__check_stack(w) ((void)0)
-#endif
-
-struct simkit__watch {
-    unsigned kinds;
-    simkit_watcher *watcher;
-    void *user;
-};
-
-static void simkit__tell_as_it_is(simkit_world *w, simkit_watch_event event)
-{
-    if (!event.name) event.name = "";
-    if (!event.lane) event.lane = "";
-    for (size_t i = 0; i < simkit__count(w->watches); ++i)
-        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
-}
-
-/* A kind for the fingerprint alone: a message that a receiver gets. */
-#define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
-
-/* Hashes numbers, not memory: neither byte order nor an address gets in. */
-static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        const uint64_t product = (w->fingerprint ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        w->fingerprint = product ^ product >> 32;
-    }
-}
-
-static void simkit__tell(simkit_world *w, simkit_watch_event event)
-{
-    event.time = w->now;
-    if (w->watched & SIMKIT__WATCH_MESSAGE) {
-        /* Of a step only which timer it has: how often that was armed depends on who looked ahead. */
-        const uint64_t words[] = { simkit__bits(event.time),
-                                   (uint64_t)event.phase << 32 | (uint64_t)event.kind,
-                                   (uint64_t)event.to << 32 | event.node,
-                                   event.kind == SIMKIT_WATCH_STEP ? (uint32_t)event.number : event.number,
-                                   simkit__bits(event.begin),
-                                   simkit__bits(event.seconds),
-                                   simkit__bits(event.bytes) };
-        simkit__fold(w, words, sizeof words / sizeof words[0]);
-    }
-    simkit__tell_as_it_is(w, event);
-}
-
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name)
-{
-    simkit_watch_event event;
-    memset(&event, 0, sizeof event);
-    event.kind = kind;
-    event.phase = phase;
-    event.begin = begin;
-    event.name = name;
-    return event;
-}
-
-SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
-    if (!watcher || kinds == 0 || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
-                            (unsigned)SIMKIT_WATCH_ALL, kinds);
-    if (!simkit__reserve(world, world->watches, 1)) return simkit__no_memory(world, "a watcher");
-    simkit__watch watch;
-    watch.kinds = kinds;
-    watch.watcher = watcher;
-    watch.user = user;
-    simkit__push(world->watches, watch);
-    world->watched |= kinds;
-    return SIMKIT_OK;
-}
-
-SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
-    if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event to tell of is of no kind");
-    if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event from %s s to %s s cannot be told of",
-                            simkit__show(world, event->begin), simkit__show(world, event->time));
-    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER,
-               placed = transfer || event->kind == SIMKIT_WATCH_COMPUTE;
-    const size_t nodes = simkit_node_count(world);
-    if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
-        return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event to tell of names nodes %lu and %lu of %lu",
-                            (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
-    simkit__tell_as_it_is(world, *event);
-    return SIMKIT_OK;
-}
-
-SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
-{
-    if (!world) return;
-    world->watched = world->watched & SIMKIT__WATCH_MESSAGE ? SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE : 0;
-    size_t kept = 0, count = simkit__count(world->watches);
-    for (size_t i = 0; i < count; ++i) {
-        simkit__watch watch = world->watches[i];
-        if (watch.watcher == watcher && watch.user == user) continue;
-        world->watches[kept++] = watch;
-        world->watched |= watch.kinds;
-    }
-    while (count-- > kept) simkit__drop(world->watches);
-}
-
-SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    world->watched |= SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE;
-    world->fingerprint = UINT64_C(0x5851f42d4c957f2d); /* not 0, which would stay 0 through words of 0 */
-    return SIMKIT_OK;
-}
-
-SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
-{
-    return world ? world->fingerprint : 0;
-}
-
-/*=============================================================================
- * MARK: - >>opening (private)
- *
- * The body of world and clock: opening, the loop that runs what is due, closing.
+ * Opening, the loop that runs what is due, closing.
  *===========================================================================*/
 static void simkit__settle(simkit_world *w);
 static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
@@ -3221,7 +3101,7 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 }
 
 /*=============================================================================
- * MARK: - >>tags (private)
+ * MARK: - >>groups (private)
  *
  * Who of a group is done first. All that share something at one rate have one virtual clock; each has a finish tag, the
  * reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others are not
@@ -3286,9 +3166,9 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 }
 
 /*=============================================================================
- * MARK: - >>sharing (private)
+ * MARK: - >>computing (body)
  *
- * The body of nodes and computing. The computations of one nice level on a node are a class: they all advance at one
+ * The computations of one nice level on a node are a class: they all advance at one
  * rate, so the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its
  * finish tag. When one comes or goes the others are not touched: the rates of the classes change (contention.h says to
  * what), and the node's one timer is set to the earliest finish tag.
@@ -3353,7 +3233,7 @@ struct simkit__job {
     uint64_t label;
 };
 
-/* An end of a node's link, up to the switch or down from it: a group that shares its bandwidth. See >>ends. */
+/* An end of a node's link, up to the switch or down from it: a group that shares its bandwidth. See >>ports. */
 enum { SIMKIT__UP, SIMKIT__DOWN };
 
 typedef struct simkit__member {
@@ -3873,9 +3753,9 @@ static void simkit__close_nodes(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>remembering (private)
+ * MARK: - >>loads (body)
  *
- * The body of loads. A node that keeps its past writes down when each of its computations came and went. A load average is
+ * A node that keeps its past writes down when each of its computations came and went. A load average is
  * brought up to date from there when it is asked for.
  *===========================================================================*/
 struct simkit__average {
@@ -3960,7 +3840,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 }
 
 /*=============================================================================
- * MARK: - >>ends (private)
+ * MARK: - >>ports (private)
  *
  * How flows share the two ends they pass, by the rules of netmodel.h. Equal shares: a flow gets the smaller share of its
  * two ends, so it advances with the clock of that end, and only when the shares of its two ends trade places is it
@@ -4363,9 +4243,9 @@ static void simkit__close_ends(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>flows (private)
+ * MARK: - >>transfers (body)
  *
- * The body of transfers: a flow waits for its turn on its connection, then waits out its latency, then its bytes share
+ * A transfer waits for its turn on its connection, then waits out its latency, then its bytes share
  * both ends.
  *===========================================================================*/
 static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
@@ -4695,9 +4575,9 @@ static void simkit__close_flows(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>posting (private)
+ * MARK: - >>mailboxes (body)
  *
- * The body of mailboxes: letters that have arrived and takers that wait, never both at once.
+ * Letters that have arrived and takers that wait, never both at once.
  *===========================================================================*/
 typedef struct simkit__line { /* a queue through a pool */
     uint32_t first, last;
@@ -5527,9 +5407,9 @@ static void simkit__close_stacks(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>scheduling (private)
+ * MARK: - >>processes (body)
  *
- * The body of processes. The world's loop runs on the host's stack; entering a process switches to its stack until it
+ * The world's loop runs on the host's stack; entering a process switches to its stack until it
  * waits or ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if
  * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
  * and never inside another. A process that ends gives back its stack when another one stands on its own.
@@ -6020,9 +5900,9 @@ static void simkit__close_processes(simkit_world *w)
 #endif
 
 /*=============================================================================
- * MARK: - >>choosing (private)
+ * MARK: - >>operations (body)
  *
- * The body of operations. Times are kept for each parameter, in the order of appearance; the last one found is tried
+ * Times are kept for each parameter, in the order of appearance; the last one found is tried
  * first, because programs go from one size to the next.
  *===========================================================================*/
 #define SIMKIT__SAMPLES 64
@@ -6214,9 +6094,122 @@ static void simkit__close_operations(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>dice (private)
+ * MARK: - >>watch (body)
  *
- * The body of random.
+ * Who is told. Nobody watching costs one test of a mask.
+ *===========================================================================*/
+static void simkit__tell_as_it_is(simkit_world *w, simkit_watch_event event)
+{
+    if (!event.name) event.name = "";
+    if (!event.lane) event.lane = "";
+    for (size_t i = 0; i < simkit__count(w->watches); ++i)
+        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
+}
+
+/* Hashes numbers, not memory: neither byte order nor an address gets in. */
+static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t product = (w->fingerprint ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        w->fingerprint = product ^ product >> 32;
+    }
+}
+
+static void simkit__tell(simkit_world *w, simkit_watch_event event)
+{
+    event.time = w->now;
+    if (w->watched & SIMKIT__WATCH_MESSAGE) {
+        /* Of a step only which timer it has: how often that was armed depends on who looked ahead. */
+        const uint64_t words[] = { simkit__bits(event.time),
+                                   (uint64_t)event.phase << 32 | (uint64_t)event.kind,
+                                   (uint64_t)event.to << 32 | event.node,
+                                   event.kind == SIMKIT_WATCH_STEP ? (uint32_t)event.number : event.number,
+                                   simkit__bits(event.begin),
+                                   simkit__bits(event.seconds),
+                                   simkit__bits(event.bytes) };
+        simkit__fold(w, words, sizeof words / sizeof words[0]);
+    }
+    simkit__tell_as_it_is(w, event);
+}
+
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name)
+{
+    simkit_watch_event event;
+    memset(&event, 0, sizeof event);
+    event.kind = kind;
+    event.phase = phase;
+    event.begin = begin;
+    event.name = name;
+    return event;
+}
+
+SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
+    if (!watcher || kinds == 0 || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
+                            (unsigned)SIMKIT_WATCH_ALL, kinds);
+    if (!simkit__reserve(world, world->watches, 1)) return simkit__no_memory(world, "a watcher");
+    simkit__watch watch;
+    watch.kinds = kinds;
+    watch.watcher = watcher;
+    watch.user = user;
+    simkit__push(world->watches, watch);
+    world->watched |= kinds;
+    return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
+    if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event to tell of is of no kind");
+    if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event from %s s to %s s cannot be told of",
+                            simkit__show(world, event->begin), simkit__show(world, event->time));
+    const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER,
+               placed = transfer || event->kind == SIMKIT_WATCH_COMPUTE;
+    const size_t nodes = simkit_node_count(world);
+    if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
+        return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event to tell of names nodes %lu and %lu of %lu",
+                            (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
+    simkit__tell_as_it_is(world, *event);
+    return SIMKIT_OK;
+}
+
+SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user)
+{
+    if (!world) return;
+    world->watched = world->watched & SIMKIT__WATCH_MESSAGE ? SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE : 0;
+    size_t kept = 0, count = simkit__count(world->watches);
+    for (size_t i = 0; i < count; ++i) {
+        simkit__watch watch = world->watches[i];
+        if (watch.watcher == watcher && watch.user == user) continue;
+        world->watches[kept++] = watch;
+        world->watched |= watch.kinds;
+    }
+    while (count-- > kept) simkit__drop(world->watches);
+}
+
+SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    world->watched |= SIMKIT_WATCH_ALL | SIMKIT__WATCH_MESSAGE;
+    world->fingerprint = UINT64_C(0x5851f42d4c957f2d); /* not 0, which would stay 0 through words of 0 */
+    return SIMKIT_OK;
+}
+
+SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
+{
+    return world ? world->fingerprint : 0;
+}
+
+/*=============================================================================
+ * MARK: - >>random (body)
+ *
+ * Integer arithmetic and comparisons only.
  *===========================================================================*/
 static uint64_t simkit__mix(uint64_t z)
 {
@@ -6256,9 +6249,9 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
 }
 
 /*=============================================================================
- * MARK: - >>laws (private)
+ * MARK: - >>distributions (body)
  *
- * The body of distributions.
+ * What is drawn, and its mean.
  *===========================================================================*/
 /* exp(x) of 0 <= x <= 700 to an ulp or two, the same bits everywhere: no math library is asked. */
 static double simkit__exp(double x)
@@ -6377,9 +6370,9 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 }
 
 /*=============================================================================
- * MARK: - >>crowding (private)
+ * MARK: - >>background (body)
  *
- * The body of users. A source has one timer, for its next process or its user's next command; a process is a computation
+ * A source has one timer, for its next process or its user's next command; a process is a computation
  * whose end comes back here. What cannot begin for want of memory ends the run: a day with a hole would be another day.
  *===========================================================================*/
 typedef enum simkit__source_kind { SIMKIT__ARRIVES, SIMKIT__REPLAYS, SIMKIT__BEHAVES } simkit__source_kind;
@@ -6893,9 +6886,9 @@ static void simkit__close_users(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>reading (private)
+ * MARK: - >>reader (body)
  *
- * The body of reader and machines. Numbers are read here, not by strtod, which asks the locale.
+ * Numbers are read here, not by strtod, which asks the locale.
  *===========================================================================*/
 typedef struct simkit__unit {
     const char *text, *base;
@@ -7395,9 +7388,9 @@ static void simkit__whole_free(const simkit__whole *whole)
 #endif
 
 /*=============================================================================
- * MARK: - >>columns (private)
+ * MARK: - >>tables (body)
  *
- * The body of tables. The first line says how cells are separated and how many there are; a first pass counts the rows,
+ * The first line says how cells are separated and how many there are; a first pass counts the rows,
  * a second fills the columns. The text of all cells is copied into one block, which is no longer than the file.
  *===========================================================================*/
 typedef struct simkit__column {
@@ -7786,9 +7779,9 @@ SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_
 #endif
 
 /*=============================================================================
- * MARK: - >>accounting (private)
+ * MARK: - >>workloads (body)
  *
- * The body of workloads. A trace's memory is that of a world of its own, in which nothing ever happens. Lines are read
+ * A trace's memory is that of a world of its own, in which nothing ever happens. Lines are read
  * as events: so much CPU time was consumed by a process since its last line; then put in order of time.
  *===========================================================================*/
 struct simkit_workload {
@@ -8231,7 +8224,7 @@ SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_wor
 #endif
 
 /*=============================================================================
- * MARK: - >>naming (private)
+ * MARK: - >>names (private)
  *
  * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
  * half of its slots in use, beside the array whose elements it finds.
@@ -8357,9 +8350,9 @@ static void simkit__names_free(simkit_world *w, simkit__names *names)
 }
 
 /*=============================================================================
- * MARK: - >>peopling (private)
+ * MARK: - >>populations (body)
  *
- * The body of populations: a users file, read with the reader. What a section describes is what the calls of >>users
+ * A users file, read with the reader. What a section describes is what the calls of >>background
  * take; names of states become their numbers when the user's last state has been read.
  *===========================================================================*/
 typedef enum simkit__dweller_kind {
@@ -9425,9 +9418,9 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 }
 
 /*=============================================================================
- * MARK: - >>drawing (private)
+ * MARK: - >>gantt (body)
  *
- * The body of gantt: bars are kept until somebody wants the picture.
+ * Bars are kept until somebody wants the picture.
  *===========================================================================*/
 typedef struct simkit__bar {
     uint32_t row, name;
@@ -9732,9 +9725,9 @@ SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *tit
 }
 
 /*=============================================================================
- * MARK: - >>tracing (private)
+ * MARK: - >>trace (body)
  *
- * The body of trace: a bar goes to the file when it ends, so the length of a run costs no memory.
+ * A bar goes to the file when it ends, so the length of a run costs no memory.
  *===========================================================================*/
 typedef enum simkit__form { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV } simkit__form;
 
