@@ -14,6 +14,7 @@ UNITS    Seconds [s], bytes [B], and for CPU: seconds of one core at speed 1. Wr
 
 ROOMS    (grep 'MARK: - >>' walks them)
     results      what a call can answer
+    memory       where memory comes from
     world        open, run, stop, close; memory and the last error
     clock        the virtual time and the queue of atomic steps
     nodes        computers: speed, cores, a full-duplex link to the switch
@@ -155,6 +156,23 @@ SIMKIT_API const char *simkit_result_text(simkit_result result);
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>memory
+ *===========================================================================*/
+/** @defgroup simkit_memory_hook simkit: memory
+ *  Where memory comes from: one value for worlds, and for whatever is read from files. @{ */
+
+/** Like realloc(), with the old size given. With `new_bytes` 0 it frees and returns NULL. A NULL for another size means
+ *  that there is no memory; the old block is still valid then. */
+typedef void *simkit_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes);
+
+/** Where memory comes from. All zero is the C library's allocator. */
+typedef struct simkit_memory {
+    simkit_reallocate *reallocate; /**< the hook; NULL: realloc() and free() */
+    void *user;                    /**< passed to it */
+} simkit_memory;
+/** @} */
+
+/*=============================================================================
  * MARK: - >>world
  *===========================================================================*/
 /** @defgroup simkit_world simkit: world
@@ -166,9 +184,6 @@ typedef struct simkit_world simkit_world;
 /** What the world calls: a step that is due, a computation or a transfer that is done, a process's body. */
 typedef void simkit_call(simkit_world *world, void *user);
 
-/** The one way to memory: like realloc(), with the old size told; `new_bytes` 0 frees and returns NULL. */
-typedef void *simkit_reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes);
-
 /** How transfers share the links of the star. */
 typedef enum simkit_sharing {
     SIMKIT_SHARING_EQUAL =
@@ -178,10 +193,9 @@ typedef enum simkit_sharing {
 
 /** How to open a world; all zero is a good one. */
 typedef struct simkit_world_desc {
-    uint64_t seed;                 /**< of the random streams; 0 is a seed like any other */
-    simkit_reallocate *reallocate; /**< memory hook; NULL: the C library's */
-    void *reallocate_user;         /**< handed to the hook */
-    simkit_sharing star;           /**< how transfers share */
+    uint64_t seed;        /**< of the random streams; 0 is a seed like any other */
+    simkit_memory memory; /**< where the world's memory comes from */
+    simkit_sharing star;  /**< how transfers share */
     /** Processor time of the calling thread so far [s], never less than before; NULL: the C library's clock(), which
      *  counts all threads. The one way in which this machine's time gets into a world: a test can replay it. */
     double (*processor_time)(void *user);
@@ -1912,6 +1926,12 @@ typedef struct simkit__context simkit__context;
 typedef struct simkit__stacks simkit__stacks;
 typedef struct simkit__slab simkit__slab;
 
+/* Memory and how much of it is in use; the first member of whatever owns some. */
+typedef struct simkit__store {
+    simkit_memory memory;
+    size_t bytes, peak;
+} simkit__store;
+
 typedef struct simkit__entry { /* of the queue: an arming of a timer */
     uint64_t bits;             /* of the time */
     uint32_t timer;
@@ -1956,6 +1976,7 @@ typedef struct simkit__queue {
 } simkit__queue;
 
 struct simkit_world {
+    simkit__store store;
     double now;
     uint64_t steps;
     uint64_t labels;  /* numbers for watchers */
@@ -2007,9 +2028,6 @@ struct simkit_world {
     double (*processor_time)(void *user);
     void *processor_time_user;
 
-    simkit_reallocate *reallocate;
-    void *reallocate_user;
-    size_t memory, memory_peak;
     char why[512];
     char shown[4][32];
     unsigned shown_next;
@@ -2036,94 +2054,6 @@ static void simkit__process_check(simkit_world *w);
 #else
 #define simkit__check_stack(w) ((void)0)
 #endif
-
-/*=============================================================================
- * MARK: - >>memory (body)
- *
- * The one way to memory: the world's hook, counted. What can fail is reserved before a deed changes anything, so a
- * refusal leaves the world as it was; nothing that happens later, on the clock, needs memory, but users' processes.
- *===========================================================================*/
-static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
-{
-    (void)user;
-    (void)old_bytes;
-    if (new_bytes == 0) {
-        free(pointer);
-        return NULL;
-    }
-    return realloc(pointer, new_bytes);
-}
-
-/* realloc() through the hook; on NULL for a new size the old block stands. */
-static void *simkit__resize(simkit_world *w, void *pointer, size_t old_bytes, size_t new_bytes)
-{
-    void *fresh = w->reallocate(w->reallocate_user, pointer, old_bytes, new_bytes);
-    if (!fresh && new_bytes > 0) return NULL;
-    w->memory += new_bytes - old_bytes;
-    if (w->memory > w->memory_peak) w->memory_peak = w->memory;
-    return fresh;
-}
-
-static void simkit__release(simkit_world *w, void *pointer, size_t bytes)
-{
-    if (pointer) simkit__resize(w, pointer, bytes, 0);
-}
-
-/* Room for `more` elements in the array whose variable lies at `slot`. */
-static bool simkit__array_reserve(simkit_world *w, void *slot, size_t element, size_t more)
-{
-    void *array;
-    memcpy(&array, slot, sizeof array);
-    size_t length = simkit__count(array), capacity = simkit__room(array);
-    if (length + more <= capacity) return true;
-    size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
-    if (wanted < length + more) wanted = length + more;
-    size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
-    void *block = simkit__resize(w, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
-    if (!block) return false;
-    array = simkit__array_of_block(block, length, wanted);
-    memcpy(slot, &array, sizeof array);
-    return true;
-}
-#define simkit__reserve(w, array, more)                                                                                \
-    (simkit__count(array) + (more) <= simkit__room(array) ||                                                           \
-     simkit__array_reserve((w), &(array), sizeof *(array), (more)))
-
-static void simkit__array_free(simkit_world *w, void *array, size_t element)
-{
-    if (array) simkit__release(w, simkit__array_block(array), simkit__array_bytes(simkit__room(array), element));
-}
-#define simkit__discard(w, array) (simkit__array_free((w), (array), sizeof *(array)), (array) = NULL)
-
-/* A pool is an array whose elements begin with a uint32_t that links the free ones. Element `*index` is made
- * available, zeroed, but stays free until simkit__pool_keep(): so several reservations can fail together. */
-static bool simkit__pool_reserve(simkit_world *w, void *slot, size_t element, uint32_t *head)
-{
-    void *array;
-    if (*head != SIMKIT__NONE) return true;
-    if (!simkit__array_reserve(w, slot, element, 1)) return false;
-    memcpy(&array, slot, sizeof array);
-    size_t index = stbds_header(array)->length;
-    if (index >= SIMKIT__NONE) return false;
-    stbds_header(array)->length++;
-    memset((char *)array + index * element, 0, element);
-    memcpy((char *)array + index * element, head, sizeof *head);
-    *head = (uint32_t)index;
-    return true;
-}
-
-static char *simkit__copy_text(simkit_world *w, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = (char *)simkit__resize(w, NULL, 0, bytes);
-    if (copy) memcpy(copy, text, bytes);
-    return copy;
-}
-
-static void simkit__free_text(simkit_world *w, char *text)
-{
-    if (text) simkit__release(w, text, strlen(text) + 1);
-}
 
 /*=============================================================================
  * MARK: - >>results (body)
@@ -2240,6 +2170,121 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
 SIMKIT_API const char *simkit_world_why(const simkit_world *world)
 {
     return world ? world->why : "no world";
+}
+
+/*=============================================================================
+ * MARK: - >>memory (body)
+ *
+ * The only way to memory: a hook, and a count of the bytes in use. Each call reserves its memory before it changes
+ * anything, so a failed call leaves the world unchanged. Later events allocate nothing, except when a background process
+ * starts.
+ *===========================================================================*/
+static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    (void)user;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(pointer);
+        return NULL;
+    }
+    return realloc(pointer, new_bytes);
+}
+
+static void simkit__store_count(simkit__store *store, size_t old_bytes, size_t new_bytes)
+{
+    store->bytes += new_bytes - old_bytes;
+    if (store->bytes > store->peak) store->peak = store->bytes;
+}
+
+/* realloc() through the hook; if it returns NULL for a size, the old block is still valid. */
+static void *simkit__resize(simkit__store *store, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    void *fresh = store->memory.reallocate(store->memory.user, pointer, old_bytes, new_bytes);
+    if (fresh || new_bytes == 0) simkit__store_count(store, old_bytes, new_bytes);
+    return fresh;
+}
+
+static void simkit__release(simkit__store *store, void *pointer, size_t bytes)
+{
+    if (pointer) simkit__resize(store, pointer, bytes, 0);
+}
+
+/* A zeroed struct of so many bytes whose first member is a store, which counts it as well; NULL without memory. */
+static void *simkit__store_open(const simkit_memory *memory, size_t bytes)
+{
+    simkit__store store;
+    memset(&store, 0, sizeof store);
+    if (memory) store.memory = *memory;
+    if (!store.memory.reallocate) store.memory.reallocate = simkit__reallocate_c;
+    void *owner = simkit__resize(&store, NULL, 0, bytes);
+    if (!owner) return NULL;
+    memset(owner, 0, bytes);
+    memcpy(owner, &store, sizeof store);
+    return owner;
+}
+
+/* Frees that struct; all else must be freed before. */
+static void simkit__store_close(simkit__store *store, size_t bytes)
+{
+    SIMKIT_ASSERT(store->bytes == bytes); /* nothing leaks */
+    store->memory.reallocate(store->memory.user, store, bytes, 0);
+}
+
+/* Capacity for `more` elements in the array whose variable is at `slot`. */
+static bool simkit__array_reserve(simkit__store *store, void *slot, size_t element, size_t more)
+{
+    void *array;
+    memcpy(&array, slot, sizeof array);
+    size_t length = simkit__count(array), capacity = simkit__room(array);
+    if (length + more <= capacity) return true;
+    size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
+    if (wanted < length + more) wanted = length + more;
+    size_t old_bytes = array ? simkit__array_bytes(capacity, element) : 0;
+    void *block = simkit__resize(store, simkit__array_block(array), old_bytes, simkit__array_bytes(wanted, element));
+    if (!block) return false;
+    array = simkit__array_of_block(block, length, wanted);
+    memcpy(slot, &array, sizeof array);
+    return true;
+}
+/* `owner` is anything with a store: a world, a table, ... */
+#define simkit__reserve(owner, array, more)                                                                            \
+    (simkit__count(array) + (more) <= simkit__room(array) ||                                                           \
+     simkit__array_reserve(&(owner)->store, &(array), sizeof *(array), (more)))
+
+static void simkit__array_free(simkit__store *store, void *array, size_t element)
+{
+    if (array) simkit__release(store, simkit__array_block(array), simkit__array_bytes(simkit__room(array), element));
+}
+#define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
+
+/* A pool is an array whose elements begin with a uint32_t that links the free ones. Element `*index` is made
+ * available, zeroed, but stays free until simkit__pool_keep(): so several reservations can fail together. */
+static bool simkit__pool_reserve(simkit__store *store, void *slot, size_t element, uint32_t *head)
+{
+    void *array;
+    if (*head != SIMKIT__NONE) return true;
+    if (!simkit__array_reserve(store, slot, element, 1)) return false;
+    memcpy(&array, slot, sizeof array);
+    size_t index = stbds_header(array)->length;
+    if (index >= SIMKIT__NONE) return false;
+    stbds_header(array)->length++;
+    memset((char *)array + index * element, 0, element);
+    memcpy((char *)array + index * element, head, sizeof *head);
+    *head = (uint32_t)index;
+    return true;
+}
+
+static char *simkit__copy_text(simkit__store *store, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = (char *)simkit__resize(store, NULL, 0, bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static void simkit__free_text(simkit__store *store, char *text)
+{
+    if (text) simkit__release(store, text, strlen(text) + 1);
 }
 
 /*=============================================================================
@@ -2781,7 +2826,8 @@ static bool simkit__timers_reserve(simkit_world *w, size_t more)
 SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
 {
     if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT__NONE;
-    if (w->free_timer == SIMKIT__NONE && !simkit__pool_reserve(w, &w->timers, sizeof *w->timers, &w->free_timer))
+    if (w->free_timer == SIMKIT__NONE &&
+        !simkit__pool_reserve(&w->store, &w->timers, sizeof *w->timers, &w->free_timer))
         return SIMKIT__NONE;
     uint32_t index = w->free_timer;
     simkit__timer *timer = &w->timers[index];
@@ -2902,17 +2948,12 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     *world = NULL;
     if (!desc) desc = &zero;
     if (desc->star != SIMKIT_SHARING_EQUAL && desc->star != SIMKIT_SHARING_MAXMIN) return SIMKIT_BAD_ARGUMENT;
-    simkit_reallocate *reallocate = desc->reallocate ? desc->reallocate : simkit__reallocate_c;
-    simkit_world *w = (simkit_world *)reallocate(desc->reallocate_user, NULL, 0, sizeof *w);
+    simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
-    memset(w, 0, sizeof *w);
-    w->reallocate = reallocate;
-    w->reallocate_user = desc->reallocate_user;
     w->seed = desc->seed;
     w->policy = desc->star;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
-    w->memory = w->memory_peak = sizeof *w;
     simkit__queue_init(&w->queue);
     w->handed = SIMKIT__NONE;
     w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = w->free_command = SIMKIT__NONE;
@@ -2943,14 +2984,13 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__discard(world, world->queue.chunks);
     simkit__discard(world, world->queue.near);
     simkit__discard(world, world->timers);
-    SIMKIT_ASSERT(world->memory == sizeof *world); /* nothing leaks */
-    world->reallocate(world->reallocate_user, world, sizeof *world, 0);
+    simkit__store_close(&world->store, sizeof *world);
 }
 
 SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
 {
-    if (peak) *peak = world ? world->memory_peak : 0;
-    return world ? world->memory : 0;
+    if (peak) *peak = world ? world->store.peak : 0;
+    return world ? world->store.bytes : 0;
 }
 
 SIMKIT_API double simkit_clock_now(const simkit_world *world)
@@ -3508,7 +3548,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     simkit__node fresh;
     memset(&fresh, 0, sizeof fresh);
     if (!simkit__reserve(world, world->nodes, 1) || !simkit__ends_reserve(world, place) ||
-        !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(world, name)))
+        !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
     fresh.speed = desc->speed > 0 ? desc->speed : 1;
@@ -3595,7 +3635,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     double weight = contention_nice_weight(node->nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = NULL;
-    if (!simkit__pool_reserve(world, &world->jobs, sizeof *world->jobs, &world->free_job) ||
+    if (!simkit__pool_reserve(&world->store, &world->jobs, sizeof *world->jobs, &world->free_job) ||
         (node->keeps && !simkit__past_reserve(world, node)) ||
         !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
         return simkit__no_memory(world, "a computation");
@@ -3746,7 +3786,7 @@ static void simkit__close_nodes(simkit_world *w)
         simkit__discard(w, node->classes);
         simkit__close_averages(w, node);
         simkit__discard(w, node->pairs);
-        simkit__free_text(w, node->name);
+        simkit__free_text(&w->store, node->name);
     }
     simkit__discard(w, w->nodes);
     simkit__discard(w, w->jobs);
@@ -3896,7 +3936,7 @@ static void simkit__end_due(simkit_world *w, void *user);
 static bool simkit__ends_reserve(simkit_world *w, size_t nodes)
 {
     if (!w->star) {
-        simkit__star *star = (simkit__star *)simkit__resize(w, NULL, 0, sizeof *star);
+        simkit__star *star = (simkit__star *)simkit__resize(&w->store, NULL, 0, sizeof *star);
         if (!star) return false;
         memset(star, 0, sizeof *star);
         star->policy = w->policy;
@@ -4238,7 +4278,7 @@ static void simkit__close_ends(simkit_world *w)
     simkit__discard(w, star->from);
     simkit__discard(w, star->to);
     simkit__discard(w, star->lists);
-    simkit__release(w, star, sizeof *star);
+    simkit__release(&w->store, star, sizeof *star);
     w->star = NULL;
 }
 
@@ -4485,7 +4525,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__node *from = simkit__node_of(world, desc->from);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
-        !simkit__pool_reserve(world, &world->flows, sizeof *world->flows, &world->free_flow) ||
+        !simkit__pool_reserve(&world->store, &world->flows, sizeof *world->flows, &world->free_flow) ||
         !simkit__reserve(world, world->progress, simkit__count(world->flows)))
         return simkit__no_memory(world, "a transfer");
     uint32_t index = world->free_flow;
@@ -4793,7 +4833,8 @@ SIMKIT__INLINE bool simkit__letter_is_quiet(const simkit_world *w, void *user)
 /* Room for a letter, with a timer of its own if it is one that takes no time. */
 SIMKIT__INLINE bool simkit__letter_reserve(simkit_world *w, bool instant)
 {
-    if (w->free_letter == SIMKIT__NONE && !simkit__pool_reserve(w, &w->letters, sizeof *w->letters, &w->free_letter))
+    if (w->free_letter == SIMKIT__NONE &&
+        !simkit__pool_reserve(&w->store, &w->letters, sizeof *w->letters, &w->free_letter))
         return false;
     simkit__letter *letter = &w->letters[w->free_letter];
     if (!instant || letter->timer) return true;
@@ -4818,7 +4859,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     }
     simkit__mailbox fresh;
     memset(&fresh, 0, sizeof fresh);
-    if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(world, name)))
+    if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a mailbox");
     fresh.node = node;
     fresh.letters.first = fresh.letters.last = fresh.takers.first = fresh.takers.last = SIMKIT__NONE;
@@ -4922,7 +4963,7 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    if (!simkit__pool_reserve(world, &world->takers, sizeof *world->takers, &world->free_taker))
+    if (!simkit__pool_reserve(&world->store, &world->takers, sizeof *world->takers, &world->free_taker))
         return simkit__no_memory(world, "a receiver");
     uint32_t index = world->free_taker;
     uint32_t timer = simkit__timer_new(world, simkit__taker_due, simkit__user_of(index));
@@ -4949,7 +4990,7 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
 
 static void simkit__close_mailboxes(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i) simkit__free_text(w, w->mailboxes[i].name);
+    for (size_t i = 0; i < simkit__count(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
     simkit__discard(w, w->mailboxes);
     simkit__discard(w, w->letters);
     simkit__discard(w, w->takers);
@@ -5217,7 +5258,7 @@ struct simkit__slab {
 static bool simkit__is_mapped(const simkit_world *w)
 {
 #ifdef SIMKIT__MAPPED
-    return w->reallocate == simkit__reallocate_c;
+    return w->store.memory.reallocate == simkit__reallocate_c;
 #else
     (void)w;
     return false;
@@ -5242,7 +5283,7 @@ static size_t simkit__block_bytes(const simkit_world *w, size_t stack_bytes)
 /* A block that was never used; NULL without memory. */
 static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
 {
-    if (!simkit__is_mapped(w)) return (char *)simkit__resize(w, NULL, 0, stacks->block_bytes);
+    if (!simkit__is_mapped(w)) return (char *)simkit__resize(&w->store, NULL, 0, stacks->block_bytes);
 #ifdef SIMKIT__MAPPED
     if (stacks->fresh_blocks == 0) {
         simkit__slab slab;
@@ -5260,8 +5301,7 @@ static char *simkit__block_fresh(simkit_world *w, simkit__stacks *stacks)
     char *block = stacks->fresh;
     stacks->fresh += stacks->block_bytes;
     --stacks->fresh_blocks;
-    w->memory += stacks->block_bytes;
-    if (w->memory > w->memory_peak) w->memory_peak = w->memory;
+    simkit__store_count(&w->store, 0, stacks->block_bytes);
     return block;
 #else
     return NULL;
@@ -5395,9 +5435,9 @@ static void simkit__close_stacks(simkit_world *w)
         for (simkit__process *process = w->stacks[i].spare, *next; process; process = next) {
             next = (simkit__process *)process->user;
             if (simkit__is_mapped(w))
-                w->memory -= process->block_bytes;
+                simkit__store_count(&w->store, process->block_bytes, 0);
             else
-                simkit__release(w, process->block, process->block_bytes);
+                simkit__release(&w->store, process->block, process->block_bytes);
         }
 #ifdef SIMKIT__MAPPED
     for (size_t i = 0; i < simkit__count(w->slabs); ++i) munmap(w->slabs[i].blocks, w->slabs[i].bytes);
@@ -5701,7 +5741,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
                             (unsigned long)desc->stack_bytes, desc->name ? desc->name : "",
                             (unsigned long)SIMKIT__STACK_LEAST, (unsigned long)SIMKIT__STACK_MOST);
     if (!world->home) {
-        world->home = (simkit__context *)simkit__resize(world, NULL, 0, sizeof *world->home);
+        world->home = (simkit__context *)simkit__resize(&world->store, NULL, 0, sizeof *world->home);
         if (!world->home) return simkit__no_memory(world, "a process");
         memset(world->home, 0, sizeof *world->home);
 #ifdef SIMKIT__MAPPED
@@ -5709,7 +5749,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
 #endif
     }
     if (world->free_seat == SIMKIT__NONE &&
-        !simkit__pool_reserve(world, &world->seats, sizeof *world->seats, &world->free_seat))
+        !simkit__pool_reserve(&world->store, &world->seats, sizeof *world->seats, &world->free_seat))
         return simkit__no_memory(world, "a process");
     if (!simkit__timers_reserve(world, 1)) return simkit__no_memory(world, "a process");
     simkit__process *p = simkit__stack_get(world, stack_bytes);
@@ -5805,7 +5845,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
     uint32_t letter = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
     if (letter == SIMKIT__NONE) {
         if (world->free_taker == SIMKIT__NONE &&
-            !simkit__pool_reserve(world, &world->takers, sizeof *world->takers, &world->free_taker))
+            !simkit__pool_reserve(&world->store, &world->takers, sizeof *world->takers, &world->free_taker))
             return simkit__no_memory(world, "a receiver");
         const uint32_t index = process->item = world->free_taker;
         simkit__taker *taker = &world->takers[index];
@@ -5895,7 +5935,7 @@ static void simkit__close_processes(simkit_world *w)
         if (w->seats[i].process) simkit__process_free(w, w->seats[i].process);
     simkit__close_stacks(w);
     simkit__discard(w, w->seats);
-    if (w->home) simkit__release(w, w->home, sizeof *w->home);
+    if (w->home) simkit__release(&w->store, w->home, sizeof *w->home);
 }
 #endif
 
@@ -6432,7 +6472,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
         simkit__source_end(w, s);
         return;
     }
-    if (!simkit__pool_reserve(w, &w->commands, sizeof *w->commands, &w->free_command)) {
+    if (!simkit__pool_reserve(&w->store, &w->commands, sizeof *w->commands, &w->free_command)) {
         w->broken = simkit__no_memory(w, "a background process");
         w->holed = true;
         return;
@@ -7344,8 +7384,8 @@ static simkit_result simkit__read_whole(const char *path, const simkit_world_des
 {
     const size_t most = (size_t)1 << 30;
     memset(whole, 0, sizeof *whole);
-    whole->reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
-    whole->user = memory ? memory->reallocate_user : NULL;
+    whole->reallocate = memory && memory->memory.reallocate ? memory->memory.reallocate : simkit__reallocate_c;
+    whole->user = memory ? memory->memory.user : NULL;
     if (!path) return SIMKIT_BAD_ARGUMENT;
     simkit_reader reader;
     memset(&reader, 0, sizeof reader);
@@ -7692,8 +7732,9 @@ SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, con
     if (!table) return SIMKIT_BAD_ARGUMENT;
     *table = NULL;
     if (!text) return SIMKIT_BAD_ARGUMENT;
-    simkit_reallocate *reallocate = memory && memory->reallocate ? memory->reallocate : simkit__reallocate_c;
-    void *user = memory ? memory->reallocate_user : NULL;
+    simkit_reallocate *reallocate =
+        memory && memory->memory.reallocate ? memory->memory.reallocate : simkit__reallocate_c;
+    void *user = memory ? memory->memory.user : NULL;
     simkit__tabler tabler;
     memset(&tabler, 0, sizeof tabler);
     tabler.line.file = file ? file : "table";
@@ -7803,10 +7844,10 @@ SIMKIT_API void simkit_workload_close(simkit_workload *workload)
 {
     if (!workload) return;
     simkit_world *w = workload->memory;
-    for (size_t i = 0; i < simkit__count(workload->names); ++i) simkit__free_text(w, workload->names[i]);
+    for (size_t i = 0; i < simkit__count(workload->names); ++i) simkit__free_text(&w->store, workload->names[i]);
     simkit__discard(w, workload->names);
     simkit__discard(w, workload->arrivals);
-    simkit__release(w, workload, sizeof *workload);
+    simkit__release(&w->store, workload, sizeof *workload);
     simkit_world_close(w);
 }
 
@@ -7883,9 +7924,9 @@ static const char *simkit__trace_name(simkit__tracer *t, const char *name, size_
     if (zero) length = (size_t)((const char *)zero - name);
     for (size_t i = count; i > 0 && count - i-- < 64;)
         if (strlen(made->names[i]) == length && memcmp(made->names[i], name, length) == 0) return made->names[i];
-    char *copy = (char *)simkit__resize(made->memory, NULL, 0, length + 1);
+    char *copy = (char *)simkit__resize(&made->memory->store, NULL, 0, length + 1);
     if (copy && !simkit__reserve(made->memory, made->names, 1)) {
-        simkit__release(made->memory, copy, length + 1);
+        simkit__release(&made->memory->store, copy, length + 1);
         return NULL;
     }
     if (!copy) return NULL;
@@ -8125,8 +8166,7 @@ static simkit_result simkit__trace_read(simkit__tracer *t, const char *text, siz
     size_t bars = 0;
     bool secs = false;
     memset(&memory, 0, sizeof memory);
-    memory.reallocate = w->reallocate;
-    memory.reallocate_user = w->reallocate_user;
+    memory.memory = w->store.memory;
     if (simkit__table_line(&t->text))
         for (const char *c = t->text.line.at; c < t->text.line.end; ++c) {
             bars += *c == '|';
@@ -8162,14 +8202,13 @@ static simkit_result simkit__trace_read(simkit__tracer *t, const char *text, siz
 }
 
 /* The memory of something that stands by itself: a world in which nothing happens. NULL if there is none. */
-static simkit_world *simkit__store_open(const simkit_world_desc *memory)
+static simkit_world *simkit__world_as_store(const simkit_world_desc *memory)
 {
     simkit_world_desc desc;
     simkit_world *store;
     memset(&desc, 0, sizeof desc);
     if (memory) {
-        desc.reallocate = memory->reallocate;
-        desc.reallocate_user = memory->reallocate_user;
+        desc.memory = memory->memory;
     }
     return simkit_world_open(&desc, &store) == SIMKIT_OK ? store : NULL;
 }
@@ -8187,8 +8226,8 @@ SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, 
     t.begin = t.text.next = text;
     t.text.end = text + length;
     simkit_result result = SIMKIT_NO_MEMORY;
-    simkit_world *store = simkit__store_open(memory);
-    if (store && (t.made = (simkit_workload *)simkit__resize(store, NULL, 0, sizeof *t.made))) {
+    simkit_world *store = simkit__world_as_store(memory);
+    if (store && (t.made = (simkit_workload *)simkit__resize(&store->store, NULL, 0, sizeof *t.made))) {
         memset(t.made, 0, sizeof *t.made);
         t.made->memory = store;
         result = simkit__trace_read(&t, text, length, file);
@@ -8268,12 +8307,12 @@ static bool simkit__index_reserve(simkit_world *w, simkit__index *x)
 {
     simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
     if (2 * (x->used + 1) <= x->size) return true;
-    larger.slots = (simkit__slot *)simkit__resize(w, NULL, 0, larger.size * sizeof *larger.slots);
+    larger.slots = (simkit__slot *)simkit__resize(&w->store, NULL, 0, larger.size * sizeof *larger.slots);
     if (!larger.slots) return false;
     memset(larger.slots, 0, larger.size * sizeof *larger.slots);
     for (size_t i = 0; i < x->size; ++i)
         if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
-    simkit__release(w, x->slots, x->size * sizeof *x->slots);
+    simkit__release(&w->store, x->slots, x->size * sizeof *x->slots);
     *x = larger;
     return true;
 }
@@ -8309,7 +8348,7 @@ static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
 
 static void simkit__index_free(simkit_world *w, simkit__index *x)
 {
-    simkit__release(w, x->slots, x->size * sizeof *x->slots);
+    simkit__release(&w->store, x->slots, x->size * sizeof *x->slots);
     memset(x, 0, sizeof *x);
 }
 
@@ -8335,7 +8374,7 @@ static uint32_t simkit__name_add(simkit_world *w, simkit__names *names, const ch
     const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
     if (found != SIMKIT__NONE) return found;
     if (!simkit__reserve(w, names->texts, 1) || !simkit__index_reserve(w, &names->index) ||
-        !(copy = simkit__copy_text(w, text)))
+        !(copy = simkit__copy_text(&w->store, text)))
         return SIMKIT__NONE;
     simkit__push(names->texts, copy);
     simkit__index_put(&names->index, simkit__hash_text(text), number);
@@ -8344,7 +8383,7 @@ static uint32_t simkit__name_add(simkit_world *w, simkit__names *names, const ch
 
 static void simkit__names_free(simkit_world *w, simkit__names *names)
 {
-    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(w, names->texts[i]);
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(&w->store, names->texts[i]);
     simkit__discard(w, names->texts);
     simkit__index_free(w, &names->index);
 }
@@ -8462,11 +8501,11 @@ SIMKIT_API void simkit_population_close(simkit_population *population)
         simkit_workload_close(d->trace);
     }
     for (size_t i = 0; i < simkit__count(population->lists); ++i) simkit__discard(w, population->lists[i]);
-    for (size_t i = 0; i < simkit__count(population->texts); ++i) simkit__free_text(w, population->texts[i]);
+    for (size_t i = 0; i < simkit__count(population->texts); ++i) simkit__free_text(&w->store, population->texts[i]);
     simkit__discard(w, population->dwellers);
     simkit__discard(w, population->lists);
     simkit__discard(w, population->texts);
-    simkit__release(w, population, sizeof *population);
+    simkit__release(&w->store, population, sizeof *population);
     simkit_world_close(w);
 }
 
@@ -8481,7 +8520,7 @@ static char *simkit__peopler_text(simkit__peopler *p, const char *text)
 {
     simkit_population *made = p->made;
     if (!simkit__reserve(made->memory, made->texts, 1)) return NULL;
-    char *copy = simkit__copy_text(made->memory, text);
+    char *copy = simkit__copy_text(&made->memory->store, text);
     if (copy) simkit__push(made->texts, copy);
     return copy;
 }
@@ -8930,10 +8969,10 @@ SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length
     memset(&p, 0, sizeof p);
     simkit_reader_init(&p.reader, text, length, file ? file : "users");
     p.memory = memory;
-    simkit_world *store = simkit__store_open(memory);
+    simkit_world *store = simkit__world_as_store(memory);
     bool fine = false;
     p.failed = SIMKIT_NO_MEMORY;
-    if (store && (p.made = (simkit_population *)simkit__resize(store, NULL, 0, sizeof *p.made))) {
+    if (store && (p.made = (simkit_population *)simkit__resize(&store->store, NULL, 0, sizeof *p.made))) {
         memset(p.made, 0, sizeof *p.made);
         p.made->memory = store;
         p.failed = SIMKIT_OK;
@@ -9108,12 +9147,12 @@ static bool simkit__group_reserve(simkit_world *w, simkit__group *group)
     const size_t size = group->size ? 2 * group->size : 1;
     if (!simkit__reserve(w, group->rows, 1)) return false;
     if (simkit__count(group->rows) < group->size) return true;
-    double *ends = (double *)simkit__resize(w, NULL, 0, 2 * size * sizeof *ends);
+    double *ends = (double *)simkit__resize(&w->store, NULL, 0, 2 * size * sizeof *ends);
     if (!ends) return false;
     for (size_t i = 0; i < size; ++i)
         ends[size + i] = i < group->size ? group->ends[group->size + i] : (double)INFINITY;
     for (size_t i = size - 1; i > 0; --i) ends[i] = ends[2 * i] < ends[2 * i + 1] ? ends[2 * i] : ends[2 * i + 1];
-    simkit__release(w, group->ends, 2 * group->size * sizeof *ends);
+    simkit__release(&w->store, group->ends, 2 * group->size * sizeof *ends);
     group->ends = ends;
     group->size = size;
     return true;
@@ -9150,7 +9189,7 @@ static void simkit__layout_free(simkit__layout *l)
 {
     for (size_t i = 0; i < simkit__count(l->groups); ++i) {
         simkit__discard(l->world, l->groups[i].rows);
-        simkit__release(l->world, l->groups[i].ends, 2 * l->groups[i].size * sizeof *l->groups[i].ends);
+        simkit__release(&l->world->store, l->groups[i].ends, 2 * l->groups[i].size * sizeof *l->groups[i].ends);
     }
     simkit__names_free(l->world, &l->lanes);
     simkit__index_free(l->world, &l->index);
@@ -9479,14 +9518,14 @@ SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **g
     if (!gantt) return SIMKIT_BAD_ARGUMENT;
     *gantt = NULL;
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit_gantt *g = (simkit_gantt *)simkit__resize(world, NULL, 0, sizeof *g);
+    simkit_gantt *g = (simkit_gantt *)simkit__resize(&world->store, NULL, 0, sizeof *g);
     if (!g) return simkit__no_memory(world, "a timing diagram");
     memset(g, 0, sizeof *g);
     g->layout.world = world;
     simkit_result result =
         simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__gantt_watch, g);
     if (result != SIMKIT_OK) {
-        simkit__release(world, g, sizeof *g);
+        simkit__release(&world->store, g, sizeof *g);
         return result;
     }
     *gantt = g;
@@ -9501,7 +9540,7 @@ SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
     simkit__discard(w, gantt->bars);
     simkit__names_free(w, &gantt->names);
     simkit__layout_free(&gantt->layout);
-    simkit__release(w, gantt, sizeof *gantt);
+    simkit__release(&w->store, gantt, sizeof *gantt);
 }
 
 /* Twelve colours that differ for most eyes; transfers get them paler. */
@@ -9966,7 +10005,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path
     *trace = NULL;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
-    simkit_trace *t = (simkit_trace *)simkit__resize(world, NULL, 0, sizeof *t);
+    simkit_trace *t = (simkit_trace *)simkit__resize(&world->store, NULL, 0, sizeof *t);
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->layout.world = world;
@@ -9981,7 +10020,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path
              SIMKIT_OK)
         simkit__draft_close(&t->draft, false);
     if (result != SIMKIT_OK) {
-        simkit__release(world, t, sizeof *t);
+        simkit__release(&world->store, t, sizeof *t);
         return result;
     }
     if (t->form == SIMKIT__PAJE)
@@ -10011,7 +10050,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
     simkit__index_free(w, &trace->index);
     simkit__discard(w, trace->known);
     simkit__layout_free(&trace->layout);
-    simkit__release(w, trace, sizeof *trace);
+    simkit__release(&w->store, trace, sizeof *trace);
     return result;
 }
 #endif

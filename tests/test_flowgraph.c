@@ -1300,7 +1300,7 @@ static void memory_that_runs_out_is_a_result(void **state)
     (void)state;
     for (long allowed = 0; finished < 2; allowed++) {
         hook h = { 0, 1L << 40 };
-        const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+        const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
         flowgraph_operation a;
         flowgraph_result result;
         reset();

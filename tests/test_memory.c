@@ -85,7 +85,7 @@ static void watcher(void *user, const simkit_world *world, const simkit_watch_ev
 /* Gives how often a call said no. */
 static int act(hook *h)
 {
-    const simkit_world_desc desc = { .seed = 3, .reallocate = reallocate, .reallocate_user = h };
+    const simkit_world_desc desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h } };
     const netmodel_link own = { 0.01, 1e-8 };
     simkit_world *world;
     simkit_gantt *gantt = NULL;
@@ -575,7 +575,7 @@ static const struct {
 
 static int play_scene(size_t which, simkit_sharing star, hook *h)
 {
-    scene s = { .h = h, .desc = { .seed = 3, .reallocate = reallocate, .reallocate_user = h, .star = star } };
+    scene s = { .h = h, .desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .star = star } };
     if (!went(&s, simkit_world_open(&s.desc, &s.world))) {
         assert_null(s.world);
         return s.said_no;
@@ -658,7 +658,7 @@ static void memory_does_not_grow(void **state)
 static void memory_is_counted(void **state)
 {
     hook h = { 0, 0, -1, false, false };
-    const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+    const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
     simkit_world *world;
     size_t peak = 0;
 
@@ -692,7 +692,7 @@ static void a_refused_computation_leaves_no_trace(void **state)
         hook h = { 0, 0, -1, false, true };
         simkit_world *w;
         simkit_node node;
-        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .reallocate = reallocate, .reallocate_user = &h }, &w),
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &h } }, &w),
                          SIMKIT_OK);
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         h.left = allowed;
@@ -730,8 +730,7 @@ static void a_refused_transfer_keeps_no_timer(void **state)
             simkit_world *w;
             simkit_node a, b;
             assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy,
-                                                                     .reallocate = reallocate,
-                                                                     .reallocate_user = &h },
+                                                                     .memory = { .reallocate = reallocate, .user = &h } },
                                                &w),
                              SIMKIT_OK);
             assert_int_equal(simkit_node_add(w, NULL, &a), SIMKIT_OK);

@@ -146,7 +146,7 @@ static void a_model_may_add_operations(void **state)
     bool run;
     (void)state;
     simkit_world_close(world);
-    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .reallocate = moves }, &world), SIMKIT_OK);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = moves } }, &world), SIMKIT_OK);
     const simkit_operation adds = operation(
         (simkit_operation_desc){ .name = "adds", .policy = SIMKIT_POLICY_MODEL, .model = adds_operations, .user = &added });
     for (int i = 1; i <= 20; i++) {

@@ -431,7 +431,7 @@ static void *from_the_library(void *user, void *pointer, size_t old_bytes, size_
 /* Without a guard: who overwrote the lowest bytes is named at its next wait. */
 static void a_stack_overflow_is_named(void **state)
 {
-    const simkit_world_desc hook = { .reallocate = from_the_library };
+    const simkit_world_desc hook = { .memory = { .reallocate = from_the_library } };
     size_t depth;
     const simkit_process_desc desc = {
         .name = "deep", .body = uses_too_much, .user = &depth, .stack_bytes = 16 * 1024
@@ -486,7 +486,7 @@ static void takes_its_place(simkit_world *w, void *user)
 
 static void nothing_looks_for_who_overflowed(void **state)
 {
-    const simkit_world_desc hook = { .reallocate = from_the_library };
+    const simkit_world_desc hook = { .memory = { .reallocate = from_the_library } };
     const simkit_node_desc slow = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 } };
     (void)state;
     for (int what = 0; what < 5; what++) {

@@ -240,7 +240,7 @@ static void memory_that_runs_out_is_a_result(void **state)
     (void)state;
     for (long allowed = 0;; allowed++) {
         hook h = { 0, allowed, 0 };
-        const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
+        const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
         simkit_table *own = NULL;
         const simkit_result result = simkit_table_parse(text, strlen(text), "t", &memory, &own, &mistake);
         simkit_table_close(own);
@@ -257,7 +257,7 @@ static void memory_that_runs_out_is_a_result(void **state)
 static void files_are_read(void **state)
 {
     hook h = { 0, 1000, 0 };
-    const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
+    const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
 
     (void)state;
     simkit_table_close(table);
@@ -276,7 +276,7 @@ static void files_are_read(void **state)
     assert_int_equal(simkit_table_load("x", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
     for (h.left = 0; h.left < 4; h.left = h.left + 1) {
         hook own = { 0, h.left, 0 };
-        const simkit_world_desc none = { .reallocate = reallocate, .reallocate_user = &own };
+        const simkit_world_desc none = { .memory = { .reallocate = reallocate, .user = &own } };
         assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &none, &table, &mistake),
                          SIMKIT_NO_MEMORY);
         assert_int_equal(own.held, 0);
@@ -322,7 +322,7 @@ static void memory_goes_with_the_length(void **state)
         const int columns = kind == 0 ? MANY : kind == 1 ? 2 * MANY : kind == 2 ? 1 : kind == 3 ? 140 : 3;
         const int rows = kind == 0 ? MANY : kind == 1 ? 1 : kind == 2 ? 2 * MANY : kind == 3 ? 140 : MANY / 2;
         hook h = { 0, 1000000, 0 };
-        const simkit_world_desc memory = { .reallocate = reallocate, .reallocate_user = &h };
+        const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
         at = text;
         if (kind == 0) {
             for (int i = 0; i < MANY; i++) at += sprintf(at, "%s", i ? ",1" : "1");

@@ -111,7 +111,7 @@ static void a_zero_byte_ends_a_name(void **state)
                                 "\0                      root     __         1.03 secs Tue Nov 14 22:13\n";
     simkit_workload *workload;
     hook h = { 0, 0, -1, false, false };
-    const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+    const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
     assert_int_equal(simkit_workload_parse(lines, sizeof lines - 1, "t", &desc, &workload, &mistake), SIMKIT_OK);
     assert_string_equal(simkit_workload_arrivals(workload, NULL)[0].name, "ba");
     assert_string_equal(simkit_workload_arrivals(workload, NULL)[1].name, "");
@@ -491,7 +491,7 @@ static void no_memory_is_a_result(void **state)
     for (int what = 0; what < 4; what++)
         for (long left = 0; left < 400; left++) {
             hook h = { 0, 0, left, false, false };
-            const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+            const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
             simkit_workload *workload = NULL;
             simkit_population *population = NULL;
             simkit_result result;
@@ -528,7 +528,7 @@ static void a_day_without_memory_ends(void **state)
     size_t ended = 0, whole = 0;
     for (long left = 0; left < 200; left++) {
         hook h = { 0, 0, left, false, false };
-        const simkit_world_desc desc = { .reallocate = reallocate, .reallocate_user = &h };
+        const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
         simkit_world *w = NULL;
         simkit_node node;
         simkit_result result = simkit_world_open(&desc, &w);

@@ -570,7 +570,7 @@ static void users_load(void)
     if (!path) path = c->users;
     if (!*path || strcmp(path, "none") == 0) return;
     memset(&memory, 0, sizeof memory);
-    memory.reallocate = messages_reallocate;
+    memory.memory.reallocate = messages_reallocate;
     if (simkit_population_load(path, &memory, &c->population, &mistake) != SIMKIT_OK)
         messages_end(2, "%s", mistake.text);
 }
@@ -677,7 +677,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.reallocate = messages_reallocate;
+    desc.memory.reallocate = messages_reallocate;
     desc.star = messages->cluster.star;
     desc.seed = (uint64_t)number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");

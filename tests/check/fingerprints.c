@@ -473,7 +473,7 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     if (does & MAXMIN) desc.star = SIMKIT_SHARING_MAXMIN;
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
-    if (how & MOVED) desc.reallocate = moves;
+    if (how & MOVED) desc.memory.reallocate = moves;
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) exit(2);
     if (how & PRINTED) simkit_fingerprint_begin(p->world);
     if (how & WATCHED && simkit_watch_add(p->world, SIMKIT_WATCH_ALL, looks, &sum) != SIMKIT_OK) exit(2);

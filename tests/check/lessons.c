@@ -56,7 +56,7 @@ simkit_result lesson_world_open(const simkit_world_desc *desc, simkit_world **wo
     simkit_world_desc own;
     memset(&own, 0, sizeof own);
     if (desc) own = *desc;
-    if (disturbed) own.reallocate = moves;
+    if (disturbed) own.memory.reallocate = moves;
     simkit_result result = simkit_world_open(&own, world);
     if (result == SIMKIT_OK && disturbed) result = simkit_watch_add(*world, SIMKIT_WATCH_ALL, looks, NULL);
     if (result == SIMKIT_OK) result = simkit_fingerprint_begin(*world);

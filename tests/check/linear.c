@@ -148,7 +148,7 @@ static void check(bool fine, const char *what)
 /* Reads it; a mistake is as good as none, if it is found in time. */
 static void parse(reader kind, const text *t, memory *m)
 {
-    const simkit_world_desc desc = { .reallocate = count, .reallocate_user = m };
+    const simkit_world_desc desc = { .memory = { .reallocate = count, .user = m } };
     simkit_table *table = NULL;
     simkit_workload *trace = NULL;
     simkit_population *population = NULL;
@@ -168,7 +168,7 @@ enum { NAMES = 1, LANES = 2, TOGETHER = 4, NODES = 8 };
 
 static void draw(reader kind, int own, unsigned long bars, memory *m)
 {
-    const simkit_world_desc desc = { .reallocate = count, .reallocate_user = m };
+    const simkit_world_desc desc = { .memory = { .reallocate = count, .user = m } };
     simkit_world *world;
     simkit_gantt *gantt = NULL;
     simkit_trace *trace = NULL;

@@ -547,8 +547,8 @@ static void play(player *p, const program *program, const way *way, history *his
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (way->moves || way->refuses) {
-        desc.reallocate = play_reallocate;
-        desc.reallocate_user = p;
+        desc.memory.reallocate = play_reallocate;
+        desc.memory.user = p;
     }
     if (simkit_world_open(&desc, &p->world) != SIMKIT_OK) abort();
     if (way->worn) wear_out(p->world, program->seed);

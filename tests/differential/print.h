@@ -247,7 +247,7 @@ static void print_program(FILE *f, const program *p, const way *way)
             (unsigned long long)p->seed, p->star ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL");
     if (way->worn) fprintf(f, "    /* and in this way timers are worn out: see wear_out() in tests/differential/play.h */\n");
     if (way->traced) fprintf(f, "    /* it has no other way: what it prints is wrong by itself, as said above */\n");
-    if (way->moves || way->refuses) fprintf(f, "    if (way) desc.reallocate = reallocate;\n");
+    if (way->moves || way->refuses) fprintf(f, "    if (way) desc.memory.reallocate = reallocate;\n");
     fprintf(f, "    if (simkit_world_open(&desc, &w) != SIMKIT_OK) return 1;\n"
                "    if (way && %u) simkit_watch_add(w, %u, watch, NULL);\n    (void)watch, (void)receive;\n",
             way->watched, way->watched ? way->watched : SIMKIT_WATCH_ALL);

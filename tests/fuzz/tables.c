@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = exact_copy(data, size);
     budget b = { 0, 4096 + 128 * size, false };
-    const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
+    const simkit_world_desc memory = { .memory = { .reallocate = spend, .user = &b } };
     simkit_table *table;
     simkit_parse_error mistake;
     memset(&mistake, 0, sizeof mistake);

@@ -6,7 +6,7 @@
 static void read_trace(const char *text, size_t size)
 {
     budget b = { 0, 65536 + 1024 * size, false };
-    const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
+    const simkit_world_desc memory = { .memory = { .reallocate = spend, .user = &b } };
     simkit_workload *workload;
     simkit_parse_error mistake;
     size_t count;

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = exact_copy(data, size);
     /* the matrix of a user's states is what memory is not linear in: 8 B for each pair of at most 1000 */
     budget b = { 0, 65536 + 1024 * size + 2 * size * size, false };
-    const simkit_world_desc memory = { .reallocate = spend, .reallocate_user = &b };
+    const simkit_world_desc memory = { .memory = { .reallocate = spend, .user = &b } };
     simkit_population *population = NULL;
     simkit_parse_error mistake;
     memset(&mistake, 0, sizeof mistake);
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(!b.exceeded);
     CHECK(result == SIMKIT_OK || result == SIMKIT_BAD_FILE);
     if (result == SIMKIT_OK) {
-        const simkit_world_desc desc = { .seed = size, .reallocate = spend, .reallocate_user = &b };
+        const simkit_world_desc desc = { .seed = size, .memory = { .reallocate = spend, .user = &b } };
         simkit_world *world;
         simkit_node node[3];
         b.most = b.held + (4 << 20); /* a hundred bytes can say that there are a million users */
