@@ -33,8 +33,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     tables       tables of measurements, for the fits of netmodel.h
     workloads    traces of processes, and Unix process accounting
     populations  users files: who uses the nodes of a cluster
-    gantt        a timing diagram as SVG
-    trace        a trace for Chrome and Perfetto, for Paje's viewers, or as a table
+    trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
     The bodies follow in the same order. Private rooms stand before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that says stbds_
     state        (private) what a world is made of
@@ -46,11 +45,12 @@ ROOMS    (grep 'MARK: - >>' walks them)
     switching    (private) one stack to another
     stacks       (private) where stacks come from
     names        (private) names and their numbers
-    layout       (private) what gantt and trace share: rows, and files that appear whole
+    layout       (private) rows of bars, text in every format, and files that appear whole
+    svg          (private) the timing diagram
 
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
-    SIMKIT_NO_STDIO        leaves out what touches files: gantt, trace, all that is read from a path
+    SIMKIT_NO_STDIO        leaves out what touches files: traces, all that is read from a path
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_ANY_FLOAT       compiles where doubles are computed with more digits (x87): results differ in their last bits
@@ -1673,71 +1673,45 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
 
 #ifndef SIMKIT_NO_STDIO
 /*=============================================================================
- * MARK: - >>gantt
- *===========================================================================*/
-/** @defgroup simkit_gantt simkit: gantt
- *  A timing diagram as SVG: a row per lane of each node, transfers on the rows of their two ends. @{ */
-
-/** A recording of a world that can be drawn. */
-typedef struct simkit_gantt simkit_gantt;
-
-/** Begins to record computations and transfers.
- *
- *  @param[in]  world  The world; the recording takes its memory from there.
- *  @param[out] gantt  The recording; close it before the world.
- *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **gantt);
-
-/** Draws what was recorded so far. The file appears whole or not at all, beside its place until then; a link, a device or
- *  a pipe is written to directly. Bytes of names that are no UTF-8 appear as U+FFFD.
- *
- *  @param[in] gantt  The recording.
- *  @param[in] title  Heading of the picture; NULL: none.
- *  @param[in] path   The file to write, SVG.
- *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY (also if memory ran out while recording).
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path);
-
-/** Ends the recording.
- *
- *  @param[in] gantt  The recording; NULL is harmless.
- *  @since   0.1.0
- */
-SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt);
-/** @} */
-
-/*=============================================================================
  * MARK: - >>trace
  *===========================================================================*/
 /** @defgroup simkit_trace simkit: trace
- *  A trace for chrome://tracing and Perfetto, for ViTE and other viewers of Paje, or as a table; written as the world
- *  runs. @{ */
+ *  What a run did, in a file: as a timing diagram, for chrome://tracing and Perfetto, for ViTE and other viewers of
+ *  Paje's format, or as a table. @{ */
 
-/** A trace that is being written. */
+/** A trace that is being recorded. */
 typedef struct simkit_trace simkit_trace;
 
-/** Begins to write a trace of computations and transfers, in the form that the path's ending asks for.
- *
- *  `.paje` and `.trace`: Paje's form, with states and links. `.csv`: a line for each, kind, name, node, to, lane, begin
- *  [s], end [s], bytes [B]. Anything else: JSON as Chrome has it.
- *
- *  @param[in]  world  The world.
- *  @param[in]  path   The file to write; it appears when the trace is closed.
- *  @param[out] trace  The trace; close it before the world.
- *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace);
+/** What to record, and where to. Both texts are copied. */
+typedef struct simkit_trace_desc {
+    const char *path;  /**< the file to write; its ending is the format, see simkit_trace_open() */
+    const char *title; /**< heading of a timing diagram, up to 255 bytes; NULL: none */
+} simkit_trace_desc;
 
-/** Ends the trace; the file appears whole or not at all. Where its path was a link, a device or a pipe when the trace
- *  began, it has been written to directly, as the world ran.
+/** Begins to record computations and transfers. The ending of the path is the format:
+ *
+ *  | ending | format |
+ *  |---|---|
+ *  | `.svg` | a timing diagram; it is kept in memory and drawn when the trace is closed |
+ *  | `.json` | Chrome's, which Perfetto opens, too |
+ *  | `.paje`, `.trace` | Paje's, with states and links |
+ *  | `.csv` | a line for each: kind, name, node, to, lane, begin [s], end [s], bytes [B] |
+ *
+ *  All but the diagram are written while the world runs and take memory for rows only, however long the run. Several
+ *  traces of one world may be open at once. Bytes of names that are not UTF-8 appear as U+FFFD.
+ *
+ *  @param[in]  world  The world; the trace takes its memory from there.
+ *  @param[in]  desc   What to record.
+ *  @param[out] trace  The trace; close it before the world.
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT, also for another ending; SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
+ */
+SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace);
+
+/** Ends the trace. The file appears under its path now, complete or not at all. A link, a device or a pipe at the path
+ *  is kept, and written to directly.
  *
  *  @param[in] trace  The trace; NULL is harmless.
- *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_NO_MEMORY (also if memory ran out while recording).
  */
 SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 /** @} */
@@ -9073,9 +9047,9 @@ SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_w
 /*=============================================================================
  * MARK: - >>layout (private)
  *
- * What gantt and trace share. Both lay bars out in rows: one for each lane of a node, one for what it sends and one for
- * what it receives; where bars of a row overlap, the row gets another line below. A file is written beside its place
- * and moved there when it is whole; a link, a device or a pipe stays what it is, and is written to.
+ * What all formats share. Bars are laid out in rows: one for each lane of a node, one for what it sends and one for what
+ * it receives; where bars of a row overlap, the row gets another line below. A file is written beside its place and moved
+ * there when it is complete; a link, a device or a pipe is kept, and written to directly.
  *===========================================================================*/
 typedef enum simkit__row_kind { SIMKIT__ROW_COMPUTE, SIMKIT__ROW_SEND, SIMKIT__ROW_RECEIVE } simkit__row_kind;
 
@@ -9457,25 +9431,34 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 }
 
 /*=============================================================================
- * MARK: - >>gantt (body)
+ * MARK: - >>svg (private)
  *
- * Bars are kept until somebody wants the picture.
+ * The timing diagram: bars are kept until the trace is closed.
  *===========================================================================*/
+typedef enum simkit__format { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV, SIMKIT__SVG } simkit__format;
+
 typedef struct simkit__bar {
     uint32_t row, name;
     double begin, end, bytes;
     simkit_node other; /* of a transfer: the far end; else 0 */
 } simkit__bar;
 
-struct simkit_gantt {
+struct simkit_trace {
     simkit__layout layout;
-    simkit__names names; /* of bars; their numbers choose the colours */
-    simkit__bar *bars;
-    double end;
-    double left; /* where bars begin in the picture */
+    simkit__format format;
+    simkit__draft_file draft;
+    size_t told;         /* Chrome, Paje: rows that the file knows */
+    uint64_t *shown;     /* Paje: shown[rows], the number of the computation that has begun there */
+    simkit__index index; /* Paje: of rows, by that number */
+    bool *known;         /* Paje: known[nodes + 1] */
+    simkit__names names; /* SVG: of bars; their numbers choose the colours */
+    simkit__bar *bars;   /* SVG */
+    double end;          /* SVG: of the last bar [s] */
+    double left;         /* SVG: where bars begin in the picture [px] */
+    char title[256];     /* SVG */
 };
 
-static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
+static void simkit__svg_add(simkit_trace *g, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
                               simkit_node other)
 {
     simkit__bar bar;
@@ -9492,13 +9475,9 @@ static void simkit__gantt_add(simkit_gantt *g, const simkit_watch_event *event, 
     if (bar.end > g->end) g->end = bar.end;
 }
 
-static void simkit__gantt_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void simkit__svg_watch(simkit_trace *g, const simkit_watch_event *event)
 {
-    simkit_gantt *g = (simkit_gantt *)user;
-    (void)world;
-    if (g->layout.no_memory) return;
-    if (event->phase ==
-        SIMKIT_PHASE_BEGIN) { /* bars come as they end; rows and colours are in the order of beginning */
+    if (event->phase == SIMKIT_PHASE_BEGIN) { /* bars come as they end; rows are in the order of beginning */
         bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
         uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
         if (computes || event->node != event->to) simkit__layout_name(&g->layout, &g->names, event->name);
@@ -9506,41 +9485,11 @@ static void simkit__gantt_watch(void *user, const simkit_world *world, const sim
     }
     if (event->phase < SIMKIT_PHASE_END || g->layout.no_memory) return;
     if (event->kind == SIMKIT_WATCH_COMPUTE) {
-        simkit__gantt_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
+        simkit__svg_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
-        simkit__gantt_add(g, event, event->node, SIMKIT__ROW_SEND, event->to);
-        simkit__gantt_add(g, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
+        simkit__svg_add(g, event, event->node, SIMKIT__ROW_SEND, event->to);
+        simkit__svg_add(g, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
     }
-}
-
-SIMKIT_API simkit_result simkit_gantt_open(simkit_world *world, simkit_gantt **gantt)
-{
-    if (!gantt) return SIMKIT_BAD_ARGUMENT;
-    *gantt = NULL;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit_gantt *g = (simkit_gantt *)simkit__resize(&world->store, NULL, 0, sizeof *g);
-    if (!g) return simkit__no_memory(world, "a timing diagram");
-    memset(g, 0, sizeof *g);
-    g->layout.world = world;
-    simkit_result result =
-        simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__gantt_watch, g);
-    if (result != SIMKIT_OK) {
-        simkit__release(&world->store, g, sizeof *g);
-        return result;
-    }
-    *gantt = g;
-    return SIMKIT_OK;
-}
-
-SIMKIT_API void simkit_gantt_close(simkit_gantt *gantt)
-{
-    if (!gantt) return;
-    simkit_world *w = gantt->layout.world;
-    simkit_watch_remove(w, simkit__gantt_watch, gantt);
-    simkit__discard(w, gantt->bars);
-    simkit__names_free(w, &gantt->names);
-    simkit__layout_free(&gantt->layout);
-    simkit__release(&w->store, gantt, sizeof *gantt);
 }
 
 /* Twelve colours that differ for most eyes; transfers get them paler. */
@@ -9561,7 +9510,7 @@ typedef struct simkit__place { /* where a row is drawn */
 
 /* Groups from the first node to the last: lanes in the order of appearance, then sends, then receives. `begin` is
  * begin[3 * nodes + 1], for numbers. */
-static void simkit__gantt_order(const simkit_gantt *g, uint32_t *order, uint32_t *begin)
+static void simkit__svg_order(const simkit_trace *g, uint32_t *order, uint32_t *begin)
 {
     const size_t kinds = (size_t)3 * simkit_node_count(g->layout.world), count = simkit__count(g->layout.groups);
     memset(begin, 0, (kinds + 1) * sizeof *begin);
@@ -9572,7 +9521,7 @@ static void simkit__gantt_order(const simkit_gantt *g, uint32_t *order, uint32_t
         order[begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind]++] = (uint32_t)i;
 }
 
-static double simkit__gantt_place(const simkit_gantt *g, const uint32_t *order, simkit__place *places)
+static double simkit__svg_place(const simkit_trace *g, const uint32_t *order, simkit__place *places)
 {
     double y = simkit__top;
     const size_t count = simkit__count(g->layout.groups);
@@ -9625,7 +9574,7 @@ static void simkit__svg_box(FILE *f, double x, double y, double width, double he
     fprintf(f, "\" fill=\"%s\"%s", fill, more);
 }
 
-static void simkit__gantt_axis(const simkit_gantt *g, FILE *f, double end, double bottom)
+static void simkit__svg_axis(const simkit_trace *g, FILE *f, double end, double bottom)
 {
     double step = simkit__axis_step(end, 8);
     int decimals = 0;
@@ -9640,35 +9589,35 @@ static void simkit__gantt_axis(const simkit_gantt *g, FILE *f, double end, doubl
     }
 }
 
-static void simkit__gantt_label(const simkit_gantt *g, const simkit__group *group, char label[128])
+static void simkit__svg_label(const simkit_trace *g, const simkit__group *group, char label[128])
 {
     const char *name = simkit_node_name(g->layout.world, group->node), *row = simkit__group_label(&g->layout, group);
     snprintf(label, 128, "%.*s: %.*s", simkit__cut(name, 60), name, simkit__cut(row, 60), row);
 }
 
 /* Where the bars begin: right of the longest label, as wide as such letters are at most. */
-static double simkit__gantt_left(const simkit_gantt *g)
+static double simkit__svg_left(const simkit_trace *g)
 {
     char label[128];
     size_t longest = 24;
     for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
-        simkit__gantt_label(g, &g->layout.groups[i], label);
+        simkit__svg_label(g, &g->layout.groups[i], label);
         if (strlen(label) > longest) longest = strlen(label);
     }
     return 20 + 6.25 * (double)longest;
 }
 
-static void simkit__gantt_labels(const simkit_gantt *g, FILE *f, const simkit__place *places)
+static void simkit__svg_labels(const simkit_trace *g, FILE *f, const simkit__place *places)
 {
     for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
         const simkit__place *place = &places[g->layout.groups[i].rows[0]];
         char label[128];
-        simkit__gantt_label(g, &g->layout.groups[i], label);
+        simkit__svg_label(g, &g->layout.groups[i], label);
         simkit__svg_text(f, g->left - 8, place->top + place->height - 2, "text-anchor=\"end\"", label);
     }
 }
 
-static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__place *places, double end)
+static void simkit__svg_bars(const simkit_trace *g, FILE *f, const simkit__place *places, double end)
 {
     for (size_t i = 0; i < simkit__count(g->bars); ++i) {
         const simkit__bar *bar = &g->bars[i];
@@ -9694,7 +9643,7 @@ static void simkit__gantt_bars(const simkit_gantt *g, FILE *f, const simkit__pla
 }
 
 /* What the colours mean: a patch and a word for each name of a bar, in lines; gives the bottom. NULL: only that. */
-static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
+static double simkit__svg_legend(const simkit_trace *g, FILE *f, double y)
 {
     double x = g->left;
     for (uint32_t number = 0; number <= simkit__count(g->names.texts); ++number) {
@@ -9713,15 +9662,15 @@ static double simkit__gantt_legend(const simkit_gantt *g, FILE *f, double y)
     return y + 22;
 }
 
-static void simkit__gantt_draw(simkit_gantt *g, const char *title, const uint32_t *order, simkit__place *places,
-                               FILE *f)
+static void simkit__svg_write(simkit_trace *g, const uint32_t *order, simkit__place *places)
 {
-    const double bottom = simkit__gantt_place(g, order, places);
+    FILE *f = g->draft.file;
+    const double bottom = simkit__svg_place(g, order, places);
     const double end =
         g->end > 1e-300 ? g->end : 1; /* what is shorter has no axis: not even a step of it is a number */
     char wide[400], high[400];
-    g->left = simkit__gantt_left(g);
-    const double width = floor(g->left + simkit__width) + 40, height = floor(simkit__gantt_legend(g, NULL, bottom + 8));
+    g->left = simkit__svg_left(g);
+    const double width = floor(g->left + simkit__width) + 40, height = floor(simkit__svg_legend(g, NULL, bottom + 8));
     simkit__number_text(wide, width, 0);
     simkit__number_text(high, height, 0);
     fprintf(f,
@@ -9729,57 +9678,38 @@ static void simkit__gantt_draw(simkit_gantt *g, const char *title, const uint32_
             "font-family=\"sans-serif\" font-size=\"11\">\n",
             wide, high, wide, high);
     simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
-    if (title) simkit__svg_text(f, g->left, 22, "font-size=\"16\"", title);
-    simkit__gantt_axis(g, f, end, bottom);
-    simkit__gantt_labels(g, f, places);
-    simkit__gantt_bars(g, f, places, end);
-    simkit__gantt_legend(g, f, bottom + 8);
+    if (g->title[0]) simkit__svg_text(f, g->left, 22, "font-size=\"16\"", g->title);
+    simkit__svg_axis(g, f, end, bottom);
+    simkit__svg_labels(g, f, places);
+    simkit__svg_bars(g, f, places, end);
+    simkit__svg_legend(g, f, bottom + 8);
     fputs("</svg>\n", f);
 }
 
-SIMKIT_API simkit_result simkit_gantt_write(simkit_gantt *gantt, const char *title, const char *path)
+/* Draws all that was recorded, if there is memory for it. */
+static void simkit__svg_draw(simkit_trace *g)
 {
-    if (!gantt || !path) return SIMKIT_BAD_ARGUMENT;
-    simkit_world *w = gantt->layout.world;
-    if (gantt->layout.no_memory) return simkit__no_memory(w, "all bars of a timing diagram");
-    simkit__draft_file draft;
+    simkit_world *w = g->layout.world;
     simkit__place *places = NULL;
     uint32_t *order = NULL, *begin = NULL;
-    simkit_result result = SIMKIT_OK;
-    if (!simkit__reserve(w, places, simkit__count(gantt->layout.rows) + 1) ||
-        !simkit__reserve(w, order, simkit__count(gantt->layout.groups) + 1) ||
-        !simkit__reserve(w, begin, (size_t)3 * simkit_node_count(w) + 1))
-        result = simkit__no_memory(w, "a timing diagram");
-    else if (!simkit__draft_open(&draft, path))
-        result = simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
-    if (result == SIMKIT_OK) {
-        simkit__gantt_order(gantt, order, begin);
-        simkit__gantt_draw(gantt, title, order, places, draft.file);
-        if (!simkit__draft_close(&draft, true)) result = simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    if (!simkit__reserve(w, places, simkit__count(g->layout.rows) + 1) ||
+        !simkit__reserve(w, order, simkit__count(g->layout.groups) + 1) ||
+        !simkit__reserve(w, begin, (size_t)3 * simkit_node_count(w) + 1)) {
+        g->layout.no_memory = true;
+    } else {
+        simkit__svg_order(g, order, begin);
+        simkit__svg_write(g, order, places);
     }
     simkit__discard(w, places);
     simkit__discard(w, order);
     simkit__discard(w, begin);
-    return result;
 }
 
 /*=============================================================================
  * MARK: - >>trace (body)
  *
- * A bar goes to the file when it ends, so the length of a run costs no memory.
+ * In the formats of other programs a bar goes to the file when it ends, so the length of a run costs no memory.
  *===========================================================================*/
-typedef enum simkit__form { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV } simkit__form;
-
-struct simkit_trace {
-    simkit__layout layout;
-    simkit__form form;
-    size_t told;         /* rows that the file knows */
-    uint64_t *shown;     /* Paje: shown[rows], the number of the computation that has begun there */
-    simkit__index index; /* Paje: of rows, by that number */
-    bool *known;         /* Paje: known[nodes + 1] */
-    simkit__draft_file draft;
-};
-
 static void simkit__trace_rows(simkit_trace *t)
 {
     for (; t->told < simkit__count(t->layout.rows); ++t->told) {
@@ -9983,51 +9913,80 @@ static void simkit__trace_watch(void *user, const simkit_world *world, const sim
     simkit_trace *t = (simkit_trace *)user;
     (void)world;
     if (t->layout.no_memory) return;
-    if (t->form == SIMKIT__CHROME)
-        simkit__chrome_watch(t, event);
-    else if (t->form == SIMKIT__CSV)
-        simkit__csv_watch(t, event);
-    else if (event->kind == SIMKIT_WATCH_COMPUTE)
-        simkit__paje_compute(t, event);
-    else
-        simkit__paje_transfer(t, event);
+    switch (t->format) {
+    case SIMKIT__SVG: simkit__svg_watch(t, event); break;
+    case SIMKIT__CHROME: simkit__chrome_watch(t, event); break;
+    case SIMKIT__CSV: simkit__csv_watch(t, event); break;
+    case SIMKIT__PAJE:
+        if (event->kind == SIMKIT_WATCH_COMPUTE)
+            simkit__paje_compute(t, event);
+        else
+            simkit__paje_transfer(t, event);
+    }
 }
 
-static bool simkit__ends_with(const char *text, const char *end)
+static bool simkit__trace_format(const char *path, simkit__format *format)
 {
-    const size_t length = strlen(text), less = strlen(end);
-    return length >= less && strcmp(text + length - less, end) == 0;
+    static const struct {
+        const char *ending;
+        simkit__format format;
+    } formats[] = { { ".svg", SIMKIT__SVG },
+                    { ".json", SIMKIT__CHROME },
+                    { ".paje", SIMKIT__PAJE },
+                    { ".trace", SIMKIT__PAJE },
+                    { ".csv", SIMKIT__CSV } };
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; ++i) {
+        *format = formats[i].format;
+        if (strcmp(ending, formats[i].ending) == 0) return true;
+    }
+    return false;
 }
 
-SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const char *path, simkit_trace **trace)
+static void simkit__trace_free(simkit_trace *t)
 {
+    simkit_world *w = t->layout.world;
+    simkit__discard(w, t->shown);
+    simkit__index_free(w, &t->index);
+    simkit__discard(w, t->known);
+    simkit__discard(w, t->bars);
+    simkit__names_free(w, &t->names);
+    simkit__layout_free(&t->layout);
+    simkit__release(&w->store, t, sizeof *t);
+}
+
+SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace)
+{
+    simkit__format format;
     if (!trace) return SIMKIT_BAD_ARGUMENT;
     *trace = NULL;
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
+    if (!desc || !desc->path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
+    if (!simkit__trace_format(desc->path, &format))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "the path of a trace is '%s', expected one that ends in .svg, .json, .paje, .trace or .csv",
+                            desc->path);
     simkit_trace *t = (simkit_trace *)simkit__resize(&world->store, NULL, 0, sizeof *t);
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->layout.world = world;
-    if (simkit__ends_with(path, ".paje") || simkit__ends_with(path, ".trace"))
-        t->form = SIMKIT__PAJE;
-    else if (simkit__ends_with(path, ".csv"))
-        t->form = SIMKIT__CSV;
+    t->format = format;
+    if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
     simkit_result result = SIMKIT_OK;
-    if (!simkit__draft_open(&t->draft, path))
-        result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", path);
+    if (!simkit__draft_open(&t->draft, desc->path))
+        result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", desc->path);
     else if ((result = simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t)) !=
              SIMKIT_OK)
         simkit__draft_close(&t->draft, false);
     if (result != SIMKIT_OK) {
-        simkit__release(&world->store, t, sizeof *t);
+        simkit__trace_free(t);
         return result;
     }
-    if (t->form == SIMKIT__PAJE)
+    if (format == SIMKIT__PAJE)
         simkit__paje_begin(t->draft.file);
-    else if (t->form == SIMKIT__CSV)
+    else if (format == SIMKIT__CSV)
         fputs("kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", t->draft.file);
-    else
+    else if (format == SIMKIT__CHROME)
         fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
               "{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
               t->draft.file);
@@ -10040,17 +9999,14 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
     if (!trace) return SIMKIT_OK;
     simkit_world *w = trace->layout.world;
     simkit_result result = SIMKIT_OK;
-    bool whole = !trace->layout.no_memory;
     simkit_watch_remove(w, simkit__trace_watch, trace);
-    if (trace->form == SIMKIT__CHROME) fputs("\n]}\n", trace->draft.file);
-    if (!simkit__draft_close(&trace->draft, whole))
-        result = whole ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
-                       : simkit__no_memory(w, "all rows of a trace");
-    simkit__discard(w, trace->shown);
-    simkit__index_free(w, &trace->index);
-    simkit__discard(w, trace->known);
-    simkit__layout_free(&trace->layout);
-    simkit__release(&w->store, trace, sizeof *trace);
+    if (trace->format == SIMKIT__CHROME) fputs("\n]}\n", trace->draft.file);
+    if (trace->format == SIMKIT__SVG && !trace->layout.no_memory) simkit__svg_draw(trace);
+    const bool complete = !trace->layout.no_memory;
+    if (!simkit__draft_close(&trace->draft, complete))
+        result = complete ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
+                          : simkit__no_memory(w, "all bars of a trace");
+    simkit__trace_free(trace);
     return result;
 }
 #endif

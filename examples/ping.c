@@ -34,7 +34,8 @@ static void wall(simkit_world *world, void *user)
     simkit_message ball;
 
     if (simkit_process_receive(world, g->pong, &ball) != SIMKIT_OK ||
-        simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" }) != SIMKIT_OK)
+        simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" }) !=
+            SIMKIT_OK)
         fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [processes]
@@ -44,7 +45,8 @@ static double play(double bytes, const char *svg)
 {
     simkit_world *world;
     simkit_node here, there;
-    simkit_gantt *gantt = NULL;
+    simkit_trace *trace = NULL;
+    const simkit_trace_desc picture = { .path = svg, .title = "A message to a neighbour and back" };
     const simkit_node_desc node = { .up = gigabit, .down = gigabit };
     game g = { .bytes = bytes, .took = NAN };
 
@@ -52,18 +54,16 @@ static double play(double bytes, const char *svg)
     if (simkit_node_add(world, &node, &here) != SIMKIT_OK || simkit_node_add(world, &node, &there) != SIMKIT_OK ||
         simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
         simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||
-        (svg && simkit_gantt_open(world, &gantt) != SIMKIT_OK) ||
+        (svg && simkit_trace_open(world, &picture, &trace) != SIMKIT_OK) ||
         simkit_process_start(world,
                              &(simkit_process_desc){ .name = "player", .node = here, .body = player, .user = &g },
                              NULL) != SIMKIT_OK ||
         simkit_process_start(world, &(simkit_process_desc){ .name = "wall", .node = there, .body = wall, .user = &g },
                              NULL) != SIMKIT_OK ||
-        simkit_world_run(world) != SIMKIT_OK ||
-        (svg && simkit_gantt_write(gantt, "A message to a neighbour and back", svg) != SIMKIT_OK)) {
+        simkit_world_run(world) != SIMKIT_OK || simkit_trace_close(trace) != SIMKIT_OK) {
         fprintf(stderr, "%s\n", simkit_world_why(world));
         g.took = NAN;
     }
-    simkit_gantt_close(gantt);
     simkit_world_close(world);
     return g.took;
 }

@@ -66,19 +66,19 @@ int main(int argc, char **argv)
 {
     const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
     simkit_world *world;
-    simkit_gantt *gantt = NULL;
+    simkit_trace *trace = NULL;
     simkit_result result;
     bool equal = true;
 
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     result = simkit_node_add(world, &(simkit_node_desc){ .name = "computer" }, &computer);
-    if (result == SIMKIT_OK && svg) result = simkit_gantt_open(world, &gantt);
+    const simkit_trace_desc picture = { .path = svg, .title = "Four computations on one processor" };
+    if (result == SIMKIT_OK && svg) result = simkit_trace_open(world, &picture, &trace);
     for (int i = 0; i < JOBS && result == SIMKIT_OK; i++)
         result = simkit_step_at(world, jobs[i].begin, 0, comes, &jobs[i], NULL);
     if (result == SIMKIT_OK) result = simkit_world_run(world);
-    if (result == SIMKIT_OK && svg) result = simkit_gantt_write(gantt, "Four computations on one processor", svg);
+    if (result == SIMKIT_OK) result = simkit_trace_close(trace);
     if (result != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
-    simkit_gantt_close(gantt);
     simkit_world_close(world);
     if (result != SIMKIT_OK) return 1;
 

@@ -81,19 +81,19 @@ int main(int argc, char **argv)
     const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
     const simkit_node_desc desc = { .up = { 0, 1 / bandwidth }, .down = { 0, 1 / bandwidth } };
     simkit_world *world;
-    simkit_gantt *gantt = NULL;
+    simkit_trace *trace = NULL;
     simkit_result result = SIMKIT_OK;
     bool equal = true;
 
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     for (int i = 0; i < NODES && result == SIMKIT_OK; i++) result = simkit_node_add(world, &desc, &node[i]);
-    if (result == SIMKIT_OK && svg) result = simkit_gantt_open(world, &gantt);
+    const simkit_trace_desc picture = { .path = svg, .title = "Three senders into one node" };
+    if (result == SIMKIT_OK && svg) result = simkit_trace_open(world, &picture, &trace);
     for (int i = 0; i < SENDERS && result == SIMKIT_OK; i++)
         result = simkit_step_at(world, transfers[i].begin, 0, leaves, &transfers[i], NULL);
     if (result == SIMKIT_OK) result = simkit_world_run(world);
-    if (result == SIMKIT_OK && svg) result = simkit_gantt_write(gantt, "Three senders into one node", svg);
+    if (result == SIMKIT_OK) result = simkit_trace_close(trace);
     if (result != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
-    simkit_gantt_close(gantt);
     simkit_world_close(world);
     if (result != SIMKIT_OK) return 1;
 

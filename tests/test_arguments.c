@@ -504,7 +504,6 @@ static void of_readers(void **state)
     assert_int_equal(simkit_table_rows(NULL), 0);
     assert_int_equal(simkit_table_columns(NULL), 0);
 #ifndef SIMKIT_NO_STDIO
-    simkit_gantt *gantt = NULL;
     simkit_trace *trace = NULL;
     REFUSED(simkit_machine_load(NULL, &machine, &mistake));
     REFUSED(simkit_machine_load("none", NULL, &mistake));
@@ -516,13 +515,17 @@ static void of_readers(void **state)
     assert_int_equal(simkit_workload_load("/no/such", NULL, &workload, NULL), SIMKIT_NO_FILE);
     REFUSED(simkit_population_load("none", NULL, NULL, &mistake));
     assert_int_equal(simkit_population_load("/no/such", NULL, &population, NULL), SIMKIT_NO_FILE);
-    REFUSED(simkit_gantt_open(world, NULL));
-    REFUSED(simkit_gantt_open(NULL, &gantt));
-    REFUSED(simkit_trace_open(world, "x", NULL));
-    REFUSED(simkit_trace_open(NULL, "x", &trace));
+    simkit_trace_desc desc = { .path = "x.json" };
+    REFUSED(simkit_trace_open(world, &desc, NULL));
+    REFUSED(simkit_trace_open(NULL, &desc, &trace));
     REFUSED_FOR(simkit_trace_open(world, NULL, &trace), "needs a path");
+    desc.path = NULL;
+    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "needs a path");
+    desc.path = "x.jsn";
+    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "is 'x.jsn', expected one that ends in");
+    desc.path = "none.svg/x";
+    REFUSED_FOR(simkit_trace_open(world, &desc, &trace), "is 'none.svg/x', expected one that ends in");
     assert_null(trace);
-    simkit_gantt_close(NULL);
     assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
 #endif
 }

@@ -1,4 +1,4 @@
-/* Rooms watch, gantt and trace of simkit.h: what is observed, and that what is written is what it claims to be. */
+/* Rooms watch and trace of simkit.h: what is observed, and that what is written is what it claims to be. */
 #define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -37,14 +37,16 @@ static void computes(simkit_world *w, void *user)
 {
     (void)user;
     simkit_process_wait(w, 1);
-    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" });
+    simkit_process_compute(w,
+                           &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" });
 }
 
 static void start_work(void)
 {
-    assert_int_equal(simkit_computation_start(
-                         world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }),
-                     SIMKIT_OK);
+    assert_int_equal(
+        simkit_computation_start(
+            world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }),
+        SIMKIT_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(
             simkit_transfer_start(
@@ -403,15 +405,21 @@ static void the_checkers_refuse(void **state)
     assert_false(xml_is_well_formed("<svg>]]></svg>"));
 }
 
+static simkit_result open_trace(simkit_world *w, const char *path, simkit_trace **trace)
+{
+    return simkit_trace_open(w, &(simkit_trace_desc){ .path = path }, trace);
+}
+
 static void a_diagram_is_svg_with_every_bar(void **state)
 {
-    simkit_gantt *gantt;
+    const simkit_trace_desc desc = { .path = place("x.svg"), .title = "A <title> & more" };
+    simkit_trace *trace;
     char *text;
     (void)state;
-    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    assert_int_equal(simkit_trace_open(world, &desc, &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_int_equal(simkit_gantt_write(gantt, "A <title> & more", place("x.svg")), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     text = take(place("x.svg"));
     assert_true(xml_is_well_formed(text));
     assert_non_null(strstr(text, "A &lt;title"));
@@ -420,28 +428,35 @@ static void a_diagram_is_svg_with_every_bar(void **state)
     assert_int_equal(occurrences(text, "<title>message to node 2, 1000000 B, 0.000000 to 1.500000 s"), 1);
     assert_int_equal(occurrences(text, "<title>message from "), 2);
     free(text);
-    assert_int_equal(simkit_gantt_write(gantt, NULL, place("none/x.svg")), SIMKIT_NO_FILE);
-    assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_drawing."));
-    assert_int_equal(simkit_gantt_write(gantt, NULL, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_gantt_write(NULL, NULL, place("x.svg")), SIMKIT_BAD_ARGUMENT);
-    simkit_gantt_close(gantt);
-    simkit_gantt_close(NULL);
 }
 
 static void an_empty_diagram_is_svg(void **state)
 {
-    simkit_gantt *gantt;
+    simkit_trace *trace;
     char *text;
     (void)state;
-    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
-    assert_int_equal(simkit_gantt_write(gantt, NULL, place("empty.svg")), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("empty.svg"), &trace), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     text = take(place("empty.svg"));
     assert_true(xml_is_well_formed(text));
     free(text);
-    simkit_gantt_close(gantt);
-    assert_int_equal(simkit_gantt_open(NULL, &gantt), SIMKIT_BAD_ARGUMENT);
-    assert_null(gantt);
-    assert_int_equal(simkit_gantt_open(world, NULL), SIMKIT_BAD_ARGUMENT);
+}
+
+/* The ending of the path is the format. */
+static void a_path_without_a_known_ending_is_refused(void **state)
+{
+    static const char *const endings[] = { "x.png", "x", "x.svg/x", ".SVG", "" };
+    simkit_trace *trace;
+    (void)state;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        assert_int_equal(open_trace(world, endings[i], &trace), SIMKIT_BAD_ARGUMENT);
+        assert_null(trace);
+        assert_non_null(
+            strstr(simkit_world_why(world), "expected one that ends in .svg, .json, .paje, .trace or .csv"));
+    }
+    assert_int_equal(open_trace(world, place("none/x.svg"), &trace), SIMKIT_NO_FILE);
+    assert_null(trace);
+    assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_drawing."));
 }
 
 static void a_trace_is_json_with_every_event(void **state)
@@ -449,7 +464,7 @@ static void a_trace_is_json_with_every_event(void **state)
     simkit_trace *trace;
     char *text;
     (void)state;
-    assert_int_equal(simkit_trace_open(world, place("x.json"), &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.json"), &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(access(place("x.json"), F_OK), -1); /* not before it is whole */
@@ -460,10 +475,6 @@ static void a_trace_is_json_with_every_event(void **state)
     assert_non_null(strstr(text, "x < y & \\\"z\\\"\\\\"));
     assert_true(occurrences(text, "\"message\"") >= 2);
     free(text);
-    assert_int_equal(simkit_trace_open(world, place("none/x.json"), &trace), SIMKIT_NO_FILE);
-    assert_null(trace);
-    assert_int_equal(simkit_trace_open(world, NULL, &trace), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_trace_close(NULL), SIMKIT_OK);
 }
 
 /* In Paje's form times do not go back, states are pushed and popped by turns, and links end that began. */
@@ -475,7 +486,7 @@ static void a_trace_for_paje_is_in_order(void **state)
     bool node[10] = { false }, row[200] = { false },
          busy[200] = { false }; /* containers, and whether a state is pushed */
     (void)state;
-    assert_int_equal(simkit_trace_open(world, place("x.paje"), &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.paje"), &trace), SIMKIT_OK);
     start_work();
     for (int i = 0; i < 100; i++) { /* many at once, which end in another order than they began */
         const simkit_computation_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
@@ -526,14 +537,16 @@ static void a_trace_for_paje_is_in_order(void **state)
 static void a_trace_for_paje_begins_in_the_middle(void **state)
 {
     simkit_trace *trace;
-    const simkit_computation_desc before = { .node = b, .seconds = 1, .name = "before" }, after = { .node = b, .seconds = 3 };
+    const simkit_computation_desc before = { .node = b, .seconds = 1, .name = "before" },
+                                  after = { .node = b, .seconds = 3 };
     (void)state;
     assert_int_equal(simkit_computation_start(world, &before), SIMKIT_OK);
     assert_int_equal(simkit_pair_set(world, b, b, &(netmodel_link){ 0.5, 1e-6 }), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 0.25), SIMKIT_OK);
-    assert_int_equal(simkit_trace_open(world, place("x.trace"), &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.trace"), &trace), SIMKIT_OK);
     assert_int_equal(simkit_computation_start(world, &after), SIMKIT_OK);
-    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }), SIMKIT_OK);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }),
+                     SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     char *text = take(place("x.trace"));
@@ -553,7 +566,7 @@ static void a_trace_can_be_a_table(void **state)
     simkit_table *table;
     simkit_parse_error mistake;
     (void)state;
-    assert_int_equal(simkit_trace_open(world, place("x.csv"), &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.csv"), &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -593,21 +606,25 @@ enum { ODD_NAMES = sizeof odd_names / sizeof *odd_names };
 static void any_name_is_written_as_text(void **state)
 {
     static const char *const files[] = { "x.json", "x.paje", "x.csv" };
-    simkit_gantt *gantt;
-    simkit_trace *trace[3];
+    simkit_trace *trace[3], *picture[ODD_NAMES];
     simkit_node node[ODD_NAMES];
     char *text;
 
     (void)state;
-    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
-    for (int i = 0; i < 3; i++) assert_int_equal(simkit_trace_open(world, place(files[i]), &trace[i]), SIMKIT_OK);
+    for (int i = 0; i < ODD_NAMES; i++) {
+        const simkit_trace_desc desc = { .path = place("x.svg"), .title = odd_names[i] };
+        assert_int_equal(simkit_trace_open(world, &desc, &picture[i]), SIMKIT_OK);
+    }
+    for (int i = 0; i < 3; i++) assert_int_equal(open_trace(world, place(files[i]), &trace[i]), SIMKIT_OK);
     for (int i = 0; i < ODD_NAMES; i++)
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = odd_names[i] }, &node[i]), SIMKIT_OK);
     for (int i = 0; i < ODD_NAMES; i++) {
         const simkit_transfer_desc message = {
             .from = node[i], .to = node[(i + 1) % ODD_NAMES], .bytes = 1, .name = odd_names[i]
         };
-        const simkit_computation_desc work = { .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i] };
+        const simkit_computation_desc work = {
+            .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i]
+        };
         assert_int_equal(simkit_computation_start(world, &work), SIMKIT_OK);
         assert_int_equal(simkit_transfer_start(world, &message), SIMKIT_OK);
     }
@@ -621,7 +638,7 @@ static void any_name_is_written_as_text(void **state)
         free(text);
     }
     for (int i = 0; i < ODD_NAMES; i++) {
-        assert_int_equal(simkit_gantt_write(gantt, odd_names[i], place("x.svg")), SIMKIT_OK);
+        assert_int_equal(simkit_trace_close(picture[i]), SIMKIT_OK);
         text = take(place("x.svg"));
         assert_true(xml_is_well_formed(text));
         assert_non_null(strstr(text, "\xEF\xBF\xBD ber: \xEF\xBF\xBD ber"));
@@ -629,7 +646,6 @@ static void any_name_is_written_as_text(void **state)
         assert_non_null(strstr(text, "5678: "));
         free(text);
     }
-    simkit_gantt_close(gantt);
 }
 
 /* From the shortest time that there is to the longest: an end, and numbers. */
@@ -639,19 +655,18 @@ static void any_length_is_drawn(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         simkit_world *own;
-        simkit_gantt *gantt;
-        simkit_trace *trace;
+        simkit_trace *picture, *trace;
         simkit_node node;
         char *text;
         assert_int_equal(simkit_world_open(NULL, &own), SIMKIT_OK);
         assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
-        assert_int_equal(simkit_gantt_open(own, &gantt), SIMKIT_OK);
-        assert_int_equal(simkit_trace_open(own, place("long.json"), &trace), SIMKIT_OK);
+        assert_int_equal(open_trace(own, place("long.svg"), &picture), SIMKIT_OK);
+        assert_int_equal(open_trace(own, place("long.json"), &trace), SIMKIT_OK);
         const simkit_computation_desc work = { .node = node, .seconds = ends[i], .name = "work" };
         assert_int_equal(simkit_computation_start(own, &work), SIMKIT_OK);
         assert_int_equal(simkit_world_run(own), SIMKIT_OK);
         assert_true(simkit_clock_now(own) > 0);
-        assert_int_equal(simkit_gantt_write(gantt, NULL, place("long.svg")), SIMKIT_OK);
+        assert_int_equal(simkit_trace_close(picture), SIMKIT_OK);
         assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
         text = take(place("long.json"));
         assert_true(json_is_valid(text));
@@ -663,7 +678,6 @@ static void any_length_is_drawn(void **state)
         assert_null(strstr(text, "nan"));
         assert_true(occurrences(text, "\"middle\"") >= 2 && occurrences(text, "\"middle\"") <= 25);
         free(text);
-        simkit_gantt_close(gantt);
         simkit_world_close(own);
     }
 }
@@ -737,14 +751,12 @@ static void an_index_finds_what_is_there(void **state)
     simkit__index_free(world, &index);
 }
 
-/* A picture at a path: of nothing, but whole. */
+/* A picture of nothing at a path. */
 static simkit_result draw(const char *path)
 {
-    simkit_gantt *gantt;
-    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
-    const simkit_result result = simkit_gantt_write(gantt, NULL, path);
-    simkit_gantt_close(gantt);
-    return result;
+    simkit_trace *trace;
+    const simkit_result result = open_trace(world, path, &trace);
+    return result == SIMKIT_OK ? simkit_trace_close(trace) : result;
 }
 
 static void write_text(const char *path, const char *text)
@@ -755,27 +767,23 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A device of Linux: root, who could replace the system's own if the code under test were wrong, gets one in the folder. */
-static const char *device(char path[128], const char *name, unsigned number)
+/* A device of Linux: root, who could replace the system's own if the code under test were wrong, gets one in the folder,
+ * others a link to it. */
+static void make_device(const char *path, const char *name, unsigned number)
 {
+    char own[32];
     FILE *file;
 
-    snprintf(path, 128, "%s/%s", directory, name);
     if (mknod(path, S_IFCHR | 0600, makedev(1, number)) == 0) {
         file = fopen(path, "w"); /* a folder may forbid devices */
         if (file) {
             fclose(file);
-            return path;
+            return;
         }
         remove(path);
     }
-    snprintf(path, 128, "/dev/%s", name);
-    return path;
-}
-
-static void drop_device(const char *path)
-{
-    if (strncmp(path, "/dev/", 5) != 0) assert_int_equal(remove(path), 0);
+    snprintf(own, sizeof own, "/dev/%s", name);
+    assert_int_equal(symlink(own, path), 0);
 }
 
 /* What lies at the path of a file decides how it is written: a file is replaced, all else stays what it is. */
@@ -786,10 +794,10 @@ static void what_is_there_stays_what_it_is(void **state)
 
     (void)state;
     strcpy(link, place("link.svg"));
-    strcpy(target, place("target"));
+    strcpy(target, place("target.svg"));
     for (int dangling = 0; dangling < 2; dangling++) { /* through a link, to a file and to none yet */
         if (!dangling) write_text(target, "old");
-        assert_int_equal(symlink("target", link), 0);
+        assert_int_equal(symlink("target.svg", link), 0);
         assert_int_equal(draw(link), SIMKIT_OK);
         assert_int_equal(lstat(link, &what), 0);
         assert_true(S_ISLNK(what.st_mode));
@@ -805,7 +813,7 @@ static void what_is_there_stays_what_it_is(void **state)
     assert_int_equal(fgetc(before), 'o');
     fclose(before);
     free(take(target));
-    assert_int_equal(mkdir(target, 0700), 0); /* a folder is none that can be written */
+    assert_int_equal(mkdir(target, 0700), 0); /* a folder cannot be written */
     assert_int_equal(draw(target), SIMKIT_NO_FILE);
     assert_int_equal(rmdir(target), 0);
 
@@ -821,23 +829,20 @@ static void what_is_there_stays_what_it_is(void **state)
     assert_true(S_ISFIFO(what.st_mode));
     assert_int_equal(remove(target), 0);
 
-    device(target, "null", 3);
+    make_device(target, "null", 3);
     assert_int_equal(draw(target), SIMKIT_OK);
     assert_int_equal(stat(target, &what), 0);
     assert_true(S_ISCHR(what.st_mode));
-    drop_device(target);
-    device(target, "full", 7);
+    assert_int_equal(remove(target), 0);
+    make_device(target, "full", 7);
     if (stat(target, &what) == 0) { /* of Linux: a device that is full */
-        simkit_trace *trace;
         snprintf(link, sizeof link, "cannot write '%.100s'", target);
         assert_int_equal(draw(target), SIMKIT_NO_FILE);
         assert_non_null(strstr(simkit_world_why(world), link));
-        assert_int_equal(simkit_trace_open(world, target, &trace), SIMKIT_OK);
-        assert_int_equal(simkit_trace_close(trace), SIMKIT_NO_FILE);
         assert_int_equal(stat(target, &what), 0);
         assert_true(S_ISCHR(what.st_mode));
-        drop_device(target);
     }
+    assert_int_equal(remove(target), 0);
 }
 
 /* A run that is killed leaves nothing, where files can be without a name; and a path without a folder is one. */
@@ -851,7 +856,7 @@ static void a_killed_run_leaves_nothing(void **state)
     const pid_t child = fork();
     if (child == 0) {
         simkit_trace *trace;
-        const bool fine = chdir(directory) == 0 && simkit_trace_open(world, "killed.json", &trace) == SIMKIT_OK;
+        const bool fine = chdir(directory) == 0 && open_trace(world, "killed.json", &trace) == SIMKIT_OK;
         text[0] = !fine ? 'x' : trace->draft.nameless < 0 ? 'n' : 'a';
         if (write(ready[1], text, 1) == 1) pause();
         _exit(1);
@@ -882,7 +887,7 @@ static void a_file_stays_in_its_folder(void **state)
     (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(directory), 0);
-    assert_int_equal(simkit_trace_open(world, "here.json", &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, "here.json", &trace), SIMKIT_OK);
     assert_int_equal(chdir("/"), 0);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -903,8 +908,8 @@ static void two_runs_do_not_share_a_file(void **state)
 
     (void)state;
     assert_int_equal(simkit_world_open(NULL, &other), SIMKIT_OK);
-    assert_int_equal(simkit_trace_open(world, place("x.json"), &trace[0]), SIMKIT_OK);
-    assert_int_equal(simkit_trace_open(other, place("x.json"), &trace[1]), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.json"), &trace[0]), SIMKIT_OK);
+    assert_int_equal(open_trace(other, place("x.json"), &trace[1]), SIMKIT_OK);
     assert_string_not_equal(trace[0]->draft.draft, trace[1]->draft.draft);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -929,7 +934,7 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     (void)state;
     memset(name, 'n', sizeof name);
     memcpy(name + sizeof name - sizeof ".json", ".json", sizeof ".json");
-    assert_int_equal(simkit_trace_open(world, place(name), &trace), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place(name), &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -951,6 +956,7 @@ int main(void)
         cmocka_unit_test(the_checkers_refuse),
         WORLD_TEST(a_diagram_is_svg_with_every_bar),
         WORLD_TEST(an_empty_diagram_is_svg),
+        WORLD_TEST(a_path_without_a_known_ending_is_refused),
         WORLD_TEST(a_trace_is_json_with_every_event),
         WORLD_TEST(a_trace_for_paje_is_in_order),
         WORLD_TEST(a_trace_for_paje_begins_in_the_middle),

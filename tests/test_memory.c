@@ -88,8 +88,7 @@ static int act(hook *h)
     const simkit_world_desc desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h } };
     const netmodel_link own = { 0.01, 1e-8 };
     simkit_world *world;
-    simkit_gantt *gantt = NULL;
-    simkit_trace *trace = NULL;
+    simkit_trace *picture = NULL, *trace = NULL;
     simkit_result ran;
     play p;
 
@@ -99,8 +98,9 @@ static int act(hook *h)
         return 1;
     }
     ok(world, &p, simkit_watch_add(world, SIMKIT_WATCH_ALL, watcher, NULL));
-    if (!ok(world, &p, simkit_gantt_open(world, &gantt))) assert_null(gantt);
-    if (!ok(world, &p, simkit_trace_open(world, json, &trace))) assert_null(trace);
+    if (!ok(world, &p, simkit_trace_open(world, &(simkit_trace_desc){ .path = svg, .title = "no memory" }, &picture)))
+        assert_null(picture);
+    if (!ok(world, &p, simkit_trace_open(world, &(simkit_trace_desc){ .path = json }, &trace))) assert_null(trace);
     for (int i = 0; i < NODES; i++) {
         const simkit_node_desc node = { .name = i ? NULL : "first", .up = { 0.01, 1e-7 }, .down = { 0.01, 1e-7 } };
         if (!ok(world, &p, simkit_node_add(world, &node, &p.node[i]))) assert_int_equal(p.node[i], 0);
@@ -145,8 +145,7 @@ static int act(hook *h)
     if (ran != SIMKIT_OK && ran != SIMKIT_DEADLOCK)
         fail_msg("%s", simkit_world_why(world)); /* lost messages are waited for */
     assert_int_equal(p.done, 0);                 /* everything that was asked for has happened */
-    if (gantt) ok(world, &p, simkit_gantt_write(gantt, "no memory", svg));
-    simkit_gantt_close(gantt);
+    ok(world, &p, simkit_trace_close(picture));
     ok(world, &p, simkit_trace_close(trace));
     /* The hook gives again: the world is as good as new. */
     h->left = -1;
@@ -517,24 +516,15 @@ static void watchers(scene *s)
     events(s);
 }
 
-static void a_gantt(scene *s)
-{
-    simkit_gantt *gantt = NULL;
-    if (!went(s, simkit_gantt_open(s->world, &gantt))) assert_null(gantt);
-    events(s);
-    if (gantt) went(s, simkit_gantt_write(gantt, "no memory", svg));
-    simkit_gantt_close(gantt);
-    remove(svg);
-}
-
 static void a_trace(scene *s, const char *path)
 {
     simkit_trace *trace = NULL;
-    if (!went(s, simkit_trace_open(s->world, path, &trace))) assert_null(trace);
+    if (!went(s, simkit_trace_open(s->world, &(simkit_trace_desc){ .path = path }, &trace))) assert_null(trace);
     events(s);
     went(s, simkit_trace_close(trace));
     remove(path);
 }
+static void a_diagram(scene *s) { a_trace(s, svg); }
 static void a_chrome_trace(scene *s) { a_trace(s, json); }
 static void a_paje_trace(scene *s)
 {
@@ -568,7 +558,7 @@ static const struct {
     { "processes", processes },     { "operations", operations },
     { "users", users_of_all_kinds }, { "users files", users_files },
     { "tables and traces of processes", tables_and_traces },
-    { "watchers", watchers },       { "gantt", a_gantt },
+    { "watchers", watchers },       { "trace, SVG", a_diagram },
     { "trace, Chrome", a_chrome_trace }, { "trace, Paje", a_paje_trace },
     { "trace, CSV", a_csv_trace },  { "machines", machines },
 };

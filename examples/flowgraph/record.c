@@ -304,21 +304,23 @@ flowgraph_result record_draw(const record_run *runs, size_t count, const char *t
                              const char *trace, char why[200])
 {
     simkit_world *world = NULL;
-    simkit_gantt *gantt = NULL;
-    simkit_trace *events = NULL;
-    simkit_result result = simkit_world_open(NULL, &world), closed = SIMKIT_OK;
+    const char *const paths[2] = { svg, trace };
+    simkit_trace *traces[2] = { NULL, NULL };
+    simkit_result result = simkit_world_open(NULL, &world), closed;
     simkit_node first[2] = { 0, 0 };
 
     for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; i++)
         result = record__nodes(world, &runs[i], &first[i]);
-    if (svg && result == SIMKIT_OK) result = simkit_gantt_open(world, &gantt);
-    if (trace && result == SIMKIT_OK) result = simkit_trace_open(world, trace, &events);
+    for (int i = 0; i < 2; i++)
+        if (paths[i] && result == SIMKIT_OK)
+            result =
+                simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[i], .title = title }, &traces[i]);
     for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; i++)
         result = record__tell_run(world, runs[i].graph, first[i]);
-    if (gantt && result == SIMKIT_OK) result = simkit_gantt_write(gantt, title, svg);
-    simkit_gantt_close(gantt);
-    if (events) closed = simkit_trace_close(events);
-    if (result == SIMKIT_OK) result = closed;
+    for (int i = 0; i < 2; i++) {
+        closed = simkit_trace_close(traces[i]);
+        if (result == SIMKIT_OK) result = closed;
+    }
     if (result != SIMKIT_OK) snprintf(why, 200, "%.190s", world ? simkit_world_why(world) : "no memory");
     simkit_world_close(world);
     return result == SIMKIT_OK ? FLOWGRAPH_OK : result == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_WORLD;

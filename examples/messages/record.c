@@ -299,16 +299,9 @@ static const char *tell(simkit_world *w)
     return wrong;
 }
 
-static bool is_drawing(const char *path)
-{
-    const size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".svg") == 0;
-}
-
 static void trace_one(const char *path)
 {
     simkit_world *w;
-    simkit_gantt *gantt = NULL;
     simkit_trace *trace = NULL;
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) return;
     const char *wrong = NULL;
@@ -319,18 +312,15 @@ static void trace_one(const char *path)
         desc.name = messages->cluster.hosts[i].name;
         if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
-    simkit_result result = is_drawing(path) ? simkit_gantt_open(w, &gantt) : simkit_trace_open(w, path, &trace);
+    char title[160];
+    snprintf(title, sizeof title, "%.96s: %u tasks, %.6g s", messages->cluster.name, messages->task_count,
+             simkit_clock_now(messages->world));
+    const simkit_trace_desc desc = { .path = path, .title = title };
+    simkit_result result = simkit_trace_open(w, &desc, &trace);
     if (!wrong && result == SIMKIT_OK) wrong = tell(w);
-    if (!wrong && result == SIMKIT_OK && gantt) {
-        char title[160];
-        snprintf(title, sizeof title, "%.96s: %u tasks, %.6g s", messages->cluster.name, messages->task_count,
-                 simkit_clock_now(messages->world));
-        result = simkit_gantt_write(gantt, title, path);
-    }
-    if (trace && result == SIMKIT_OK) result = simkit_trace_close(trace);
+    if (result == SIMKIT_OK) result = simkit_trace_close(trace);
     if (!wrong && result != SIMKIT_OK) wrong = simkit_world_why(w);
     if (wrong) fprintf(stderr, "simkit: SIMKIT_TRACE: %s\n", wrong);
-    simkit_gantt_close(gantt);
     simkit_world_close(w);
 }
 

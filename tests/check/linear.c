@@ -2,6 +2,7 @@
  * however skewed that is. Of each kind a small input and one eight times as large: the large one may take 28 times the CPU
  * time (linear: 8, with caches that no longer hold it about 16; quadratic: 64), and memory may be so many times the bytes.
  * With arguments: only this kind, so large, and what it took. */
+#define _DEFAULT_SOURCE /* symlink */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct memory {
     size_t held, peak;
@@ -166,18 +168,27 @@ static void parse(reader kind, const text *t, memory *m)
 /* Bars, all told of at once: `own` of them have a name of their own, a lane of their own, or are there at the same time. */
 enum { NAMES = 1, LANES = 2, TOGETHER = 4, NODES = 8 };
 
+/* Links to the device that takes everything: their endings are the formats. */
+static const char *const traces[] = { [DIAGRAM] = "svg", [CHROME] = "json", [PAJE] = "paje" };
+static char paths[PAJE + 1][1000];
+
+static void make_links(const char *program)
+{
+    for (reader kind = DIAGRAM; kind <= PAJE; kind++) {
+        snprintf(paths[kind], sizeof paths[kind], "%.900s.%s", program, traces[kind]);
+        unlink(paths[kind]);
+        check(symlink("/dev/null", paths[kind]) == 0, "no link to /dev/null");
+    }
+}
+
 static void draw(reader kind, int own, unsigned long bars, memory *m)
 {
     const simkit_world_desc desc = { .memory = { .reallocate = count, .user = m } };
     simkit_world *world;
-    simkit_gantt *gantt = NULL;
-    simkit_trace *trace = NULL;
+    simkit_trace *trace;
     simkit_node node;
     check(simkit_world_open(&desc, &world) == SIMKIT_OK, "no world");
-    if (kind == DIAGRAM)
-        check(simkit_gantt_open(world, &gantt) == SIMKIT_OK, "no diagram");
-    else
-        check(simkit_trace_open(world, "/dev/null", &trace) == SIMKIT_OK, "no trace");
+    check(simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[kind] }, &trace) == SIMKIT_OK, "no trace");
     check(simkit_node_add(world, NULL, &node) == SIMKIT_OK, "no node");
     for (int phase = 0; phase < 2; phase++)
         for (unsigned long i = 0; i < bars; i++) {
@@ -201,9 +212,7 @@ static void draw(reader kind, int own, unsigned long bars, memory *m)
             if (phase == 1 || !(own & TOGETHER)) check(simkit_watch_emit(world, &event) == SIMKIT_OK, "not told");
             if (!(own & TOGETHER) && i + 1 == bars) phase = 1;
         }
-    if (gantt) check(simkit_gantt_write(gantt, NULL, "/dev/null") == SIMKIT_OK, "not written");
-    if (trace) check(simkit_trace_close(trace) == SIMKIT_OK, "not written");
-    simkit_gantt_close(gantt);
+    check(simkit_trace_close(trace) == SIMKIT_OK, "not written");
     simkit_world_close(world);
 }
 
@@ -275,6 +284,7 @@ int main(int count_, char **words_)
 {
     enum { SMALL = 2500000 };
     int failed = 0;
+    make_links(words_[0]);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         double each[2];
         if (count_ > 2 && strcmp(words_[1], kinds[k].name) == 0) {
@@ -289,5 +299,6 @@ int main(int count_, char **words_)
         fflush(stdout);
         failed += !fine;
     }
+    for (reader kind = DIAGRAM; kind <= PAJE; kind++) unlink(paths[kind]);
     return failed > 0;
 }
