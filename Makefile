@@ -1,6 +1,6 @@
 # The kit needs no Makefile: copy a header. This one runs what stands around it.
 # Settings: make CC=clang CFLAGS='-O3' BUILD=build/other V=1 PREFIX=/usr DESTDIR=/tmp/package
-# It uses every core; make -j1 does one thing after another. make test ONLY='test_clock star' runs these.
+# It uses every core; make -j1 does one thing after another. make test ONLY='test_simkit_clock star' runs these.
 
 CFLAGS  ?= -std=c99 -O2 -Wall -Wextra
 BUILD   ?= build
@@ -12,8 +12,13 @@ MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
 HEADERS := simkit.h netmodel.h contention.h
-LESSONS := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
-TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c tests/paper_*.c))
+# Lessons, studies and tools are built as $(BUILD)/examples/NAME, tests as $(BUILD)/tests/NAME, from whatever folder.
+LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
+TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
+TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
+vpath test_%.c tests tests/flowgraph tests/messages
+vpath paper_%.c tests tests/flowgraph
+vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # Of examples/flowgraph: what its programs share, and the programs.
@@ -28,7 +33,7 @@ PROGRAMS := $(addprefix $(BUILD)/messages/bin/,conform pvm_conform faults mismat
 # alone; except tests that need a body of their own: they name a private function, look into a world or set an option.
 KIT     := $(BUILD)/kit.o
 DECLARE := -DSIMKIT_IMPLEMENTED -DNETMODEL_IMPLEMENTED -DCONTENTION_IMPLEMENTED -Werror=implicit-function-declaration
-WHOLE   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' tests/test_*.c tests/paper_*.c))
+WHOLE   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(shell grep -liE '(simkit|netmodel|contention)__|\<(w|world)->|^.define (SIMKIT|NETMODEL|CONTENTION)_([^I]|I[^M])' $(TESTED))))
 
 ifdef ONLY
 TESTS    := $(filter $(ONLY:%=$(BUILD)/tests/%),$(TESTS))
@@ -196,15 +201,15 @@ $(BUILD)/messages/bin/six_steps: $(BAG)/six_steps.c $(BUILD)/messages/bin/multig
 	$(say) $(compile) $(LDFLAGS) $< -o $@ -lm
 
 # The second line of a lesson is the command that builds it; `make check` runs that command.
-$(BUILD)/examples/%: examples/%.c $(KIT) | need-demo
+$(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm
 
-$(WHOLE): $(BUILD)/tests/%: tests/%.c $(BUILD)/flags | need-test
+$(WHOLE): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
-$(filter-out $(WHOLE),$(TESTS)): $(BUILD)/tests/%: tests/%.c $(KIT) | need-test
+$(filter-out $(WHOLE),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lcmocka -lm -pthread
 

@@ -39,7 +39,9 @@ class Program:
 
 
 def programs():
-    sources = sorted(glob.glob('tests/test_*.c') + glob.glob('tests/paper_*.c') + glob.glob('examples/*.c'))
+    places = ('tests/test_*.c', 'tests/paper_*.c', 'tests/*/test_*.c', 'tests/*/paper_*.c', 'examples/*.c', 'examples/studies/*.c',
+              'examples/tools/*.c')
+    sources = sorted(source for place in places for source in glob.glob(place))
     if not sources:
         raise Failed('no tests here: run this from the top of the project')
     return [p for p in map(Program, sources) if p.name not in LEFT_OUT]

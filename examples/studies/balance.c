@@ -1,5 +1,5 @@
 /* A parallel program has jobs for 16 workstations that others use: where should each compute?
- * cc -O2 -I. examples/balance.c -o balance -lm && ./balance        (--svg FILE draws it for a slide)
+ * cc -O2 -I. examples/studies/balance.c -o balance -lm && ./balance        (--svg FILE draws it for a slide)
  *
  * All through a working day come bags of eight jobs, and each job is sent to a workstation at once, where it stays. Of
  * the workstations, with users from examples/users/office.users, four are half as fast as most and four twice as fast.

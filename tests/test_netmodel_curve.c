@@ -1,4 +1,5 @@
-/* netmodel.h, room by room: closed forms, every refusal, and random inputs against a second, slow, obvious way. */
+/* Rooms curve, link, line and star of netmodel.h: closed forms, every refusal, and random inputs against a second,
+ * slow, obvious way. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"

@@ -1,4 +1,5 @@
-/* netmodel.h, >>timing: closed forms, every refusal with its place, and random programs against a slow, obvious way. */
+/* Room timing of netmodel.h: closed forms, every refusal with its place, and random programs against a slow, obvious
+ * way. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"

@@ -13,7 +13,7 @@ static char directory[64], svg[96], json[96];
 static int make_directory(void **state)
 {
     (void)state;
-    strcpy(directory, "/tmp/test_memory.XXXXXX");
+    strcpy(directory, "/tmp/test_simkit_memory.XXXXXX");
     if (mkdtemp(directory) == NULL) return 1;
     snprintf(svg, sizeof svg, "%s/x.svg", directory);
     snprintf(json, sizeof json, "%s/x.json", directory);

@@ -1,5 +1,5 @@
-/* Many worlds, several threads: a world belongs to one thread at a time and shares nothing with the others. Under TSan
- * this also shows that it is told of every switch. */
+/* Room world of simkit.h. Many worlds, several threads: a world belongs to one thread at a time and shares nothing with
+ * the others. Under TSan this also shows that it is told of every switch. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 

@@ -1,4 +1,4 @@
-/* Rooms loads, distributions and users of simkit.h: against theory, a slow second way, and closed forms. */
+/* Rooms background, loads and distributions of simkit.h: against theory, a slow second way, and closed forms. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 

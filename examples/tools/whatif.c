@@ -1,5 +1,5 @@
 /* If I start k more processes that compute, here and now: how much slower will each of them be?
- * cc -O2 -I. examples/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
+ * cc -O2 -I. examples/tools/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
  *
  * Linux divides the processor among groups first, sessions (autogroups) and control groups, and then within each. So it does
  * not take the number of runnable processes, but the tree they are in: here it is read from /proc and /sys/fs/cgroup. */

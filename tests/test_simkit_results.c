@@ -1,5 +1,5 @@
-/* What no call can work with: no world, nothing where a description belongs, numbers out of range. Each is refused, says so, and
- * leaves the world as it was. */
+/* Room results of simkit.h. What no call can work with: no world, nothing where a description belongs, numbers out of
+ * range. Each is refused, says so, and leaves the world as it was. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 

@@ -1,7 +1,7 @@
 /* The kernels of the LU factorization in examples/flowgraph: each against the obvious loops, and what is measured. */
 #include "kernels.c" /* first: it asks for clock_gettime() by itself */
 
-#include "close.h"
+#include "../close.h"
 
 #include <float.h>
 

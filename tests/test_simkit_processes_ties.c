@@ -1,4 +1,5 @@
-/* What happens at one instant: every wait of a process against every way in which it can end, before and after.
+/* Room processes of simkit.h. What happens at one instant: every wait of a process against every way in which it can
+ * end, before and after.
  *
  * The subject waits until t = 1. At t = 1, as a step before its wake-up or after it, something is done to it. It must
  * wake once or not at all, with the right answer; and who takes its place must not feel anything of it. */

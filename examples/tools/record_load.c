@@ -1,5 +1,5 @@
 /* What do the processes of this machine ask of its processors, and when does each of them begin?
- * cc -O2 -I. examples/record_load.c -o record_load -lm && ./record_load --hide-names day.csv    (Linux; no root needed)
+ * cc -O2 -I. examples/tools/record_load.c -o record_load -lm && ./record_load --hide-names day.csv    (Linux; no root needed)
  *
  * Once an interval it reads every /proc/[pid]/stat, and writes a line of a process at its first sight and whenever its
  * CPU time has grown: a recording that can be replayed as background load. `time` counts from the beginning of the

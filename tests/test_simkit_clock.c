@@ -1,4 +1,4 @@
-/* Rooms world, clock and queue of simkit.h. */
+/* Rooms clock, world and queue of simkit.h. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 

@@ -420,7 +420,7 @@ static void write_file(const char *name, const char *text)
 static int make_directory(void **state)
 {
     (void)state;
-    strcpy(directory, "/tmp/test_workloads.XXXXXX");
+    strcpy(directory, "/tmp/test_simkit_workloads.XXXXXX");
     if (mkdtemp(directory) == NULL) return 1;
     write_file("day.csv", "time,pid,cpu\n0,1,10\n5,2,5\n");
     write_file("bad.csv", "time,pid,cpu\n0,1,10\n5,2,-5\n");

@@ -4,7 +4,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
+#include "../close.h"
 
 #include "flowgraph.c"
 #include "flowgraph_net.c"

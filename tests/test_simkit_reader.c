@@ -1,4 +1,5 @@
-/* Mistakes in files: each is found, and its sentence says in which line and column it is, and what was expected there. */
+/* Room reader of simkit.h, and all that reads files. Mistakes: each is found, and its sentence says in which line and
+ * column it is, and what was expected there. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -149,7 +150,7 @@ static const mistake stays[] = {
 
 static void in_sessions(void **state)
 {
-    char folder[] = "/tmp/test_mistakes.XXXXXX", path[64], text[256];
+    char folder[] = "/tmp/test_simkit_reader.XXXXXX", path[64], text[256];
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/stays.csv", folder);

@@ -1,6 +1,6 @@
-/* Locales that write numbers with a comma, or with a sign of more than one byte: whatever printf makes of a number, what
- * simkit.h says and writes has points. No locale need be installed: printf is replaced beneath simkit__figure(). Files are
- * written as where the file system has none without a name. */
+/* Room results of simkit.h: locales that write numbers with a comma, or with a sign of more than one byte: whatever
+ * printf makes of a number, what simkit.h says and writes has points. No locale need be installed: printf is replaced
+ * beneath simkit__figure(). Files are written as where the file system has none without a name. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,7 +132,7 @@ static void files_have_points(void **state)
         for (int i = 0; i < 2; i++)
             assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .up = { 1e-3, 1e-6 } }, &node[i]), SIMKIT_OK);
         for (int i = 0; i < 4; i++) {
-            sprintf(path[i], "build/test_commas.%s", files[i]);
+            sprintf(path[i], "build/test_simkit_results_locale.%s", files[i]);
             assert_int_equal(simkit_trace_open(w, &(simkit_trace_desc){ .path = path[i] }, &trace[i]), SIMKIT_OK);
         }
         assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node[0], .seconds = 1.5 }),

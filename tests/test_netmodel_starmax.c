@@ -1,4 +1,4 @@
-/* netmodel.h, >>starmax: closed forms, every refusal, and random stars against a slow, obvious water-filling loop. */
+/* Room starmax of netmodel.h: closed forms, every refusal, and random stars against a slow, obvious water-filling loop. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"

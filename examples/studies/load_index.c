@@ -1,5 +1,5 @@
 /* A process is about to compute on a workstation that others use: which load average tells best how long it will take?
- * cc -O2 -I. examples/load_index.c -o load_index -lm && ./load_index        (--svg FILE draws it, --csv FILE has it all)
+ * cc -O2 -I. examples/studies/load_index.c -o load_index -lm && ./load_index        (--svg FILE draws it, --csv FILE has it all)
  *
  * The study of [clue], "load index evaluation": all day long a process of s CPU seconds computes, and when it has ended
  * the next begins. Its run time is predicted from the load average when it begins, for many smoothing constants beta at
@@ -115,7 +115,7 @@ static void add(surface *to, const surface *day)
 /*=============================================================================
  * A recorded day
  *===========================================================================*/
-/* What examples/record_load.c says in its comments. */
+/* What examples/tools/record_load.c says in its comments. */
 static void read_comments(const char *path, double *cores, double *span)
 {
     FILE *file = fopen(path, "r");

@@ -1,4 +1,4 @@
-/* Rooms nodes, computing, transfers and mailboxes of simkit.h: closed forms, theory, and a slow simulation of the same
+/* Rooms computing, nodes, transfers and mailboxes of simkit.h: closed forms, theory, and a slow simulation of the same
  * rules that recomputes everything at every event. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"

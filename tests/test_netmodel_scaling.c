@@ -1,4 +1,4 @@
-/* netmodel.h, >>scaling and >>choice: exact parameters, coverage of the intervals, every refusal, and lists of choices
+/* Rooms scaling and choice of netmodel.h: exact parameters, coverage of the intervals, every refusal, and lists of choices
  * against a slow, obvious way. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"

@@ -1,4 +1,4 @@
-/* Rooms watch and trace of simkit.h: what is observed, and that what is written is what it claims to be. */
+/* Rooms trace and watch of simkit.h: what is observed, and that what is written is what it claims to be. */
 #define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -202,7 +202,7 @@ static char directory[64];
 static int make_directory(void **state)
 {
     (void)state;
-    strcpy(directory, "/tmp/test_drawing.XXXXXX");
+    strcpy(directory, "/tmp/test_simkit_trace.XXXXXX");
     return mkdtemp(directory) == NULL;
 }
 
@@ -456,7 +456,7 @@ static void a_path_without_a_known_ending_is_refused(void **state)
     }
     assert_int_equal(open_trace(world, place("none/x.svg"), &trace), SIMKIT_NO_FILE);
     assert_null(trace);
-    assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_drawing."));
+    assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_simkit_trace."));
 }
 
 static void a_trace_is_json_with_every_event(void **state)

@@ -1,4 +1,4 @@
-/* Rooms ends and flows of simkit.h: virtual clocks and finish tags against a loop that gives every flow its rate anew
+/* Rooms transfers and ports of simkit.h: virtual clocks and finish tags against a loop that gives every flow its rate anew
  * at every event, by both policies of sharing. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"

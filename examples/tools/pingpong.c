@@ -1,5 +1,5 @@
 /* How long does a message take between two hosts, and what model does that make?
- * cc -O2 -I. examples/pingpong.c -o pingpong -lm && ./pingpong        (--help lists what it can do)
+ * cc -O2 -I. examples/tools/pingpong.c -o pingpong -lm && ./pingpong        (--help lists what it can do)
  *
  * A server sends back whatever comes, over TCP; a client takes half of the time of a round trip. Sizes double; each is
  * repeated in batches of 11, for half of its time at least and then until the median of all has moved less than 1 %

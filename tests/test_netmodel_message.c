@@ -1,5 +1,5 @@
-/* netmodel.h, >>message: delays of every kind, the moments of a message, tables of pairs; and what LogGOPSim says of two
- * collective operations, both by message delays alone and as timing graphs, to the nanosecond. */
+/* Room message of netmodel.h: delays of every kind, the moments of a message, tables of pairs; and what LogGOPSim says
+ * of two collective operations, both by message delays alone and as timing graphs, to the nanosecond. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"

@@ -1,4 +1,5 @@
-/* contention.h, room by room: closed forms, every refusal, and random inputs against a second, slow, obvious way. */
+/* Rooms share and load of contention.h: closed forms, every refusal, and random inputs against a second, slow, obvious
+ * way. */
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 #include "close.h"

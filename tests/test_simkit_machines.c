@@ -220,7 +220,7 @@ static void any_bytes_are_answered(void **state)
 
 static void files_are_read(void **state)
 {
-    const char *path = "build/test_machines.machine";
+    const char *path = "build/test_simkit_machines.machine";
     FILE *file;
 
     (void)state;
@@ -243,7 +243,7 @@ static void files_are_read(void **state)
 /* A file is read line by line, and says what its text says: every beginning of one, and lines as long as they may be. */
 static void a_file_says_what_its_text_says(void **state)
 {
-    const char *path = "build/test_machines.machine";
+    const char *path = "build/test_simkit_machines.machine";
     simkit_machine loaded;
     simkit_parse_error other;
     char text[3000];
