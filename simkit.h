@@ -193,9 +193,10 @@ typedef enum simkit_sharing {
 
 /** How to open a world; all zero is a good one. */
 typedef struct simkit_world_desc {
-    uint64_t seed;        /**< of the random streams; 0 is a seed like any other */
-    simkit_memory memory; /**< where the world's memory comes from */
-    simkit_sharing star;  /**< how transfers share */
+    uint64_t seed;          /**< of the random streams; 0 is a seed like any other */
+    simkit_memory memory;   /**< where the world's memory comes from */
+    simkit_sharing sharing; /**< how transfers share */
+    double latency;         /**< of a transfer between two different nodes, the whole path [s]; simkit_pair_set() */
     /** Processor time of the calling thread so far [s], never less than before; NULL: the C library's clock(), which
      *  counts all threads. The one way in which this machine's time gets into a world: a test can replay it. */
     double (*processor_time)(void *user);
@@ -367,8 +368,8 @@ typedef struct simkit_node_desc {
     double quota;            /**< processor time that it may take in each period, all cores together [s]; 0: any */
     double period;           /**< how long a period is [s] */
     double tick;             /**< how often is looked whether it has taken too much [s]; 0: always */
-    netmodel_link up;        /**< to the switch: latency [s] and byte time [s/B]; 0 is infinitely fast */
-    netmodel_link down;      /**< from the switch; a transfer has the latencies of both ends */
+    double up_bandwidth;     /**< of its link to the switch [B/s], more than 1e-3; 0: infinitely fast */
+    double down_bandwidth;   /**< of its link from the switch [B/s], likewise */
     double cpu_per_outgoing; /**< cores taken by each transfer that leaves, while its bytes flow [1] */
     double cpu_per_incoming; /**< cores taken by each transfer that arrives, while its bytes flow [1] */
     contention_nice_rule nice_rule; /**< how nice levels become weights */
@@ -1374,6 +1375,7 @@ typedef struct simkit_machine {
     char name[96];            /**< what it is */
     unsigned nodes;           /**< how many nodes it has; 0 if the file does not say */
     simkit_node_desc node;    /**< each of them; the name is NULL */
+    double latency;           /**< between two of them [s]; for simkit_world_desc */
     unsigned operation_count; /**< how many of the next are set */
     simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
 } simkit_machine;
@@ -1956,6 +1958,7 @@ struct simkit_world {
     uint64_t labels;  /* numbers for watchers */
     size_t under_way; /* computations and transfers */
     uint64_t seed;
+    double latency; /* between two nodes [s] */
     simkit_sharing policy;
     bool running, stopped;
     bool unsettled;       /* flows came or went at this instant */
@@ -2921,11 +2924,13 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     if (!world) return SIMKIT_BAD_ARGUMENT;
     *world = NULL;
     if (!desc) desc = &zero;
-    if (desc->star != SIMKIT_SHARING_EQUAL && desc->star != SIMKIT_SHARING_MAXMIN) return SIMKIT_BAD_ARGUMENT;
+    if ((unsigned)desc->sharing > SIMKIT_SHARING_MAXMIN || !simkit__is_amount(desc->latency))
+        return SIMKIT_BAD_ARGUMENT;
     simkit_world *w = (simkit_world *)simkit__store_open(&desc->memory, sizeof *w);
     if (!w) return SIMKIT_NO_MEMORY;
     w->seed = desc->seed;
-    w->policy = desc->star;
+    w->policy = desc->sharing;
+    w->latency = desc->latency;
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
     simkit__queue_init(&w->queue);
@@ -3208,16 +3213,13 @@ typedef struct simkit__pair { /* what is special about the way to one other node
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
 
 struct simkit__node {
+    simkit_node_desc desc; /* with its defaults filled in, but without the name */
     char *name;
-    double speed, cores;
-    double quota, period, tick; /* rationed, if there is a quota */
-    double left;                /* of the quota when `since` was set [s]; less than 0: taken too much */
-    double used;                /* cores that are in use since then */
-    double refill, refills;     /* when the next period begins, and its number */
-    double offset;              /* when period 0 does, in periods */
-    netmodel_link up, down;
-    double cpu_per_outgoing, cpu_per_incoming;
-    contention_nice_rule nice_rule;
+    double left;            /* of the quota when `since` was set [s]; less than 0: taken too much */
+    double used;            /* cores that are in use since then */
+    double refill, refills; /* when the next period begins, and its number */
+    double offset;          /* when period 0 does, in periods */
+    double byte_time[2];    /* of its links, up and down [s/B] */
 
     simkit__class *classes;
     size_t running;
@@ -3301,7 +3303,7 @@ static simkit_result simkit__unknown_node(simkit_world *w, const char *what, con
 
 static double simkit__node_period(const simkit__node *node, double number)
 {
-    return simkit__times(node->period, number + node->offset);
+    return simkit__times(node->desc.period, number + node->offset);
 }
 
 /* Takes what was used from the quota, and gives what has come since: a quota for each period that has begun. */
@@ -3309,9 +3311,9 @@ static void simkit__node_ration(simkit_world *w, simkit__node *node, double pass
 {
     node->left -= simkit__times(passed, node->used);
     if (w->now < node->refill) return;
-    double begun = floor((w->now - node->refill) / node->period) + 1;
-    double left = node->left + simkit__times(begun, node->quota);
-    node->left = left < node->quota ? left : node->quota;
+    double begun = floor((w->now - node->refill) / node->desc.period) + 1;
+    double left = node->left + simkit__times(begun, node->desc.quota);
+    node->left = left < node->desc.quota ? left : node->desc.quota;
     node->refills += begun;
     node->refill = simkit__node_period(node, node->refills);
     if (node->refill <= w->now) node->refill = simkit__node_period(node, ++node->refills); /* by rounding */
@@ -3323,7 +3325,7 @@ static void simkit__node_advance(simkit_world *w, simkit__node *node)
     double passed = w->now - node->since;
     node->since = w->now;
     if (passed <= 0) return;
-    if (node->quota > 0) simkit__node_ration(w, node, passed);
+    if (node->desc.quota > 0) simkit__node_ration(w, node, passed);
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (simkit__count(node->classes[i].tags))
             node->classes[i].clock += simkit__times(passed, node->classes[i].rate);
@@ -3333,30 +3335,31 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 {
     double weight[SIMKIT__NICE_LEVELS], count[SIMKIT__NICE_LEVELS], share[SIMKIT__NICE_LEVELS];
     const simkit__end *ends = simkit__ends_of(w, node);
-    double taken = contention_share_taken((double)ends[SIMKIT__DOWN].flowing, node->cpu_per_incoming,
-                                          (double)ends[SIMKIT__UP].flowing, node->cpu_per_outgoing);
+    double taken = contention_share_taken((double)ends[SIMKIT__DOWN].flowing, node->desc.cpu_per_incoming,
+                                          (double)ends[SIMKIT__UP].flowing, node->desc.cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
-    if (node->quota > 0 && node->left <= 0) {
+    if (node->desc.quota > 0 && node->left <= 0) {
         node->used = 0; /* nothing goes on before the next period */
         for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
         return;
     }
     if (classes < 2) {
-        double each = contention_share_equal(node->cores, taken, (double)node->running);
+        double each = contention_share_equal((double)node->desc.cores, taken, (double)node->running);
         node->used = simkit__times(each, (double)node->running);
-        node->classes[0].rate = node->speed * each;
+        node->classes[0].rate = node->desc.speed * each;
         return;
     }
     for (size_t i = 0; i < classes; ++i) {
         weight[i] = node->classes[i].weight;
         count[i] = (double)simkit__count(node->classes[i].tags);
     }
-    contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
+    contention_result result =
+        contention_share_weighted((double)node->desc.cores, taken, classes, weight, count, share);
     SIMKIT_ASSERT(result == CONTENTION_OK);
     (void)result;
     node->used = 0;
     for (size_t i = 0; i < classes; ++i) {
-        node->classes[i].rate = node->speed * share[i];
+        node->classes[i].rate = node->desc.speed * share[i];
         node->used += simkit__times(share[i], count[i]);
     }
 }
@@ -3374,11 +3377,11 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
     double found = (double)INFINITY;
     if (node->used > 0) {
         found = w->now + node->left / node->used;
-        if (node->tick > 0) found = simkit__times(node->tick, ceil(found / node->tick));
+        if (node->desc.tick > 0) found = simkit__times(node->desc.tick, ceil(found / node->desc.tick));
         if (found < w->now) found = w->now; /* by rounding */
     }
     if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
-        w->broken = simkit__too_late(w, "the periods", node->name, node->period);
+        w->broken = simkit__too_late(w, "the periods", node->name, node->desc.period);
         node->refill = w->now;
     }
     node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
@@ -3394,7 +3397,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
         return;
     }
     simkit__node_rates(w, node);
-    double earliest = node->quota > 0 ? simkit__node_rationed(w, node) : (double)INFINITY;
+    double earliest = node->desc.quota > 0 ? simkit__node_rationed(w, node) : (double)INFINITY;
     uint64_t number = 0;
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         const simkit__class *c = &node->classes[i];
@@ -3481,71 +3484,78 @@ static void simkit__node_due(simkit_world *w, void *user)
     if (job.done) job.done(w, job.user);
 }
 
+static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc *desc)
+{
+    static const struct {
+        const char *what;
+        size_t offset;
+    } numbers[] = { { "speed", offsetof(simkit_node_desc, speed) },
+                    { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth) },
+                    { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth) },
+                    { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing) },
+                    { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming) },
+                    { "quota", offsetof(simkit_node_desc, quota) },
+                    { "period", offsetof(simkit_node_desc, period) },
+                    { "tick", offsetof(simkit_node_desc, tick) } };
+    const char *name = desc->name ? desc->name : "";
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        double number;
+        memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
+        if (!simkit__is_amount(number)) return simkit__bad_number(w, numbers[i].what, name, number);
+    }
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        const double bandwidth = side == SIMKIT__UP ? desc->up_bandwidth : desc->down_bandwidth;
+        if (bandwidth > 0 && bandwidth <= 1e-3) /* as the time of a byte would be */
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
+                                "%s bandwidth of '%s' is %s B/s, expected more than 0.001, or 0",
+                                side == SIMKIT__UP ? "up" : "down", name, simkit__show(w, bandwidth));
+    }
+    if (desc->quota > 0 && desc->period <= 0)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
+                            simkit__show(w, desc->quota));
+    if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule, name);
+    return SIMKIT_OK;
+}
+
+/* When the periods of its quota begin is drawn from the world's seed. */
+static void simkit__node_ration_begin(const simkit_world *w, simkit__node *node)
+{
+    simkit_random random = simkit_random_stream(w, ~(uint64_t)(node - w->nodes));
+    node->left = node->desc.quota;
+    node->offset = simkit_random_uniform(&random);
+    node->refills = floor(w->now / node->desc.period);
+    node->refill = simkit__node_period(node, node->refills);
+    if (node->refill <= w->now) node->refill = simkit__node_period(node, ++node->refills);
+}
+
 SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node)
 {
-    simkit_node_desc zero;
-    memset(&zero, 0, sizeof zero);
+    simkit__node fresh;
+    memset(&fresh, 0, sizeof fresh);
     if (node) *node = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
-    if (!desc) desc = &zero;
-    const char *name = desc->name;
-    double numbers[] = { desc->speed,
-                         desc->up.latency,
-                         desc->up.byte_time,
-                         desc->down.latency,
-                         desc->down.byte_time,
-                         desc->cpu_per_outgoing,
-                         desc->cpu_per_incoming,
-                         desc->quota,
-                         desc->period,
-                         desc->tick };
-    static const char *const what[] = {
-        "speed", "up latency", "up byte time", "down latency", "down byte time", "cpu per outgoing", "cpu per incoming",
-        "quota", "period",     "tick"
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-        if (!simkit__is_amount(numbers[i])) return simkit__bad_number(world, what[i], name, numbers[i]);
-    if (desc->quota > 0 && desc->period <= 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0",
-                            name ? name : "", simkit__show(world, desc->quota));
-    if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule,
-                            name ? name : "");
-
+    if (desc) fresh.desc = *desc;
+    const simkit_result result = simkit__node_check(world, &fresh.desc);
+    if (result != SIMKIT_OK) return result;
     char counted[32];
-    size_t place = simkit__count(world->nodes);
-    if (!name) {
-        snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
-        name = counted;
-    }
-    simkit__node fresh;
-    memset(&fresh, 0, sizeof fresh);
+    const size_t place = simkit__count(world->nodes);
+    snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
+    const char *name = fresh.desc.name ? fresh.desc.name : counted;
     if (!simkit__reserve(world, world->nodes, 1) || !simkit__ends_reserve(world, place) ||
         !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
-    fresh.speed = desc->speed > 0 ? desc->speed : 1;
-    fresh.quota = fresh.left = desc->quota;
-    fresh.period = desc->period;
-    fresh.tick = desc->tick;
-    fresh.cores = desc->cores > 0 ? (double)desc->cores : 1;
-    fresh.up = desc->up;
-    fresh.down = desc->down;
-    fresh.cpu_per_outgoing = desc->cpu_per_outgoing;
-    fresh.cpu_per_incoming = desc->cpu_per_incoming;
-    fresh.nice_rule = desc->nice_rule;
+    fresh.desc.name = NULL; /* the caller's */
+    if (fresh.desc.speed <= 0) fresh.desc.speed = 1;
+    if (fresh.desc.cores == 0) fresh.desc.cores = 1;
+    if (fresh.desc.up_bandwidth > 0) fresh.byte_time[SIMKIT__UP] = 1 / fresh.desc.up_bandwidth;
+    if (fresh.desc.down_bandwidth > 0) fresh.byte_time[SIMKIT__DOWN] = 1 / fresh.desc.down_bandwidth;
     fresh.since = world->now;
     fresh.lost = SIMKIT__NONE;
     simkit__push(world->nodes, fresh);
-    if (fresh.quota > 0) {
-        simkit__node *added = &world->nodes[place];
-        simkit_random random = simkit_random_stream(world, ~(uint64_t)place);
-        added->offset = simkit_random_uniform(&random);
-        added->refills = floor(world->now / fresh.period);
-        added->refill = simkit__node_period(added, added->refills);
-        if (added->refill <= world->now) added->refill = simkit__node_period(added, ++added->refills);
-    }
+    if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
     simkit__ends_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE) {
@@ -3606,7 +3616,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
     if (node->failed) return simkit__failed_node(world, "computation", desc->name, desc->node);
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "CPU time", desc->name, desc->seconds);
-    double weight = contention_nice_weight(node->nice_rule, desc->nice);
+    double weight = contention_nice_weight(node->desc.nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = NULL;
     if (!simkit__pool_reserve(&world->store, &world->jobs, sizeof *world->jobs, &world->free_job) ||
@@ -3936,7 +3946,8 @@ static void simkit__ends_add(simkit_world *w, const simkit__node *node)
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__end end;
         memset(&end, 0, sizeof end);
-        end.bandwidth = netmodel_link_bandwidth(side == SIMKIT__UP ? &node->up : &node->down);
+        /* Not the number given, which may differ in the last bit: a transfer takes the times of its bytes. */
+        end.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
         end.since = w->now;
         end.timer = simkit__timer_new(w, simkit__end_due, simkit__user_of((uint32_t)simkit__count(w->ends)));
         simkit__push(w->ends, end);
@@ -4337,7 +4348,7 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
         simkit__node *node = &w->nodes[number / 2];
         end->flowing = by > 0 ? end->flowing + 1 : end->flowing - 1;
         simkit__end_touch(w, number);
-        if ((side == SIMKIT__UP ? node->cpu_per_outgoing : node->cpu_per_incoming) > 0 && !node->feels) {
+        if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->feels) {
             node->feels = true;
             simkit__push(w->star->feeling, number / 2 + 1);
         }
@@ -4470,8 +4481,9 @@ static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_trans
     *modeled = pair && pair->modeled;
     if (*modeled) return pair->model;
     if (desc->from == desc->to) return link;
-    link.latency = from->up.latency + to->down.latency;
-    link.byte_time = from->up.byte_time > to->down.byte_time ? from->up.byte_time : to->down.byte_time;
+    const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
+    link.latency = w->latency;
+    link.byte_time = up > down ? up : down;
     return link;
 }
 
@@ -7220,7 +7232,7 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
                (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
     case 4: return simkit_reader_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
     case 5: return simkit_reader_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
-    case 6: return simkit_reader_quantity(r, "s", &m->node.up.latency, &unit);
+    case 6: return simkit_reader_quantity(r, "s", &m->latency, &unit);
     case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
     case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
     case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
@@ -7238,7 +7250,7 @@ static bool simkit__machine_line(simkit_reader *r, simkit__draft *d)
 
 static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
 {
-    if (d->bandwidth > 0) d->machine.node.up.byte_time = d->machine.node.down.byte_time = 1 / d->bandwidth;
+    d->machine.node.up_bandwidth = d->machine.node.down_bandwidth = d->bandwidth;
     *machine = d->machine;
 }
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const netmodel_link gigabit = { 25e-6, 1 / 125e6 }; /* each half of the way: 25 us, then 8 ns a byte */
+static const double latency = 50e-6, bandwidth = 125e6; /* [s], [B/s] */
 
 typedef struct game {
     simkit_mailbox ping, pong;
@@ -47,10 +47,10 @@ static double play(double bytes, const char *svg)
     simkit_node here, there;
     simkit_trace *trace = NULL;
     const simkit_trace_desc picture = { .path = svg, .title = "A message to a neighbour and back" };
-    const simkit_node_desc node = { .up = gigabit, .down = gigabit };
+    const simkit_node_desc node = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
     game g = { .bytes = bytes, .took = NAN };
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), NAN;
+    if (simkit_world_open(&(simkit_world_desc){ .latency = latency }, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), NAN;
     if (simkit_node_add(world, &node, &here) != SIMKIT_OK || simkit_node_add(world, &node, &there) != SIMKIT_OK ||
         simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
         simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||
@@ -71,8 +71,7 @@ static double play(double bytes, const char *svg)
 int main(int argc, char **argv)
 {
     const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
-    /* There and back, each on two links: two latencies; their byte times do not add, for the bytes stream through. */
-    const netmodel_link way = { 2 * gigabit.latency, gigabit.byte_time };
+    const netmodel_link way = { latency, 1 / bandwidth };
     bool equal = true;
 
     printf("    bytes   simulated [s]      2 (l + s/b)   of it the wire\n");

@@ -79,7 +79,7 @@ static void print_link(void)
 int main(int argc, char **argv)
 {
     const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
-    const simkit_node_desc desc = { .up = { 0, 1 / bandwidth }, .down = { 0, 1 / bandwidth } };
+    const simkit_node_desc desc = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
     simkit_world *world;
     simkit_trace *trace = NULL;
     simkit_result result = SIMKIT_OK;

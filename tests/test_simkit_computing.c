@@ -120,7 +120,7 @@ static void nice_levels_share_by_weight(void **state)
 static void communication_takes_its_part(void **state)
 {
     const simkit_node_desc desc = {
-        .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_outgoing = 0.1, .cpu_per_incoming = 0.25
+        .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_outgoing = 0.1, .cpu_per_incoming = 0.25
     };
     const simkit_node a = add_node(&desc), b = add_node(&desc);
     work items[] = { computing(0, a, 10, 0), computing(0, b, 10, 0), sending(2, a, b, 4e6) };
@@ -136,7 +136,7 @@ static void communication_takes_its_part(void **state)
 /* Transfers that take all of a processor stop it; it goes on when they have ended. */
 static void communication_can_take_all(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_incoming = 0.6 };
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_incoming = 0.6 };
     const simkit_node a = add_node(&desc), b = add_node(&desc), c = add_node(&desc);
     work items[] = { computing(0, c, 1, 0), sending(0, a, c, 1e6), sending(0, b, c, 1e6) };
 
@@ -149,19 +149,21 @@ static void communication_can_take_all(void **state)
 
 static void nothing_takes_no_time(void **state)
 {
-    const simkit_node a = add_node(&(simkit_node_desc){ .up = { 0.5, 0 }, .down = { 0.25, 0 } }), b = add_node(NULL);
+    reopen_world(&(simkit_world_desc){ .latency = 0.5 });
+    const simkit_node a = add_node(NULL), b = add_node(NULL);
     work items[] = { computing(1, a, 0, 0), computing(1, a, 5, 0), sending(1, a, a, 1e9), sending(1, b, b, 0),
                      sending(1, a, b, 0),   sending(1, b, a, 1e9), sending(1, b, b, 7) };
 
     (void)state;
+    assert_int_equal(simkit_pair_set(world, b, a, &(netmodel_link){ 0.25, 0 }), SIMKIT_OK);
     for (int i = 0; i < 7; i++) start_later(&items[i]);
     run();
     assert_equal(items[0].end, 1);
     assert_equal(items[1].end, 6);
     assert_equal(items[2].end, 1); /* to itself */
     assert_equal(items[3].end, 1);
-    assert_equal(items[4].end, 1.5);  /* the latency of a's way up */
-    assert_equal(items[5].end, 1.25); /* of its way down; bytes cost nothing */
+    assert_equal(items[4].end, 1.5);  /* the latency */
+    assert_equal(items[5].end, 1.25); /* of this pair; bytes cost nothing */
     assert_equal(items[6].end, 1);
 }
 
@@ -284,9 +286,9 @@ static void processor_sharing_is_insensitive(void **state)
 /* 1 byte forth and 1e9 bytes back over 7.20975 MB/s and 1.461517 ms: 0.001462 s for the first, 138.703988 s in all. */
 static void ping_pong_takes_latency_and_bytes(void **state)
 {
-    const simkit_node_desc half = { .up = { 1.461517e-3 / 2, 1 / 7.20975e6 },
-                                    .down = { 1.461517e-3 / 2, 1 / 7.20975e6 } };
-    const simkit_node a = add_node(&half), b = add_node(&half);
+    const simkit_node_desc desc = { .up_bandwidth = 7.20975e6, .down_bandwidth = 7.20975e6 };
+    reopen_world(&(simkit_world_desc){ .latency = 1.461517e-3 });
+    const simkit_node a = add_node(&desc), b = add_node(&desc);
     work forth = sending(0, a, b, 1), back;
 
     (void)state;
@@ -304,7 +306,7 @@ static void ping_pong_takes_latency_and_bytes(void **state)
 /* A transfer gets the smaller of its two shares, and nobody takes what it leaves: a sends to c and d, b to c. */
 static void a_transfer_gets_its_smaller_share(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0, 1e-7 }, .down = { 0, 1e-7 } };
+    const simkit_node_desc desc = { .up_bandwidth = 1e7, .down_bandwidth = 1e7 };
     const simkit_node a = add_node(&desc), b = add_node(&desc), c = add_node(&desc), d = add_node(&desc);
     work items[] = { sending(0, a, c, 10e6), sending(0, a, d, 20e6), sending(0, b, c, 20e6) };
 
@@ -318,7 +320,8 @@ static void a_transfer_gets_its_smaller_share(void **state)
 
 static void a_connection_carries_one_after_another(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0.05, 1e-7 }, .down = { 0.05, 1e-7 } };
+    const simkit_node_desc desc = { .up_bandwidth = 1e7, .down_bandwidth = 1e7 };
+    reopen_world(&(simkit_world_desc){ .latency = 0.1 });
     const simkit_node a = add_node(&desc), b = add_node(&desc);
     work items[6];
 
@@ -338,7 +341,7 @@ static void a_connection_carries_one_after_another(void **state)
 
 static void a_pair_can_have_a_link_of_its_own(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0, 1e-7 }, .down = { 0, 1e-7 } };
+    const simkit_node_desc desc = { .up_bandwidth = 1e7, .down_bandwidth = 1e7 };
     const simkit_node a = add_node(&desc), b = add_node(&desc), c = add_node(&desc);
     const netmodel_link slow = { 0.5, 1e-6 }, memory = { 0, 1e-9 };
     work items[] = { sending(0, a, b, 1e6), sending(10, a, b, 1e6), sending(10.5, a, c, 1e7), sending(20, a, a, 1e9) };
@@ -369,8 +372,8 @@ typedef struct slow_item {
     double left, until, rate, end;
 } slow_item;
 
-static void simulate_slowly(const simkit_node_desc *nodes, const simkit_node *numbers, const work *items,
-                            slow_item *slow)
+static void simulate_slowly(double latency, const simkit_node_desc *nodes, const simkit_node *numbers,
+                            const work *items, slow_item *slow)
 {
     double now = 0;
 
@@ -397,8 +400,7 @@ static void simulate_slowly(const simkit_node_desc *nodes, const simkit_node *nu
                     if (!turn) continue;
                     s->state = computes ? 2 : 1;
                     if (!computes && items[i].transfer.from != items[i].transfer.to)
-                        s->until = now + nodes[items[i].transfer.from - numbers[0]].up.latency +
-                                   nodes[items[i].transfer.to - numbers[0]].down.latency;
+                        s->until = now + latency;
                     else
                         s->until = now;
                     changed = true;
@@ -426,7 +428,7 @@ static void simulate_slowly(const simkit_node_desc *nodes, const simkit_node *nu
             if (s->state != 2) continue;
             if (!items[i].compute.node) {
                 const int a = (int)(items[i].transfer.from - numbers[0]), b = (int)(items[i].transfer.to - numbers[0]);
-                s->rate = fmin(1 / nodes[a].up.byte_time / out[a], 1 / nodes[b].down.byte_time / in[b]);
+                s->rate = fmin(nodes[a].up_bandwidth / out[a], nodes[b].down_bandwidth / in[b]);
             } else { /* weighted shares of the cores that are left, nobody more than one: fill until all are settled */
                 const int n = (int)(items[i].compute.node - numbers[0]);
                 double cores =
@@ -479,14 +481,14 @@ static void crowds_equal_a_slow_simulation(void **state)
         slow_item slow[ITEMS];
         double begin = 0;
 
-        simkit_world_close(world);
-        assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
+        const double latency = random_between(&dice, 0, 0.2);
+        reopen_world(&(simkit_world_desc){ .latency = latency });
         memset(nodes, 0, sizeof nodes);
         for (int i = 0; i < NODES; i++) {
             nodes[i].speed = random_between(&dice, 0.5, 2);
             nodes[i].cores = 1 + (unsigned)random_between(&dice, 0, 3);
-            nodes[i].up = (netmodel_link){ random_between(&dice, 0, 0.1), random_between(&dice, 1e-7, 1e-6) };
-            nodes[i].down = (netmodel_link){ random_between(&dice, 0, 0.1), random_between(&dice, 1e-7, 1e-6) };
+            nodes[i].up_bandwidth = random_between(&dice, 1e6, 1e7);
+            nodes[i].down_bandwidth = random_between(&dice, 1e6, 1e7);
             nodes[i].cpu_per_incoming = random_between(&dice, 0, 0.4);
             nodes[i].cpu_per_outgoing = random_between(&dice, 0, 0.1);
             numbers[i] = add_node(&nodes[i]);
@@ -504,7 +506,7 @@ static void crowds_equal_a_slow_simulation(void **state)
         }
         for (int i = 0; i < ITEMS; i++) start_later(&items[i]);
         run();
-        simulate_slowly(nodes, numbers, items, slow);
+        simulate_slowly(latency, nodes, numbers, items, slow);
         for (int i = 0; i < ITEMS; i++) assert_close(items[i].end, slow[i].end, 1e-9);
     }
 }
@@ -530,7 +532,8 @@ static void receive(simkit_world *w, void *user, const simkit_message *message)
 
 static void mailboxes_are_first_come_first_served(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0.5, 1e-6 }, .down = { 0.5, 1e-6 } };
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
+    reopen_world(&(simkit_world_desc){ .latency = 1 });
     const simkit_node a = add_node(&desc), b = add_node(&desc);
     inbox early = { 0 }, late = { 0 };
     simkit_mailbox box;
@@ -597,7 +600,8 @@ static void a_closed_mailbox_refuses(void **state)
 /* What is on its way when its mailbox closes is lost, and nothing waits for it. */
 static void what_arrives_at_a_closed_mailbox_is_lost(void **state)
 {
-    const simkit_node a = add_node(&(simkit_node_desc){ .up = { 1, 0 } }), b = add_node(NULL);
+    reopen_world(&(simkit_world_desc){ .latency = 1 });
+    const simkit_node a = add_node(NULL), b = add_node(NULL);
     simkit_mailbox box;
     double done = -1;
 
@@ -621,19 +625,24 @@ static void bad_input_is_named(void **state)
     const simkit_node a = add_node(&(simkit_node_desc){ .name = "alpha" });
     simkit_node node = 9;
     simkit_mailbox box = 9;
+    simkit_world *none;
 
     (void)state;
     assert_int_equal(simkit_world_run_until(world, 0.25), SIMKIT_OK);
+    /* The time of a byte instead of bytes in a time. */
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "beta", .down_bandwidth = 8e-8 }, &node),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0.25 s: down bandwidth of 'beta' is 8e-08 B/s, expected more than 0.001, or 0");
+    assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = 1e-3 }, &node), SIMKIT_BAD_ARGUMENT);
+    assert_why("at 0.25 s: up bandwidth of '' is 0.001 B/s, expected more than 0.001, or 0");
     for (int i = 0; i < 4; i++) {
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .speed = bad[i] }, &node), SIMKIT_BAD_ARGUMENT);
         assert_int_equal(node, 0);
-        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up = { bad[i], 0 } }, &node),
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = bad[i] }, &none), SIMKIT_BAD_ARGUMENT);
+        assert_null(none);
+        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = bad[i] }, &node),
                          SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up = { 0, bad[i] } }, &node),
-                         SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .down = { bad[i], 0 } }, &node),
-                         SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .down = { 0, bad[i] } }, &node),
+        assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .down_bandwidth = bad[i] }, &node),
                          SIMKIT_BAD_ARGUMENT);
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .cpu_per_incoming = bad[i] }, &node),
                          SIMKIT_BAD_ARGUMENT);

@@ -50,10 +50,9 @@ static void everything_that_can_be_said(void **state)
     assert_int_equal(machine.node.nice_rule, CONTENTION_NICE_LINUX_2_2);
     assert_equal(machine.node.cpu_per_outgoing, 0.05);
     assert_equal(machine.node.cpu_per_incoming, 0.25);
-    assert_equal(machine.node.up.latency, 125e-6);
-    assert_equal(machine.node.down.latency, 0); /* the whole latency is told once */
-    assert_equal(machine.node.up.byte_time, 1 / 12.5e6);
-    assert_equal(machine.node.down.byte_time, 1 / 12.5e6);
+    assert_equal(machine.latency, 125e-6);
+    assert_equal(machine.node.up_bandwidth, 12.5e6);
+    assert_equal(machine.node.down_bandwidth, 12.5e6);
     assert_null(machine.node.name);
     assert_int_equal(machine.operation_count, 5);
     assert_equal(simkit_machine_value(&machine, "multiply", "rate", "flop/s"), 71.5e6);

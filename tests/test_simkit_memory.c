@@ -85,7 +85,7 @@ static void watcher(void *user, const simkit_world *world, const simkit_watch_ev
 /* Gives how often a call said no. */
 static int act(hook *h)
 {
-    const simkit_world_desc desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h } };
+    const simkit_world_desc desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .latency = 0.02 };
     const netmodel_link own = { 0.01, 1e-8 };
     simkit_world *world;
     simkit_trace *picture = NULL, *trace = NULL;
@@ -102,7 +102,7 @@ static int act(hook *h)
         assert_null(picture);
     if (!ok(world, &p, simkit_trace_open(world, &(simkit_trace_desc){ .path = json }, &trace))) assert_null(trace);
     for (int i = 0; i < NODES; i++) {
-        const simkit_node_desc node = { .name = i ? NULL : "first", .up = { 0.01, 1e-7 }, .down = { 0.01, 1e-7 } };
+        const simkit_node_desc node = { .name = i ? NULL : "first", .up_bandwidth = 1e7, .down_bandwidth = 1e7 };
         if (!ok(world, &p, simkit_node_add(world, &node, &p.node[i]))) assert_int_equal(p.node[i], 0);
         if (p.node[i]) ok(world, &p, simkit_mailbox_open(world, p.node[i], NULL, &p.box[i]));
     }
@@ -293,8 +293,8 @@ static void transfers(scene *s)
 {
     simkit_node node[5];
     for (int i = 0; i < 5; i++) {
-        node[i] = a_node(s, &(simkit_node_desc){ .up = { 0.01, 1e-7 },
-                                                 .down = { 0.02, 2e-7 },
+        node[i] = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7,
+                                                 .down_bandwidth = 5e6,
                                                  .cpu_per_incoming = i ? 0.1 : 0,
                                                  .cpu_per_outgoing = 0.1 });
         if (!node[i]) return;
@@ -318,7 +318,7 @@ static void transfers(scene *s)
 
 static void mailboxes(scene *s)
 {
-    const simkit_node node = a_node(s, &(simkit_node_desc){ .up = { 0.01, 1e-7 }, .down = { 0.02, 2e-7 } });
+    const simkit_node node = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7, .down_bandwidth = 5e6 });
     const simkit_node other = a_node(s, NULL);
     simkit_mailbox box[3] = { 0, 0, 0 };
     play taker = { .received = 0 };
@@ -492,7 +492,7 @@ static void events(scene *s)
 {
     simkit_node node[4];
     for (int i = 0; i < 4; i++)
-        if (!(node[i] = a_node(s, &(simkit_node_desc){ .name = i ? NULL : "a & b", .up = { 0.1, 1e-6 } }))) return;
+        if (!(node[i] = a_node(s, &(simkit_node_desc){ .name = i ? NULL : "a & b", .up_bandwidth = 1e6 }))) return;
     for (int i = 0; i < 24; i++) {
         static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
         static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
@@ -563,9 +563,9 @@ static const struct {
     { "trace, CSV", a_csv_trace },  { "machines", machines },
 };
 
-static int play_scene(size_t which, simkit_sharing star, hook *h)
+static int play_scene(size_t which, simkit_sharing sharing, hook *h)
 {
-    scene s = { .h = h, .desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .star = star } };
+    scene s = { .h = h, .desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .sharing = sharing, .latency = 0.03 } };
     if (!went(&s, simkit_world_open(&s.desc, &s.world))) {
         assert_null(s.world);
         return s.said_no;
@@ -580,11 +580,11 @@ static void every_room_survives(void **state)
     (void)state;
     for (size_t which = 0; which < sizeof scenes / sizeof *scenes; which++)
         for (int once = 0; once < 2; once++)
-            for (int star = 0; star < 2; star++) {
+            for (int sharing = 0; sharing < 2; sharing++) {
                 long allowed = 0, silent = 0;
                 for (;; allowed++) {
                     hook h = { 0, 0, allowed, false, once != 0 };
-                    const int said_no = play_scene(which, star ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL, &h);
+                    const int said_no = play_scene(which, sharing ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL, &h);
                     if (h.held != 0 || h.blocks != 0)
                         fail_msg("%s: refusal %ld leaves %zu blocks", scenes[which].name, allowed, h.blocks);
                     if (!h.refused) break;
@@ -627,9 +627,9 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
 static void memory_does_not_grow(void **state)
 {
     (void)state;
-    for (int star = 0; star < 2; star++) {
-        scene s = { .desc = { .star = star ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL } };
-        const simkit_node_desc desc = { .up = { 0.01, 1e-7 }, .down = { 0.02, 2e-7 } };
+    for (int sharing = 0; sharing < 2; sharing++) {
+        scene s = { .desc = { .latency = 0.03, .sharing = sharing ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL } };
+        const simkit_node_desc desc = { .up_bandwidth = 1e7, .down_bandwidth = 5e6 };
         simkit_mailbox box = 0;
         size_t before = 0;
         assert_int_equal(simkit_world_open(&s.desc, &s.world), SIMKIT_OK);
@@ -719,7 +719,7 @@ static void a_refused_transfer_keeps_no_timer(void **state)
             hook h = { 0, 0, -1, false, true };
             simkit_world *w;
             simkit_node a, b;
-            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .star = (simkit_sharing)policy,
+            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)policy,
                                                                      .memory = { .reallocate = reallocate, .user = &h } },
                                                &w),
                              SIMKIT_OK);

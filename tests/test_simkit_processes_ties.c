@@ -100,8 +100,9 @@ static void play(wait_kind wait, deed deed, int priority)
     memset(&scene, 0, sizeof scene);
     scene.wait = wait;
     scene.deed = deed;
-    scene.here = add_node(&(simkit_node_desc){ .name = "here", .up = { 0, 1e-6 }, .down = { 0, 1e-6 } });
-    scene.there = add_node(&(simkit_node_desc){ .name = "there", .up = { 0.5, 1e-6 }, .down = { 0.5, 1e-6 } });
+    reopen_world(&(simkit_world_desc){ .latency = 0.5 });
+    scene.here = add_node(&(simkit_node_desc){ .name = "here", .up_bandwidth = 1e6, .down_bandwidth = 1e6 });
+    scene.there = add_node(&(simkit_node_desc){ .name = "there", .up_bandwidth = 1e6, .down_bandwidth = 1e6 });
     assert_int_equal(simkit_mailbox_open(world, scene.there, "box", &scene.box), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_open(world, scene.there, "far box", &scene.far_box), SIMKIT_OK);
     assert_int_equal(simkit_step_at(world, 1, priority, acts, NULL, NULL), SIMKIT_OK);
@@ -262,12 +263,13 @@ static void is_lost(simkit_world *w, void *user)
 
 static void a_host_is_told_what_was_lost(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0.1, 1e-6 }, .down = { 0.1, 1e-6 } };
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
     simkit_node node[3];
     simkit_mailbox box;
     size_t i = 0;
 
     (void)state;
+    reopen_world(&(simkit_world_desc){ .latency = 0.2 });
     memset(done, 0, sizeof done);
     memset(lost, 0, sizeof lost);
     for (int n = 0; n < 3; n++) node[n] = add_node(&desc);
@@ -336,7 +338,7 @@ static void a_host_is_told_what_was_lost(void **state)
 /* One after another, though another node fails at the same instant, and transfers break off that took of the processor. */
 static void all_that_a_node_computed_is_lost(void **state)
 {
-    const simkit_node_desc desc = { .up = { 0, 1e-6 }, .down = { 0, 1e-6 }, .cpu_per_outgoing = 0.5 };
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_outgoing = 0.5 };
     (void)state;
     memset(lost, 0, sizeof lost);
     const simkit_node fails = add_node(&desc), stays = add_node(&desc);
@@ -505,17 +507,16 @@ static void observation_changes_nothing(void **state)
         int logged = 0;
         for (int how = ALONE; how < WAYS; how++) {
             simkit_world *w;
-            const netmodel_link no_link = { 0, 0 }, link = { 0, 1e-6 };
             assert_int_equal(simkit_world_open(
-                                 &(simkit_world_desc){ .star = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
+                                 &(simkit_world_desc){ .sharing = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
                              SIMKIT_OK);
             play_ground.how = (observing)how;
             play_ground.dice.state = seed;
             play_ground.steps = play_ground.logs = 0;
             play_ground.latest = 0;
             for (int i = 0; i < PLACES; i++) {
-                const simkit_node_desc desc = { .up = i ? link : no_link,
-                                                .down = link,
+                const simkit_node_desc desc = { .up_bandwidth = i ? 1e6 : 0,
+                                                .down_bandwidth = 1e6,
                                                 .cpu_per_incoming = dice(2) ? 0.1 : 0 };
                 assert_int_equal(simkit_node_add(w, &desc, &play_ground.place[i]), SIMKIT_OK);
             }

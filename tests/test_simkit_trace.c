@@ -18,10 +18,10 @@ static simkit_node a, b;
 
 static int open_world(void **state)
 {
-    const simkit_node_desc desc = { .name = "<a> & \"b\"", .up = { 0.5, 1e-6 }, .down = { 0, 1e-6 } };
+    const simkit_node_desc desc = { .name = "<a> & \"b\"", .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
     (void)state;
-    return simkit_world_open(NULL, &world) != SIMKIT_OK || simkit_node_add(world, &desc, &a) != SIMKIT_OK ||
-           simkit_node_add(world, &(simkit_node_desc){ .down = { 0, 1e-6 } }, &b) != SIMKIT_OK;
+    return simkit_world_open(&(simkit_world_desc){ .latency = 0.5 }, &world) != SIMKIT_OK || simkit_node_add(world, &desc, &a) != SIMKIT_OK ||
+           simkit_node_add(world, &(simkit_node_desc){ .down_bandwidth = 1e6 }, &b) != SIMKIT_OK;
 }
 
 static int close_world(void **state)

@@ -45,9 +45,9 @@ static void busy(simkit_world *w, void *user)
 
 static void open_arena(arena *a, uint64_t seed)
 {
-    const simkit_node_desc desc = { .up = { 1e-3, 1e-6 }, .down = { 1e-3, 1e-6 }, .cpu_per_incoming = 0.1 };
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_incoming = 0.1 };
     memset(a, 0, sizeof *a);
-    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = seed }, &a->world), SIMKIT_OK);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = seed, .latency = 2e-3 }, &a->world), SIMKIT_OK);
     for (int i = 0; i < 2; i++) assert_int_equal(simkit_node_add(a->world, &desc, &a->node[i]), SIMKIT_OK);
     for (int i = 0; i < PROCESSES; i++) {
         a->number[i] = i;

@@ -22,6 +22,13 @@ static inline int close_world(void **state)
     return 0;
 }
 
+/* Another one instead, opened in its own way. */
+static inline void reopen_world(const simkit_world_desc *desc)
+{
+    simkit_world_close(world);
+    assert_int_equal(simkit_world_open(desc, &world), SIMKIT_OK);
+}
+
 static inline simkit_node add_node(const simkit_node_desc *desc)
 {
     simkit_node node = 0;

@@ -1999,6 +1999,7 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
 static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_desc *desc)
 {
     const simkit_world_desc world = { .seed = desc->seed,
+                                      .latency = desc->machine ? desc->machine->latency : 0,
                                       .processor_time = g->processor_time,
                                       .processor_time_user = desc->user };
     const simkit_node_desc free_of_charge = { 0 };

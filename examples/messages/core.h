@@ -249,7 +249,7 @@ typedef struct messages_cluster {
     double eager;                  /* messages up to so many bytes are sent at once; < 0: all */
     double look;                   /* processor time of a look that finds nothing */
     bool progress_in_calls;        /* what comes is only looked at by a task that is in a call */
-    simkit_sharing star;              /* how messages share links */
+    simkit_sharing sharing;            /* how messages share links */
     double early;                  /* bytes that a larger one sends with its question whether it may come */
     double buffer;                 /* bytes that may still be on their way when it has been sent */
     char users[1024];              /* the file of those who use the hosts, too; empty: none */

@@ -58,7 +58,7 @@ static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
     desc.cpu_per_outgoing = host->cpu_per_outgoing;
     desc.cpu_per_incoming = host->cpu_per_incoming;
     desc.nice_rule = host->nice_rule;
-    if (host->bandwidth > 0) desc.up.byte_time = desc.down.byte_time = 1 / host->bandwidth;
+    desc.up_bandwidth = desc.down_bandwidth = host->bandwidth;
     simkit_result result = simkit_node_add(world, &desc, &host->node);
     if (result == SIMKIT_OK && c->population)
         result = simkit_population_start(world, c->population, (size_t)number + 1, host->node);
@@ -295,8 +295,8 @@ static bool read_machine_key(reading *in, const char *key, const char *at)
     if (strcmp(key, "buffer") == 0) return simkit_reader_quantity(&in->r, "B", &c->buffer, NULL);
     if (strcmp(key, "sharing") == 0) {
         if (!simkit_reader_word(&in->r, word, "equal or maxmin")) return false;
-        c->star = strcmp(word, "maxmin") == 0 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL;
-        return c->star == SIMKIT_SHARING_MAXMIN || strcmp(word, "equal") == 0 ||
+        c->sharing = strcmp(word, "maxmin") == 0 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL;
+        return c->sharing == SIMKIT_SHARING_MAXMIN || strcmp(word, "equal") == 0 ||
                wrong(in, from, "'%s' is neither equal nor maxmin", word);
     }
     if (strcmp(key, "progress") == 0) {

@@ -678,7 +678,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.memory.reallocate = messages_reallocate;
-    desc.star = messages->cluster.star;
+    desc.sharing = messages->cluster.sharing;
     desc.seed = (uint64_t)number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
     if (messages->log && messages->cluster.population) messages_log_users();

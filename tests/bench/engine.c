@@ -24,9 +24,9 @@ static void ok(simkit_result result)
     if (result != SIMKIT_OK && result != SIMKIT_STOPPED) fail();
 }
 
-static void open_world(simkit_sharing star)
+static void open_world(simkit_sharing sharing)
 {
-    const simkit_world_desc desc = { .seed = 1, .star = star };
+    const simkit_world_desc desc = { .seed = 1, .sharing = sharing, .latency = WORK_LATENCY };
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
 }
 
@@ -301,8 +301,7 @@ static void ends(simkit_world *w, void *user)
 
 static void add_hosts(double n)
 {
-    const netmodel_link link = { WORK_LATENCY, 1 / WORK_BANDWIDTH };
-    const simkit_node_desc desc = { .up = link, .down = link };
+    const simkit_node_desc desc = { .up_bandwidth = WORK_BANDWIDTH, .down_bandwidth = WORK_BANDWIDTH };
     simkit_node node;
     hosts = (unsigned)n;
     for (unsigned i = 0; i < hosts; i++) ok(simkit_node_add(world, &desc, &node));
@@ -412,7 +411,7 @@ static const struct {
     const char *row;
     double (*measure)(double n);
     const char *unit;
-    simkit_sharing star;
+    simkit_sharing sharing;
 } rows[] = {
     { "hold", queue, "ns", SIMKIT_SHARING_EQUAL },
     { "hold-equal", queue, "ns", SIMKIT_SHARING_EQUAL },
@@ -452,7 +451,7 @@ int main(int argc, char **argv)
         equal = strcmp(argv[1], "hold-equal") == 0;
         clusters = strcmp(argv[1], "hold-clusters") == 0;
         varied = strstr(argv[1], "-random") != NULL;
-        open_world(rows[i].star);
+        open_world(rows[i].sharing);
         work_time();
         work_report(rows[i].row, n, rows[i].measure(n), rows[i].unit);
         fprintf(stderr, "end %.17g %.17g\n", simkit_clock_now(world), sum_of_ends);

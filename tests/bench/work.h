@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define WORK_BANDWIDTH 1.25e8 /* [B/s] of each end of the star's links */
-#define WORK_LATENCY 25e-6    /* [s] of each end */
+#define WORK_LATENCY 50e-6    /* [s] of the whole path */
 
 enum { WORK_TIMES = 65536 };
 

@@ -354,14 +354,14 @@ static void crowded(uint64_t seed)
     memset(&c, 0, sizeof c);
     memset(&post, 0, sizeof post);
     desc.seed = seed;
+    desc.latency = 1e-3 / 3;
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) return;
     c.random = simkit_random_stream(world, 1);
     for (int i = 0; i < NODES; i++) {
         node.speed = between(&c, 0.5, 2);
         node.cores = 1u + (unsigned)i % 2;
-        node.up.latency = node.down.latency = between(&c, 1e-5, 1e-3);
-        node.up.byte_time = between(&c, 1e-8, 1e-7);
-        node.down.byte_time = between(&c, 1e-8, 1e-7);
+        node.up_bandwidth = between(&c, 1e7, 1e8);
+        node.down_bandwidth = between(&c, 1e7, 1e8);
         node.cpu_per_outgoing = 0.03;
         node.cpu_per_incoming = 0.11;
         simkit_node_add(world, &node, &c.node[i]);
@@ -412,14 +412,14 @@ static void star(simkit_sharing policy)
     simkit_world *world;
     simkit_node node[HOSTS], victim;
     memset(&desc, 0, sizeof desc);
-    desc.star = policy;
+    desc.sharing = policy;
+    desc.latency = 1e-3 / 7;
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
     for (int i = 0; i < HOSTS; i++) {
         simkit_node_desc host;
         memset(&host, 0, sizeof host);
-        host.up.latency = 1e-3 * simkit_random_uniform(&random);
-        host.up.byte_time = 1e-7 * (1 + simkit_random_uniform(&random));
-        host.down.byte_time = 1e-7 * (double)(1 + i % 3);
+        host.up_bandwidth = 1e7 / (1 + simkit_random_uniform(&random));
+        host.down_bandwidth = 1e7 / (double)(1 + i % 3);
         host.cpu_per_incoming = 0.01;
         simkit_node_add(world, &host, &node[i]);
     }

@@ -151,11 +151,9 @@ static void add_node(program *p)
         desc.tick = p->nodes % 2 ? 0.004 : 0;
     }
     if (!(p->does & FREE)) {
-        desc.up.latency = p->does & GRID ? 0.125 : 1e-3;
-        desc.up.byte_time = desc.down.byte_time = 1.0 / 1048576;
+        desc.up_bandwidth = desc.down_bandwidth = 1048576;
         if (!(p->does & GRID)) {
-            desc.down.latency = 1e-4 * simkit_random_uniform(&p->dice);
-            desc.down.byte_time = 1e-6 * (1 + simkit_random_uniform(&p->dice));
+            desc.down_bandwidth = 1e6 / (1 + simkit_random_uniform(&p->dice));
             desc.cpu_per_outgoing = 0.05;
             desc.cpu_per_incoming = 0.1;
         }
@@ -470,7 +468,8 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     memset(p, 0, sizeof *p);
     memset(&desc, 0, sizeof desc);
     desc.seed = seed;
-    if (does & MAXMIN) desc.star = SIMKIT_SHARING_MAXMIN;
+    if (!(does & FREE)) desc.latency = does & GRID ? 0.125 : 1e-3;
+    if (does & MAXMIN) desc.sharing = SIMKIT_SHARING_MAXMIN;
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (how & MOVED) desc.memory.reallocate = moves;

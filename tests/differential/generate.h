@@ -71,8 +71,8 @@ static op make_op(maker *m, kind kind, int by)
     case NODE:
         o.x[0] = chance(&m->random, 0.5) ? 1 : m->palette == INTEGERS ? (double)(1 << random_below(&m->random, 3)) : o.x[0];
         o.n = (int)cores[random_below(&m->random, 7)];
-        if (chance(&m->random, 0.5)) o.x[1] = 0;
-        if (chance(&m->random, 0.5)) o.x[3] = 0;
+        for (int i = 1; i < 3 && m->palette != EXTREMES; i++) /* bandwidths */
+            if (o.x[i] > 0) o.x[i] = fmax(1 / o.x[i], 0.002);
         if (chance(&m->random, 0.7)) o.x[5] = o.x[6] = 0; /* cores that transfers take */
         o.x[5] /= 8;
         o.x[6] /= 8;
@@ -221,7 +221,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     m.random = p->seed = seed;
     m.palette = chance(&m.random, 0.1) ? EXTREMES : (palette)random_below(&m.random, EXTREMES);
     p->extreme = m.palette == EXTREMES;
-    p->star = random_below(&m.random, 2);
+    p->sharing = random_below(&m.random, 2);
     for (int room = 0; room < ROOM_COUNT; room++) {
         double weight = chance(&m.random, 0.3) ? 0 : 0.1 + random_unit(&m.random);
         if (!(rooms >> room & 1)) continue;
@@ -239,6 +239,8 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     m.weights[KILL] *= 0.5;
     m.weights[STEP_AFTER] += 0.01;
     p->ops[p->count++].kind = HOST;
+    p->ops[0].x[0] = chance(&m.random, 0.7) ? make_amount(&m) : 0; /* latency */
+    if (!(p->ops[0].x[0] >= 0 && p->ops[0].x[0] < INFINITY)) p->ops[0].x[0] = 0;
     nodes = 1 + random_below(&m.random, 4);
     for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, NODE, 0);
     if (rooms & MAILBOXES)

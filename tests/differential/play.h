@@ -205,10 +205,8 @@ static simkit_result play_node(player *p, const op *o, int i)
     memset(&desc, 0, sizeof desc);
     desc.speed = o->x[0];
     desc.cores = (unsigned)o->n;
-    desc.up.latency = o->x[1];
-    desc.up.byte_time = o->x[2];
-    desc.down.latency = o->x[3];
-    desc.down.byte_time = o->x[4];
+    desc.up_bandwidth = o->x[1];
+    desc.down_bandwidth = o->x[2];
     desc.cpu_per_outgoing = o->x[5];
     desc.cpu_per_incoming = o->x[6];
     desc.quota = o->x[7];
@@ -543,7 +541,8 @@ static void play(player *p, const program *program, const way *way, history *his
         snprintf(p->cells[i].name, sizeof p->cells[i].name, "%d", i);
     }
     desc.seed = program->seed;
-    desc.star = (simkit_sharing)program->star;
+    desc.sharing = (simkit_sharing)program->sharing;
+    desc.latency = program->ops[0].x[0];
     desc.processor_time = processor_time;
     desc.processor_time_user = p;
     if (way->moves || way->refuses) {

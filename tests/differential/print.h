@@ -64,10 +64,8 @@ static void print_op(FILE *f, const program *p, int i)
     case NODE:
         fprintf(f, "simkit_node_add(w, &(simkit_node_desc){ .speed = %s", print_number(x[0]));
         if (o->n > 0) fprintf(f, ", .cores = %d", o->n);
-        print_field(f, "up.latency", x[1]);
-        print_field(f, "up.byte_time", x[2]);
-        print_field(f, "down.latency", x[3]);
-        print_field(f, "down.byte_time", x[4]);
+        print_field(f, "up_bandwidth", x[1]);
+        print_field(f, "down_bandwidth", x[2]);
         print_field(f, "cpu_per_outgoing", x[5]);
         print_field(f, "cpu_per_incoming", x[6]);
         print_field(f, "quota", x[7]);
@@ -243,8 +241,9 @@ static void print_program(FILE *f, const program *p, const way *way)
     }
     fprintf(f, "\nint main(int argc, char **argv)\n{\n    simkit_world *w;\n    simkit_result result;\n"
                "    (void)argv;\n    way = argc > 1;\n"
-               "    simkit_world_desc desc = { .seed = %lluu, .star = %s, .processor_time = processor_time };\n",
-            (unsigned long long)p->seed, p->star ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL");
+               "    simkit_world_desc desc = { .seed = %lluu, .sharing = %s, .latency = %s, .processor_time = processor_time };\n",
+            (unsigned long long)p->seed, p->sharing ? "SIMKIT_SHARING_MAXMIN" : "SIMKIT_SHARING_EQUAL",
+            print_number(p->ops[0].x[0]));
     if (way->worn) fprintf(f, "    /* and in this way timers are worn out: see wear_out() in tests/differential/play.h */\n");
     if (way->traced) fprintf(f, "    /* it has no other way: what it prints is wrong by itself, as said above */\n");
     if (way->moves || way->refuses) fprintf(f, "    if (way) desc.memory.reallocate = reallocate;\n");

@@ -86,7 +86,7 @@ typedef struct op {
 
 typedef struct program {
     uint64_t seed; /* of the world, and what it was generated from */
-    int star;
+    int sharing;
     bool extreme; /* with numbers that only some calls take; nothing for the reference */
     int count; /* of operations, with the host */
     op ops[MOST_OPS];

@@ -200,8 +200,8 @@ static int ref_flowing(const reference *r, int node, bool out)
 
 static real ref_bandwidth(const reference *r, int node, bool up)
 {
-    const double byte_time = ref_op(r, node)->x[up ? 2 : 4];
-    return byte_time > 0 ? 1 / (real)byte_time : (real)INFINITY;
+    const double bandwidth = ref_op(r, node)->x[up ? 1 : 2];
+    return bandwidth > 0 ? bandwidth : (real)INFINITY;
 }
 
 static real ref_alone(const reference *r, const ref_task *t)
@@ -304,7 +304,7 @@ static void ref_rates_computing(reference *r, int node)
 
 static void ref_rates(reference *r)
 {
-    if (r->p->star == SIMKIT_SHARING_EQUAL)
+    if (r->p->sharing == SIMKIT_SHARING_EQUAL)
         ref_rates_equal(r);
     else
         ref_rates_maxmin(r);
@@ -692,8 +692,9 @@ static int ref_transfer(reference *r, int i, int from, int to, bool told)
     if (!r->nodes[from].made || !r->nodes[to].made) result = SIMKIT_UNKNOWN_NODE;
     else if (r->nodes[from].failed || r->nodes[to].failed) result = SIMKIT_NODE_FAILED;
     if (result != SIMKIT_OK) return result;
-    latency = ref_op(r, from)->x[1] + ref_op(r, to)->x[3];
-    byte_time = fmax(ref_op(r, from)->x[2], ref_op(r, to)->x[4]);
+    const double up = ref_op(r, from)->x[1], down = ref_op(r, to)->x[2];
+    latency = ref_op(r, 0)->x[0];
+    byte_time = fmax(up > 0 ? 1 / up : 0, down > 0 ? 1 / down : 0);
     if (from == to) latency = byte_time = 0;
     if (r->nodes[to].place >= 8) ref_vague(r);
     t->modeled = r->models[from][r->nodes[to].place].made;

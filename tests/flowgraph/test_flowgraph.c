@@ -21,15 +21,17 @@ typedef struct fixture {
 
 static fixture f;
 
-static void open_graph(size_t nodes, double latency, double byte_time, const simkit_world_desc *world,
+static void open_graph(size_t nodes, double latency, double bandwidth, const simkit_world_desc *world,
                        flowgraph_desc how)
 {
     const flowgraph_threads_desc workers = { .name = "workers", .count = nodes };
 
     memset(&f, 0, sizeof f);
-    assert_int_equal(simkit_world_open(world, &f.world), SIMKIT_OK);
+    simkit_world_desc with = world ? *world : (simkit_world_desc){ 0 };
+    with.latency = latency;
+    assert_int_equal(simkit_world_open(&with, &f.world), SIMKIT_OK);
     for (size_t i = 0; i < nodes; i++) {
-        const simkit_node_desc node = { .up = { latency, byte_time }, .down = { latency, byte_time } };
+        const simkit_node_desc node = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
         assert_int_equal(simkit_node_add(f.world, &node, &f.nodes[i]), SIMKIT_OK);
     }
     how.nodes = nodes;
@@ -39,9 +41,9 @@ static void open_graph(size_t nodes, double latency, double byte_time, const sim
     assert_int_equal(flowgraph_threads_add(f.graph, &workers, &f.threads), FLOWGRAPH_OK);
 }
 
-static void open_with(size_t nodes, double latency, double byte_time, const simkit_world_desc *world)
+static void open_with(size_t nodes, double latency, double bandwidth, const simkit_world_desc *world)
 {
-    open_graph(nodes, latency, byte_time, world, (flowgraph_desc){ .record = true });
+    open_graph(nodes, latency, bandwidth, world, (flowgraph_desc){ .record = true });
 }
 
 /* On a network that takes no time. */
@@ -196,7 +198,7 @@ static void two_pieces_take_what_the_figure_shows(void **state)
 
     (void)state;
     reset();
-    open_with(3, 0.25, 0.001, NULL); /* half a second to and from the switch */
+    open_with(3, 0.5, 1000, NULL);
     o.pieces = 3, o.piece_time = 1, o.leaf_time = 4, o.merge_time = 0.25, o.bytes = 500;
     a = split_leaf_merge(split, leaf, end, by_number); /* 0 stays here, 1 and 2 travel */
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
@@ -542,7 +544,7 @@ static void the_same_run_twice_gives_the_same_bits(void **state)
     for (int i = 0; i < 2; i++) {
         flowgraph_operation a;
         reset();
-        open_with(5, 1e-3, 1e-6, NULL);
+        open_with(5, 2e-3, 1e6, NULL);
         o.pieces = 40, o.inner_pieces = 7, o.piece_time = 0.1, o.leaf_time = 0.3, o.bytes = 12345;
         a = nested();
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
@@ -928,7 +930,7 @@ static void routes_that_lead_nowhere_end_the_run(void **state)
     close_cluster();
 
     reset();
-    open_with(2, 0.5, 0, NULL); /* slow enough that the first is still being merged */
+    open_with(2, 1, 0, NULL); /* slow enough that the first is still being merged */
     o.pieces = 4, o.late_time = 10;
     a = add("a", FLOWGRAPH_SPLIT, split, NULL);
     b = add("b", FLOWGRAPH_LEAF, leaf, NULL);
@@ -950,7 +952,7 @@ static void a_frame_goes_to_one_thread(void **state)
 
     (void)state;
     reset();
-    open_with(2, 0.5, 0, NULL);
+    open_with(2, 1, 0, NULL);
     o.pieces = 4, o.late_time = 10;
     a = add("a", FLOWGRAPH_SPLIT, split, NULL);
     b = add("b", FLOWGRAPH_LEAF, leaf, NULL);
@@ -1304,7 +1306,7 @@ static void memory_that_runs_out_is_a_result(void **state)
         flowgraph_operation a;
         flowgraph_result result;
         reset();
-        open_graph(3, 1e-3, 1e-6, &desc, (flowgraph_desc){ .record = true, .users = finished ? population : NULL });
+        open_graph(3, 2e-3, 1e6, &desc, (flowgraph_desc){ .record = true, .users = finished ? population : NULL });
         o.pieces = 6, o.leaf_time = 0.5, o.bytes = 1000;
         a = split_leaf_merge(split, leaf, end, by_number);
         h.left = allowed;

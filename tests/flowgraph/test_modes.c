@@ -251,10 +251,11 @@ static void direct_execution_can_be_of_a_slower_processor(void **state)
 /*=============================================================================
  * MARK: - >>flow control
  *===========================================================================*/
-static flowgraph_desc on_links(simkit_machine *machine, size_t nodes, double latency, double byte_time)
+static flowgraph_desc on_links(simkit_machine *machine, size_t nodes, double latency, double bandwidth)
 {
     memset(machine, 0, sizeof *machine);
-    machine->node.up = machine->node.down = (netmodel_link){ latency / 2, byte_time };
+    machine->latency = latency;
+    machine->node.up_bandwidth = machine->node.down_bandwidth = bandwidth;
     machine->nodes = (unsigned)nodes;
     return (flowgraph_desc){ .nodes = nodes, .machine = machine, .record = true };
 }
@@ -263,7 +264,7 @@ static flowgraph_desc on_links(simkit_machine *machine, size_t nodes, double lat
 static void a_window_bounds_what_is_on_its_way(void **state)
 {
     simkit_machine machine;
-    const flowgraph_desc how = on_links(&machine, 2, 0.25, 0.001);
+    const flowgraph_desc how = on_links(&machine, 2, 0.25, 1000);
 
     (void)state;
     for (int window = 0; window <= 7; window++) {
@@ -374,7 +375,7 @@ static void a_thread_moves_with_what_it_keeps(void **state)
         flowgraph_close(t.graph);
     }
     fast = t.seconds;
-    how = on_links(&machine, 3, 0, 1e-3);
+    how = on_links(&machine, 3, 0, 1e3);
     reset(4);
     moved_to = 2;
     begin_moving(&how);
@@ -466,7 +467,7 @@ static void nodes_that_leave_together_are_all_free(void **state)
 static void the_critical_path_covers_every_instant(void **state)
 {
     simkit_machine machine;
-    const flowgraph_desc how = on_links(&machine, 2, 0.25, 0.001);
+    const flowgraph_desc how = on_links(&machine, 2, 0.25, 1000);
     record_piece *pieces;
     size_t count;
     double at = 0, computing = 0, moving = 0;

@@ -100,8 +100,7 @@ static void play(simkit_world *world, input *in)
             simkit_node node;
             memset(&desc, 0, sizeof desc);
             desc.name = name(in);
-            desc.up.latency = 1e-3;
-            desc.up.byte_time = desc.down.byte_time = 1e-6;
+            desc.up_bandwidth = desc.down_bandwidth = 1e6;
             nodes += simkit_node_add(world, &desc, &node) == SIMKIT_OK;
         } else if (what == 1) {
             simkit_computation_desc desc;

@@ -19,7 +19,7 @@ static void star(unsigned n)
     auto *zone = sg::create_star_zone("star");
     for (unsigned i = 0; i < n; i++) {
         auto *host = zone->create_host("h" + std::to_string(i), "1Gf");
-        const auto *link = zone->create_split_duplex_link("l" + std::to_string(i), WORK_BANDWIDTH)->set_latency(WORK_LATENCY)->seal();
+        const auto *link = zone->create_split_duplex_link("l" + std::to_string(i), WORK_BANDWIDTH)->set_latency(WORK_LATENCY / 2)->seal();
         const std::vector<sg::LinkInRoute> up{ { link, sg::LinkInRoute::Direction::UP } };
         zone->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, up, true);
         hosts.push_back(host);
