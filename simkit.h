@@ -138,7 +138,7 @@ typedef enum simkit_result {
     SIMKIT_UNKNOWN_MAILBOX, /**< no such mailbox in this world */
     SIMKIT_UNKNOWN_PROCESS, /**< no such process, or it has ended */
     SIMKIT_MAILBOX_CLOSED,  /**< the mailbox is closed: nobody can receive there */
-    SIMKIT_DEADLOCK,        /**< nothing is left to happen, yet processes wait */
+    SIMKIT_DEADLOCK,        /**< nothing but background is left to happen, yet processes wait */
     SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
     SIMKIT_BAD_FILE,        /**< a file has a mistake */
@@ -222,11 +222,16 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
  */
 SIMKIT_API void simkit_world_close(simkit_world *world);
 
-/** Runs until nothing is left to happen.
+/** Runs until nothing is left to happen but background.
+ *
+ *  Background is the work of the sources of >>background, computations whose description says so, and steps after
+ *  simkit_step_background(). It competes like any other work but never keeps a run alive: the clock stays at the end of
+ *  the last work in the foreground. A run of nothing but background ends at once; use simkit_world_run_until(). The next
+ *  run continues the same background.
  *
  *  @param[in] world  The world.
- *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing can wake
- *           them (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
+ *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing but background
+ *           is left (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
  *           user's process; SIMKIT_BAD_TIME when what is under way would end beyond the largest double, or when it is
  *           so late that doubles cannot tell the periods of a quota or the arrivals of a stream apart;
  *           SIMKIT_BAD_CALL inside a run.
@@ -234,7 +239,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  */
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
 
-/** Runs all that is due up to and including a time, then sets the clock to it.
+/** Runs all that is due up to and including a time, background or not, then sets the clock to it.
  *
  *  @param[in] world  The world.
  *  @param[in] until  Virtual time [s], not before now.
@@ -349,6 +354,18 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
  *  @since   0.1.0
  */
 SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step);
+
+/** Makes a pending step background: it keeps no run alive, see simkit_world_run().
+ *
+ *  For what repeats without an end, such as a step that takes a sample and asks for the next one. Not for a step that
+ *  something waits for: the run would end before it.
+ *
+ *  @param[in] world  The world.
+ *  @param[in] step   Its handle.
+ *  @return  Whether it was pending.
+ *  @since   0.1.0
+ */
+SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
 /** @} */
 
 /*=============================================================================
@@ -444,6 +461,7 @@ typedef struct simkit_computation_desc {
     simkit_node node;  /**< where */
     double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
     int nice;          /**< -20 .. 19; the weight comes from the node's rule */
+    bool background;   /**< keeps no run alive, see simkit_world_run(); not for what something waits for */
     const char *name;  /**< for watchers; kept, not copied: it must live until the computation is done; may be NULL */
     const char *lane;  /**< for watchers: the row to draw it in, such as a thread's name; kept likewise; may be NULL */
     simkit_call *done; /**< called when it is done; may be NULL */
@@ -704,7 +722,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 /** Computes on the process's node, sharing its CPU. Only inside a process.
  *
  *  @param[in] world  The world.
- *  @param[in] desc   As for simkit_computation_start(); node 0 means the process's own; done and user are not used.
+ *  @param[in] desc   As for simkit_computation_start(); node 0 means the process's own; done, user and background are
+ *                    not used.
  *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_NODE_FAILED;
  *           SIMKIT_BAD_CALL, or as simkit_computation_start().
  *  @since   0.1.0
@@ -930,6 +949,7 @@ typedef struct simkit_watch_event {
     const char *name;       /**< its name; "" if it has none */
     const char *lane;       /**< its lane; "" if it has none */
     uint64_t number;        /**< tells things of one kind apart while they live */
+    bool background;        /**< a computation or a step: it is background, of a source or by its description */
 } simkit_watch_event;
 
 /** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
@@ -1096,7 +1116,7 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
  *  stream, from a trace, or out of a graph of what a user does. To a computation and to the load average they are
  *  computations like any other. Follows [clue], "The workstation user simulator". The same seed is the same day.
  *
- *  Streams and users without an end go on for ever: run such a world until a time, or stop it. @{ */
+ *  All of it is background: it does not keep simkit_world_run() going, so streams and users need no end. @{ */
 
 /** A source of background processes; 0 is none. */
 typedef uint32_t simkit_source;
@@ -1956,11 +1976,13 @@ struct simkit_world {
     double now;
     uint64_t steps;
     uint64_t labels;  /* numbers for watchers */
-    size_t under_way; /* computations and transfers */
+    size_t under_way; /* computations and transfers of the foreground */
+    size_t armed;     /* timers that keep a run alive */
     uint64_t seed;
     double latency; /* between two nodes [s] */
     simkit_sharing policy;
     bool running, stopped;
+    bool endless;         /* the run has no time to end at */
     bool unsettled;       /* flows came or went at this instant */
     simkit_result broken; /* what ends the run from inside */
     simkit_node failing;  /* just now; else 0 */
@@ -2293,8 +2315,10 @@ struct simkit__timer {
     void *user;
 };
 #define SIMKIT__IDLE (SIMKIT__NONE - 1)
-#define SIMKIT__ARMED (SIMKIT__NONE - 2) /* by the engine */
-#define SIMKIT__STEP (SIMKIT__NONE - 3)  /* by simkit_step_at(): freed when it runs */
+#define SIMKIT__ARMED (SIMKIT__NONE - 2)           /* by the engine */
+#define SIMKIT__STEP (SIMKIT__NONE - 3)            /* by simkit_step_at(): freed when it runs */
+#define SIMKIT__BACKGROUND_STEP (SIMKIT__NONE - 4) /* likewise; keeps no run alive, nor does the next */
+#define SIMKIT__BACKGROUND (SIMKIT__NONE - 5)      /* by the engine: of a source, or of a node */
 
 struct simkit__chunk {
     uint32_t next, unused[3];
@@ -2475,7 +2499,13 @@ SIMKIT__INLINE void simkit__bucket_push(simkit__queue *q, simkit__entry entry)
 
 SIMKIT__INLINE bool simkit__is_armed(const simkit__timer *timer)
 {
-    return timer->next - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
+    return timer->next - SIMKIT__BACKGROUND <= SIMKIT__ARMED - SIMKIT__BACKGROUND;
+}
+
+/* Whether a run goes on for it. */
+SIMKIT__INLINE bool simkit__is_foreground(uint32_t armed)
+{
+    return armed - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
 }
 
 /* How many entries may be stale before they are swept out. */
@@ -2816,11 +2846,17 @@ SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, vo
     return index;
 }
 
+SIMKIT__INLINE void simkit__timer_idle(simkit_world *w, simkit__timer *timer)
+{
+    w->armed -= simkit__is_foreground(timer->next);
+    timer->next = SIMKIT__IDLE;
+}
+
 SIMKIT__INLINE void simkit__timer_disarm(simkit_world *w, uint32_t index)
 {
     simkit__queue *q = &w->queue;
     if (!simkit__is_armed(&w->timers[index])) return;
-    w->timers[index].next = SIMKIT__IDLE;
+    simkit__timer_idle(w, &w->timers[index]);
     q->least_known = false;
     if (++q->stale > simkit__stale_limit(q->timers)) simkit__queue_sweep(w);
 }
@@ -2834,6 +2870,7 @@ SIMKIT__INLINE simkit__entry simkit__timer_entry(simkit_world *w, uint32_t index
     SIMKIT_ASSERT(time >= w->now);
     if ((uint16_t)timer->generation == UINT16_MAX && w->queue.stale > 0) simkit__queue_sweep(w); /* tags come again */
     timer->next = armed;
+    w->armed += simkit__is_foreground(armed);
     entry.bits = simkit__bits(time + 0.0); /* -0 is 0 */
     entry.timer = index;
     entry.priority = (uint16_t)(priority + 32768);
@@ -2851,6 +2888,13 @@ SIMKIT__INLINE void simkit__timer_arm(simkit_world *w, uint32_t index, double ti
 {
     simkit__timer_disarm(w, index);
     if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, SIMKIT__ARMED);
+}
+
+/* Likewise, for what keeps no run alive: the timer of a source, and that of a node, whose computations are counted. */
+SIMKIT__INLINE void simkit__timer_arm_background(simkit_world *w, uint32_t index, double time)
+{
+    simkit__timer_disarm(w, index);
+    if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, SIMKIT__BACKGROUND);
 }
 
 SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
@@ -2990,29 +3034,37 @@ SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world)
     return world ? world->steps : 0;
 }
 
+SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
+{
+    return timer->next == SIMKIT__STEP || timer->next == SIMKIT__BACKGROUND_STEP;
+}
+
 SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
 {
     simkit__timer *timer = &w->timers[index];
     simkit_call *call = timer->call;
     void *user = timer->user;
     ++w->steps;
-    if (timer->next == SIMKIT__STEP) {
+    if (simkit__is_step(timer)) {
         if (w->watched & SIMKIT_WATCH_STEP) {
             simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL);
             event.number = simkit__handle(index, timer->generation);
+            event.background = timer->next == SIMKIT__BACKGROUND_STEP;
             simkit__tell(w, event);
         }
+        simkit__timer_idle(w, timer);
         simkit__timer_release(w, index);
     } else {
-        timer->next = SIMKIT__IDLE;
+        simkit__timer_idle(w, timer);
     }
     call(w, user);
 }
 
-/* The next timer that is due in this run; NONE when it is at its end. */
+/* The next timer that is due in this run; NONE when it is at its end: a run without a time to end at is there when only
+ * background is left. */
 SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
-    while (!w->stopped && w->broken == SIMKIT_OK) {
+    while (!w->stopped && w->broken == SIMKIT_OK && !(w->endless && (w->armed | w->under_way) == 0)) {
         const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
         if (timer != SIMKIT__NONE) return timer;
         if (!w->unsettled) break;
@@ -3031,6 +3083,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->stopped = false;
     w->broken = SIMKIT_OK;
     w->until = simkit__bits(until + 0.0);
+    w->endless = !(until < (double)INFINITY);
     for (;;) {
         uint32_t timer = w->handed;
         w->handed = SIMKIT__NONE;
@@ -3108,7 +3161,16 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
     uint32_t index = simkit__handle_index(step);
     if (index >= simkit__count(world->timers)) return false;
     const simkit__timer *timer = &world->timers[index];
-    return timer->next == SIMKIT__STEP && timer->generation == (uint32_t)(step >> 32);
+    return simkit__is_step(timer) && timer->generation == (uint32_t)(step >> 32);
+}
+
+SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step)
+{
+    if (!simkit_step_pending(world, step)) return false;
+    simkit__timer *timer = &world->timers[simkit__handle_index(step)];
+    simkit__timer_idle(world, timer);
+    timer->next = SIMKIT__BACKGROUND_STEP;
+    return true;
 }
 
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
@@ -3247,6 +3309,7 @@ struct simkit__job {
     simkit_call *done, *lost;
     void *user;
     uint64_t label;
+    bool background;
 };
 
 /* An end of a node's link, up to the switch or down from it: a group that shares its bandwidth. See >>ports. */
@@ -3413,7 +3476,8 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
             node->due = i;
         }
     }
-    simkit__timer_arm(w, node->timer, earliest); /* INFINITY: communication takes all, somebody will come back here */
+    /* INFINITY: communication takes all, somebody will come back here */
+    simkit__timer_arm_background(w, node->timer, earliest);
 }
 
 /* Room for all that can change before the next computation begins: its beginning, and the end of each. */
@@ -3431,7 +3495,7 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
-    --w->under_way;
+    w->under_way -= !w->jobs[index].background;
     w->jobs[index].node = 0;
     w->jobs[index].next = w->free_job;
     w->free_job = index;
@@ -3445,6 +3509,7 @@ static void simkit__job_tell(simkit_world *w, const simkit__job *job, simkit_nod
     event.seconds = job->seconds;
     event.node = node;
     event.number = job->label;
+    event.background = job->background;
     simkit__tell(w, event);
 }
 
@@ -3455,7 +3520,7 @@ static void simkit__node_mourn(simkit_world *w, simkit__node *node)
     const simkit__job job = w->jobs[index];
     node->lost = job.next;
     simkit__job_free(w, index);
-    if (node->lost != SIMKIT__NONE) simkit__timer_arm(w, node->timer, w->now);
+    if (node->lost != SIMKIT__NONE) simkit__timer_arm_background(w, node->timer, w->now);
     if (job.lost) job.lost(w, job.user);
 }
 
@@ -3637,7 +3702,8 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     job->lost = desc->lost;
     job->user = desc->user;
     job->label = world->labels++;
-    ++world->under_way;
+    job->background = desc->background;
+    world->under_way += !desc->background;
     if (desc->computation) *desc->computation = simkit__computation_of(world, tag.item);
 
     simkit__node_advance(world, node);
@@ -3719,7 +3785,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
         }
     }
     if (node->lost != SIMKIT__NONE)
-        simkit__timer_arm(w, node->timer, w->now);
+        simkit__timer_arm_background(w, node->timer, w->now);
     else
         simkit__timer_disarm(w, node->timer);
     for (uint32_t i = node->lost; i != SIMKIT__NONE; i = w->jobs[i].next)
@@ -5572,7 +5638,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
             break;
         }
         if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
-            timer->next = SIMKIT__IDLE;
+            simkit__timer_idle(w, timer);
             ++w->steps;
             other = (simkit__process *)timer->user;
             break;
@@ -5581,7 +5647,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
             w->handed = index;
             break;
         }
-        timer->next = SIMKIT__IDLE;
+        simkit__timer_idle(w, timer);
         ++w->steps;
         simkit__letter_due(w, timer->user);
     }
@@ -5792,6 +5858,7 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     own.done = simkit__process_enter;
     own.lost = simkit__process_lost;
     own.user = process;
+    own.background = false; /* somebody waits for it */
     process->at = own.node;
     process->state = SIMKIT__COMPUTING;
     simkit_result result = simkit__compute(world, &own, &process->item);
@@ -6468,6 +6535,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     desc.node = s->node;
     desc.seconds = seconds;
     desc.nice = nice;
+    desc.background = true;
     desc.name = name;
     desc.done = simkit__command_done;
     desc.lost = simkit__command_lost;
@@ -6531,7 +6599,7 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
     if (from + apart <= from) w->broken = simkit__too_late(w, "the arrivals", d->name ? d->name : "", apart);
     if (d->parts == 0) {
         const double at = from + expected / d->rate;
-        simkit__timer_arm(w, s->timer, at);
+        simkit__timer_arm_background(w, s->timer, at);
         return;
     }
     const double part = d->day / (double)d->parts;
@@ -6543,7 +6611,7 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
         const double here = simkit__times(rate, end - from);
         if (expected <= here && rate > 0) {
             const double at = from + expected / rate;
-            simkit__timer_arm(w, s->timer, at < end ? at : end);
+            simkit__timer_arm_background(w, s->timer, at < end ? at : end);
             return;
         }
         expected -= here;
@@ -6588,7 +6656,7 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
         return;
     }
     const double at = s->tape_begin + (s->tape.arrivals[s->at].time - s->tape.skip);
-    simkit__timer_arm(w, s->timer, at > w->now ? at : w->now);
+    simkit__timer_arm_background(w, s->timer, at > w->now ? at : w->now);
 }
 
 /* Thinks in the state that it is in. */
@@ -6596,7 +6664,7 @@ static void simkit__user_thinks(simkit_world *w, simkit__source *s)
 {
     const double at = w->now + simkit__distribution_draw(&s->user.states[s->at].think, &s->random);
     s->thinks = true;
-    simkit__timer_arm(w, s->timer, at);
+    simkit__timer_arm_background(w, s->timer, at);
 }
 
 static void simkit__user_due(simkit_world *w, uint32_t source)
@@ -6788,7 +6856,8 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
     for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, idle);
     const uint32_t index = simkit__source_add(world, &fresh, 0, users);
     if (at < desc->count)
-        simkit__timer_arm(world, world->sources[index].timer, world->now + (desc->arrivals[at].time - desc->skip));
+        simkit__timer_arm_background(world, world->sources[index].timer,
+                                     world->now + (desc->arrivals[at].time - desc->skip));
     else
         simkit__source_end(world, &world->sources[index]);
     return SIMKIT_OK;
@@ -6871,7 +6940,8 @@ SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_use
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s', is on a cycle of states without think time",
                             (unsigned long)still, desc->states[still].name ? desc->states[still].name : "");
     const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
-    simkit__timer_arm(world, world->sources[index].timer, desc->begin > world->now ? desc->begin : world->now);
+    simkit__timer_arm_background(world, world->sources[index].timer,
+                                 desc->begin > world->now ? desc->begin : world->now);
     return SIMKIT_OK;
 }
 

@@ -40,6 +40,12 @@ static simkit_source behave(simkit_world *w, simkit_user_desc desc)
     return users;
 }
 
+/* Until nothing is pending, background or not. */
+static void run_all(simkit_world *w)
+{
+    while (simkit_clock_next(w) < INFINITY) assert_int_equal(simkit_world_run_until(w, simkit_clock_next(w)), SIMKIT_OK);
+}
+
 /* The mean of several runs lies within the 95 % interval around what theory says, and the interval is narrow. */
 static void assert_within_95(const double *means, size_t runs, double theory, double narrow)
 {
@@ -458,7 +464,7 @@ static void rare_processes_come_after_many_days(void **state)
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308, .profile = profile, .parts = 2 });
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1e-308, .profile = profile, .parts = 2, .day = 1e-5 });
     arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0, .profile = profile, .parts = 2 });
-    assert_equal(simkit_world_run(world), SIMKIT_OK); /* whatever came, no sooner than after ages, is done */
+    run_all(world); /* whatever came, no sooner than after ages, is done */
 }
 
 static void the_same_day_twice_is_the_same_day(void **state)
@@ -495,7 +501,7 @@ static void a_trace_slows_who_computes(void **state)
     assert_int_equal(simkit_computation_start(
                          world, &(simkit_computation_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }),
                      SIMKIT_OK);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     /* alone to 1; halves to 2; thirds till b has its second, at 5; a, with 1/2 left, halves to 6; then 1 alone */
     assert_close(done, 7, 1e-12);
     const simkit_source_tally tally = simkit_source_progress(world, users);
@@ -522,7 +528,7 @@ static void a_process_of_a_trace_is_one_thread(void **state)
         assert_int_equal(simkit_world_run_until(world, t), SIMKIT_OK);
         assert_int_equal(simkit_node_running(world, node), 2);
     }
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_close(done, 16, 1e-12);
     assert_close(simkit_clock_now(world), 18, 1e-12);
     assert_close(simkit_source_progress(world, users).demand, 10, 1e-12);
@@ -538,7 +544,7 @@ static void a_trace_can_be_entered_late_and_scaled(void **state)
         replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 15, .scale = 2 });
     replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 21 });
     replay(world, (simkit_replay_desc){ .node = node });
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_close(simkit_clock_now(world), 5 + 5 + 6, 1e-15);
     assert_int_equal(simkit_source_progress(world, 0).begun, 2);
     assert_close(simkit_source_progress(world, users).demand, 10, 1e-15);
@@ -555,7 +561,7 @@ static void a_user_thinks_and_waits_for_commands(void **state)
     const simkit_node node = add_node(NULL);
     const simkit_source users =
         behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1, .begin = 2, .end = 22.5 });
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     /* thinks 2-5, computes 5-6, ... 17-18, 21-22, thinks till 25: then it is too late */
     assert_int_equal(simkit_source_progress(world, users).begun, 5);
     assert_close(simkit_clock_now(world), 25, 1e-15);
@@ -575,7 +581,7 @@ static void a_user_goes_through_the_graph(void **state)
         for (uint64_t i = 0; i < 2000; i++)
             behave(world,
                    (simkit_user_desc){ .node = node, .states = states, .count = 2, .stream = run * 2000 + i });
-        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        run_all(world);
         const simkit_source_tally after = simkit_source_progress(world, 0);
         const double all = (double)(after.ended - before.ended), seconds = after.demand - before.demand;
         edits[run] = (100 * all - seconds) / 99 / 2000;
@@ -609,6 +615,213 @@ static void users_wait_for_each_other(void **state)
 }
 
 /*=============================================================================
+ * Background
+ *===========================================================================*/
+static void start_work(simkit_world *w, simkit_node node, double seconds, double *done)
+{
+    const simkit_computation_desc desc = { .node = node, .seconds = seconds, .done = done_now, .user = done };
+    assert_int_equal(simkit_computation_start(w, &desc), SIMKIT_OK);
+}
+
+static void nothing_but_background_ends_a_run_at_once(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    const simkit_source users = arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.5 } });
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 0);
+    assert_int_equal(simkit_source_progress(world, users).begun, 0);
+    assert_int_equal(simkit_world_run_until(world, 100), SIMKIT_OK);
+    assert_true(simkit_source_progress(world, users).begun > 50);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK); /* also when processes of a source compute */
+    assert_equal(simkit_clock_now(world), 100);
+}
+
+/* All three kinds of sources compete, and the run ends with the last of the work. */
+static void a_run_ends_with_the_last_of_the_work(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    static const simkit_arrival trace[] = { { 0, 1e9, 0, 0, NULL }, { 1e6, 1, 0, 0, NULL } };
+    const simkit_user_state edit = { "edit", { .mean = 3 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL), idle = add_node(NULL);
+    double done[2] = { 0, 0 };
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 0.1, .demand = { .mean = 1 } });
+    replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 2 });
+    behave(world, (simkit_user_desc){ .node = idle, .states = &edit, .count = 1 });
+    start_work(world, node, 10, &done[0]);
+    start_work(world, idle, 1, &done[1]);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(done[1] > 0 && done[0] >= 20);
+    assert_equal(simkit_clock_now(world), done[0]);
+    assert_int_equal(simkit_node_running(world, node) > 0, 1); /* what the trace wants for a billion seconds */
+}
+
+static void waits_for_ever(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_suspend(w, "a bell");
+}
+
+static void who_waits_among_users_is_a_deadlock(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    const simkit_process_desc desc = { .name = "clerk", .node = node, .body = waits_for_ever };
+    double done = 0;
+    arrive(world, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.5 } });
+    assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+    start_work(world, node, 10, &done);
+    assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
+    assert_non_null(strstr(simkit_world_why(world), "1 process waits: 'clerk' on node 'node 1' is suspended on a bell"));
+    assert_true(done > 10);
+    assert_equal(simkit_clock_now(world), done);
+    assert_int_equal(simkit_world_run_until(world, done + 10), SIMKIT_OK); /* never a deadlock */
+}
+
+/* A world in which work comes and goes among users, in the ways that must not make a difference. */
+static void count_event(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)w;
+    if (event->kind == SIMKIT_WATCH_COMPUTE && event->phase == SIMKIT_PHASE_BEGIN) ++((int *)user)[event->background];
+}
+
+typedef enum { AT_ONCE, WATCHED, IN_SLICES, WAYS } way;
+
+static void the_same_background_goes_on(void **state)
+{
+    (void)state;
+    double done[WAYS][3] = { { 0 } };
+    simkit_source_tally tallies[WAYS];
+    uint64_t prints[WAYS];
+    for (way how = AT_ONCE; how < WAYS; how++) {
+        int counts[2] = { 0, 0 };
+        simkit_world *w = open_seeded(3);
+        assert_int_equal(simkit_fingerprint_begin(w), SIMKIT_OK);
+        if (how == WATCHED)
+            assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_ALL, count_event, counts), SIMKIT_OK);
+        const simkit_node node = node_of(w, NULL);
+        arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.5 } });
+        for (int i = 0; i < 3; i++) {
+            start_work(w, node, 10 + i, &done[how][i]);
+            for (double t = simkit_clock_now(w) + 0.3; how == IN_SLICES && !(done[how][i] > 0) && t < 12; t += 0.3)
+                assert_int_equal(simkit_world_run_until(w, t), SIMKIT_OK);
+            assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+            assert_equal(simkit_clock_now(w), done[how][i]);
+        }
+        tallies[how] = simkit_source_progress(w, 0);
+        prints[how] = simkit_fingerprint_value(w);
+        assert_memory_equal(done[how], done[AT_ONCE], sizeof done[how]);
+        assert_memory_equal(&tallies[how], &tallies[AT_ONCE], sizeof *tallies);
+        assert_true(prints[how] == prints[AT_ONCE]);
+        if (how == WATCHED) {
+            assert_int_equal(counts[0], 3);
+            assert_int_equal(counts[1], tallies[how].begun);
+        }
+        simkit_world_close(w);
+    }
+}
+
+/* What a host itself wants in the background. */
+static void computations_can_be_background(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    double done = 0, other = 0;
+    simkit_computation backup;
+    int counts[2] = { 0, 0 };
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_ALL, count_event, counts), SIMKIT_OK);
+    const simkit_computation_desc desc = {
+        .node = node, .seconds = 100, .background = true, .done = done_now, .user = &other, .computation = &backup
+    };
+    assert_int_equal(simkit_computation_start(world, &desc), SIMKIT_OK);
+    start_work(world, node, 5, &done);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(done, 10);
+    assert_equal(other, 0);
+    assert_int_equal(counts[0], 1);
+    assert_int_equal(counts[1], 1);
+    assert_true(simkit_computation_cancel(world, backup));
+    assert_int_equal(simkit_node_running(world, node), 0);
+    start_work(world, node, 5, &done);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(done, 15);
+}
+
+static void notes_loss(simkit_world *w, void *user)
+{
+    (void)w;
+    *(bool *)user = true;
+}
+
+/* What a node loses when it fails is told in the run where work was lost, and only there waited for. */
+static void lost_background_keeps_no_run_alive(void **state)
+{
+    (void)state;
+    bool lost[2] = { false, false };
+    for (int background = 0; background < 2; background++) {
+        const simkit_node node = add_node(NULL);
+        const simkit_computation_desc desc = {
+            .node = node, .seconds = 100, .background = background, .lost = notes_loss, .user = &lost[background]
+        };
+        assert_int_equal(simkit_computation_start(world, &desc), SIMKIT_OK);
+        assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    }
+    assert_true(lost[0]);
+    assert_false(lost[1]);
+    assert_int_equal(simkit_world_run_until(world, 0), SIMKIT_OK);
+    assert_true(lost[1]);
+}
+
+static int samples;
+
+static void sample_again(simkit_world *w, void *user)
+{
+    simkit_step step;
+    (void)user;
+    samples++;
+    assert_int_equal(simkit_step_after(w, 1, 0, sample_again, NULL, &step), SIMKIT_OK);
+    assert_true(simkit_step_background(w, step));
+    assert_true(simkit_step_background(w, step));
+    assert_true(simkit_step_pending(w, step));
+}
+
+static void watch_steps(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)w;
+    *(bool *)user = event->background;
+}
+
+static void steps_can_be_background(void **state)
+{
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    simkit_step step;
+    bool background = true;
+    double done = 0;
+    samples = 0;
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_STEP, watch_steps, &background), SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 0.5, 0, sample_again, NULL, &step), SIMKIT_OK);
+    start_work(world, node, 10, &done);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 10);
+    assert_int_equal(samples, 10);
+    assert_true(background);
+    assert_int_equal(simkit_step_at(world, 20, 0, done_now, &done, &step), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(done, 20);
+    assert_int_equal(samples, 20);
+    assert_false(background);
+    assert_false(simkit_step_background(world, step));
+    assert_int_equal(simkit_step_at(world, 30, 0, done_now, &done, &step), SIMKIT_OK);
+    assert_true(simkit_step_background(world, step));
+    assert_true(simkit_step_cancel(world, step));
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_equal(simkit_clock_now(world), 20);
+}
+
+/*=============================================================================
  * Ends, and what is refused
  *===========================================================================*/
 static void sources_stop(void **state)
@@ -629,7 +842,7 @@ static void sources_stop(void **state)
         simkit_source_stop(world, users[i]);
     }
     simkit_source_stop(world, 9);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_true(simkit_clock_now(world) < 12);
     assert_int_equal(simkit_node_running(world, node), 0);
     assert_close(simkit_source_progress(world, users[1]).demand, 5, 1e-15);
@@ -648,7 +861,7 @@ static void a_failed_node_has_no_users(void **state)
     behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1, .begin = 1000 });
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_why(""); /* nothing went wrong */
     assert_int_equal(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = node }, NULL), SIMKIT_NODE_FAILED);
 }
@@ -755,7 +968,7 @@ static void wrong_users_are_refused(void **state)
     assert_why("at 0 s: a user needs states, and one of them to begin in");
     desc.first = 1;
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_int_equal(simkit_source_progress(world, 0).begun, 1);
 }
 
@@ -804,7 +1017,7 @@ static void processes_at_once_are_told_apart(void **state)
     assert_int_equal(simkit_world_run_until(world, 1.75), SIMKIT_OK);
     assert_equal(simkit_source_progress(world, users).demand, 1);
     assert_equal(simkit_source_progress(world, users).response, 1);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_equal(simkit_clock_now(world), 4.75);
     assert_int_equal(simkit_source_progress(world, users).ended, 3);
     assert_equal(simkit_source_progress(world, users).demand, 7);
@@ -819,6 +1032,13 @@ int main(void)
         cmocka_unit_test(the_exponential_function_is_right),
         cmocka_unit_test(what_is_no_distribution_draws_nothing),
         WORLD_TEST(so_many_processes_give_so_much_load),
+        WORLD_TEST(nothing_but_background_ends_a_run_at_once),
+        WORLD_TEST(a_run_ends_with_the_last_of_the_work),
+        WORLD_TEST(who_waits_among_users_is_a_deadlock),
+        cmocka_unit_test(the_same_background_goes_on),
+        WORLD_TEST(computations_can_be_background),
+        WORLD_TEST(lost_background_keeps_no_run_alive),
+        WORLD_TEST(steps_can_be_background),
         cmocka_unit_test(load_averages_equal_sampling),
         WORLD_TEST(a_failed_node_has_no_load),
         cmocka_unit_test(processor_sharing_does_not_depend_on_the_law),

@@ -391,20 +391,11 @@ static uint64_t flowgraph__number(flowgraph__message *m)
     return number;
 }
 
-/* Something that was under way in the world is done, and all that follows from it has begun. Where others use the nodes,
- * the world never comes to an end; the run does when nothing of the graph is left. */
-static void flowgraph__settled(flowgraph *g)
-{
-    if (--g->under_way == 0 && g->users) simkit_world_stop(g->world);
-}
-
 static void flowgraph__received(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
-    flowgraph *g = m->graph;
     (void)world;
-    flowgraph__deliver(&g->instances[m->header.to], m);
-    flowgraph__settled(g);
+    flowgraph__deliver(&m->graph->instances[m->header.to], m);
 }
 
 /* Its bytes are here; now they take some of the processor. */
@@ -455,10 +446,7 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
     transfer.done = flowgraph__arrived;
     transfer.user = m;
     sent = simkit_transfer_start(g->world, &transfer);
-    if (sent == SIMKIT_OK) {
-        g->under_way++;
-        return FLOWGRAPH_OK;
-    }
+    if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
     flowgraph__message_free(m);
     return flowgraph__world_failed(g, g->world, sent);
 }
@@ -754,7 +742,6 @@ static void flowgraph__go(flowgraph_task *task, bool fresh)
     flowgraph *g = task->graph;
     const simkit_result result = flowgraph__go_on(task, fresh, g->world, task->instance->node);
 
-    if (result == SIMKIT_OK) g->under_way++;
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
 }
 
@@ -818,7 +805,6 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
     next = flowgraph__take(executor, &fresh);
     if (next == task) return; /* what it waits for was in the queue */
     if (next != NULL) flowgraph__go(next, fresh);
-    flowgraph__settled(g);
     simkit_process_suspend(g->world, on);
 }
 
@@ -1785,7 +1771,6 @@ static void flowgraph__execute(simkit_world *world, void *user)
     flowgraph__enter(task);
     if (g->result == FLOWGRAPH_OK && flowgraph__end(g, flowgraph__returned(task)) == FLOWGRAPH_OK)
         flowgraph__finish(task);
-    if (g->mode != FLOWGRAPH_REAL) flowgraph__settled(g);
     flowgraph__unlock(g);
 }
 
@@ -1891,7 +1876,6 @@ static void flowgraph__came(simkit_world *world, void *user)
     if (!flowgraph__note(g, 1, fresh->number, 0)) flowgraph__end(g, flowgraph__no_memory(g));
     flowgraph__tell_all(fresh, FLOWGRAPH__JOINED, fresh->number, 0, 0, 0);
     flowgraph__deliver(asked, m);
-    flowgraph__settled(g);
 }
 
 flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
@@ -1921,10 +1905,7 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
             result = flowgraph__ship(m);
         } else {
             const simkit_result stepped = simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, NULL);
-            if (stepped == SIMKIT_OK)
-                g->under_way++;
-            else
-                result = flowgraph__world_failed(g, g->world, stepped);
+            if (stepped != SIMKIT_OK) result = flowgraph__world_failed(g, g->world, stepped);
         }
     }
     while (result == FLOWGRAPH_OK && !instance->taking_part[node]) {
@@ -2433,7 +2414,7 @@ static flowgraph_result flowgraph__begin_all(flowgraph *g)
     return flowgraph__net_open(g); /* says who this is; only node 0 comes back */
 }
 
-/* Watches what users compute: what has no lane is none of ours. */
+/* Watches what users compute. */
 static void flowgraph__watch(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     flowgraph *g = (flowgraph *)user;
@@ -2444,7 +2425,7 @@ static void flowgraph__watch(void *user, const simkit_world *world, const simkit
 
     (void)world;
     while (node < g->node_count && g->instances[node].node != event->node) node++;
-    if (event->lane[0] || node == g->node_count || g->result != FLOWGRAPH_OK) return;
+    if (!event->background || node == g->node_count || g->result != FLOWGRAPH_OK) return;
     if (event->phase == SIMKIT_PHASE_END)
         while (at > 0 && !(r->guests[at - 1].open && r->guests[at - 1].number == event->number)) at--;
     else if (event->phase != SIMKIT_PHASE_BEGIN)
@@ -2479,16 +2460,12 @@ static void flowgraph__guests_stay(flowgraph *g)
 static simkit_result flowgraph__run_world(flowgraph *g)
 {
     const bool watch = g->record && g->users;
-    simkit_result ran;
-
-    if (!g->users) return simkit_world_run(g->world);
-    if (g->under_way == 0) return SIMKIT_OK;
-    ran = watch ? simkit_watch_add(g->world, SIMKIT_WATCH_COMPUTE, flowgraph__watch, g) : SIMKIT_OK;
+    simkit_result ran = watch ? simkit_watch_add(g->world, SIMKIT_WATCH_COMPUTE, flowgraph__watch, g) : SIMKIT_OK;
     if (ran == SIMKIT_OK) ran = simkit_world_run(g->world);
     if (watch) simkit_watch_remove(g->world, flowgraph__watch, g);
     for (size_t i = 0; i < g->records.guest_count; i++)
         if (g->records.guests[i].open) g->records.guests[i].end = flowgraph__time(g);
-    return ran == SIMKIT_STOPPED && g->under_way == 0 ? SIMKIT_OK : ran;
+    return ran;
 }
 
 /* What happened before is of no interest any more. */

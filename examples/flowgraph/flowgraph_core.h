@@ -317,8 +317,7 @@ struct flowgraph {
     bool paced;
     simkit_world *world;
     bool own_world;
-    bool users;         /* others use the nodes, too, and never come to an end */
-    uint64_t under_way; /* simulated: transfers, computations and processes of the graph that the world has not done */
+    bool users;         /* others use the nodes, in the background */
     netmodel_link send, receive; /* processor time of a message [s], [s/B] */
     double join_seconds;
     flowgraph_policy *policies;

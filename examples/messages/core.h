@@ -288,8 +288,6 @@ typedef struct messages_arena {
     double polls_since, polls_time;
     uint64_t polls_most; /* in a row; then the run ends; 0: never */
     double time_limit;   /* of the virtual clock; INFINITY: none */
-    uint32_t busy;       /* tasks */
-    uint64_t under_way;  /* what the world was asked for on behalf of tasks, and has not done */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
     bool measure; /* time between calls counts */

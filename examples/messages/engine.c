@@ -53,26 +53,12 @@ static void must(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
-/* The world was asked for something on behalf of tasks: a computation, a transfer, a step. Those who use the hosts, too,
- * never come to an end, so what is left to happen to tasks is counted. */
-static void asked(simkit_result result)
-{
-    must(result);
-    messages->under_way++;
-}
-
 /* Something happens that polling may have waited for. */
 void messages_goes_on(void)
 {
     messages->polls_before = messages->polls;
     messages->polls_time = 0;
     messages->polls_since = simkit_clock_now(messages->world);
-}
-
-/* It is done, or was taken back. */
-static void settled(void)
-{
-    if (--messages->under_way == 0 && messages->cluster.population) simkit_world_stop(messages->world);
 }
 
 static messages_task *task_of(int32_t number)
@@ -164,17 +150,14 @@ static void ready(messages_task *t)
 /* A time that it takes is over. */
 static void went_by(messages_task *t)
 {
-    settled();
     if (t->ended) return;
     state_set(t, MESSAGES_COMPUTING);
     go(t);
 }
 
-/* The same of its processor time. */
-static void busy_done(simkit_world *world, void *user)
+static void time_over(simkit_world *world, void *user)
 {
     (void)world;
-    messages->busy--;
     went_by(user);
 }
 
@@ -185,13 +168,12 @@ static void busy(messages_task *t, messages_state state, double seconds)
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
     desc.lane = t->name;
-    desc.done = busy_done;
+    desc.done = time_over;
     desc.user = t;
     desc.computation = &t->computation;
     state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
-    messages->busy++;
-    asked(simkit_computation_start(messages->world, &desc));
+    must(simkit_computation_start(messages->world, &desc));
 }
 
 /* -- messages on their way ------------------------------------------------------------------------------------- */
@@ -244,7 +226,7 @@ static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
     desc.lane = t->name;
     desc.done = done;
     desc.user = user;
-    asked(simkit_computation_start(messages->world, &desc));
+    must(simkit_computation_start(messages->world, &desc));
     return true;
 }
 
@@ -252,7 +234,6 @@ static void watched(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
-    settled();
     c->first->watching = false;
     if (!c->first->there) return;
     connection_next(c);
@@ -294,14 +275,13 @@ static void transfer(messages_connection *c)
     desc.done = transferred;
     desc.user = c;
     m->load = m->tail;
-    asked(simkit_transfer_start(messages->world, &desc));
+    must(simkit_transfer_start(messages->world, &desc));
 }
 
 static void transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
-    settled();
     if (c->first->load > 0) {
         transfer(c);
         return;
@@ -328,7 +308,6 @@ static void message_due(simkit_world *world, void *user)
 {
     messages_message *m = user;
     (void)world;
-    settled();
     m->due = true;
     connection_go(m->on);
 }
@@ -356,7 +335,7 @@ static void message_launch(messages_message *m, double bytes)
     if (m->due)
         connection_go(c);
     else
-        asked(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
+        must(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
 }
 
 /* -- requests -------------------------------------------------------------------------------------------------- */
@@ -655,7 +634,6 @@ static void deadline_due(simkit_world *world, void *user)
 {
     messages_task *t = user;
     (void)world;
-    settled();
     t->deadline = 0;
     if (t->ended) return;
     t->late = true;
@@ -671,7 +649,7 @@ static bool wait_go(messages_task *t, messages_action *a)
         t->charged = true;
         t->late = false;
         t->first_arrived = t->last_arrived = NULL;
-        if (a->amount > 0) asked(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
+        if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
         for (uint32_t i = 0; i < a->count; i++)
             if (list[i]->progress == MESSAGES_DONE) done++;
         t->open = a->need > done ? a->need - done : 0;
@@ -711,17 +689,11 @@ static bool wait_go(messages_task *t, messages_action *a)
     if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
     t->first_arrived = t->last_arrived = NULL;
-    if (a->amount > 0 && simkit_step_cancel(messages->world, t->deadline)) settled();
+    if (a->amount > 0) simkit_step_cancel(messages->world, t->deadline);
     if (a->need < a->count || t->late)
         for (uint32_t i = 0; i < a->count; i++) list[i]->watched = false;
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
     return true;
-}
-
-static void sleep_done(simkit_world *world, void *user)
-{
-    (void)world;
-    went_by(user);
 }
 
 static void polled(messages_task *t);
@@ -759,7 +731,7 @@ static void go(messages_task *t)
             t->at++;
             if (a->amount <= 0) break;
             state_set(t, MESSAGES_SLEEPING);
-            asked(simkit_step_after(messages->world, a->amount, 0, sleep_done, t, NULL));
+            must(simkit_step_after(messages->world, a->amount, 0, time_over, t, NULL));
             return;
         case MESSAGES_PACK:
         case MESSAGES_LOOK: {
@@ -857,10 +829,7 @@ void messages_task_kill(messages_task *t)
     t->ends = simkit_clock_now(messages->world);
     messages->live--;
     if (messages->live == 0) simkit_world_stop(messages->world);
-    if (simkit_computation_cancel(messages->world, t->computation)) {
-        settled();
-        messages->busy--;
-    }
+    simkit_computation_cancel(messages->world, t->computation);
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, any, at);
         at = at->after;
@@ -936,14 +905,22 @@ static void polling_text(char *text, size_t room)
     }
 }
 
+/* Whether a message of a task is on its way, or the end of a wait for some time. */
+static bool is_expected(const messages_task *t)
+{
+    for (size_t i = 0; i < t->connection_room; i++)
+        if (t->connections[i] && t->connections[i]->first) return true;
+    return simkit_step_pending(messages->world, t->deadline);
+}
+
 /* Whether nothing but polling goes on: no message is on its way, nobody computes, and each task waits or polls. */
 static bool only_polling(void)
 {
     const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
-    if (messages->under_way > messages->busy || messages->polls_time > 2e-6 * (double)polls) return false;
+    if (messages->polls_time > 2e-6 * (double)polls) return false;
     for (uint32_t i = 0; i < messages->task_count; i++) {
         const messages_task *t = messages->tasks[i];
-        if (!t->ended && !is_waiting(t) && t->polled + recent < messages->polls) return false;
+        if (is_expected(t) || (!t->ended && !is_waiting(t) && t->polled + recent < messages->polls)) return false;
     }
     return true;
 }
@@ -992,19 +969,12 @@ static void deadlock(void)
                  simkit_clock_now(messages->world), messages->live, messages->task_count, text);
 }
 
-/* Whether nothing is left to happen to tasks; where nobody else uses the hosts, the world knows. */
-static bool stands_still(void)
-{
-    return messages->cluster.population && messages->under_way == 0;
-}
-
 messages_task *messages_engine_next(messages_task *t)
 {
     messages_arena *a = messages;
     if (t) go(t);
     while (!a->first_ready) {
         if (a->live == 0) return NULL;
-        if (stands_still()) deadlock();
         simkit_result result = simkit_world_run(a->world);
         if (result == SIMKIT_STOPPED) continue;
         must(result);
@@ -1031,7 +1001,7 @@ double messages_engine_last(messages_task *t)
         for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
             if (r == t) reached = simkit_clock_now(messages->world);
         messages->first_ready = messages->last_ready = NULL;
-        result = stands_still() ? SIMKIT_OK : simkit_world_run(messages->world);
+        result = simkit_world_run(messages->world);
     }
     return reached;
 }

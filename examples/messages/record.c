@@ -75,7 +75,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
     size_t i = 0;
     (void)user;
     (void)world;
-    if (event->lane[0]) return;
+    if (!event->background) return;
     if (event->phase == SIMKIT_PHASE_BEGIN) {
         while (messages->cluster.hosts[host].node != event->node) host++;
         record *r = record_add();

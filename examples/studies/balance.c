@@ -202,9 +202,7 @@ static bool live(int day, const simkit_population *population, double *alone)
     if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
     if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
     const simkit_source_tally users = simkit_source_progress(world, 0); /* until then with our jobs, too, which go on */
-    for (int i = 0; i < jobs_count && result == SIMKIT_OK; i++)
-        while (result == SIMKIT_OK && !(jobs[i].end > 0))
-            result = simkit_world_run_until(world, simkit_clock_now(world) + 3600);
+    if (result == SIMKIT_OK) result = simkit_world_run(world);
     if (result != SIMKIT_OK) fprintf(stderr, "balance: %s\n", simkit_world_why(world));
     if (result == SIMKIT_OK && strategy == NOBODY)
         *alone = users.response / users.demand;

@@ -456,6 +456,8 @@ static simkit_result run(program *p, unsigned how)
     do {
         result = simkit_world_run(p->world);
     } while (result == SIMKIT_STOPPED);
+    while (simkit_clock_next(p->world) < (double)INFINITY) /* background */
+        simkit_world_run_until(p->world, simkit_clock_next(p->world));
     return result;
 }
 

@@ -39,6 +39,17 @@ static player player_one, player_two;
 static history history_one, history_two;
 static reference reference_world;
 
+/* Whether a run until the time at which the work ends does more than one to the end: it runs the background of that
+ * instant, too. */
+static bool has_background(const program *p)
+{
+    for (int i = 1; i < p->count; i++) {
+        const op *o = &p->ops[i];
+        if (o->kind == STEP_BACKGROUND || o->kind == USERS || (o->kind == COMPUTE && o->flag)) return true;
+    }
+    return false;
+}
+
 static way way_for(check check, const program *p, const history *base, long allocations)
 {
     uint64_t random = p->seed ^ ((uint64_t)check << 56);
@@ -71,6 +82,9 @@ static way way_for(check check, const program *p, const history *base, long allo
             w.slice[w.slices] = next > last || chance(&random, 0.5) ? next : last;
             w.slices++;
         }
+        const double end = base->entries[base->count - 1].time;
+        for (int i = 0; i < w.slices && has_background(p); i++)
+            if (w.slice[i] >= end) w.slice[i] = 0;
     }
     return w;
 }

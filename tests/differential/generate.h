@@ -89,11 +89,13 @@ static op make_op(maker *m, kind kind, int by)
         if (chance(&m->random, 0.01)) o.n = chance(&m->random, 0.5) ? -32768 : 32767;
         break;
     case STEP_CANCEL:
-    case STEP_PENDING: o.a = make_reference(m, STEP_AT); break;
+    case STEP_PENDING:
+    case STEP_BACKGROUND: o.a = make_reference(m, STEP_AT); break;
     case COMPUTE:
     case PROCESS_COMPUTE:
         if (kind == COMPUTE || chance(&m->random, 0.3)) o.a = make_reference(m, NODE);
         o.n = nices[random_below(&m->random, 10)];
+        o.flag = chance(&m->random, 0.15);
         break;
     case COMPUTE_CANCEL: o.a = make_reference(m, COMPUTE); break;
     case FAIL:
@@ -200,8 +202,9 @@ enum { STEPS = 1, COMPUTATIONS = 2, TRANSFERS = 4, MAILBOXES = 8, PROCESSES = 16
 
 static void generate(program *p, uint64_t seed, unsigned rooms)
 {
-    static const kind by_room[][10] = {
-        { STEP_AT, STEP_AT, STEP_AFTER, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT },
+    static const kind by_room[][11] = {
+        { STEP_AT, STEP_AT, STEP_AFTER, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT,
+          STEP_BACKGROUND },
         { COMPUTE, COMPUTE, COMPUTE, COMPUTE, COMPUTE_CANCEL, RUNNING, NODE, RUN_UNTIL, NOTHING },
         { TRANSFER, TRANSFER, TRANSFER, TRANSFER, MODEL, NODE, NOTHING },
         { POST, POST, POST, TAKE, TAKE, BOX_COUNT, BOX, BOX_CLOSE, NOTHING },
@@ -228,7 +231,7 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         if (1u << room == FAILURES) weight *= 0.05;
         if ((1u << room) & (LOADS | WATCHERS | OPERATIONS)) weight *= 0.3;
         if (1u << room == CROWDS) weight *= chance(&m.random, 0.1) ? 0.2 : 0; /* the reference does not know them */
-        for (int i = 0; i < 10 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
+        for (int i = 0; i < 11 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
     }
     m.weights[NODE] *= 0.1;
     m.weights[BOX] *= 0.2;

@@ -119,7 +119,7 @@ static void watch(void *user, const simkit_world *world, const simkit_watch_even
     player *p = (player *)user;
     const double numbers[] = { event->time, event->begin, event->seconds, event->bytes };
     const uint64_t names[] = { event->kind, event->phase, event->node, event->to,
-                               event->kind == SIMKIT_WATCH_STEP ? 0 : event->number };
+                               event->kind == SIMKIT_WATCH_STEP ? 0 : event->number, event->background };
     (void)world;
     mix(&p->watched, numbers, sizeof numbers);
     mix(&p->watched, names, sizeof names);
@@ -225,6 +225,7 @@ static simkit_result play_compute(player *p, const op *o, int i)
     desc.node = (simkit_node)p->handles[o->a];
     desc.seconds = o->x[0];
     desc.nice = o->n;
+    desc.background = o->flag;
     desc.done = on_done;
     desc.lost = on_lost;
     desc.user = &p->cells[i];
@@ -404,6 +405,7 @@ static void play_op(player *p, int i)
     case STEP_AFTER: result = simkit_step_after(w, x[0], o->n, on_run, &p->cells[i], &p->handles[i]); break;
     case STEP_CANCEL: value[0] = simkit_step_cancel(w, p->handles[o->a]); break;
     case STEP_PENDING: value[0] = simkit_step_pending(w, p->handles[o->a]); break;
+    case STEP_BACKGROUND: value[0] = simkit_step_background(w, p->handles[o->a]); break;
     case NEXT: value[0] = simkit_clock_next(w); break;
     case STOP: simkit_world_stop(w); break;
     case RUN_UNTIL:

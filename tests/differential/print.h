@@ -81,7 +81,8 @@ static void print_op(FILE *f, const program *p, int i)
                 print_callback(p, "run", i), i, i);
         break;
     case STEP_CANCEL:
-    case STEP_PENDING: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
+    case STEP_PENDING:
+    case STEP_BACKGROUND: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
     case NEXT: fprintf(f, "(printf(\"%%.17g \", simkit_clock_next(w)), 0)"); break;
     case STOP: fprintf(f, "(simkit_world_stop(w), 0)"); break;
     case RUN_UNTIL:
@@ -92,7 +93,7 @@ static void print_op(FILE *f, const program *p, int i)
         fprintf(f, "%s(w, &(simkit_computation_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
                 print_number(x[0]), o->n);
         print_callbacks(f, p, i);
-        fprintf(f, ", .computation = &h%d })", i);
+        fprintf(f, "%s, .computation = &h%d })", o->flag ? ", .background = true" : "", i);
         break;
     case COMPUTE_CANCEL: fprintf(f, "simkit_computation_cancel(w, %s)", a); break;
     case LOAD_KEEP: fprintf(f, "simkit_load_record(w, %s)", a); break;

@@ -28,6 +28,7 @@ enum { MOST_OPS = 500, NUMBERS = 10 };
     X(STEP_AFTER, "step after", "simkit_step_after", 'c')                                                              \
     X(STEP_CANCEL, "cancel", "simkit_step_cancel", 0)                                                                  \
     X(STEP_PENDING, "pending", "simkit_step_pending", 0)                                                               \
+    X(STEP_BACKGROUND, "background", "simkit_step_background", 0)                                                      \
     X(NEXT, "next", "simkit_clock_next", 0)                                                                            \
     X(STOP, "stop", "simkit_world_stop", 0)                                                                            \
     X(RUN_UNTIL, "run until", "simkit_world_run_until", 0)                                                             \
@@ -79,7 +80,7 @@ typedef struct op {
     int by;            /* whose callback or body executes it */
     int a, b;          /* operations that it refers to: nodes, mailboxes, steps, ...; 0: none */
     int n;             /* cores, a priority or a nice level */
-    bool flag;         /* a transfer: in order */
+    bool flag;         /* a transfer: in order; a computation: background */
     bool quiet;        /* without callbacks */
     double x[NUMBERS]; /* times, sizes, rates: see play.h */
 } op;

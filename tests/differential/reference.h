@@ -77,6 +77,8 @@ typedef struct reference {
     bool running, stopped;
     int current; /* process */
     ref_timer timers[MOST_OPS];
+    bool background[MOST_OPS]; /* of steps */
+    double quiet;              /* when something was lost last that nobody is told of */
     ref_node nodes[MOST_OPS];
     ref_task tasks[MOST_OPS];
     ref_place letters[MOST_OPS], takers[MOST_OPS];
@@ -591,6 +593,7 @@ static void ref_process_dies(reference *r, int process)
         if (t->state == GONE) {
             t->state = AWAY;
             r->timers[q->waits].armed = false;
+            r->quiet = r->now;
         }
     } else if (life == RECEIVING) {
         const int letter = r->given[process];
@@ -611,6 +614,7 @@ static void ref_fail(reference *r, int node)
         if (t->state == COMPUTING) ref_counts(r, node, -1);
         if (t->state == FLOWING) ref_feel(r, t);
         t->state = t->told ? GONE : AWAY;
+        if (!t->told) r->quiet = r->now;
         r->timers[i].armed = false;
         if (t->told) ref_notice(r, i);
     }
@@ -930,8 +934,10 @@ static void ref_play(reference *r, int i)
     case STEP_AFTER: ref_arm(r, i, r->now + x[0], o->n); break;
     case STEP_CANCEL:
     case STEP_PENDING:
+    case STEP_BACKGROUND:
         value = o->a && r->timers[o->a].armed;
         if (o->kind == STEP_CANCEL && o->a) r->timers[o->a].armed = false;
+        if (o->kind == STEP_BACKGROUND && value > 0) r->background[o->a] = true;
         break;
     case NEXT: ref_look_ahead(r, i); return;
     case STOP: r->stopped = true; break;
@@ -1207,12 +1213,27 @@ static bool ref_ration_until(reference *r, real time)
     return true;
 }
 
+/* Whether anything is left but background. */
+static bool ref_foreground(const reference *r)
+{
+    for (int i = 1; i < r->p->count; i++) {
+        const ref_task *t = &r->tasks[i];
+        const bool background = r->background[i] || (ref_op(r, i)->kind == COMPUTE && ref_op(r, i)->flag);
+        if (!background && (r->timers[i].armed || t->state != AWAY)) return true;
+    }
+    return false;
+}
+
 static int ref_run(reference *r, double until)
 {
     r->running = true;
     r->stopped = false;
     while (!r->stopped) {
         const entry *e = ref_next(r);
+        if (!(until < INFINITY) && !ref_foreground(r)) {
+            if (e->event != ENDED && ref_same(r->quiet, r->now)) ref_vague(r); /* the engine still has to find it lost */
+            break;
+        }
         const int first = ref_first_timer(r), turn = e->event == ENDED || e->event == CALLED ? 0 : ref_turn(r, e);
         ref_timer *timer = &r->timers[turn];
         ref_task *task = &r->tasks[turn];
@@ -1282,7 +1303,7 @@ static int ref_check(reference *r, const program *p, const history *h)
     memset(&desc, 0, sizeof desc);
     r->p = p;
     r->h = h;
-    r->last.time = -1;
+    r->last.time = r->quiet = -1;
     desc.seed = p->seed;
     if (simkit_world_open(&desc, &r->world) != SIMKIT_OK) abort();
     result = setjmp(r->out);
