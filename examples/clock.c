@@ -1,5 +1,5 @@
 /* Two things happen at 1 s and at 3 s; what does a clock do in between?
- * cc -O2 -I. examples/clock.c -o clock -lm && ./clock
+ * cc -O2 -DSIMKIT_STATIC -I. examples/clock.c -o clock -lm && ./clock
  *
  * Nothing: it jumps. A virtual clock goes from one event to the next, and however long the time between them is, the
  * jump costs the same. Events of one instant come in the order in which they were asked for, or by priority. */

@@ -1,5 +1,5 @@
 /* From the times of small messages, one of them disturbed: how long will a large one take, and how sure is that?
- * cc -O2 -I. examples/fit.c -o fit -lm && ./fit        (--svg FILE draws it for a slide)
+ * cc -O2 -DNETMODEL_STATIC -I. examples/fit.c -o fit -lm && ./fit        (--svg FILE draws it)
  *
  * Here the truth is known, a link of 50 us and 100 MB/s, measured with errors of 3 %; and during one measurement something
  * else ran. Least squares believe every point; a robust fit asks what most of them say. */

@@ -1,5 +1,5 @@
 /* Two clusters, 32 processors free on each: which to take, for how fine a grid, and what does it cost?
- * cc -O2 -I. examples/grid_choice.c -o grid_choice -lm && ./grid_choice        (--svg FILE draws it for a slide)
+ * cc -O2 -DNETMODEL_STATIC -I. examples/grid_choice.c -o grid_choice -lm && ./grid_choice        (--svg FILE draws it)
  *
  * Scenario 2 of the multigrid paper, which printed no runs on few processes. Those below are made up, off by half a percent,
  * such that predictions come near the paper's own: for one cluster 739, 629, 452 and 260 s, for the finer grid 1686 s. */

@@ -1,5 +1,5 @@
 /* Two processes run for ten minutes, then stop: how long does the load average remember them?
- * cc -O2 -I. examples/loadavg.c -o loadavg -lm && ./loadavg        (--svg FILE draws it for a slide)
+ * cc -O2 -DCONTENTION_STATIC -I. examples/loadavg.c -o loadavg -lm && ./loadavg        (--svg FILE draws it)
  *
  * Four averages watch the same machine: equation (1) over 60 seconds, sampled every second, and the Linux kernel's own
  * three, sampled every five. After a minute a "one minute" load average shows 63 % of a change; after five, all of it. */
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     print_table();
     print_chart();
     if (proc != NULL && fgets(now, sizeof now, proc) != NULL)
-        printf("# live: this machine's own, over 1, 5 and 15 minutes: %s", now);
+        printf("this machine now, over 1, 5 and 15 minutes: %s", now);
     if (proc != NULL) fclose(proc);
     if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2]))
         return fprintf(stderr, "cannot write %s\n", argv[2]), 1;

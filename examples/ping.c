@@ -1,5 +1,5 @@
 /* How long does a message take to a neighbour and back, and which part of it is the wire?
- * cc -O2 -I. examples/ping.c -o ping -lm && ./ping        (--svg FILE draws the last one for a slide)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/ping.c -o ping -lm && ./ping        (--svg FILE draws the last one)
  *
  * A link has a latency l and a bandwidth b, and s bytes take l + s/b. Two processes here send a message to and fro, on
  * the virtual clock; then the closed form says what the clock should show. They are equal to the last bit or two. */

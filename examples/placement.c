@@ -1,5 +1,5 @@
 /* Two tasks, two machines, and others on one of them: which task runs where?
- * cc -O2 -I. examples/placement.c -o placement -lm && ./placement
+ * cc -O2 -DCONTENTION_STATIC -I. examples/placement.c -o placement -lm && ./placement
  *
  * Task B needs what task A has made; if they run on different machines it has to be brought there. The setting is that of
  * [slowdown] tables 1 to 4: alone; with others that compute on M1; with others that also use the link. Then a graph of

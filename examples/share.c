@@ -1,5 +1,5 @@
 /* Four computations on one processor, which come at different times: when does each end?
- * cc -O2 -I. examples/share.c -o share -lm && ./share        (--svg FILE draws it for a slide)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/share.c -o share -lm && ./share        (--svg FILE draws it)
  *
  * A processor is shared in slices so small that k computations each run at 1/k of its speed. When one comes, all others
  * slow down; when one goes, all others speed up. By hand that is a table of intervals, as in the comment below. */

@@ -1,5 +1,5 @@
 /* Others use our cluster too: how much slower will our program be, and how should its work be divided?
- * cc -O2 -I. examples/slowdown.c -o slowdown -lm && ./slowdown        (--svg FILE draws it for a slide)
+ * cc -O2 -DCONTENTION_STATIC -I. examples/slowdown.c -o slowdown -lm && ./slowdown        (--svg FILE draws it)
  *
  * Four nodes; the first two are three times as fast as the others. On each compete applications of which we know what part
  * of their time they compute and communicate. From that a slowdown for each node, and from those one for the program. */

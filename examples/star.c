@@ -1,5 +1,5 @@
 /* Three nodes send to a fourth at once: who gets how much of its link, and when is each done?
- * cc -O2 -I. examples/star.c -o star -lm && ./star        (--svg FILE draws it for a slide)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/star.c -o star -lm && ./star        (--svg FILE draws it)
  *
  * Every node hangs on a switch by a link of its own, and the switch itself is never the bottleneck. What leaves a node
  * shares its up link, what enters a node shares its down link, and a transfer gets the smaller of its two shares. */

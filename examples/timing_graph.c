@@ -1,5 +1,5 @@
 /* One process sends, the other receives: how long does the program take by each way of sending, and which line takes it?
- * cc -O2 -I. examples/timing_graph.c -o timing_graph -lm && ./timing_graph        (--svg FILE draws it for a slide)
+ * cc -O2 -DNETMODEL_STATIC -I. examples/timing_graph.c -o timing_graph -lm && ./timing_graph        (--svg FILE draws it)
  *
  * The program of the DP*Graph paper: code, a message of 500 000 integers, code. What the two sides of a message took on its
  * first cluster is in tests/published; lines through that predict. The seconds of code are ours. */

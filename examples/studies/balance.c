@@ -1,5 +1,5 @@
 /* A parallel program has jobs for 16 workstations that others use: where should each compute?
- * cc -O2 -I. examples/studies/balance.c -o balance -lm && ./balance        (--svg FILE draws it for a slide)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/studies/balance.c -o balance -lm && ./balance     (four seconds; --svg FILE draws it)
  *
  * All through a working day come bags of eight jobs, and each job is sent to a workstation at once, where it stays. Of
  * the workstations, with users from examples/users/office.users, four are half as fast as most and four twice as fast.
@@ -238,7 +238,7 @@ static void print_tables(int days)
     static const char *const units[MEASURES] = { "a job takes [s]", "its slowdown [1]", "a bag takes [s]",
                                                  "users slower [%]", "herded [%]" };
 
-    printf("Mean of %d days, and 95 %% confidence\n\n              ", days);
+    printf("Mean of %d days with 95 %% confidence intervals\n\n              ", days);
     for (int m = 0; m < MEASURES; m++) printf("  %16s", units[m]);
     for (int s = 0; s < STRATEGIES; s++) {
         printf("\n%-14s", names[s]);
@@ -247,10 +247,10 @@ static void print_tables(int days)
             printf("  %8.2f +- %4.2f", i.mean, i.half);
         }
     }
-    printf("\n\nslowdown: of a job, from alone on a fast one; users slower: than on that day without the program; "
-           "herded: jobs "
-           "sent\nwhere another of the program came in the minute before and is not done\n");
-    printf("\nThe same, less what the strategy above it had on the same day\n");
+    printf("\n\nslowdown: of a job, against an idle fast workstation; users slower: against the same day without the "
+           "program;\nherded: jobs sent to a workstation that received another one within the last minute and still has "
+           "it\n");
+    printf("\nDifference from the row above, on the same days\n");
     for (int s = 1; s < STRATEGIES; s++) {
         printf("\n%-14s", names[s]);
         for (int m = 0; m < MEASURES; m++) {
@@ -258,7 +258,7 @@ static void print_tables(int days)
             printf("  %+8.2f +- %4.2f", i.mean, i.half);
         }
     }
-    printf("\n\nHow long a job takes, with its interval\n");
+    printf("\n\nTime of a job, with its interval\n");
     for (int s = 0; s < STRATEGIES; s++) {
         const interval i = over_days(s, -1, RESPONSE, days);
         char bar[100];
@@ -317,6 +317,7 @@ int main(int argc, char **argv)
     static const char usage[] = "balance [--days N] [--users FILE] [--svg FILE]\n"
                                 "  --days   each with other random numbers, 2 to 1000 (30)\n"
                                 "  --users  who uses the workstations (examples/users/office.users)\n";
+    static const char where[] = "\nbalance: run it from the top of the project, or name a file with --users";
     const char *users = "examples/users/office.users", *svg = NULL;
     long days = 30;
     simkit_population *population;
@@ -333,7 +334,7 @@ int main(int argc, char **argv)
             return fputs(usage, stderr), 1;
     }
     if (simkit_population_load(users, NULL, &population, &mistake) != SIMKIT_OK)
-        return fprintf(stderr, "balance: %s\n", mistake.text), 1;
+        return fprintf(stderr, "balance: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
     for (int day = 0; day < days; day++) {
         double alone = 1;
         for (strategy = NOBODY; strategy >= 0; strategy--)

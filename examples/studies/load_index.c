@@ -1,5 +1,5 @@
 /* A process is about to compute on a workstation that others use: which load average tells best how long it will take?
- * cc -O2 -I. examples/studies/load_index.c -o load_index -lm && ./load_index        (--svg FILE draws it, --csv FILE has it all)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/studies/load_index.c -o load_index -lm && ./load_index     (three seconds; --svg FILE, --csv FILE)
  *
  * The study of [clue], "load index evaluation": all day long a process of s CPU seconds computes, and when it has ended
  * the next begins. Its run time is predicted from the load average when it begins, for many smoothing constants beta at
@@ -169,9 +169,9 @@ static bool print_found(const char *title, const surface *of)
 
     for (int s = 1; s <= LONGEST; s++)
         if (!(of->count[s] > 0)) return fprintf(stderr, "load_index: %s is too short\n", title), false;
-    printf("%s\nmean error [s] of predictions by the load average, * where it is least\n\n   s  run time", title);
+    printf("%s\nmean error [s] of predictions by the load average;\n* marks the smallest; idle: assuming an idle machine\n\n   s  run time", title);
     for (int b = 0; b < BETAS; b++) printf(b ? "  %4g " : "   beta %4g ", betas[b]);
-    printf("   alone\n");
+    printf("    idle\n");
     for (size_t i = 0; i < sizeof coarse / sizeof *coarse; i++) {
         const int s = coarse[i], range[2] = { s, s };
         printf("%4d  %8.2f     ", s, of->actual[s] / of->count[s]);
@@ -183,20 +183,20 @@ static bool print_found(const char *title, const surface *of)
         printf("\n");
     }
     while (zero < LONGEST && best(of, (int[2]){ zero + 1, zero + 1 }) == 0) zero++;
-    printf("\n");
+    printf("\nmean error as a part of s\n");
     for (int i = 0; i < RANGES; i++) {
         const int *range = ranges[i], least = best(of, range);
-        printf("%d to %d s: best is beta = %g, which errs by %.1f %% of s; 0 by %.1f %%, 0.98 by %.1f %%; who expects "
-               "to be alone by %.1f %%\n",
+        printf("%2d to %2d s   best beta %-4g error %4.1f %%   beta 0: %4.1f %%   beta 0.98: %4.1f %%   assuming an idle "
+               "machine: %4.1f %%\n",
                range[0], range[1], betas[least], 100 * relative(of, range, least), 100 * relative(of, range, 0),
                100 * relative(of, range, 11), 100 * relative(of, range, ALONE));
     }
     if (as_in_the_paper(of))
         printf(
-            "As in [clue]: beta = 0 is best for short processes, here %s %d s, and a larger one the longer they are.\n",
+            "As in [clue]: beta 0 is best for short processes, here %s %d s, and the best beta grows with their length.\n",
             zero > 1 ? "up to" : "of", zero);
     else
-        printf("NOT as in [clue]: there beta = 0 is best for short processes, and a larger one the longer they are.\n");
+        printf("NOT as in [clue], where beta 0 is best for short processes and the best beta grows with their length.\n");
     return true;
 }
 
@@ -281,6 +281,8 @@ static const char usage[] =
     "  --trace   the recorded day (examples/users/recorded.csv)\n"
     "  --cores   of the machine where it was recorded (what the recording says, else 1)\n";
 
+static const char where[] = "\nload_index: run it from the top of the project, or name files with --users and --trace";
+
 static surface sums[2], one; /* invented, recorded; a day */
 
 int main(int argc, char **argv)
@@ -313,7 +315,7 @@ int main(int argc, char **argv)
     }
     if (simkit_population_load(users, NULL, &population, &mistake) != SIMKIT_OK ||
         simkit_workload_load(trace, NULL, &workload, &mistake) != SIMKIT_OK)
-        return fprintf(stderr, "load_index: %s\n", mistake.text), 1;
+        return fprintf(stderr, "load_index: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
 
     for (long day = 1; day <= days; day++) {
         if (!live(&one, 1, 86400, (uint64_t)day, 0, population, NULL)) return 1;
@@ -335,7 +337,7 @@ int main(int argc, char **argv)
     snprintf(headings[1], sizeof headings[1], "%s: %.1f hours of a machine with %.0f core%s", titles[1], span / 3600,
              cores, cores > 1 ? "s" : "");
     if (!print_found(headings[0], &sums[0])) return 1;
-    printf("So it is on %ld of the %ld days, each by itself.\n\n", alike, days);
+    printf("This holds on %ld of the %ld days taken one by one.\n\n", alike, days);
     if (!print_found(headings[1], &sums[1])) return 1;
 
     if (csv) {

@@ -1,5 +1,5 @@
 /* How long does a message take between two hosts, and what model does that make?
- * cc -O2 -I. examples/tools/pingpong.c -o pingpong -lm && ./pingpong        (--help lists what it can do)
+ * cc -O2 -DSIMKIT_STATIC -I. examples/tools/pingpong.c -o pingpong -lm && ./pingpong        (--help lists what it can do)
  *
  * A server sends back whatever comes, over TCP; a client takes half of the time of a round trip. Sizes double; each is
  * repeated in batches of 11, for half of its time at least and then until the median of all has moved less than 1 %
@@ -290,34 +290,34 @@ static void print_models(const models *m)
     const double beyond = 2 * bytes[sizes - 1];
     const netmodel_prediction p = netmodel_fit_predict(&m->line, beyond, 0.95);
 
-    printf("# live    bytes   seconds     runs   off the line\n");
+    printf("    bytes   seconds     runs   off the line\n");
     for (size_t i = 0; i < sizes; i++) {
         const double off = 100 * (seconds[i] / netmodel_line_time(&m->line.line, bytes[i]) - 1);
         char scale[] = "         |         |         |         ";
         const int place = (int)(19.5 + off / 10);
         if (place >= 0 && place < 38) scale[place] = 'o';
-        printf("# live %9.0f %.3e s %5.0f  %+6.0f %% %s\n", bytes[i], seconds[i], repeats[i], off, scale);
+        printf("%9.0f %.3e s %5.0f  %+6.0f %% %s\n", bytes[i], seconds[i], repeats[i], off, scale);
     }
-    printf("# live                                       -100 %%      0     +100 %%\n");
-    printf("# live line   %.2f us + bytes / %.1f MB/s, errors of %.1f %%, %lu of %lu sizes set aside\n",
+    printf("                                       -100 %%      0     +100 %%\n");
+    printf("line   %.2f us + bytes / %.1f MB/s, errors of %.1f %%, %lu of %lu sizes set aside\n",
            m->line.line.intercept * 1e6, 1e-6 / m->line.line.slope, 100 * m->line.deviation,
            (unsigned long)m->line.set_aside, (unsigned long)sizes);
     if (!isnan(m->link.latency))
-        printf("# live link   latency %.2f us, bandwidth %.1f MB/s\n", m->link.latency * 1e6,
+        printf("link   latency %.2f us, bandwidth %.1f MB/s\n", m->link.latency * 1e6,
                netmodel_link_bandwidth(&m->link) * 1e-6);
     else
-        printf("# live link   none: the line's intercept or slope is negative\n");
-    printf("# live %.0f bytes should take %.3e s, 95 %% within [%.3e, %.3e]%s\n", beyond, p.time, p.low, p.high,
+        printf("link   none: the line's intercept or slope is negative\n");
+    printf("%.0f bytes should take %.3e s, 95 %% within [%.3e, %.3e]%s\n", beyond, p.time, p.low, p.high,
            p.outside ? "; they are beyond what was measured" : "");
     for (size_t k = 0; k < m->pieces.count; k++) {
         const netmodel_piece *x = &m->piece[k];
-        printf("# live curve  %.0f to %.0f bytes: %.2f us", x->low, x->high, x->line.intercept * 1e6);
+        printf("curve  %.0f to %.0f bytes: %.2f us", x->low, x->high, x->line.intercept * 1e6);
         if (x->line.slope > 0)
             printf(" + bytes / %.1f MB/s\n", 1e-6 / x->line.slope);
         else
             printf(" at most: flat\n");
     }
-    if (m->curve.count == 0) printf("# live curve  none: a piece promises negative times\n");
+    if (m->curve.count == 0) printf("curve  none: a piece promises negative times\n");
 }
 
 static double x_of(double n)

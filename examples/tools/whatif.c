@@ -1,5 +1,5 @@
 /* If I start k more processes that compute, here and now: how much slower will each of them be?
- * cc -O2 -I. examples/tools/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
+ * cc -O2 -DCONTENTION_STATIC -I. examples/tools/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
  *
  * Linux divides the processor among groups first, sessions (autogroups) and control groups, and then within each. So it does
  * not take the number of runnable processes, but the tree they are in: here it is read from /proc and /sys/fs/cgroup. */
@@ -208,9 +208,9 @@ int main(int argc, char **argv)
     mine = class_of(group_of("/proc/self"), getpriority(PRIO_PROCESS, 0)); /* where those that we start will be */
     for (size_t i = 0; i < members; i++) groups += strncmp(name[i], "nice ", 5) != 0;
     if (told > 2 * seen + 2) hidden = "processes are out of sight: this is a container";
-    printf("# live %.0f cores, on average %.1f others runnable, in %zu groups\n", cores, seen, groups);
-    printf("k more     each is slower by    if there were no groups%s\n", trying ? "    tried" : "");
-    if (hidden != NULL) printf("# live that cannot be known here: %s\n", hidden);
+    printf("%.0f cores, on average %.1f others runnable, in %zu groups\n", cores, seen, groups);
+    printf("k more     slowdown of each    if there were no groups%s\n", trying ? "    measured" : "");
+    if (hidden != NULL) printf("not known here: %s\n", hidden);
     for (int k = 1; k <= MOST && hidden == NULL; k *= 2) {
         const double others = tree[mine].processes;
         double slower;
@@ -219,11 +219,11 @@ int main(int argc, char **argv)
         if (contention_share_groups(cores, real_time, members, tree, share, scratch) != CONTENTION_OK) return 1;
         slower = 1 / share[mine];
         //! [groups]
-        printf("# live %-4d %20.2f %26.2f", k, slower, 1 / contention_share_equal(cores, 0, seen + k));
+        printf("%6d %20.2f %26.2f", k, slower, 1 / contention_share_equal(cores, 0, seen + k));
         tree[mine].processes = others;
         if (trying) {
             fflush(stdout);
-            printf(" %8.2f", try_it(k));
+            printf(" %11.2f", try_it(k));
         }
         printf("   ");
         for (int i = 0; i < (int)(4 * slower + 0.5) && i < 40; i++) putchar('#');
