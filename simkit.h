@@ -1708,6 +1708,7 @@ typedef struct simkit_trace simkit_trace;
 typedef struct simkit_trace_desc {
     const char *path;  /**< the file to write; its ending is the format, see simkit_trace_open() */
     const char *title; /**< heading of a timing diagram, up to 255 bytes; NULL: none */
+    bool lanes;        /**< timing diagram: a line for each transfer, and for each of several computations in a lane */
 } simkit_trace_desc;
 
 /** Begins to record computations and transfers. The ending of the path is the format:
@@ -9255,8 +9256,8 @@ static void simkit__layout_free(simkit__layout *l)
 
 static const char *simkit__group_label(const simkit__layout *l, const simkit__group *group)
 {
-    if (group->kind == SIMKIT__ROW_SEND) return "sends";
-    if (group->kind == SIMKIT__ROW_RECEIVE) return "receives";
+    if (group->kind == SIMKIT__ROW_SEND) return "sent";
+    if (group->kind == SIMKIT__ROW_RECEIVE) return "received";
     const char *lane = l->lanes.texts[group->lane];
     return lane[0] ? lane : "computes";
 }
@@ -9515,7 +9516,10 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 /*=============================================================================
  * MARK: - >>svg (private)
  *
- * The timing diagram: bars are kept until the trace is closed.
+ * The timing diagram. Bars are kept until the trace is closed. A lane of a node is a row: of bars where they do not
+ * overlap, else of areas that are stacked by name; so are the transfers that a node sends, and those that it receives.
+ * Heights are means over bins of half a pixel. If the picture would be higher than simkit__svg_highest, each node has one
+ * row with all its computations, and all transfers have one; beyond simkit__svg_nodes, neighbours share a row.
  *===========================================================================*/
 typedef enum simkit__format { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV, SIMKIT__SVG } simkit__format;
 
@@ -9523,6 +9527,7 @@ typedef struct simkit__bar {
     uint32_t row, name;
     double begin, end, bytes;
     simkit_node other; /* of a transfer: the far end; else 0 */
+    bool shares;       /* it took CPU time, so the others on its node slowed it down */
 } simkit__bar;
 
 struct simkit_trace {
@@ -9533,102 +9538,230 @@ struct simkit_trace {
     uint64_t *shown;     /* Paje: shown[rows], the number of the computation that has begun there */
     simkit__index index; /* Paje: of rows, by that number */
     bool *known;         /* Paje: known[nodes + 1] */
-    simkit__names names; /* SVG: of bars; their numbers choose the colours */
+    simkit__names names; /* SVG: of bars */
     simkit__bar *bars;   /* SVG */
     double end;          /* SVG: of the last bar [s] */
-    double left;         /* SVG: where bars begin in the picture [px] */
+    bool lanes;          /* SVG: each transfer has a line */
     char title[256];     /* SVG */
 };
 
-static void simkit__svg_add(simkit_trace *g, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
-                              simkit_node other)
+/* Twelve colours that differ for most eyes, solid and with two kinds of stripes; the last number is for all other names. */
+static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
+                                               "#ee7733", "#009988", "#882255", "#999933", "#997700", "#777777" };
+enum { SIMKIT__PLAIN = 12, SIMKIT__SHADES = 3 * SIMKIT__PLAIN, SIMKIT__REST = SIMKIT__SHADES, SIMKIT__BINS = 2200 };
+
+/* Sizes [px]; nodes [1]. */
+static const double simkit__svg_width = 1100, simkit__svg_top = 44, simkit__svg_flow = 26, simkit__svg_highest = 1800,
+                    simkit__svg_together = 1100, simkit__svg_nodes = 400;
+
+typedef double simkit__bins[SIMKIT__BINS + 2]; /* mean values; while it is filled, their differences */
+
+typedef struct simkit__picture { /* a trace while it is drawn */
+    const simkit_trace *t;
+    FILE *file;                      /* NULL: only sizes are wanted */
+    double end, left, bar;           /* [s]; [px]: where bars begin, and how high they are */
+    uint32_t *order, *begin;         /* groups by node and kind: order[groups], begin[3 * nodes + 1] */
+    uint32_t *sorted, *first;        /* bars by group: sorted[bars], first[groups + 1] */
+    uint8_t *shade;                  /* shade[2 * names]: of computations and of transfers of that name */
+    double *total;                   /* total[2 * names]: how long they last [s] */
+    uint32_t legend[SIMKIT__SHADES]; /* 2 * name + transfer of each shade */
+    size_t shades, others;           /* shades in use; names without one */
+    simkit__bins *stack, *one;       /* stack[SHADES + 1], one[SHADES + 1] */
+    uint64_t piled;                  /* shades that are on the stack */
+    simkit__bins share;              /* of a core, for each computation of a node */
+    size_t in_flight;                /* lines of the busiest row of transfers */
+    double peak;                     /* all transfers in flight in the busiest bin, where they have one row */
+    size_t neighbours;               /* nodes of a row; 0: each lane has one */
+    bool shared;                     /* somebody had less than a core */
+} simkit__picture;
+
+static void simkit__svg_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
+                            simkit_node other)
 {
     simkit__bar bar;
-    uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
-    bar.name = simkit__layout_name(&g->layout, &g->names, event->name);
-    bar.row = simkit__layout_row(&g->layout, node, kind, lane, event->begin, event->time);
+    const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
+    bar.name = simkit__layout_name(&t->layout, &t->names, event->name);
+    bar.row =
+        simkit__layout_row(&t->layout, node, kind, kind == SIMKIT__ROW_COMPUTE ? lane : 0, event->begin, event->time);
     bar.begin = event->begin;
     bar.end = event->time;
     bar.bytes = event->bytes;
     bar.other = other;
-    if (!simkit__reserve(g->layout.world, g->bars, 1)) g->layout.no_memory = true;
-    if (g->layout.no_memory) return;
-    simkit__push(g->bars, bar);
-    if (bar.end > g->end) g->end = bar.end;
+    bar.shares = !other && event->seconds > 0;
+    if (!simkit__reserve(t->layout.world, t->bars, 1)) t->layout.no_memory = true;
+    if (t->layout.no_memory) return;
+    simkit__push(t->bars, bar);
+    if (bar.end > t->end) t->end = bar.end;
 }
 
-static void simkit__svg_watch(simkit_trace *g, const simkit_watch_event *event)
+static void simkit__svg_watch(simkit_trace *t, const simkit_watch_event *event)
 {
-    if (event->phase == SIMKIT_PHASE_BEGIN) { /* bars come as they end; rows are in the order of beginning */
-        bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
-        uint32_t lane = simkit__layout_name(&g->layout, &g->layout.lanes, event->lane);
-        if (computes || event->node != event->to) simkit__layout_name(&g->layout, &g->names, event->name);
-        if (computes) simkit__layout_row(&g->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
+    const bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
+    if (event->phase == SIMKIT_PHASE_BEGIN &&
+        computes) { /* bars come as they end; rows are in the order of beginning */
+        const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
+        simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
     }
-    if (event->phase < SIMKIT_PHASE_END || g->layout.no_memory) return;
-    if (event->kind == SIMKIT_WATCH_COMPUTE) {
-        simkit__svg_add(g, event, event->node, SIMKIT__ROW_COMPUTE, 0);
+    if (event->phase < SIMKIT_PHASE_END || t->layout.no_memory) return;
+    if (computes) {
+        simkit__svg_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
     } else if (event->node != event->to) {
-        simkit__svg_add(g, event, event->node, SIMKIT__ROW_SEND, event->to);
-        simkit__svg_add(g, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
+        simkit__svg_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
+        simkit__svg_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
     }
 }
 
-/* Twelve colours that differ for most eyes; transfers get them paler. */
-static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
-                                               "#ee7733", "#009988", "#997700", "#882255", "#999933", "#777777" };
-
-static const char *simkit__colour(uint32_t name)
+/* Groups from the first node to the last: lanes in the order of appearance, then what is sent, then what is received; and
+ * the bars of each group in the order of their ends. */
+static void simkit__svg_sort(simkit__picture *p)
 {
-    return simkit__colours[name % 12];
+    const simkit__layout *l = &p->t->layout;
+    const size_t kinds = (size_t)3 * simkit_node_count(l->world), groups = simkit__count(l->groups);
+    memset(p->begin, 0, (kinds + 1) * sizeof *p->begin);
+    memset(p->first, 0, (groups + 1) * sizeof *p->first);
+    for (size_t i = 0; i < groups; ++i) ++p->begin[3 * (l->groups[i].node - 1) + (size_t)l->groups[i].kind + 1];
+    for (size_t k = 0; k < kinds; ++k) p->begin[k + 1] += p->begin[k];
+    for (size_t i = groups; i-- > 0;) {
+        /* from behind, so that each count ends where it began: one less is where its kind begins */
+        const size_t k = 3 * (l->groups[i].node - 1) + (size_t)l->groups[i].kind;
+        p->order[--p->begin[k + 1]] = (uint32_t)i;
+    }
+    for (size_t k = 0; k < kinds; ++k) p->begin[k] = p->begin[k + 1];
+    p->begin[kinds] = (uint32_t)groups;
+    for (size_t i = 0; i < simkit__count(p->t->bars); ++i) ++p->first[l->rows[p->t->bars[i].row].group];
+    for (size_t k = 0, sum = 0; k <= groups; ++k) {
+        sum += p->first[k];
+        p->first[k] = (uint32_t)sum;
+    }
+    for (size_t i = simkit__count(p->t->bars); i-- > 0;)
+        p->sorted[--p->first[l->rows[p->t->bars[i].row].group]] = (uint32_t)i;
 }
 
-/* Of a drawing [px]. */
-static const double simkit__width = 1100, simkit__top = 64;
-
-typedef struct simkit__place { /* where a row is drawn */
-    double top, height;
-} simkit__place;
-
-/* Groups from the first node to the last: lanes in the order of appearance, then sends, then receives. `begin` is
- * begin[3 * nodes + 1], for numbers. */
-static void simkit__svg_order(const simkit_trace *g, uint32_t *order, uint32_t *begin)
+/* Shades for the names that last longest; computations have the first, and leave a third to transfers. */
+static void simkit__svg_shades(simkit__picture *p)
 {
-    const size_t kinds = (size_t)3 * simkit_node_count(g->layout.world), count = simkit__count(g->layout.groups);
-    memset(begin, 0, (kinds + 1) * sizeof *begin);
-    for (size_t i = 0; i < count; ++i)
-        ++begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind + 1];
-    for (size_t k = 0; k < kinds; ++k) begin[k + 1] += begin[k];
-    for (size_t i = 0; i < count; ++i)
-        order[begin[3 * (size_t)(g->layout.groups[i].node - 1) + (size_t)g->layout.groups[i].kind]++] = (uint32_t)i;
-}
-
-static double simkit__svg_place(const simkit_trace *g, const uint32_t *order, simkit__place *places)
-{
-    double y = simkit__top;
-    const size_t count = simkit__count(g->layout.groups);
-    for (size_t i = 0; i < count; ++i) {
-        const simkit__group *group = &g->layout.groups[order[i]];
-        for (size_t line = 0; line < simkit__count(group->rows); ++line) {
-            simkit__place *place = &places[group->rows[line]];
-            place->top = y;
-            place->height = group->kind == SIMKIT__ROW_COMPUTE ? 14 : line == 0 ? 10 : 5;
-            y += place->height + 1;
+    const size_t classes = 2 * simkit__count(p->t->names.texts);
+    memset(p->shade, SIMKIT__REST, classes);
+    for (size_t i = 0; i < classes; ++i) p->total[i] = -1;
+    for (size_t i = 0; i < simkit__count(p->t->bars); ++i) {
+        const simkit__bar *bar = &p->t->bars[i];
+        double *total = &p->total[2 * bar->name + (bar->other != 0)];
+        *total = (*total < 0 ? 0 : *total) + (bar->end - bar->begin);
+    }
+    for (uint32_t transfers = 0; transfers < 2; ++transfers) {
+        const size_t from = p->shades, most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__PLAIN;
+        for (uint32_t i = transfers; i < classes; i += 2) {
+            if (p->total[i] < 0) continue;
+            size_t at = p->shades;
+            if (at < most)
+                ++p->shades;
+            else if (++p->others, p->total[i] > p->total[p->legend[at - 1]])
+                --at;
+            else
+                continue;
+            for (; at > from && p->total[i] > p->total[p->legend[at - 1]]; --at) p->legend[at] = p->legend[at - 1];
+            p->legend[at] = i;
         }
-        y += 2;
-        if (i + 1 == count || g->layout.groups[order[i + 1]].node != group->node) y += 8;
     }
-    return y;
+    for (size_t k = 0; k < p->shades; ++k) p->shade[p->legend[k]] = (uint8_t)k;
 }
 
-/* A step for an axis: 1, 2 or 5 times a power of ten, about `count` of them in `range`. */
-static double simkit__axis_step(double range, double count)
+static size_t simkit__svg_shade(const simkit__picture *p, const simkit__bar *bar)
 {
-    double step = 1;
-    while (step * count > range) step /= 10;
-    while (step * count * 10 <= range) step *= 10;
-    if (step * 5 * count <= range) return step * 5;
-    return step * 2 * count <= range ? step * 2 : step;
+    return p->shade[2 * bar->name + (bar->other != 0)];
+}
+
+/* Where in the bins a time is. */
+static double simkit__svg_bin(const simkit__picture *p, double time)
+{
+    return time / p->end * SIMKIT__BINS;
+}
+
+/* Adds a bar to the differences between bins: those that it covers in part have a part of it. */
+static void simkit__svg_cover(const simkit__picture *p, double *bins, const simkit__bar *bar)
+{
+    for (int ends = 0; ends < 2; ++ends) {
+        const double at = simkit__svg_bin(p, ends ? bar->end : bar->begin), bin = floor(at), sign = ends ? -1 : 1;
+        bins[(size_t)bin] += sign * (1 - (at - bin));
+        bins[(size_t)bin + 1] += sign * (at - bin);
+    }
+}
+
+/* The bins that bars of some groups touch, and one more for the end of a difference. */
+typedef struct simkit__svg_range {
+    size_t from, to;
+} simkit__svg_range;
+
+static simkit__svg_range simkit__svg_span(const simkit__picture *p, uint32_t at, uint32_t to)
+{
+    simkit__svg_range span = { SIMKIT__BINS, 0 };
+    for (; at < to; ++at)
+        for (uint32_t i = p->first[p->order[at]]; i < p->first[p->order[at] + 1]; ++i) {
+            const simkit__bar *bar = &p->t->bars[p->sorted[i]];
+            const size_t begin = (size_t)simkit__svg_bin(p, bar->begin), end = (size_t)simkit__svg_bin(p, bar->end) + 1;
+            if (begin < span.from) span.from = begin;
+            if (end > span.to) span.to = end;
+        }
+    return span;
+}
+
+static void simkit__svg_clear(double *bins, simkit__svg_range span)
+{
+    for (size_t i = span.from; i <= span.to; ++i) bins[i] = 0;
+}
+
+/* Differences become values. */
+static void simkit__svg_sum(double *bins, simkit__svg_range span)
+{
+    double sum = 0;
+    for (size_t i = span.from; i < span.to; ++i) {
+        sum += bins[i];
+        bins[i] = sum > 1e-9 ? sum : 0;
+    }
+}
+
+static double simkit__svg_cores(const simkit__picture *p, simkit_node node)
+{
+    return (double)p->t->layout.world->nodes[node - 1].desc.cores;
+}
+
+/* What each computation of a node gets of a core if all get the same. */
+static void simkit__svg_share(simkit__picture *p, simkit_node node)
+{
+    const double cores = simkit__svg_cores(p, node);
+    const uint32_t from = p->begin[3 * (node - 1)], to = p->begin[3 * (node - 1) + 1];
+    const simkit__svg_range span = simkit__svg_span(p, from, to);
+    simkit__svg_clear(p->share, span);
+    for (uint32_t at = from; at < to; ++at)
+        for (uint32_t i = p->first[p->order[at]]; i < p->first[p->order[at] + 1]; ++i)
+            if (p->t->bars[p->sorted[i]].shares) simkit__svg_cover(p, p->share, &p->t->bars[p->sorted[i]]);
+    simkit__svg_sum(p->share, span);
+    for (size_t i = span.from; i < span.to; ++i) {
+        p->share[i] = p->share[i] > cores ? cores / p->share[i] : 1;
+        if (p->share[i] < 0.9) p->shared = true;
+    }
+}
+
+/* Puts the group at a place of the order on the stack: each bar so high, or as high as its share. */
+static void simkit__svg_pile(simkit__picture *p, uint32_t at, double height, const double *share)
+{
+    const uint32_t group = p->order[at];
+    const simkit__svg_range span = simkit__svg_span(p, at, at + 1);
+    uint64_t used = 0;
+    for (uint32_t i = p->first[group]; i < p->first[group + 1]; ++i) {
+        const simkit__bar *bar = &p->t->bars[p->sorted[i]];
+        const size_t shade = simkit__svg_shade(p, bar);
+        if (!(used >> shade & 1)) simkit__svg_clear(p->one[shade], span);
+        used |= UINT64_C(1) << shade;
+        simkit__svg_cover(p, p->one[shade], bar);
+    }
+    p->piled |= used;
+    for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) {
+        if (!(used >> shade & 1)) continue;
+        simkit__svg_sum(p->one[shade], span);
+        for (size_t i = span.from; i < span.to; ++i)
+            p->stack[shade][i] += p->one[shade][i] * height * (share ? share[i] : 1);
+    }
 }
 
 static void simkit__svg_text(FILE *f, double x, double y, const char *more, const char *text)
@@ -9642,8 +9775,7 @@ static void simkit__svg_text(FILE *f, double x, double y, const char *more, cons
     fputs("</text>\n", f);
 }
 
-static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *fill,
-                            const char *more)
+static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *more)
 {
     fputs("<rect x=\"", f);
     simkit__put_number(f, x, 2);
@@ -9653,138 +9785,379 @@ static void simkit__svg_box(FILE *f, double x, double y, double width, double he
     simkit__put_number(f, width, 2);
     fputs("\" height=\"", f);
     simkit__put_number(f, height, 1);
-    fprintf(f, "\" fill=\"%s\"%s", fill, more);
+    fprintf(f, "\" %s/>\n", more);
 }
 
-static void simkit__svg_axis(const simkit_trace *g, FILE *f, double end, double bottom)
+static const char *simkit__svg_fill(char fill[24], size_t shade)
 {
-    double step = simkit__axis_step(end, 8);
-    int decimals = 0;
-    for (double s = step; s < 0.99 && decimals < 12; s *= 10) ++decimals;
-    for (int i = 0; i * step - end <= 1e-9 * end; ++i) {
-        double x = g->left + i * (step / end) * simkit__width;
-        char label[404];
-        simkit__svg_box(f, x, simkit__top - 6, 0.6, bottom - simkit__top + 6, "#bbb", "/>\n");
-        simkit__number_text(label, i * step, decimals);
-        strcat(label, " s");
-        simkit__svg_text(f, x, simkit__top - 10, "text-anchor=\"middle\" fill=\"#555\"", label);
+    if (shade < SIMKIT__PLAIN || shade >= SIMKIT__REST)
+        snprintf(fill, 24, "fill=\"%s\"", shade < SIMKIT__PLAIN ? simkit__colours[shade] : "#bbbbbb");
+    else
+        snprintf(fill, 24, "fill=\"url(#s%u)\"", (unsigned)shade);
+    return fill;
+}
+
+/* Stripes, for shades that have a colour in common. */
+static void simkit__svg_patterns(const simkit__picture *p)
+{
+    for (size_t i = SIMKIT__PLAIN; i < p->shades; ++i)
+        fprintf(p->file,
+                "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+                "patternTransform=\"rotate(%d)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
+                "height=\"5\" fill=\"%s\"/></pattern>\n",
+                (unsigned)i, i < 2 * SIMKIT__PLAIN ? 45 : -45, simkit__colours[i % SIMKIT__PLAIN]);
+}
+
+/* The name of a kind of bars, which have one where nobody gave them any. */
+static const char *simkit__svg_name(const simkit__picture *p, uint32_t name, bool transfer)
+{
+    const char *text = p->t->names.texts[name];
+    return text[0] ? text : transfer ? "transfer" : "computation";
+}
+
+/* An area above `base` between two places in the bins; `heights` are of each bin in parts of `full` [px], NULL: all 1. */
+static void simkit__svg_area(const simkit__picture *p, double from, double to, const double *heights, double full,
+                             double base, size_t shade)
+{
+    const double scale = simkit__svg_width / SIMKIT__BINS;
+    double last = 0;
+    char fill[24];
+    if (to < from + 0.6) to = from + 0.6;
+    fputs("<path d=\"M", p->file);
+    simkit__put_number(p->file, p->left + from * scale, 2);
+    fputs(",", p->file);
+    simkit__put_number(p->file, base, 1);
+    for (size_t i = (size_t)from; (double)i < to && i < SIMKIT__BINS; ++i) {
+        double height = floor((heights ? heights[i] : 1) * full * 10 + 0.5) / 10;
+        if (height > full) height = full;
+        if (fabs(height - last) < 0.05) continue;
+        if ((double)i > from) {
+            fputs("H", p->file);
+            simkit__put_number(p->file, p->left + (double)i * scale, 2);
+        }
+        fputs("V", p->file);
+        simkit__put_number(p->file, base - height, 1);
+        last = height;
+        if (!heights) break;
+    }
+    fputs("H", p->file);
+    simkit__put_number(p->file, p->left + to * scale, 2);
+    fputs("V", p->file);
+    simkit__put_number(p->file, base, 1);
+    fprintf(p->file, "Z\" %s><title>", simkit__svg_fill(fill, shade));
+}
+
+/* Draws the stack and clears it. The whole is drawn first, in the last shade, and what is below it on top of it. */
+static void simkit__svg_stack(simkit__picture *p, double top, double height)
+{
+    double *below = NULL;
+    for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) {
+        if (!(p->piled >> shade & 1)) continue;
+        for (size_t i = 0; below && i < SIMKIT__BINS; ++i) p->stack[shade][i] += below[i];
+        below = p->stack[shade];
+    }
+    for (size_t shade = SIMKIT__REST + 1; shade-- > 0;) {
+        if (!(p->piled >> shade & 1)) continue;
+        simkit__svg_area(p, 0, SIMKIT__BINS, p->stack[shade], height, top + height, shade);
+        if (shade == SIMKIT__REST)
+            fputs("other names", p->file);
+        else
+            simkit__put_xml(p->file, simkit__svg_name(p, p->legend[shade] / 2, p->legend[shade] & 1));
+        fputs("</title></path>\n", p->file);
+        memset(p->stack[shade], 0, sizeof p->stack[shade]);
+    }
+    p->piled = 0;
+}
+
+/* Draws the bars of a group one by one, its lines below each other, so high if nothing is shared. */
+static void simkit__svg_bars(const simkit__picture *p, uint32_t group, double top, double height, double full)
+{
+    for (uint32_t i = p->first[group]; i < p->first[group + 1]; ++i) {
+        const simkit__bar *bar = &p->t->bars[p->sorted[i]];
+        const double base = top + (height + 1) * p->t->layout.rows[bar->row].line + height;
+        simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), bar->shares ? p->share : NULL,
+                         full, base, simkit__svg_shade(p, bar));
+        simkit__put_xml(p->file, simkit__svg_name(p, bar->name, bar->other != 0));
+        if (bar->other) {
+            fputs(p->t->layout.groups[group].kind == SIMKIT__ROW_SEND ? " to " : " from ", p->file);
+            simkit__put_xml(p->file, simkit_node_name(p->t->layout.world, bar->other));
+            fputs(", ", p->file);
+            simkit__put_number(p->file, bar->bytes, 0);
+            fputs(" B", p->file);
+        }
+        fputs(", ", p->file);
+        simkit__put_number(p->file, bar->begin, 6);
+        fputs(" to ", p->file);
+        simkit__put_number(p->file, bar->end, 6);
+        fputs(" s</title></path>\n", p->file);
     }
 }
 
-static void simkit__svg_label(const simkit_trace *g, const simkit__group *group, char label[128])
+static void simkit__svg_label(const simkit__picture *p, double x, double y, const char *more, const char *text)
 {
-    const char *name = simkit_node_name(g->layout.world, group->node), *row = simkit__group_label(&g->layout, group);
-    snprintf(label, 128, "%.*s: %.*s", simkit__cut(name, 60), name, simkit__cut(row, 60), row);
+    char cut[64];
+    snprintf(cut, sizeof cut, "%.*s", simkit__cut(text, 60), text);
+    simkit__svg_text(p->file, x, y, more, cut);
+}
+
+/* The row of a group, or its lines: drawn if there is a file; gives the height. */
+static double simkit__svg_row(simkit__picture *p, uint32_t at, double top)
+{
+    const uint32_t number = p->order[at];
+    const simkit__group *group = &p->t->layout.groups[number];
+    const size_t lines = simkit__count(group->rows);
+    const bool computes = group->kind == SIMKIT__ROW_COMPUTE, alone = p->t->lanes || lines == 1;
+    const double flow = p->t->lanes        ? 6
+                        : p->in_flight > 6 ? simkit__svg_flow
+                                           : 5 + 3.5 * (double)p->in_flight,
+                 line = computes ? p->bar : flow, height = p->t->lanes ? (double)lines * (line + 1) - 1 : line;
+    if (!p->file) return height;
+    simkit__svg_box(p->file, p->left, top, simkit__svg_width, height, "fill-opacity=\"0.05\"");
+    simkit__svg_label(p, p->left - 8, top + (height < simkit__svg_flow ? height : simkit__svg_flow) / 2 + 4,
+                      "text-anchor=\"end\"", simkit__group_label(&p->t->layout, group));
+    if (alone) {
+        simkit__svg_bars(p, number, top, line, computes || p->t->lanes ? line : line / (double)p->in_flight);
+        return height;
+    }
+    bool shares = computes;
+    for (uint32_t i = p->first[number]; i < p->first[number + 1]; ++i)
+        shares = shares && p->t->bars[p->sorted[i]].shares;
+    simkit__svg_pile(p, at,
+                     1 / (shares     ? simkit__svg_cores(p, group->node)
+                          : computes ? (double)lines
+                                     : (double)p->in_flight),
+                     shares ? p->share : NULL);
+    simkit__svg_stack(p, top, height);
+    return height;
+}
+
+/* All rows of a node each, as high as they need; gives the bottom. */
+static double simkit__svg_lanes(simkit__picture *p)
+{
+    double y = simkit__svg_top;
+    const size_t nodes = simkit_node_count(p->t->layout.world);
+    for (simkit_node node = 1; node <= nodes; ++node) {
+        const uint32_t from = p->begin[3 * (node - 1)], to = p->begin[3 * node];
+        if (from == to) continue;
+        if (p->file) {
+            simkit__svg_share(p, node);
+            simkit__svg_label(p, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->layout.world, node));
+        }
+        for (uint32_t at = from; at < to; ++at) y += simkit__svg_row(p, at, y) + 3;
+        y += 9;
+    }
+    return y - 6;
+}
+
+/* A row for so many neighbours: what part of their cores computes, or of what they may send; then one for all that is sent.
+ * Gives the bottom. */
+static double simkit__svg_nodes_together(simkit__picture *p)
+{
+    const simkit_world *w = p->t->layout.world;
+    const size_t nodes = simkit_node_count(w), rows = (nodes + p->neighbours - 1) / p->neighbours;
+    const double fits = floor(simkit__svg_together / (double)rows), height = fits < p->bar ? fits : p->bar;
+    double y = simkit__svg_top, label = 0;
+    for (size_t row = 0; row < rows; ++row, y += height) {
+        const size_t after = (row + 1) * p->neighbours < nodes ? (row + 1) * p->neighbours : nodes;
+        if (!p->file) continue;
+        if (y >= label)
+            simkit__svg_label(p, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
+                              simkit_node_name(w, (simkit_node)(row * p->neighbours + 1)));
+        if (y >= label) label = y + 12;
+        for (size_t k = row * p->neighbours; k < after; ++k) {
+            simkit__svg_share(p, (simkit_node)(k + 1));
+            for (uint32_t at = p->begin[3 * k]; at < p->begin[3 * k + 1]; ++at)
+                simkit__svg_pile(
+                    p, at, 1 / (simkit__svg_cores(p, (simkit_node)(k + 1)) * (double)(after - row * p->neighbours)),
+                    p->share);
+        }
+        simkit__svg_stack(p, y, height > 3 ? height - 1 : height);
+    }
+    y += 6;
+    if (p->in_flight == 0) return y;
+    if (p->file) {
+        double most = 0;
+        for (size_t k = 0; k < nodes; ++k)
+            for (uint32_t at = p->begin[3 * k + 1]; at < p->begin[3 * k + 2]; ++at) simkit__svg_pile(p, at, 1, NULL);
+        for (size_t i = 0; i < SIMKIT__BINS; ++i) {
+            double sum = 0;
+            for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) sum += p->stack[shade][i];
+            if (sum > most) most = sum;
+        }
+        for (size_t shade = 0; shade <= SIMKIT__REST; ++shade)
+            for (size_t i = 0; i < SIMKIT__BINS; ++i) p->stack[shade][i] /= most;
+        p->peak = most;
+        simkit__svg_box(p->file, p->left, y, simkit__svg_width, 2 * simkit__svg_flow, "fill-opacity=\"0.05\"");
+        simkit__svg_text(p->file, p->left - 8, y + simkit__svg_flow + 4, "text-anchor=\"end\"", "in flight");
+        simkit__svg_stack(p, y, 2 * simkit__svg_flow);
+    }
+    return y + 2 * simkit__svg_flow + 3;
+}
+
+/* A step for an axis: 1, 2 or 5 times a power of ten, about `count` of them in `range`. */
+static double simkit__axis_step(double range, double count)
+{
+    double step = 1;
+    while (step * count > range) step /= 10;
+    while (step * count * 10 <= range) step *= 10;
+    if (step * 5 * count <= range) return step * 5;
+    return step * 2 * count <= range ? step * 2 : step;
+}
+
+/* Lines for the time, with numbers below: in the unit that makes them short. */
+static void simkit__svg_axis(const simkit__picture *p, double bottom)
+{
+    static const struct {
+        const char *name;
+        double seconds, from;
+    } units[] = { { "d", 86400, 4 * 86400 }, { "h", 3600, 3 * 3600 },     { "min", 60, 600 }, { "s", 1, 1 },
+                  { "ms", 1e-3, 1e-3 },      { "\xC2\xB5s", 1e-6, 1e-6 }, { "ns", 1e-9, 0 } };
+    size_t u = 0;
+    while (p->end < units[u].from) ++u;
+    const double range = p->end / units[u].seconds, step = simkit__axis_step(range, 8);
+    char label[40];
+    for (int i = 0; i * step - range <= 1e-9 * range; ++i) {
+        const double x = p->left + i * (step / range) * simkit__svg_width;
+        simkit__svg_box(p->file, x - 0.3, simkit__svg_top - 4, 0.6, bottom - simkit__svg_top + 8, "fill=\"#bbbbbb\"");
+        snprintf(label, sizeof label, "%.6g", i * step);
+        simkit__svg_text(p->file, x, bottom + 16, "text-anchor=\"middle\"", simkit__with_point(label));
+    }
+    snprintf(label, sizeof label, "time [%s]", units[u].name);
+    simkit__svg_text(p->file, p->left + simkit__svg_width / 2, bottom + 32, "text-anchor=\"middle\"", label);
+}
+
+/* An entry of the legend, on the next line if there is no room; behind the last shade: a text alone. */
+static void simkit__svg_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
+{
+    const bool patch = shade <= SIMKIT__REST;
+    const double width = (patch ? 34 : 14) + 6.5 * (double)strlen(text);
+    char fill[24];
+    if (*x > p->left && *x + width > p->left + simkit__svg_width) {
+        *x = p->left;
+        *y += 18;
+    }
+    if (p->file && patch) simkit__svg_box(p->file, *x, *y, 11, 11, simkit__svg_fill(fill, shade));
+    if (p->file) simkit__svg_text(p->file, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
+    *x += width;
+}
+
+/* The names that have a shade, from the one that lasts longest; gives the bottom. */
+static double simkit__svg_legend(const simkit__picture *p, double y)
+{
+    double x = p->left;
+    char note[100];
+    for (size_t shade = 0; shade < p->shades; ++shade) {
+        const bool transfer = p->legend[shade] & 1;
+        if (transfer && shade > 0 && !(p->legend[shade - 1] & 1)) {
+            x = p->left;
+            y += 18;
+        }
+        if (transfer && x <= p->left) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "transfers:");
+        simkit__svg_entry(p, &x, &y, shade, simkit__svg_name(p, p->legend[shade] / 2, transfer));
+    }
+    snprintf(note, sizeof note, "%lu other names", (unsigned long)p->others);
+    if (p->others > 0) simkit__svg_entry(p, &x, &y, SIMKIT__REST, note);
+    x = p->left;
+    y += 20;
+    if (p->neighbours == 0 && p->shared)
+        simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "height of a computation: its share of a core");
+    snprintf(note, sizeof note, "a row: %lu node%s; its height: the cores in use", (unsigned long)p->neighbours,
+             p->neighbours > 1 ? "s" : "");
+    if (p->neighbours > 0) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, note);
+    snprintf(note, sizeof note, "full height of %s: %.0f transfers at once",
+             p->neighbours ? "in flight" : "sent and received", p->neighbours ? p->peak : (double)p->in_flight);
+    if (p->in_flight > 1 && !p->t->lanes) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, note);
+    return y;
 }
 
 /* Where the bars begin: right of the longest label, as wide as such letters are at most. */
-static double simkit__svg_left(const simkit_trace *g)
+static double simkit__svg_left(const simkit__picture *p)
 {
-    char label[128];
-    size_t longest = 24;
-    for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
-        simkit__svg_label(g, &g->layout.groups[i], label);
-        if (strlen(label) > longest) longest = strlen(label);
+    const simkit__layout *l = &p->t->layout;
+    size_t longest = 8, node = 0;
+    for (size_t i = 0; i < simkit__count(l->groups); ++i) {
+        const size_t row = strlen(simkit__group_label(l, &l->groups[i])),
+                     name = strlen(simkit_node_name(l->world, l->groups[i].node));
+        if (row > longest) longest = row;
+        if (name > node) node = name;
     }
-    return 20 + 6.25 * (double)longest;
+    return 40 + 6.25 * (double)(longest < 60 ? longest : 60) + 6.6 * (double)(node < 60 ? node : 60);
 }
 
-static void simkit__svg_labels(const simkit_trace *g, FILE *f, const simkit__place *places)
+/* The picture, when the rows are known. Its height is in its first line and depends on what drawing finds out (whether a core
+ * was shared), so there is room for a note in any case. */
+static void simkit__svg_write(simkit__picture *p, FILE *file)
 {
-    for (size_t i = 0; i < simkit__count(g->layout.groups); ++i) {
-        const simkit__place *place = &places[g->layout.groups[i].rows[0]];
-        char label[128];
-        simkit__svg_label(g, &g->layout.groups[i], label);
-        simkit__svg_text(f, g->left - 8, place->top + place->height - 2, "text-anchor=\"end\"", label);
+    const simkit__layout *l = &p->t->layout;
+    double bottom = simkit__svg_lanes(p);
+    if (bottom > simkit__svg_highest && !p->t->lanes) {
+        p->neighbours = 1 + (size_t)((double)(simkit_node_count(l->world) - 1) / simkit__svg_nodes);
+        bottom = simkit__svg_nodes_together(p);
     }
-}
-
-static void simkit__svg_bars(const simkit_trace *g, FILE *f, const simkit__place *places, double end)
-{
-    for (size_t i = 0; i < simkit__count(g->bars); ++i) {
-        const simkit__bar *bar = &g->bars[i];
-        const simkit__place *place = &places[bar->row];
-        double x = g->left + bar->begin / end * simkit__width;
-        double width = (bar->end - bar->begin) / end * simkit__width;
-        simkit__svg_box(f, x, place->top, width < 0.3 ? 0.3 : width, place->height, simkit__colour(bar->name),
-                        bar->other ? " fill-opacity=\"0.45\"><title>" : "><title>");
-        simkit__put_xml(f, g->names.texts[bar->name]);
-        if (bar->other) {
-            fputs(simkit__group_of(&g->layout, bar->row)->kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
-            simkit__put_xml(f, simkit_node_name(g->layout.world, bar->other));
-            fputs(", ", f);
-            simkit__put_number(f, bar->bytes, 0);
-            fputs(" B", f);
-        }
-        fputs(", ", f);
-        simkit__put_number(f, bar->begin, 6);
-        fputs(" to ", f);
-        simkit__put_number(f, bar->end, 6);
-        fputs(" s</title></rect>\n", f);
-    }
-}
-
-/* What the colours mean: a patch and a word for each name of a bar, in lines; gives the bottom. NULL: only that. */
-static double simkit__svg_legend(const simkit_trace *g, FILE *f, double y)
-{
-    double x = g->left;
-    for (uint32_t number = 0; number <= simkit__count(g->names.texts); ++number) {
-        bool last = number == simkit__count(g->names.texts);
-        const char *name = last ? "pale: on the network" : g->names.texts[number];
-        double width = 34 + 6.5 * (double)strlen(name);
-        if (!name[0]) continue;
-        if (x > g->left && x + width > g->left + simkit__width) {
-            x = g->left;
-            y += 18;
-        }
-        if (f && !last) simkit__svg_box(f, x, y, 10, 10, simkit__colour(number), "/>\n");
-        if (f) simkit__svg_text(f, last ? x : x + 14, y + 9, last ? "fill=\"#555\"" : "", name);
-        x += width;
-    }
-    return y + 22;
-}
-
-static void simkit__svg_write(simkit_trace *g, const uint32_t *order, simkit__place *places)
-{
-    FILE *f = g->draft.file;
-    const double bottom = simkit__svg_place(g, order, places);
-    const double end =
-        g->end > 1e-300 ? g->end : 1; /* what is shorter has no axis: not even a step of it is a number */
+    const double width = floor(p->left + simkit__svg_width) + 40,
+                 height = floor(simkit__svg_legend(p, bottom + 44)) + 18;
     char wide[400], high[400];
-    g->left = simkit__svg_left(g);
-    const double width = floor(g->left + simkit__width) + 40, height = floor(simkit__svg_legend(g, NULL, bottom + 8));
     simkit__number_text(wide, width, 0);
     simkit__number_text(high, height, 0);
-    fprintf(f,
+    fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" "
             "font-family=\"sans-serif\" font-size=\"11\">\n",
             wide, high, wide, high);
-    simkit__svg_box(f, 0, 0, width, height, "white", "/>\n");
-    if (g->title[0]) simkit__svg_text(f, g->left, 22, "font-size=\"16\"", g->title);
-    simkit__svg_axis(g, f, end, bottom);
-    simkit__svg_labels(g, f, places);
-    simkit__svg_bars(g, f, places, end);
-    simkit__svg_legend(g, f, bottom + 8);
-    fputs("</svg>\n", f);
+    p->file = file;
+    simkit__svg_patterns(p);
+    simkit__svg_box(file, 0, 0, width, height, "fill=\"white\"");
+    if (p->t->title[0]) simkit__svg_text(file, p->left, 24, "font-size=\"16\"", p->t->title);
+    simkit__svg_axis(p, bottom);
+    if (p->neighbours)
+        simkit__svg_nodes_together(p);
+    else
+        simkit__svg_lanes(p);
+    simkit__svg_legend(p, bottom + 44);
+    fputs("</svg>\n", file);
 }
 
 /* Draws all that was recorded, if there is memory for it. */
-static void simkit__svg_draw(simkit_trace *g)
+static void simkit__svg_draw(simkit_trace *t)
 {
-    simkit_world *w = g->layout.world;
-    simkit__place *places = NULL;
-    uint32_t *order = NULL, *begin = NULL;
-    if (!simkit__reserve(w, places, simkit__count(g->layout.rows) + 1) ||
-        !simkit__reserve(w, order, simkit__count(g->layout.groups) + 1) ||
-        !simkit__reserve(w, begin, (size_t)3 * simkit_node_count(w) + 1)) {
-        g->layout.no_memory = true;
-    } else {
-        simkit__svg_order(g, order, begin);
-        simkit__svg_write(g, order, places);
+    simkit_world *w = t->layout.world;
+    const size_t classes = 2 * simkit__count(t->names.texts);
+    simkit__picture *p = (simkit__picture *)simkit__resize(&w->store, NULL, 0, sizeof *p);
+    if (!p) {
+        t->layout.no_memory = true;
+        return;
     }
-    simkit__discard(w, places);
-    simkit__discard(w, order);
-    simkit__discard(w, begin);
+    memset(p, 0, sizeof *p);
+    p->t = t;
+    p->bar = simkit__count(t->layout.groups) < 8 ? 28 : 18;
+    p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
+    if (simkit__reserve(w, p->order, simkit__count(t->layout.groups) + 1) &&
+        simkit__reserve(w, p->begin, (size_t)3 * simkit_node_count(w) + 1) &&
+        simkit__reserve(w, p->sorted, simkit__count(t->bars) + 1) &&
+        simkit__reserve(w, p->first, simkit__count(t->layout.groups) + 1) &&
+        simkit__reserve(w, p->shade, classes + 1) && simkit__reserve(w, p->total, classes + 1) &&
+        simkit__reserve(w, p->stack, SIMKIT__REST + 1) && simkit__reserve(w, p->one, SIMKIT__REST + 1)) {
+        simkit__svg_sort(p);
+        simkit__svg_shades(p);
+        p->left = simkit__svg_left(p);
+        memset(p->stack, 0, (SIMKIT__REST + 1) * sizeof *p->stack);
+        for (size_t i = 0; i < simkit__count(t->layout.groups); ++i) {
+            const simkit__group *group = &t->layout.groups[i];
+            if (group->kind != SIMKIT__ROW_COMPUTE && simkit__count(group->rows) > p->in_flight)
+                p->in_flight = simkit__count(group->rows);
+        }
+        simkit__svg_write(p, t->draft.file);
+    } else {
+        t->layout.no_memory = true;
+    }
+    simkit__discard(w, p->order);
+    simkit__discard(w, p->begin);
+    simkit__discard(w, p->sorted);
+    simkit__discard(w, p->first);
+    simkit__discard(w, p->shade);
+    simkit__discard(w, p->total);
+    simkit__discard(w, p->stack);
+    simkit__discard(w, p->one);
+    simkit__release(&w->store, p, sizeof *p);
 }
 
 /*=============================================================================
@@ -10053,6 +10426,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     memset(t, 0, sizeof *t);
     t->layout.world = world;
     t->format = format;
+    t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
     simkit_result result = SIMKIT_OK;
     if (!simkit__draft_open(&t->draft, desc->path))

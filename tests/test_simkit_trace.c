@@ -423,7 +423,9 @@ static void a_diagram_is_svg_with_every_bar(void **state)
     text = take(place("x.svg"));
     assert_true(xml_is_well_formed(text));
     assert_non_null(strstr(text, "A &lt;title"));
-    assert_non_null(strstr(text, "&lt;a&gt; &amp; &quot;b&quot;: lane 0"));
+    assert_int_equal(occurrences(text, ">&lt;a&gt; &amp; &quot;b&quot;</text>"), 1); /* a node is named once */
+    assert_int_equal(occurrences(text, ">lane 0</text>"), 1);
+    assert_int_equal(occurrences(text, ">time [s]</text>"), 1);
     assert_int_equal(occurrences(text, "<title>first, 0.000000 to "), 1);
     assert_int_equal(occurrences(text, "<title>message to node 2, 1000000 B, 0.000000 to 1.500000 s"), 1);
     assert_int_equal(occurrences(text, "<title>message from "), 2);
@@ -439,6 +441,167 @@ static void an_empty_diagram_is_svg(void **state)
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     text = take(place("empty.svg"));
     assert_true(xml_is_well_formed(text));
+    free(text);
+}
+
+/* Runs what was started, and gives the diagram. */
+static char *diagram(simkit_world *w, bool lanes, void (*start)(simkit_world *w))
+{
+    simkit_trace *trace;
+    const simkit_trace_desc desc = { .path = place("x.svg"), .lanes = lanes };
+    assert_int_equal(simkit_trace_open(w, &desc, &trace), SIMKIT_OK);
+    start(w);
+    assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("x.svg"));
+    assert_true(xml_is_well_formed(text));
+    return text;
+}
+
+static double height_of(const char *svg)
+{
+    double height = 0;
+    const char *at = strstr(svg, "height=\"");
+    assert_true(at && sscanf(at, "height=\"%lf\"", &height) == 1);
+    return height;
+}
+
+static void send_forty(simkit_world *w)
+{
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .name = "part" }),
+            SIMKIT_OK);
+}
+
+/* However many transfers are in flight, each direction of a node is one row; their lines are drawn on demand. */
+static void transfers_at_once_are_one_row(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, send_forty);
+    assert_int_equal(occurrences(text, ">sent</text>"), 1);
+    assert_int_equal(occurrences(text, ">received</text>"), 1);
+    assert_int_equal(occurrences(text, ">part</title>"), 1 + 1);
+    assert_int_equal(occurrences(text, ">full height of sent and received: 40 transfers at once<"), 1);
+    assert_true(height_of(text) < 200);
+    free(text);
+    text = diagram(world, true, send_forty);
+    assert_int_equal(occurrences(text, ">part to node 2, 1000000 B, "), 40);
+    assert_int_equal(occurrences(text, "transfers at once"), 0);
+    assert_true(height_of(text) > 2 * 40 * 6);
+    free(text);
+}
+
+enum { MANY_NAMES = 60, DISTINCT_NAMES = 24 };
+
+static void compute_many_names(simkit_world *w)
+{
+    for (int i = 0; i < MANY_NAMES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "name %d.", i);
+        const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
+                                           .phase = SIMKIT_PHASE_END,
+                                           .time = 1 + i * 7 % MANY_NAMES,
+                                           .node = a,
+                                           .name = name };
+        assert_int_equal(simkit_watch_emit(w, &event), SIMKIT_OK);
+    }
+}
+
+/* The names that last longest have a shade each that no other has, and the legend has them in this order. */
+static void names_have_shades_of_their_own(void **state)
+{
+    char shades[DISTINCT_NAMES][32];
+    (void)state;
+    char *text = diagram(world, false, compute_many_names);
+    const char *at = strstr(text, "time [s]");
+    for (int k = 0; k < DISTINCT_NAMES; k++) {
+        int name = -1;
+        at = strstr(at, "width=\"11.00\" height=\"11.0\" fill=");
+        assert_non_null(at);
+        assert_int_equal(sscanf(at, "width=\"11.00\" height=\"11.0\" fill=\"%31[^\"]", shades[k]), 1);
+        at = strstr(at, ">name ");
+        assert_true(at && sscanf(at, ">name %d.<", &name) == 1);
+        assert_int_equal(name * 7 % MANY_NAMES, MANY_NAMES - 1 - k);
+        for (int i = 0; i < k; i++) assert_string_not_equal(shades[i], shades[k]);
+        if (strncmp(shades[k], "url(#", 5) == 0) {
+            char pattern[64];
+            snprintf(pattern, sizeof pattern, "<pattern id=\"%.*s\"", (int)strlen(shades[k]) - 6, shades[k] + 5);
+            assert_int_equal(occurrences(text, pattern), 1);
+        }
+    }
+    snprintf(shades[0], sizeof shades[0], ">%d other names<", MANY_NAMES - DISTINCT_NAMES);
+    assert_int_equal(occurrences(at, shades[0]), 1);
+    assert_int_equal(occurrences(at, "11.0\" fill="), 1);
+    free(text);
+}
+
+static void compute_twice(simkit_world *w)
+{
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            simkit_computation_start(
+                w,
+                &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" }),
+            SIMKIT_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = b,
+                                                                                 .seconds = 3600,
+                                                                                 .name = "shared",
+                                                                                 .lane = i == 0   ? "two"
+                                                                                         : i == 1 ? "three"
+                                                                                                  : "four" }),
+                         SIMKIT_OK);
+}
+
+/* How far the path of a bar goes up at first. */
+static double first_height(const char *text, const char *name)
+{
+    const char *bar = strstr(text, name), *path = bar;
+    double base, top;
+    assert_non_null(bar);
+    while (strncmp(path, "<path", 5) != 0) --path;
+    assert_int_equal(sscanf(path, "<path d=\"M%*f,%lfV%lfH", &base, &top), 2);
+    return base - top;
+}
+
+/* A computation that shares the cores of its node is as high as its share; the axis has a unit that suits. */
+static void a_bar_is_as_high_as_its_share(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, compute_twice);
+    const double whole = first_height(text, ">alone, 0.000000 to 180000.000000 s<");
+    assert_true(whole > 10);
+    assert_true(fabs(first_height(text, ">alone, 0.000000 to 190800.000000 s<") / whole - 0.25) < 0.01);
+    assert_true(fabs(first_height(text, ">shared, 0.000000 to ") / whole - 0.25) < 0.01);
+    assert_int_equal(occurrences(text, ">height of a computation: its share of a core<"), 1);
+    assert_int_equal(occurrences(text, ">time [h]<"), 1);
+    assert_int_equal(occurrences(text, ">50</text>"), 1);
+    free(text);
+}
+
+static void compute_everywhere(simkit_world *w)
+{
+    for (int i = 0; i < 1000; i++) {
+        simkit_node node;
+        assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+        assert_int_equal(
+            simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = i < 500 ? 1 : 2 }),
+            SIMKIT_OK);
+        assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node, .to = b, .bytes = 1 }),
+                         SIMKIT_OK);
+    }
+}
+
+/* A picture of many nodes stays one that can be looked at. */
+static void many_nodes_have_few_rows(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, compute_everywhere);
+    assert_true(height_of(text) > 700 && height_of(text) < 1500);
+    assert_int_equal(occurrences(text, ">a row: 3 nodes; its height: the cores in use<"), 1);
+    assert_int_equal(occurrences(text, ">full height of in flight: 1000 transfers at once<"), 1);
+    assert_int_equal(occurrences(text, ">computation</title>"), 334);
     free(text);
 }
 
@@ -641,9 +804,9 @@ static void any_name_is_written_as_text(void **state)
         assert_int_equal(simkit_trace_close(picture[i]), SIMKIT_OK);
         text = take(place("x.svg"));
         assert_true(xml_is_well_formed(text));
-        assert_non_null(strstr(text, "\xEF\xBF\xBD ber: \xEF\xBF\xBD ber"));
-        assert_non_null(strstr(text, "56789: ")); /* cut before the character that has no room */
-        assert_non_null(strstr(text, "5678: "));
+        assert_true(occurrences(text, ">\xEF\xBF\xBD ber</text>") >= 2);
+        assert_non_null(strstr(text, "56789</text>")); /* cut before the character that has no room */
+        assert_non_null(strstr(text, "5678</text>"));
         free(text);
     }
 }
@@ -956,6 +1119,10 @@ int main(void)
         cmocka_unit_test(the_checkers_refuse),
         WORLD_TEST(a_diagram_is_svg_with_every_bar),
         WORLD_TEST(an_empty_diagram_is_svg),
+        WORLD_TEST(transfers_at_once_are_one_row),
+        WORLD_TEST(names_have_shades_of_their_own),
+        WORLD_TEST(a_bar_is_as_high_as_its_share),
+        WORLD_TEST(many_nodes_have_few_rows),
         WORLD_TEST(a_path_without_a_known_ending_is_refused),
         WORLD_TEST(a_trace_is_json_with_every_event),
         WORLD_TEST(a_trace_for_paje_is_in_order),
