@@ -28,10 +28,10 @@ ROOMS    (grep 'MARK: - >>' walks them)
     random       streams that give the same bits everywhere
     distributions of times that people and their processes take
     background   processes of other people: Poisson arrivals, replayed traces, users with a behaviour graph
-    reader       lines of `key = value unit` under [section], with mistakes that say where
+    reader       lines of `key = value unit` under [section]; parse errors with file, line and column
     machines     machine files, and nodes made from them
     tables       tables of measurements, for the fits of netmodel.h
-    workloads    traces of processes, and Unix process accounting
+    workloads    traces of processes
     populations  users files: who uses the nodes of a cluster
     trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
     The bodies follow in the same order. Private rooms stand before the first body that needs them:
@@ -44,7 +44,10 @@ ROOMS    (grep 'MARK: - >>' walks them)
     ports        (private) how transfers share the two ports they pass
     switching    (private) one stack to another
     stacks       (private) where stacks come from
+    input        (private) from a path or a text to something in memory
+    keys         (private) tables of keys, and what kind of value each has
     names        (private) names and their numbers
+    grammar      (private) what can be written in a users file
     layout       (private) rows of bars, text in every format, and files that appear whole
     svg          (private) the timing diagram
 
@@ -111,6 +114,12 @@ BREAKS   0.1.0 is the first version.
 #else
 #define SIMKIT_API static
 #endif
+#endif
+
+#if defined(__GNUC__)
+#define SIMKIT__FORMAT(at, from) __attribute__((format(printf, at, from)))
+#else
+#define SIMKIT__FORMAT(at, from)
 #endif
 
 /** Version of this header. */
@@ -1072,8 +1081,8 @@ typedef enum simkit_law {
     SIMKIT_LAW_CONSTANT = 0,     /**< always `mean` */
     SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
     SIMKIT_LAW_HYPEREXPONENTIAL, /**< exponential of mean values[i], with probability weights[i] / sum of weights */
-    SIMKIT_LAW_PARETO,           /**< P(X > x) = (least / x)^shape for x >= least; below `most`, unless that is 0 */
-    SIMKIT_LAW_SAMPLE            /**< one of values[count], each as likely; by weights[count], if there are any */
+    SIMKIT_LAW_PARETO, /**< P(X > x) = (minimum / x)^shape for x >= minimum; at most `maximum`, unless that is 0 */
+    SIMKIT_LAW_SAMPLE  /**< one of values[count], each as likely; by weights[count], if there are any */
 } simkit_law;
 
 /** A distribution: a value that you may copy; its arrays are borrowed. All zero is a constant 0. */
@@ -1081,8 +1090,8 @@ typedef struct simkit_distribution {
     simkit_law law;        /**< of which family */
     double mean;           /**< of the constant and the exponential law */
     double shape;          /**< Pareto: its exponent [1], >= 0.01 */
-    double least;          /**< Pareto: the least value, > 0 */
-    double most;           /**< Pareto: no value is above; 0: no bound */
+    double minimum;        /**< Pareto: > 0 */
+    double maximum;        /**< Pareto: no value is above; 0: none */
     const double *values;  /**< values[count], each finite and >= 0 */
     const double *weights; /**< weights[count], each finite and >= 0, some > 0; any sum; NULL: all alike */
     size_t count;          /**< of the hyperexponential law and of a sample */
@@ -1091,8 +1100,8 @@ typedef struct simkit_distribution {
 /** The mean of a distribution.
  *
  *  @param[in] distribution  The distribution.
- *  @return  Its mean, in its unit; INFINITY for a Pareto law without bound of shape <= 1; NaN if it is none: a number
- *           negative, NaN or infinite, a Pareto law whose bound is not at least 1.01 times its least value, no values.
+ *  @return  Its mean, in its unit; INFINITY for a Pareto law without maximum of shape <= 1; NaN if it is none: a number
+ *           negative, NaN or infinite, a Pareto law whose maximum is less than 1.01 times its minimum, no values.
  *  @since   0.1.0
  */
 SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distribution);
@@ -1102,7 +1111,7 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
  *  @param[in]     distribution  The distribution.
  *  @param[in,out] random        The stream.
  *  @return  A number >= 0 in the distribution's unit; NaN if it is none.
- *  @cost    O(count) with weights; with a bound, a Pareto law is drawn until a number is below.
+ *  @cost    O(count) with weights; a Pareto law with a maximum is drawn until a number is below it.
  *  @since   0.1.0
  */
 SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distribution, simkit_random *random);
@@ -1246,52 +1255,59 @@ SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users);
  * MARK: - >>reader
  *===========================================================================*/
 /** @defgroup simkit_reader simkit: reader
- *  Files that people write: lines of `key = value unit` under `[section]`, where `#` begins a comment. What machine files
- *  are read with, for files of a host's own. Numbers have a point, whatever the locale says. @{ */
+ *  Files that people write: lines of `key = value unit` under `[section]`, where `#` begins a comment. All formats of the
+ *  kit are read with it, and so can be formats of your own. Numbers have a decimal point in every locale. @{ */
 
-/** Where a mistake stands and what it is. */
+/** Where a parse error is, and what it is. */
 typedef struct simkit_parse_error {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
     char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
 } simkit_parse_error;
 
-/** A text that is being read, line by line: a value. The text is borrowed. */
+/** What to read: a file, or a text in memory. */
+typedef struct simkit_input {
+    const char *path;     /**< the file, of at most 1 GiB; NULL: the text */
+    const char *beside;   /**< a file in whose folder a relative path begins; NULL: the current folder */
+    const char *text;     /**< text[length]; need not end with a zero byte */
+    size_t length;        /**< of the text [B] */
+    const char *name;     /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
+    simkit_memory memory; /**< where memory comes from; all zero: the C library */
+} simkit_input;
+
+/** A text that is being read line by line; a value. The text is borrowed. */
 typedef struct simkit_reader {
-    const char *file;           /**< how to call it in mistakes */
-    const char *start;          /**< the line */
-    const char *at;             /**< what comes next in it */
-    const char *end;            /**< its end, without comment and blanks */
-    const char *rest;           /**< the lines after it */
-    const char *last;           /**< the end of the text */
-    unsigned line;              /**< its number, from 1 */
-    simkit_parse_error mistake; /**< the latest */
+    const char *file;         /**< its name in errors */
+    const char *start;        /**< the line */
+    const char *at;           /**< what comes next in it */
+    const char *end;          /**< its end, without comment and blanks */
+    const char *rest;         /**< the lines after it */
+    const char *last;         /**< the end of the text */
+    unsigned line;            /**< its number, from 1 */
+    simkit_parse_error error; /**< the latest */
 } simkit_reader;
 
-/** Begins to read a text; a byte order mark is passed over.
+/** Begins to read a text; a byte order mark is skipped.
  *
  *  @param[out] reader  The reader, before the first line.
  *  @param[in]  text    The text; need not end with a zero byte.
  *  @param[in]  length  Its length [B].
- *  @param[in]  file    How to call it in mistakes; borrowed.
- *  @since   0.1.0
+ *  @param[in]  file    Its name in errors; borrowed.
  */
 SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size_t length, const char *file);
 
-/** Goes to the next line that says something.
+/** Goes to the next line that is not empty.
  *
  *  @param[in,out] reader  The reader.
- *  @return  Whether there is one; it stands at its first word.
- *  @since   0.1.0
+ *  @return  Whether there is one; the reader is at its first word.
  */
 SIMKIT_API bool simkit_reader_line(simkit_reader *reader);
 
-/** Passes over blanks, and over one character if it comes next.
+/** Skips blanks, and one character if it comes next.
  *
  *  @param[in,out] reader  The reader.
  *  @param[in]     next    The character.
- *  @return  Whether it came; else only the blanks are passed.
- *  @since   0.1.0
+ *  @return  Whether it came; otherwise only blanks were skipped.
  */
 SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next);
 
@@ -1299,11 +1315,20 @@ SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next);
  *
  *  @param[in,out] reader  The reader.
  *  @param[out]    word    The name, word[32], with a zero byte at its end.
- *  @param[in]     what    What is expected, for the mistake.
- *  @return  Whether there is one; else a mistake.
- *  @since   0.1.0
+ *  @param[in]     what    What is expected, for the error.
+ *  @return  Whether there is one; false sets the error.
  */
 SIMKIT_API bool simkit_reader_word(simkit_reader *reader, char word[32], const char *what);
+
+/** Reads one of several words.
+ *
+ *  @param[in,out] reader  The reader.
+ *  @param[in]     words   The words, words[count].
+ *  @param[in]     count   How many.
+ *  @param[out]    index   Which of them it is.
+ *  @return  Whether it is one of them; false sets the error.
+ */
+SIMKIT_API bool simkit_reader_choice(simkit_reader *reader, const char *const *words, size_t count, size_t *index);
 
 /** Reads a number and its unit.
  *
@@ -1311,66 +1336,43 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *reader, char word[32], const c
  *  @param[in]     base    The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1"; NULL: any.
  *  @param[out]    value   The value in the base unit, finite, >= 0.
  *  @param[out]    found   The base unit it has; may be NULL.
- *  @return  Whether there is one; else a mistake.
- *  @since   0.1.0
+ *  @return  Whether there is one; false sets the error.
  */
 SIMKIT_API bool simkit_reader_quantity(simkit_reader *reader, const char *base, double *value, const char **found);
 
 /** Reads a whole number.
  *
- *  @param[in,out] reader  The reader.
- *  @param[out]    count   The number, 1 .. 1000000.
- *  @return  Whether there is one; else a mistake.
- *  @since   0.1.0
+ *  @param[in,out] reader   The reader.
+ *  @param[out]    integer  The number, 1 .. 1000000.
+ *  @return  Whether there is one; false sets the error.
  */
-SIMKIT_API bool simkit_reader_integer(simkit_reader *reader, unsigned *count);
+SIMKIT_API bool simkit_reader_integer(simkit_reader *reader, unsigned *integer);
 
 /** Reads the rest of the line as a text.
  *
  *  @param[in,out] reader  The reader.
- *  @param[out]    text    The text, text[room], with a zero byte at its end.
- *  @param[in]     room    Its room [B].
- *  @return  Whether there is one that fits; else a mistake.
- *  @since   0.1.0
+ *  @param[out]    text    The text, text[size], with a zero byte at its end.
+ *  @param[in]     size    Of the array [B].
+ *  @return  Whether there is one that fits; false sets the error.
  */
-SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t room);
+SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t size);
 
-/** Reads the rest of the line as the path of a file that lies beside this one, unless it begins with /.
- *
- *  @param[in,out] reader  The reader; its file's name says where this one is.
- *  @param[out]    path    The path, path[room], with a zero byte at its end.
- *  @param[in]     room    Its room [B].
- *  @return  Whether there is one that fits; else a mistake.
- *  @since   0.1.0
- */
-SIMKIT_API bool simkit_reader_path(simkit_reader *reader, char *path, size_t room);
-
-/** Reads how nice levels become weights: linux_today or linux_2_2.
+/** Checks that the line ends here.
  *
  *  @param[in,out] reader  The reader.
- *  @param[out]    rule    The rule.
- *  @return  Whether there is one; else a mistake.
- *  @since   0.1.0
- */
-SIMKIT_API bool simkit_reader_nice_rule(simkit_reader *reader, contention_nice_rule *rule);
-
-/** Whether the line is over.
- *
- *  @param[in,out] reader  The reader.
- *  @return  Whether nothing but blanks is left; else a mistake.
- *  @since   0.1.0
+ *  @return  Whether only blanks are left; false sets the error.
  */
 SIMKIT_API bool simkit_reader_end(simkit_reader *reader);
 
-/** Sets the mistake: file, line and column come before the text.
+/** Sets the error: file, line and column come before the text.
  *
  *  @param[in,out] reader  The reader.
  *  @param[in]     at      Where in the line; NULL: at its beginning.
- *  @param[in]     text    What was found, what was expected.
+ *  @param[in]     format  What was found, what was expected; with its arguments, as for printf().
  *  @return  false.
- *  @since   0.1.0
  */
-SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const char *text);
+SIMKIT_API SIMKIT__FORMAT(3, 4) bool simkit_reader_error(simkit_reader *reader, const char *at, const char *format,
+                                                         ...);
 /** @} */
 
 /*=============================================================================
@@ -1400,31 +1402,15 @@ typedef struct simkit_machine {
     simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
 } simkit_machine;
 
-/** Reads a machine from text. See docs/simkit.md for the form.
+/** Reads a machine file. docs/simkit.md has the format.
  *
- *  @param[in]  text     The text; need not end with a zero byte.
- *  @param[in]  length   Its length [B].
- *  @param[in]  file     How to call it in mistakes; NULL: "machine".
- *  @param[out] machine  The machine; untouched if there is a mistake.
- *  @param[out] mistake  The first mistake; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
- *  @since   0.1.0
+ *  @param[in]  input    The file or text.
+ *  @param[out] machine  The machine; unchanged if the call fails.
+ *  @param[out] error    The first error; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_parse_error *mistake);
-
-#ifndef SIMKIT_NO_STDIO
-/** Reads a machine from a file of at most 64 KiB, with lines of at most 1023 characters before their comments. It needs no
- *  memory but the stack's, 10 kB.
- *
- *  @param[in]  path     The file.
- *  @param[out] machine  The machine; untouched if the call fails.
- *  @param[out] mistake  What went wrong; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_parse_error *mistake);
-#endif
+SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine *machine,
+                                             simkit_parse_error *error);
 
 /** A number about an operation of a machine.
  *
@@ -1456,238 +1442,117 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
  *===========================================================================*/
 /** @defgroup simkit_tables simkit: tables
  *  Tables of measurements, for the fits of netmodel.h: separated by commas, semicolons or blanks, with a header or
- *  without, all of it or nothing. docs/tables.md has the form. @{ */
+ *  without. docs/tables.md has the format. @{ */
 
-/** A table, whole in memory. */
-typedef struct simkit_table simkit_table;
+/** A column of a table: numbers or texts. */
+typedef struct simkit_column {
+    const char *name; /**< in the header, without its unit; empty without a header */
+    const char *unit; /**< base unit if the header has `name [unit]`: "s", "1/s", "B", "B/s", "flop/s", "1"; or empty */
+    double factor;    /**< the unit of the header in base units [1] */
+    double *numbers;  /**< numbers[rows], finite, in the base unit; NULL: texts */
+    char **texts;     /**< texts[rows]; NULL: numbers */
+} simkit_column;
 
-/** Reads a table from text.
+/** A table in memory. */
+typedef struct simkit_table {
+    size_t rows;           /**< without the header, > 0 */
+    size_t columns;        /**< > 0 */
+    simkit_column *column; /**< column[columns] */
+    unsigned *line;        /**< line[rows]: where each row is in the file, from 1, for errors */
+} simkit_table;
+
+/** Reads a table.
  *
- *  @param[in]  text     The text; need not end with a zero byte.
- *  @param[in]  length   Its length [B].
- *  @param[in]  file     How to call it in mistakes; NULL: "table".
- *  @param[in]  memory   Where the table's memory comes from: its hook is used, no more; NULL: the C library.
- *  @param[out] table    The table; NULL if the call fails.
- *  @param[out] mistake  The first mistake; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @cost    O(length); 8 bytes a number, and the text once more.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
-                                            const simkit_world_desc *memory, simkit_table **table,
-                                            simkit_parse_error *mistake);
-
-#ifndef SIMKIT_NO_STDIO
-/** Reads a table from a file of at most 1 GiB.
- *
- *  @param[in]  path     The file.
- *  @param[in]  memory   As for simkit_table_parse().
- *  @param[out] table    The table; NULL if the call fails.
- *  @param[out] mistake  What went wrong; may be NULL.
+ *  @param[in]  input  The file or text.
+ *  @param[out] table  The table; NULL if the call fails.
+ *  @param[out] error  The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
+ *  @cost    O(length); 8 bytes a number, and the text once more.
  */
-SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
-                                           simkit_parse_error *mistake);
-#endif
+SIMKIT_API simkit_result simkit_table_read(const simkit_input *input, simkit_table **table, simkit_parse_error *error);
 
-/** Gives back a table.
+/** Frees a table.
  *
- *  @param[in] table  The table; NULL is harmless.
- *  @since   0.1.0
+ *  @param[in] table  The table; may be NULL.
  */
 SIMKIT_API void simkit_table_close(simkit_table *table);
 
-/** How many rows a table has.
+/** Finds a column.
  *
- *  @param[in] table  The table.
- *  @return  Rows without the header; 0 for NULL.
- *  @since   0.1.0
- */
-SIMKIT_API size_t simkit_table_rows(const simkit_table *table);
-
-/** Where a row stands in the file, to say what is wrong with it.
- *
- *  @param[in] table  The table.
- *  @param[in] row    The row, from 0.
- *  @return  Its line, from 1; 0 if there is no such row.
- *  @since   0.1.0
- */
-SIMKIT_API unsigned simkit_table_line(const simkit_table *table, size_t row);
-
-/** How many columns a table has.
- *
- *  @param[in] table  The table.
- *  @return  Columns; 0 for NULL.
- *  @since   0.1.0
- */
-SIMKIT_API size_t simkit_table_columns(const simkit_table *table);
-
-/** The column of a name.
- *
- *  @param[in] table  The table.
+ *  @param[in] table  The table; may be NULL.
  *  @param[in] name   The name in the header, without its unit.
- *  @return  Its number, from 0, of the first so called; simkit_table_columns() if there is none.
- *  @since   0.1.0
+ *  @return  The first column of this name; NULL if there is none.
  */
-SIMKIT_API size_t simkit_table_find(const simkit_table *table, const char *name);
-
-/** The name of a column.
- *
- *  @param[in] table   The table.
- *  @param[in] column  The column, from 0.
- *  @return  Its name, without its unit; empty without a header or for a column that is not there. As long as the table
- *           is open.
- *  @since   0.1.0
- */
-SIMKIT_API const char *simkit_table_name(const simkit_table *table, size_t column);
-
-/** The unit of a column.
- *
- *  @param[in] table   The table.
- *  @param[in] column  The column, from 0.
- *  @return  The base unit, "s", "1/s", "B", "B/s", "flop/s" or "1", if the header said `name [unit]`; else empty.
- *  @since   0.1.0
- */
-SIMKIT_API const char *simkit_table_unit(const simkit_table *table, size_t column);
-
-/** The numbers of a column, in its base unit.
- *
- *  @param[in] table   The table.
- *  @param[in] column  The column, from 0.
- *  @return  Its numbers, [simkit_table_rows()], finite, as long as the table is open; NULL if it has text in it, or is
- *           not there.
- *  @since   0.1.0
- */
-SIMKIT_API const double *simkit_table_numbers(const simkit_table *table, size_t column);
-
-/** A cell of a column that has text in it.
- *
- *  @param[in] table   The table.
- *  @param[in] column  The column, from 0.
- *  @param[in] row     The row, from 0.
- *  @return  Its text, as long as the table is open; empty for a column of numbers, or a cell that is not there.
- *  @since   0.1.0
- */
-SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t column, size_t row);
+SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, const char *name);
 /** @} */
 
 /*=============================================================================
  * MARK: - >>workloads
  *===========================================================================*/
 /** @defgroup simkit_workloads simkit: workloads
- *  Traces of processes from files: tables of when which process had consumed how much CPU time, and Unix process
- *  accounting as `lastcomm` and `dump-acct` print it. docs/users.md has the forms. @{ */
+ *  Traces of processes: tables of when which process had used how much CPU time. docs/users.md has the format;
+ *  examples/tools/accounting.c makes such a table from Unix process accounting. @{ */
 
-/** A trace, whole in memory. */
-typedef struct simkit_workload simkit_workload;
+/** A trace in memory, for simkit_replay_start(). */
+typedef struct simkit_workload {
+    const simkit_arrival *arrivals; /**< arrivals[count], in order of time, counted from the earliest line */
+    size_t count;                   /**< how many */
+} simkit_workload;
 
-/** Reads a trace from text, in the form that its first line shows.
+/** Reads a trace.
  *
- *  A mistake is: time that goes back, a child before its parent, CPU time that is negative or goes back, and what
- *  simkit_table_parse() calls one.
+ *  Errors are also: time that goes back, a child before its parent, CPU time that is negative or goes back.
  *
- *  @param[in]  text      The text; need not end with a zero byte.
- *  @param[in]  length    Its length [B].
- *  @param[in]  file      How to call it in mistakes; NULL: "trace".
- *  @param[in]  memory    Where its memory comes from: its hook is used, no more; NULL: the C library.
+ *  @param[in]  input     The file or text.
  *  @param[out] workload  The trace; NULL if the call fails.
- *  @param[out] mistake   The first mistake; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @param[out] error     The first error; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(n log n) in its lines.
  *  @source  [clue] "Sampled workload": time, process, parent, CPU time, name.
- *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
-                                               const simkit_world_desc *memory, simkit_workload **workload,
-                                               simkit_parse_error *mistake);
+SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
+                                              simkit_parse_error *error);
 
-#ifndef SIMKIT_NO_STDIO
-/** Reads a trace from a file of at most 1 GiB.
+/** Frees a trace, which must not be replayed any more.
  *
- *  @param[in]  path      The file.
- *  @param[in]  memory    As for simkit_workload_parse().
- *  @param[out] workload  The trace; NULL if the call fails.
- *  @param[out] mistake   What went wrong; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
-                                              simkit_workload **workload, simkit_parse_error *mistake);
-#endif
-
-/** Gives back a trace; no world may still replay it.
- *
- *  @param[in] workload  The trace; NULL is harmless.
- *  @since   0.1.0
+ *  @param[in] workload  The trace; may be NULL.
  */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
-
-/** The lines of a trace, for simkit_replay_start().
- *
- *  @param[in]  workload  The trace.
- *  @param[out] count     How many there are.
- *  @return  Its lines, arrivals[count], time never going back and counted from its earliest line; as long as it is open.
- *           NULL for NULL.
- *  @since   0.1.0
- */
-SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count);
 /** @} */
 
 /*=============================================================================
  * MARK: - >>populations
  *===========================================================================*/
 /** @defgroup simkit_populations simkit: populations
- *  Users files: who uses the nodes of a cluster, as Poisson streams, traces, behaviour graphs and sessions; the form is
- *  in docs/users.md. One file serves many worlds. @{ */
+ *  Users files: who uses the nodes of a cluster, as Poisson streams, traces, behaviour graphs and sessions. docs/users.md
+ *  has the format. One population can serve many worlds. @{ */
 
-/** Who uses a cluster, whole in memory. */
+/** Everybody who uses a cluster, in memory. */
 typedef struct simkit_population simkit_population;
 
-/** Reads a users file from text. Traces that it names are found beside `file`.
+/** Reads a users file. The files that it names are looked for in its folder.
  *
- *  @param[in]  text        The text; need not end with a zero byte.
- *  @param[in]  length      Its length [B].
- *  @param[in]  file        How to call it in mistakes; NULL: "users".
- *  @param[in]  memory      Where its memory comes from: its hook is used, no more; NULL: the C library.
+ *  @param[in]  input       The file or text.
  *  @param[out] population  The population; NULL if the call fails.
- *  @param[out] mistake     The first mistake; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
- */
-SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
-                                                 const simkit_world_desc *memory, simkit_population **population,
-                                                 simkit_parse_error *mistake);
-
-#ifndef SIMKIT_NO_STDIO
-/** Reads a users file of at most 1 GiB.
- *
- *  @param[in]  path        The file.
- *  @param[in]  memory      As for simkit_population_parse().
- *  @param[out] population  The population; NULL if the call fails.
- *  @param[out] mistake     What went wrong; may be NULL.
+ *  @param[out] error       The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
-                                                simkit_population **population, simkit_parse_error *mistake);
-#endif
+SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
+                                                simkit_parse_error *error);
 
-/** Gives back a population; no world may still live with it.
+/** Frees a population, which must not be in use in any world any more.
  *
- *  @param[in] population  The population; NULL is harmless.
- *  @since   0.1.0
+ *  @param[in] population  The population; may be NULL.
  */
 SIMKIT_API void simkit_population_close(simkit_population *population);
 
-/** Begins all that a users file says of one node of the cluster, and keeps the node's past for its load average.
+/** Starts everything that a users file has for one node of the cluster, and records the node's load for its load average.
  *
  *  @param[in] world       The world.
- *  @param[in] population  Who; borrowed until the world closes.
+ *  @param[in] population  The population; borrowed until the world closes.
  *  @param[in] place       Which node of the file this is, 1, 2, ...; users of different nodes are independent.
  *  @param[in] node        The node of the world.
- *  @return  As simkit_arrivals_start(); after a failure, what had begun goes on.
- *  @since   0.1.0
+ *  @return  As simkit_arrivals_start(); after a failure, what has started goes on.
  */
 SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simkit_population *population, size_t place,
                                                  simkit_node node);
@@ -2060,12 +1925,6 @@ static void simkit__process_check(simkit_world *w);
  *
  * Sentences about errors. Numbers are written with a point whatever the host's locale says.
  *===========================================================================*/
-#if defined(__GNUC__)
-#define SIMKIT__FORMAT(at, from) __attribute__((format(printf, at, from)))
-#else
-#define SIMKIT__FORMAT(at, from)
-#endif
-
 /* a * b rounded on its own: a compiler that fuses it into a following addition would change bits. */
 static double simkit__times(double a, double b)
 {
@@ -6378,9 +6237,9 @@ static const char *simkit__distribution_wrong(const simkit_distribution *d)
         return simkit__is_amount(d->mean) && d->mean > 0 ? NULL : "the mean is not positive and finite";
     case SIMKIT_LAW_PARETO:
         if (!(d->shape >= 0.01 && d->shape < (double)INFINITY)) return "the shape is not finite and 0.01 or more";
-        if (!(d->least > 0 && d->least < (double)INFINITY)) return "the least value is not positive and finite";
-        if (!simkit__is_amount(d->most)) return "the bound is negative or not finite";
-        if (d->most > 0 && d->most < 1.01 * d->least) return "the bound is not 1.01 times the least value";
+        if (!(d->minimum > 0 && d->minimum < (double)INFINITY)) return "the minimum is not positive and finite";
+        if (!simkit__is_amount(d->maximum)) return "the maximum is negative or not finite";
+        if (d->maximum > 0 && d->maximum < 1.01 * d->minimum) return "the maximum is less than 1.01 times the minimum";
         return NULL;
     case SIMKIT_LAW_HYPEREXPONENTIAL:
         if (!d->weights) return "there are no probabilities";
@@ -6402,13 +6261,13 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
     double sum = 0, all = 0;
     switch (d->law) {
     case SIMKIT_LAW_PARETO:
-        if (d->most > 0) { /* the integral of P(X > x), and what lies below the least value */
-            const double q = pow(d->least / d->most, d->shape), a = d->shape;
+        if (d->maximum > 0) { /* the integral of P(X > x), and what lies below the minimum */
+            const double q = pow(d->minimum / d->maximum, d->shape), a = d->shape;
             const double tail =
-                fabs(a - 1) < 1e-9 ? log(d->most / d->least) : (1 - pow(d->least / d->most, a - 1)) / (a - 1);
-            return d->least + (d->least * tail - q * (d->most - d->least)) / (1 - q);
+                fabs(a - 1) < 1e-9 ? log(d->maximum / d->minimum) : (1 - pow(d->minimum / d->maximum, a - 1)) / (a - 1);
+            return d->minimum + (d->minimum * tail - q * (d->maximum - d->minimum)) / (1 - q);
         }
-        return d->shape > 1 ? d->shape * d->least / (d->shape - 1) : (double)INFINITY;
+        return d->shape > 1 ? d->shape * d->minimum / (d->shape - 1) : (double)INFINITY;
     case SIMKIT_LAW_HYPEREXPONENTIAL:
     case SIMKIT_LAW_SAMPLE:
         for (size_t i = 0; i < d->count; ++i) {
@@ -6445,10 +6304,10 @@ static double simkit__distribution_draw(const simkit_distribution *d, simkit_ran
     switch (d->law) {
     case SIMKIT_LAW_CONSTANT: return mean;
     case SIMKIT_LAW_PARETO:
-        for (;;) { /* log(X / least) is exponential of mean 1 / shape */
+        for (;;) { /* log(X / minimum) is exponential of mean 1 / shape */
             const double log_ratio = simkit_random_exponential(random, 1 / d->shape);
-            const double value = log_ratio < 700 ? simkit__times(d->least, simkit__exp(log_ratio)) : (double)INFINITY;
-            if (value <= (d->most > 0 ? d->most : 1.7e308)) return value;
+            const double value = log_ratio < 700 ? simkit__times(d->minimum, simkit__exp(log_ratio)) : (double)INFINITY;
+            if (value <= (d->maximum > 0 ? d->maximum : 1.7e308)) return value;
         }
     case SIMKIT_LAW_SAMPLE: return d->values[simkit__distribution_pick(d, random)];
     case SIMKIT_LAW_HYPEREXPONENTIAL: mean = d->values[simkit__distribution_pick(d, random)]; break;
@@ -6985,10 +6844,12 @@ static void simkit__close_users(simkit_world *w)
 /*=============================================================================
  * MARK: - >>reader (body)
  *
- * Numbers are read here, not by strtod, which asks the locale.
+ * The only scanner of lines and numbers; machine files, tables and users files are read with it. It never reads beyond
+ * the end of the text, and needs no memory of its own.
  *===========================================================================*/
 typedef struct simkit__unit {
-    const char *text, *base;
+    const char *text;
+    const char *base;
     double factor;
 } simkit__unit;
 
@@ -7022,28 +6883,34 @@ static const simkit__unit simkit__units[] = {
     { "Gflop/s", "flop/s", 1e9 },
 };
 
-SIMKIT__FORMAT(3, 4)
-static bool simkit__mistake(simkit_reader *r, const char *at, const char *format, ...)
+/* Finds a unit; NULL with an error if it is unknown. */
+static const simkit__unit *simkit__find_unit(simkit_reader *r, const char *text, size_t length)
 {
-    simkit_parse_error *m = &r->mistake;
-    m->line = r->line;
-    m->column = at ? (unsigned)(at - r->start) + 1 : 1;
-    int used = snprintf(m->text, sizeof m->text, "%.100s:%u:%u: ", r->file, m->line, m->column);
+    for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
+        if (strlen(simkit__units[i].text) == length && memcmp(simkit__units[i].text, text, length) == 0)
+            return &simkit__units[i];
+    simkit_reader_error(r, text, "unknown unit '%.*s'", length > 20 ? 20 : (int)length, text);
+    return NULL;
+}
+
+/* Powers of ten below one are not exact, their reciprocals are. */
+static double simkit__to_base(double value, double factor)
+{
+    return factor < 1 ? value / (1 / factor) : value * factor;
+}
+
+SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const char *format, ...)
+{
+    if (!reader || !format) return false;
+    simkit_parse_error *e = &reader->error;
+    e->line = reader->line;
+    e->column = at ? (unsigned)(at - reader->start) + 1 : 1;
+    const int used = snprintf(e->text, sizeof e->text, "%.100s:%u:%u: ", reader->file, e->line, e->column);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(m->text + used, sizeof m->text - (size_t)used, format, arguments);
+    vsnprintf(e->text + used, sizeof e->text - (size_t)used, format, arguments);
     va_end(arguments);
     return false;
-}
-
-SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const char *text)
-{
-    return reader && text && simkit__mistake(reader, at, "%s", text);
-}
-
-static void simkit__skip_blanks(simkit_reader *r)
-{
-    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) ++r->at;
 }
 
 SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size_t length, const char *file)
@@ -7057,23 +6924,37 @@ SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) reader->rest += 3; /* a byte order mark */
 }
 
-SIMKIT_API bool simkit_reader_line(simkit_reader *reader)
+static bool simkit__is_blank(char c)
 {
-    while (reader && reader->rest < reader->last) {
-        const char *newline = (const char *)memchr(reader->rest, '\n', (size_t)(reader->last - reader->rest));
-        reader->start = reader->at = reader->rest;
-        reader->end = newline ? newline : reader->last;
-        reader->rest = newline ? newline + 1 : reader->last;
-        ++reader->line;
-        const char *comment = (const char *)memchr(reader->at, '#', (size_t)(reader->end - reader->at));
-        if (comment) reader->end = comment;
-        while (reader->end > reader->at &&
-               (reader->end[-1] == ' ' || reader->end[-1] == '\t' || reader->end[-1] == '\r'))
-            --reader->end;
-        simkit__skip_blanks(reader);
-        if (reader->at < reader->end) return true;
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static void simkit__skip_blanks(simkit_reader *r)
+{
+    while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
+}
+
+/* Goes to the next line that is not empty. A comment begins at any `#`, or only at one that comes first. */
+static bool simkit__next_line(simkit_reader *r, bool any_comment)
+{
+    while (r->rest < r->last) {
+        const char *newline = (const char *)memchr(r->rest, '\n', (size_t)(r->last - r->rest));
+        r->start = r->at = r->rest;
+        r->end = newline ? newline : r->last;
+        r->rest = newline ? newline + 1 : r->last;
+        ++r->line;
+        const char *comment = any_comment ? (const char *)memchr(r->at, '#', (size_t)(r->end - r->at)) : NULL;
+        if (comment) r->end = comment;
+        while (r->end > r->at && simkit__is_blank(r->end[-1])) --r->end;
+        simkit__skip_blanks(r);
+        if (r->at < r->end && *r->at != '#') return true;
     }
     return false;
+}
+
+SIMKIT_API bool simkit_reader_line(simkit_reader *reader)
+{
+    return reader && simkit__next_line(reader, true);
 }
 
 SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next)
@@ -7088,30 +6969,18 @@ SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next)
 SIMKIT_API bool simkit_reader_end(simkit_reader *reader)
 {
     simkit__skip_blanks(reader);
-    return reader->at == reader->end || simkit__mistake(reader, reader->at, "expected the end of the line");
+    return reader->at == reader->end || simkit_reader_error(reader, reader->at, "expected the end of the line");
 }
 
-SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t room)
+SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t size)
 {
     simkit__skip_blanks(reader);
     const size_t length = (size_t)(reader->end - reader->at);
-    if (length == 0 || length >= room)
-        return simkit__mistake(reader, reader->at, "expected 1 to %lu characters", (unsigned long)room - 1);
+    if (length == 0 || length >= size)
+        return simkit_reader_error(reader, reader->at, "expected 1 to %lu characters", (unsigned long)size - 1);
     memcpy(text, reader->at, length);
     text[length] = 0;
     reader->at = reader->end;
-    return true;
-}
-
-SIMKIT_API bool simkit_reader_path(simkit_reader *reader, char *path, size_t room)
-{
-    char name[200];
-    const char *slash = strrchr(reader->file, '/'), *from = reader->at;
-    if (!simkit_reader_text(reader, name, sizeof name)) return false;
-    const size_t folder = slash && name[0] != '/' ? (size_t)(slash - reader->file) + 1 : 0;
-    if (folder + strlen(name) >= room) return simkit__mistake(reader, from, "the path is too long");
-    memcpy(path, reader->file, folder);
-    memcpy(path + folder, name, strlen(name) + 1);
     return true;
 }
 
@@ -7125,22 +6994,31 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *r, char word[32], const char *
     const char *from = r->at;
     while (r->at < r->end && simkit__is_word(*r->at)) ++r->at;
     size_t length = (size_t)(r->at - from);
-    if (length == 0) return simkit__mistake(r, from, "expected %s", what);
-    if (length > 31) return simkit__mistake(r, from, "%s is longer than 31 characters", what);
+    if (length == 0) return simkit_reader_error(r, from, "expected %s", what);
+    if (length > 31) return simkit_reader_error(r, from, "%s is longer than 31 characters", what);
     memcpy(word, from, length);
     word[length] = 0;
     return true;
 }
 
-SIMKIT_API bool simkit_reader_nice_rule(simkit_reader *reader, contention_nice_rule *rule)
+SIMKIT_API bool simkit_reader_choice(simkit_reader *r, const char *const *words, size_t count, size_t *index)
 {
-    const char *from = reader->at;
-    char word[32];
-    if (!simkit_reader_word(reader, word, "linux_today or linux_2_2")) return false;
-    const bool old = strcmp(word, "linux_2_2") == 0;
-    *rule = old ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
-    return old || strcmp(word, "linux_today") == 0 ||
-           simkit__mistake(reader, from, "'%s' is no nice rule, expected linux_today or linux_2_2", word);
+    char word[32], list[160];
+    const char *from = r->at;
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof list; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 words[i]);
+    if (!simkit_reader_word(r, word, list)) return false;
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(words[i], word) == 0) {
+            *index = i;
+            return true;
+        }
+    return simkit_reader_error(r, from, "'%s' is unknown, expected %s", word, list);
 }
 
 /* A decimal number >= 0, in any locale: exact to the last bit up to 15 digits and powers of ten to 22. */
@@ -7166,11 +7044,12 @@ static bool simkit__read_number(simkit_reader *r, double *value)
             break;
         }
     }
-    if (!any) return simkit__mistake(r, from, "expected a number that is not negative");
+    if (!any) return simkit_reader_error(r, from, "expected a number >= 0");
     if (r->at < r->end && (*r->at == 'e' || *r->at == 'E')) {
         ++r->at;
         if (r->at < r->end && (*r->at == '-' || *r->at == '+')) sign = *r->at++ == '-' ? -1 : 1;
-        if (r->at == r->end || *r->at < '0' || *r->at > '9') return simkit__mistake(r, r->at, "expected an exponent");
+        if (r->at == r->end || *r->at < '0' || *r->at > '9')
+            return simkit_reader_error(r, r->at, "expected an exponent");
         for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; ++r->at)
             if (exponent < 1000) exponent = exponent * 10 + (*r->at - '0');
     }
@@ -7179,14 +7058,8 @@ static bool simkit__read_number(simkit_reader *r, double *value)
     for (int i = scale < 0 ? -scale : scale; i > 0 && power < (double)INFINITY; --i) power *= 10;
     *value = scale < 0 ? result / power : result * power;
     if (digits == 0) *value = 0;
-    if (!simkit__is_amount(*value)) return simkit__mistake(r, from, "the number is too large");
+    if (!simkit__is_amount(*value)) return simkit_reader_error(r, from, "the number is too large");
     return true;
-}
-
-/* Powers of ten below one are not exact, their reciprocals are. */
-static double simkit__to_base(double value, double factor)
-{
-    return factor < 1 ? value / (1 / factor) : value * factor;
 }
 
 SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
@@ -7196,31 +7069,204 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
     simkit__skip_blanks(r);
     const char *from = r->at;
     while (r->at < r->end && !strchr(" \t,:+", *r->at)) ++r->at;
-    size_t length = (size_t)(r->at - from);
-    for (size_t i = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i) {
-        const simkit__unit *unit = &simkit__units[i];
-        if (strlen(unit->text) != length || memcmp(unit->text, from, length) != 0) continue;
-        if (base && strcmp(base, unit->base) != 0)
-            return simkit__mistake(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
-        *value = simkit__to_base(*value, unit->factor);
-        if (!simkit__is_amount(*value)) return simkit__mistake(r, number, "the number is too large");
-        if (found) *found = unit->base;
-        return true;
-    }
-    return simkit__mistake(r, from, "'%.*s' is no unit that is known here", length > 20 ? 20 : (int)length, from);
+    const simkit__unit *unit = simkit__find_unit(r, from, (size_t)(r->at - from));
+    if (!unit) return false;
+    if (base && strcmp(base, unit->base) != 0)
+        return simkit_reader_error(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
+    *value = simkit__to_base(*value, unit->factor);
+    if (!simkit__is_amount(*value)) return simkit_reader_error(r, number, "the number is too large");
+    if (found) *found = unit->base;
+    return true;
 }
 
-SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *count)
+SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *integer)
 {
     const char *from = r->at;
     double value;
     if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
     if (!(value >= 1 && value <= 1e6) || value > floor(value))
-        return simkit__mistake(r, from, "expected a whole number from 1 to 1000000");
-    *count = (unsigned)value;
+        return simkit_reader_error(r, from, "expected a whole number from 1 to 1000000");
+    *integer = (unsigned)value;
     return true;
 }
 
+/*=============================================================================
+ * MARK: - >>input (private)
+ *
+ * From a path or a text to something in memory: what all the files have in common. Whatever is read begins with a store,
+ * which holds all of its memory.
+ *===========================================================================*/
+typedef simkit_result simkit__parse(void *made, simkit_reader *reader);
+typedef void simkit__close(void *made);
+
+/* The path of an input: beside another file, unless it begins with /. */
+static const char *simkit__path_of(const simkit_input *input, char path[1024])
+{
+    const char *slash = input->beside ? strrchr(input->beside, '/') : NULL;
+    const size_t folder = slash && input->path[0] != '/' ? (size_t)(slash - input->beside) + 1 : 0;
+    if (folder + strlen(input->path) >= 1024) return NULL;
+    if (folder > 0) memcpy(path, input->beside, folder);
+    memcpy(path + folder, input->path, strlen(input->path) + 1);
+    return path;
+}
+
+typedef struct simkit__block {
+    char *text;
+    size_t length, size;
+} simkit__block;
+
+#ifdef SIMKIT_NO_STDIO
+static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, simkit__block *block)
+{
+    (void)store;
+    (void)block;
+    simkit_reader_error(r, NULL, "this program was built without files (SIMKIT_NO_STDIO)");
+    return SIMKIT_NO_FILE;
+}
+#else
+/* Reads a file of at most 1 GiB; `r` has its path. */
+static simkit_result simkit__read_file(simkit__store *store, simkit_reader *r, simkit__block *block)
+{
+    const size_t maximum = (size_t)1 << 30;
+    simkit_result result = SIMKIT_OK;
+    errno = 0;
+    FILE *file = fopen(r->file, "rb");
+    for (size_t got = 1; file && got > 0 && block->length <= maximum;) {
+        if (block->length == block->size) {
+            const size_t larger = block->size ? 2 * block->size : 65536;
+            char *moved = (char *)simkit__resize(store, block->text, block->size, larger);
+            if (!moved) {
+                result = SIMKIT_NO_MEMORY;
+                break;
+            }
+            block->text = moved;
+            block->size = larger;
+        }
+        got = fread(block->text + block->length, 1, block->size - block->length, file);
+        block->length += got;
+    }
+    if (result == SIMKIT_OK && (!file || ferror(file))) {
+        const int why = errno; /* some C libraries do not set it */
+        simkit_reader_error(r, NULL, "the file cannot be read%s%.100s", why ? ": " : "", why ? strerror(why) : "");
+        result = SIMKIT_NO_FILE;
+    } else if (result == SIMKIT_OK && block->length > maximum) {
+        simkit_reader_error(r, NULL, "the file is longer than 1 GiB");
+        result = SIMKIT_BAD_FILE;
+    }
+    if (file) fclose(file);
+    return result;
+}
+#endif
+
+/* Reads an input into a zeroed struct of so many bytes; `*made` is NULL if that fails. */
+static simkit_result simkit__read(const simkit_input *input, const char *what, size_t bytes, simkit__parse *parse,
+                                  simkit__close *close, void **made, simkit_parse_error *error)
+{
+    char path[1024];
+    simkit_reader r;
+    simkit__block block = { NULL, 0, 0 };
+    *made = NULL;
+    if (!input || (!input->path && !input->text)) return SIMKIT_BAD_ARGUMENT;
+    simkit_result result = SIMKIT_NO_MEMORY;
+    simkit__store *store = (simkit__store *)simkit__store_open(&input->memory, bytes);
+    simkit_reader_init(&r, input->text, input->length, input->name ? input->name : what);
+    if (store && input->path) {
+        r.file = simkit__path_of(input, path);
+        if (r.file) {
+            result = simkit__read_file(store, &r, &block);
+        } else {
+            r.file = input->path;
+            simkit_reader_error(&r, NULL, "the path is longer than 1023 characters");
+            result = SIMKIT_NO_FILE;
+        }
+        if (result == SIMKIT_OK) {
+            simkit_reader_init(&r, block.text, block.length, input->name ? input->name : path);
+            result = parse(store, &r);
+        }
+        simkit__release(store, block.text, block.size);
+    } else if (store) {
+        result = parse(store, &r);
+    }
+    if (result == SIMKIT_NO_MEMORY) {
+        r.line = 0;
+        simkit_reader_error(&r, NULL, "no memory for the %s", what);
+    }
+    if (result == SIMKIT_OK)
+        *made = store;
+    else if (store)
+        close(store);
+    if (error && result != SIMKIT_OK) *error = r.error;
+    return result;
+}
+
+/*=============================================================================
+ * MARK: - >>keys (private)
+ *
+ * Lines of `key = value unit` under `[section NAME]`, and tables that say which keys there are, what kind of value each
+ * has, and where that goes. Machine files and users files are read with them: a new key is a line in a table.
+ *===========================================================================*/
+typedef enum simkit__key_kind {
+    SIMKIT__KEY_QUANTITY, /* a double >= 0 in the unit of the key */
+    SIMKIT__KEY_POSITIVE, /* > 0 */
+    SIMKIT__KEY_INTEGER,  /* an unsigned, 1 .. 1000000 */
+    SIMKIT__KEY_OTHER     /* the first of those that a file has for itself */
+} simkit__key_kind;
+
+typedef struct simkit__key {
+    const char *section, *name;
+    int kind;
+    const char *unit;
+    size_t offset;
+} simkit__key;
+
+/* The kind of a section, between `[` and a blank or `]`. */
+static bool simkit__read_section_name(simkit_reader *r, const char *const *sections, size_t count, size_t *kind)
+{
+    ++r->at;
+    simkit__skip_blanks(r);
+    if (!simkit_reader_choice(r, sections, count, kind)) return false;
+    simkit__skip_blanks(r);
+    return true;
+}
+
+static bool simkit__read_key_name(simkit_reader *r, const char *section, char name[32])
+{
+    const char *from = r->at;
+    if (!simkit_reader_word(r, name, "a key, a [section] or a # comment")) return false;
+    if (!simkit_reader_accept(r, '=')) return simkit_reader_error(r, r->at, "expected '=' after '%s'", name);
+    return section[0] || simkit_reader_error(r, from, "key '%s' is before the first [section]", name);
+}
+
+static const simkit__key *simkit__find_key(const simkit__key *keys, size_t count, const char *section, const char *name)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(keys[i].name, name) == 0 && strcmp(keys[i].section, section) == 0) return &keys[i];
+    return NULL;
+}
+
+/* Refuses a key that was set before, in the line that is kept of it. */
+static bool simkit__key_once(simkit_reader *r, const char *from, const simkit__key *key, unsigned *line)
+{
+    if (*line > 0) return simkit_reader_error(r, from, "duplicate key '%s', first set in line %u", key->name, *line);
+    *line = r->line;
+    return true;
+}
+
+static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *place)
+{
+    const char *from = r->at;
+    double *value = (double *)place;
+    if (key->kind == SIMKIT__KEY_INTEGER) return simkit_reader_integer(r, (unsigned *)place);
+    if (!simkit_reader_quantity(r, key->unit, value, NULL)) return false;
+    return key->kind == SIMKIT__KEY_QUANTITY || *value > 0 ||
+           simkit_reader_error(r, from, "'%s' is 0, expected a number > 0", key->name);
+}
+
+/*=============================================================================
+ * MARK: - >>machines (body)
+ *
+ * Nodes of a cluster, and what operations cost there.
+ *===========================================================================*/
 enum { SIMKIT__MACHINE_KEYS = 12 }; /* of [machine], [node] and [network] */
 
 typedef struct simkit__draft { /* what a file has said so far */
@@ -7241,10 +7287,10 @@ static bool simkit__read_section(simkit_reader *r, simkit__draft *d)
         if (!simkit_reader_word(r, d->operation, "the name of an operation")) return false;
     } else if (strcmp(d->section, "machine") != 0 && strcmp(d->section, "node") != 0 &&
                strcmp(d->section, "network") != 0) {
-        return simkit__mistake(r, from, "section '%s' is unknown, expected machine, node, network or operation NAME",
-                               d->section);
+        return simkit_reader_error(
+            r, from, "section '%s' is unknown, expected machine, node, network or operation NAME", d->section);
     }
-    return simkit_reader_accept(r, ']') || simkit__mistake(r, r->at, "expected ']'");
+    return simkit_reader_accept(r, ']') || simkit_reader_error(r, r->at, "expected ']'");
 }
 
 static bool simkit__read_operation(simkit_reader *r, simkit__draft *d, const char *key, const char *from)
@@ -7253,15 +7299,24 @@ static bool simkit__read_operation(simkit_reader *r, simkit__draft *d, const cha
     const char *unit;
     for (unsigned i = 0; i < m->operation_count; ++i)
         if (strcmp(m->operations[i].name, d->operation) == 0 && strcmp(m->operations[i].key, key) == 0)
-            return simkit__mistake(r, from, "'%s' of operation '%s' was said before", key, d->operation);
+            return simkit_reader_error(r, from, "'%s' of operation '%s' was said before", key, d->operation);
     if (m->operation_count == SIMKIT_MACHINE_OPERATIONS)
-        return simkit__mistake(r, from, "more than %d numbers about operations", SIMKIT_MACHINE_OPERATIONS);
+        return simkit_reader_error(r, from, "more than %d numbers about operations", SIMKIT_MACHINE_OPERATIONS);
     simkit_machine_operation *o = &m->operations[m->operation_count];
     if (!simkit_reader_quantity(r, NULL, &o->value, &unit)) return false;
     snprintf(o->name, sizeof o->name, "%s", d->operation);
     snprintf(o->key, sizeof o->key, "%s", key);
     snprintf(o->unit, sizeof o->unit, "%s", unit);
     ++m->operation_count;
+    return true;
+}
+
+static bool simkit__read_nice_rule(simkit_reader *r, contention_nice_rule *rule)
+{
+    static const char *const nice_rules[] = { "linux_today", "linux_2_2" };
+    size_t index;
+    if (!simkit_reader_choice(r, nice_rules, 2, &index)) return false;
+    *rule = (contention_nice_rule)index;
     return true;
 }
 
@@ -7283,15 +7338,16 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     const char *from = r->at, *unit;
     char key[32], whole[72];
     if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_accept(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
-    if (d->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
+    if (!simkit_reader_accept(r, '=')) return simkit_reader_error(r, r->at, "expected '=' after '%s'", key);
+    if (d->section[0] == 0) return simkit_reader_error(r, from, "'%s' stands before the first [section]", key);
     if (d->operation[0]) return simkit__read_operation(r, d, key, from);
 
     snprintf(whole, sizeof whole, "%s.%s", d->section, key);
     size_t which = 0;
     while (which < SIMKIT__MACHINE_KEYS && strcmp(keys[which], whole) != 0) ++which;
-    if (which == SIMKIT__MACHINE_KEYS) return simkit__mistake(r, from, "section [%s] has no key '%s'", d->section, key);
-    if (d->said[which]) return simkit__mistake(r, from, "'%s' was said before", key);
+    if (which == SIMKIT__MACHINE_KEYS)
+        return simkit_reader_error(r, from, "section [%s] has no key '%s'", d->section, key);
+    if (d->said[which]) return simkit_reader_error(r, from, "'%s' was said before", key);
     d->said[which] = true;
     const char *value = r->at;
     switch (which) {
@@ -7300,23 +7356,18 @@ static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
     case 2: return simkit_reader_integer(r, &m->node.cores);
     case 3:
         return simkit_reader_quantity(r, "1", &m->node.speed, &unit) &&
-               (m->node.speed > 0 || simkit__mistake(r, value, "a speed of 0 would never end"));
+               (m->node.speed > 0 || simkit_reader_error(r, value, "a speed of 0 would never end"));
     case 4: return simkit_reader_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
     case 5: return simkit_reader_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
     case 6: return simkit_reader_quantity(r, "s", &m->latency, &unit);
     case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
     case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
     case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
-    case 11: return simkit_reader_nice_rule(r, &m->node.nice_rule);
+    case 11: return simkit__read_nice_rule(r, &m->node.nice_rule);
     default:
         return simkit_reader_quantity(r, "B/s", &d->bandwidth, &unit) &&
-               (d->bandwidth > 0 || simkit__mistake(r, value, "a bandwidth of 0 would never end"));
+               (d->bandwidth > 0 || simkit_reader_error(r, value, "a bandwidth of 0 would never end"));
     }
-}
-
-static bool simkit__machine_line(simkit_reader *r, simkit__draft *d)
-{
-    return (*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d)) && simkit_reader_end(r);
 }
 
 static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
@@ -7325,21 +7376,37 @@ static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
     *machine = d->machine;
 }
 
-SIMKIT_API simkit_result simkit_machine_parse(const char *text, size_t length, const char *file,
-                                              simkit_machine *machine, simkit_parse_error *mistake)
-{
-    if (!text || !machine) return SIMKIT_BAD_ARGUMENT;
-    simkit_reader reader;
+typedef struct simkit__machine {
+    simkit__store store;
     simkit__draft draft;
-    memset(&draft, 0, sizeof draft);
-    simkit_reader_init(&reader, text, length, file ? file : "machine");
-    while (simkit_reader_line(&reader))
-        if (!simkit__machine_line(&reader, &draft)) {
-            if (mistake) *mistake = reader.mistake;
+} simkit__machine;
+
+static void simkit__machine_close(void *made)
+{
+    simkit__machine *m = (simkit__machine *)made;
+    simkit__store_close(&m->store, sizeof *m);
+}
+
+static simkit_result simkit__machine_parse(void *made, simkit_reader *r)
+{
+    simkit__draft *d = &((simkit__machine *)made)->draft;
+    while (simkit_reader_line(r))
+        if (!(*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d)) || !simkit_reader_end(r))
             return SIMKIT_BAD_FILE;
-        }
-    simkit__machine_finish(&draft, machine);
     return SIMKIT_OK;
+}
+
+SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine *machine,
+                                             simkit_parse_error *error)
+{
+    void *made;
+    if (!machine) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__read(input, "machine", sizeof(simkit__machine), simkit__machine_parse,
+                                              simkit__machine_close, &made, error);
+    if (!made) return result;
+    simkit__machine_finish(&((simkit__machine *)made)->draft, machine);
+    simkit__machine_close(made);
+    return result;
 }
 
 SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
@@ -7366,236 +7433,91 @@ SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_ma
     return SIMKIT_OK;
 }
 
-#ifndef SIMKIT_NO_STDIO
-/* After fopen() or fread() failed; some C libraries do not say why. */
-static bool simkit__unreadable(simkit_reader *r)
-{
-    const int why = errno;
-    return simkit__mistake(r, NULL, "the file cannot be read%s%.100s", why ? ": " : "", why ? strerror(why) : "");
-}
-
-/* Line by line, so that it needs no memory but the stack's. */
-SIMKIT_API simkit_result simkit_machine_load(const char *path, simkit_machine *machine, simkit_parse_error *mistake)
-{
-    enum { MOST = 64 * 1024 };
-    simkit_reader reader;
-    simkit__draft draft;
-    char line[1024];
-    size_t total = 0;
-    bool fine = true;
-    if (!path || !machine) return SIMKIT_BAD_ARGUMENT;
-    simkit_result result = SIMKIT_NO_FILE;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    memset(&draft, 0, sizeof draft);
-    simkit_reader_init(&reader, NULL, 0, path);
-    for (int c = '\n'; file && fine && c != EOF;) {
-        const unsigned number = reader.line + 1;
-        size_t length = 0;
-        bool comment = false;
-        while ((c = getc(file)) != EOF && c != '\n' && ++total <= MOST && length < sizeof line) {
-            comment = comment || c == '#';
-            if (!comment) line[length++] = (char)c;
-        }
-        ++total;
-        if (number == 1)
-            simkit_reader_init(&reader, line, length, path);
-        else
-            reader.rest = line;
-        reader.last = line + length;
-        reader.line = number;
-        if (total > MOST + 1) {
-            fine = simkit__mistake(&reader, NULL, "the file is longer than %d bytes", MOST);
-        } else if (length == sizeof line) {
-            fine = simkit__mistake(&reader, NULL, "the line is longer than %d characters", (int)sizeof line - 1);
-        } else {
-            --reader.line;
-            if (simkit_reader_line(&reader)) fine = simkit__machine_line(&reader, &draft);
-            reader.line = number;
-        }
-    }
-    if (!file || ferror(file)) {
-        reader.line = 0;
-        fine = simkit__unreadable(&reader);
-    } else {
-        result = fine ? SIMKIT_OK : SIMKIT_BAD_FILE;
-    }
-    if (fine) simkit__machine_finish(&draft, machine);
-    if (mistake && !fine) *mistake = reader.mistake;
-    if (file) fclose(file);
-    return result;
-}
-#endif
-
-#ifndef SIMKIT_NO_STDIO
-typedef struct simkit__whole { /* file in memory */
-    char *text;
-    size_t length, room;
-    simkit_reallocate *reallocate;
-    void *user;
-} simkit__whole;
-
-/* Reads a file of at most 1 GiB. */
-static simkit_result simkit__read_whole(const char *path, const simkit_world_desc *memory, simkit__whole *whole,
-                                        simkit_parse_error *mistake)
-{
-    const size_t most = (size_t)1 << 30;
-    memset(whole, 0, sizeof *whole);
-    whole->reallocate = memory && memory->memory.reallocate ? memory->memory.reallocate : simkit__reallocate_c;
-    whole->user = memory ? memory->memory.user : NULL;
-    if (!path) return SIMKIT_BAD_ARGUMENT;
-    simkit_reader reader;
-    memset(&reader, 0, sizeof reader);
-    reader.file = path;
-    simkit_result result = SIMKIT_OK;
-    errno = 0;
-    FILE *file = fopen(path, "rb");
-    for (size_t got = 1; file && got > 0 && whole->length <= most;) {
-        if (whole->length == whole->room) {
-            size_t larger = whole->room ? 2 * whole->room : 65536;
-            char *moved = (char *)whole->reallocate(whole->user, whole->text, whole->room, larger);
-            if (!moved) {
-                result = SIMKIT_NO_MEMORY;
-                break;
-            }
-            whole->text = moved;
-            whole->room = larger;
-        }
-        got = fread(whole->text + whole->length, 1, whole->room - whole->length, file);
-        whole->length += got;
-    }
-    if (result == SIMKIT_NO_MEMORY) {
-        simkit__mistake(&reader, NULL, "no memory to read it");
-    } else if (!file || ferror(file)) {
-        result = SIMKIT_NO_FILE;
-        simkit__unreadable(&reader);
-    } else if (whole->length > most) {
-        result = SIMKIT_BAD_FILE;
-        simkit__mistake(&reader, NULL, "longer than 1 GiB");
-    }
-    if (mistake && result != SIMKIT_OK) *mistake = reader.mistake;
-    if (file) fclose(file);
-    return result;
-}
-
-static void simkit__whole_free(const simkit__whole *whole)
-{
-    if (whole->text) whole->reallocate(whole->user, whole->text, whole->room, 0);
-}
-#endif
-
 /*=============================================================================
  * MARK: - >>tables (body)
  *
  * The first line says how cells are separated and how many there are; a first pass counts the rows,
  * a second fills the columns. The text of all cells is copied into one block, which is no longer than the file.
  *===========================================================================*/
-typedef struct simkit__column {
-    const char *name, *unit;
-    double factor;
-    double *numbers; /* numbers[rows], or NULL */
-    char **texts;    /* texts[rows], or NULL */
-} simkit__column;
-
-struct simkit_table {
-    simkit_reallocate *reallocate;
-    void *reallocate_user;
-    size_t rows, columns;
-    simkit__column *column;
-    unsigned *line; /* line[rows]: where each row is in the file */
+typedef struct simkit__table {
+    simkit__store store;
+    simkit_table table;
     char *text;
     size_t text_bytes;
-};
+} simkit__table;
 
-/* A table being read. */
-typedef struct simkit__tabler {
-    simkit_reader line;
-    const char *next, *end; /* of the whole text */
-    char separator;         /* 0: blanks */
-    bool pending;           /* a cell is still to come on this line */
-    const char *at;         /* a cell, without its quotes */
+/* The cells of a line. */
+typedef struct simkit__cells {
+    simkit_reader *r;
+    char separator; /* 0: blanks */
+    bool pending;   /* a cell is still to come on this line */
+    const char *at; /* a cell, without its quotes */
     size_t length;
     bool quoted;
-} simkit__tabler;
+    char *to; /* where the next text of a cell goes */
+} simkit__cells;
 
-typedef enum simkit__cell { SIMKIT__CELL, SIMKIT__CELL_NONE, SIMKIT__CELL_MISTAKEN } simkit__cell;
+typedef enum simkit__cell { SIMKIT__CELL, SIMKIT__CELL_NONE, SIMKIT__CELL_WRONG } simkit__cell;
 
-static bool simkit__is_blank(char c)
+static bool simkit__cells_line(simkit__cells *c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* The next line that says something; false at the end. */
-static bool simkit__table_line(simkit__tabler *t)
-{
-    while (t->next < t->end) {
-        const char *newline = (const char *)memchr(t->next, '\n', (size_t)(t->end - t->next));
-        simkit_reader *r = &t->line;
-        r->start = r->at = t->next;
-        r->end = newline ? newline : t->end;
-        ++r->line;
-        t->next = newline ? newline + 1 : t->end;
-        while (r->end > r->at && simkit__is_blank(r->end[-1])) --r->end;
-        while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
-        t->pending = r->at < r->end && *r->at != '#';
-        if (t->pending) return true;
-    }
-    return false;
+    c->pending = simkit__next_line(c->r, false);
+    return c->pending;
 }
 
 /* The next cell of the line. */
-static simkit__cell simkit__table_cell(simkit__tabler *t)
+static simkit__cell simkit__next_cell(simkit__cells *c)
 {
-    simkit_reader *r = &t->line;
-    if (!t->pending) return SIMKIT__CELL_NONE;
-    while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
+    simkit_reader *r = c->r;
+    if (!c->pending) return SIMKIT__CELL_NONE;
+    simkit__skip_blanks(r);
     const char *open = r->at;
-    t->quoted = r->at < r->end && *r->at == '"';
-    t->at = open + t->quoted;
-    if (t->quoted) {
+    c->quoted = r->at < r->end && *r->at == '"';
+    c->at = open + c->quoted;
+    if (c->quoted) {
         for (++r->at; r->at < r->end; ++r->at) {
             if (*r->at != '"') continue;
-            if (r->at + 1 == r->end || r->at[1] != '"') break; /* a doubled quote is one that belongs to the cell */
+            if (r->at + 1 == r->end || r->at[1] != '"') break; /* a doubled quote belongs to the cell */
             ++r->at;
         }
         if (r->at == r->end) {
-            simkit__mistake(r, open, "the quote is not closed on this line");
-            return SIMKIT__CELL_MISTAKEN;
+            simkit_reader_error(r, open, "the quote is not closed on this line");
+            return SIMKIT__CELL_WRONG;
         }
-        t->length = (size_t)(r->at++ - t->at);
+        c->length = (size_t)(r->at++ - c->at);
     } else {
-        while (r->at < r->end && (t->separator ? *r->at != t->separator : !simkit__is_blank(*r->at))) ++r->at;
-        t->length = (size_t)(r->at - t->at);
-        while (t->length > 0 && simkit__is_blank(t->at[t->length - 1])) --t->length;
+        while (r->at < r->end && (c->separator ? *r->at != c->separator : !simkit__is_blank(*r->at))) ++r->at;
+        c->length = (size_t)(r->at - c->at);
+        while (c->length > 0 && simkit__is_blank(c->at[c->length - 1])) --c->length;
     }
-    while (r->at < r->end && simkit__is_blank(*r->at)) ++r->at;
-    t->pending = r->at < r->end;
-    if (t->pending && t->separator && *r->at++ != t->separator) { /* else a cell follows, if an empty one */
-        simkit__mistake(r, r->at - 1, "expected '%c' or the end of the line after a quoted cell", t->separator);
-        return SIMKIT__CELL_MISTAKEN;
+    simkit__skip_blanks(r);
+    c->pending = r->at < r->end;
+    if (c->pending && c->separator && *r->at++ != c->separator) { /* otherwise a cell follows, perhaps an empty one */
+        simkit_reader_error(r, r->at - 1, "expected '%c' or the end of the line after a quoted cell", c->separator);
+        return SIMKIT__CELL_WRONG;
     }
     return SIMKIT__CELL;
 }
 
 /* Whether the cell is a number. */
-static bool simkit__table_number(simkit__tabler *t, double *value)
+static bool simkit__cell_number(const simkit__cells *c, double *value)
 {
-    simkit_reader cell = t->line;
-    bool negative = t->length > 0 && *t->at == '-';
-    if (t->quoted || t->length == 0) return false;
-    cell.at = t->at + (negative || *t->at == '+');
-    cell.end = t->at + t->length;
+    simkit_reader cell = *c->r;
+    bool negative = c->length > 0 && *c->at == '-';
+    if (c->quoted || c->length == 0) return false;
+    cell.at = c->at + (negative || *c->at == '+');
+    cell.end = c->at + c->length;
     if (!simkit__read_number(&cell, value) || cell.at != cell.end) return false;
     if (negative) *value = -*value;
     return true;
 }
 
-static bool simkit__table_is_no_number(const simkit__tabler *t) /* nan, inf, infinity, with or without a sign */
+static bool simkit__cell_not_finite(const simkit__cells *c) /* nan, inf, infinity, with or without a sign */
 {
     static const char *const words[] = { "nan", "inf", "infinity" };
-    const char *at = t->at;
-    size_t length = t->length;
-    if (t->quoted) return false;
+    const char *at = c->at;
+    size_t length = c->length;
+    if (c->quoted) return false;
     if (length > 0 && (*at == '-' || *at == '+')) ++at, --length;
     for (size_t w = 0; w < 3; ++w) {
         size_t i = 0;
@@ -7606,718 +7528,205 @@ static bool simkit__table_is_no_number(const simkit__tabler *t) /* nan, inf, inf
 }
 
 /* Copies a cell to where the texts go, and ends it. */
-static char *simkit__table_copy(const simkit__tabler *t, char **to)
+static char *simkit__cell_text(simkit__cells *c)
 {
-    char *from = *to;
-    for (size_t i = 0; i < t->length; ++i) {
-        *(*to)++ = t->at[i];
-        if (t->quoted && t->at[i] == '"') ++i; /* a doubled quote is one */
+    char *from = c->to;
+    for (size_t i = 0; i < c->length; ++i) {
+        *c->to++ = c->at[i];
+        if (c->quoted && c->at[i] == '"') ++i; /* a doubled quote is one */
     }
-    *(*to)++ = 0;
+    *c->to++ = 0;
     return from;
 }
 
-static void *simkit__table_memory(simkit_table *table, size_t bytes)
+static void *simkit__table_memory(simkit__table *t, size_t bytes)
 {
-    void *memory = table->reallocate(table->reallocate_user, NULL, 0, bytes ? bytes : 1);
+    void *memory = simkit__resize(&t->store, NULL, 0, bytes ? bytes : 1);
     if (memory) memset(memory, 0, bytes ? bytes : 1);
     return memory;
 }
 
-static void simkit__table_release(simkit_table *table, void *memory, size_t bytes)
+static void simkit__table_release(simkit__table *t, void *memory, size_t bytes)
 {
-    if (memory) table->reallocate(table->reallocate_user, memory, bytes ? bytes : 1, 0);
+    simkit__release(&t->store, memory, bytes ? bytes : 1);
+}
+
+static void simkit__table_close(void *made)
+{
+    simkit__table *t = (simkit__table *)made;
+    simkit_table *table = &t->table;
+    for (size_t i = 0; table->column && i < table->columns; ++i) {
+        simkit__table_release(t, table->column[i].numbers, table->rows * sizeof(double));
+        simkit__table_release(t, table->column[i].texts, table->rows * sizeof(char *));
+    }
+    simkit__table_release(t, table->column, table->columns * sizeof *table->column);
+    simkit__table_release(t, table->line, table->rows * sizeof *table->line);
+    simkit__table_release(t, t->text, t->text_bytes);
+    simkit__store_close(&t->store, sizeof *t);
 }
 
 SIMKIT_API void simkit_table_close(simkit_table *table)
 {
-    if (!table) return;
-    for (size_t i = 0; table->column && i < table->columns; ++i) {
-        simkit__table_release(table, table->column[i].numbers, table->rows * sizeof(double));
-        simkit__table_release(table, table->column[i].texts, table->rows * sizeof(char *));
-    }
-    simkit__table_release(table, table->column, table->columns * sizeof *table->column);
-    simkit__table_release(table, table->line, table->rows * sizeof *table->line);
-    simkit__table_release(table, table->text, table->text_bytes);
-    table->reallocate(table->reallocate_user, table, sizeof *table, 0);
+    if (table) simkit__table_close((char *)table - offsetof(simkit__table, table));
 }
 
 /* A header's cell: a name, and perhaps a unit in brackets at its end. */
-static bool simkit__table_header(simkit__tabler *t, simkit__column *column, char **to)
+static bool simkit__table_header(simkit__cells *c, simkit_column *column)
 {
-    const char *open = t->at;
-    if (t->length > 0 && t->at[t->length - 1] == ']')
-        for (open += t->length - 1; open > t->at && *open != '['; --open) {
+    const char *open = c->at;
+    if (c->length > 0 && c->at[c->length - 1] == ']')
+        for (open += c->length - 1; open > c->at && *open != '['; --open) {
         }
-    if (open > t->at) {
-        size_t length = (size_t)(t->at + t->length - open) - 2;
-        for (size_t i = 0; !column->unit[0]; ++i) {
-            if (i == sizeof simkit__units / sizeof *simkit__units)
-                return simkit__mistake(&t->line, open + 1, "'%.*s' is no unit that is known here",
-                                       length > 20 ? 20 : (int)length, open + 1);
-            if (strlen(simkit__units[i].text) != length || memcmp(simkit__units[i].text, open + 1, length) != 0)
-                continue;
-            column->unit = simkit__units[i].base;
-            column->factor = simkit__units[i].factor;
-        }
-        t->length = (size_t)(open - t->at);
-        while (t->length > 0 && simkit__is_blank(t->at[t->length - 1])) --t->length;
+    if (open > c->at) {
+        const simkit__unit *unit = simkit__find_unit(c->r, open + 1, (size_t)(c->at + c->length - open) - 2);
+        if (!unit) return false;
+        column->unit = unit->base;
+        column->factor = unit->factor;
+        c->length = (size_t)(open - c->at);
+        while (c->length > 0 && simkit__is_blank(c->at[c->length - 1])) --c->length;
     }
-    column->name = simkit__table_copy(t, to);
+    column->name = simkit__cell_text(c);
     return true;
 }
 
 /* Of the first line: how its cells are separated, how many there are, and whether it is a header: no cell is a number. */
-static bool simkit__table_first(simkit__tabler *t, size_t *cells, bool *header)
+static bool simkit__table_first(simkit__cells *c, size_t *cells, bool *header)
 {
-    const simkit_reader line = t->line;
+    const char *const begin = c->r->at;
     simkit__cell found;
     double value;
     bool inside = false, commas = false, semicolons = false;
-    for (const char *c = line.at; c < line.end; ++c) {
-        if (*c == '"') inside = !inside;
-        if (*c == ',' && !inside) commas = true;
-        if (*c == ';' && !inside) semicolons = true;
+    for (const char *at = begin; at < c->r->end; ++at) {
+        if (*at == '"') inside = !inside;
+        if (*at == ',' && !inside) commas = true;
+        if (*at == ';' && !inside) semicolons = true;
     }
-    t->separator = commas ? ',' : semicolons ? ';' : (char)0;
+    c->separator = commas ? ',' : semicolons ? ';' : (char)0;
     *cells = 0;
     *header = true;
-    for (; (found = simkit__table_cell(t)) == SIMKIT__CELL; ++*cells)
-        if (simkit__table_number(t, &value) || simkit__table_is_no_number(t)) *header = false;
-    t->line.at = line.at;
-    t->pending = true;
+    for (; (found = simkit__next_cell(c)) == SIMKIT__CELL; ++*cells)
+        if (simkit__cell_number(c, &value) || simkit__cell_not_finite(c)) *header = false;
+    c->r->at = begin;
+    c->pending = true;
     return found == SIMKIT__CELL_NONE;
 }
 
-/* Fills a row. The first one decides which columns are of numbers. */
-static simkit_result simkit__table_row(simkit__tabler *t, simkit_table *table, size_t row, char **to)
+/* Puts the cell into its column. The first row decides which columns are of numbers. */
+static simkit_result simkit__table_cell(simkit__cells *c, simkit__table *t, simkit_column *column, size_t row)
 {
-    for (size_t i = 0; i < table->columns; ++i) {
-        simkit__column *column = &table->column[i];
-        double value = 0;
-        switch (simkit__table_cell(t)) {
-        case SIMKIT__CELL: break;
-        case SIMKIT__CELL_NONE:
-            simkit__mistake(&t->line, t->line.end, "the line ends after %lu cells, expected %lu", (unsigned long)i,
-                            (unsigned long)table->columns);
-            return SIMKIT_BAD_FILE;
-        default: return SIMKIT_BAD_FILE;
-        }
-        bool number = simkit__table_number(t, &value);
-        int shown = t->length > 20 ? 20 : (int)t->length;
-        if (row == 0 && number) column->numbers = (double *)simkit__table_memory(table, table->rows * sizeof(double));
-        if (row == 0 && !number) column->texts = (char **)simkit__table_memory(table, table->rows * sizeof(char *));
-        if (!column->numbers && !column->texts) return SIMKIT_NO_MEMORY;
-        if (simkit__table_is_no_number(t)) {
-            simkit__mistake(&t->line, t->at, "'%.*s' is not finite", shown, t->at);
-            return SIMKIT_BAD_FILE;
-        }
-        if (column->texts) {
-            column->texts[row] = simkit__table_copy(t, to);
-        } else if (number) {
-            column->numbers[row] = simkit__to_base(value, column->factor);
-            if (!simkit__is_amount(fabs(column->numbers[row]))) {
-                simkit__mistake(&t->line, t->at, "'%.*s' is too large", shown, t->at);
-                return SIMKIT_BAD_FILE;
-            }
-        } else {
-            if (t->length == 0 && !t->quoted)
-                simkit__mistake(&t->line, t->at, "the cell is empty, expected a number");
-            else
-                simkit__mistake(&t->line, t->at, "'%.*s' is no number", shown, t->at);
-            return SIMKIT_BAD_FILE;
-        }
+    const size_t rows = t->table.rows;
+    const int shown = c->length > 20 ? 20 : (int)c->length;
+    double value = 0;
+    const bool number = simkit__cell_number(c, &value);
+    if (row == 0 && number) column->numbers = (double *)simkit__table_memory(t, rows * sizeof(double));
+    if (row == 0 && !number) column->texts = (char **)simkit__table_memory(t, rows * sizeof(char *));
+    if (!column->numbers && !column->texts) return SIMKIT_NO_MEMORY;
+    if (simkit__cell_not_finite(c)) {
+        simkit_reader_error(c->r, c->at, "'%.*s' is not finite", shown, c->at);
+        return SIMKIT_BAD_FILE;
     }
-    if (!t->pending) return SIMKIT_OK;
-    simkit__mistake(&t->line, t->line.at, "more than %lu cells", (unsigned long)table->columns);
+    if (column->texts) {
+        column->texts[row] = simkit__cell_text(c);
+        return SIMKIT_OK;
+    }
+    column->numbers[row] = simkit__to_base(value, column->factor);
+    if (!number && c->length == 0 && !c->quoted)
+        simkit_reader_error(c->r, c->at, "the cell is empty, expected a number");
+    else if (!number)
+        simkit_reader_error(c->r, c->at, "'%.*s' is not a number", shown, c->at);
+    else if (!simkit__is_amount(fabs(column->numbers[row])))
+        simkit_reader_error(c->r, c->at, "'%.*s' is too large", shown, c->at);
+    else
+        return SIMKIT_OK;
+    return SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__table_row(simkit__cells *c, simkit__table *t, size_t row)
+{
+    const unsigned long columns = (unsigned long)t->table.columns;
+    for (size_t i = 0; i < columns; ++i) {
+        const simkit__cell found = simkit__next_cell(c);
+        if (found == SIMKIT__CELL_NONE)
+            simkit_reader_error(c->r, c->r->end, "too few cells: %lu, the first line has %lu", (unsigned long)i,
+                                columns);
+        if (found != SIMKIT__CELL) return SIMKIT_BAD_FILE;
+        const simkit_result result = simkit__table_cell(c, t, &t->table.column[i], row);
+        if (result != SIMKIT_OK) return result;
+    }
+    if (!c->pending) return SIMKIT_OK;
+    simkit_reader_error(c->r, c->r->at, "too many cells: the first line has %lu", columns);
     return SIMKIT_BAD_FILE;
 }
 
 /* Names the columns by the header, if that is one, and counts the rows. */
-static simkit_result simkit__table_shape(simkit__tabler *t, simkit_table *table, char **to)
+static simkit_result simkit__table_shape(simkit__cells *c, simkit__table *t)
 {
+    simkit_table *table = &t->table;
     bool header;
-    if (!simkit__table_line(t)) {
-        t->line.line = 0;
-        simkit__mistake(&t->line, NULL, "there is nothing in it");
+    if (!simkit__cells_line(c)) {
+        c->r->line = 0;
+        simkit_reader_error(c->r, NULL, "there is nothing in it");
         return SIMKIT_BAD_FILE;
     }
-    if (!simkit__table_first(t, &table->columns, &header)) return SIMKIT_BAD_FILE;
-    table->column = (simkit__column *)simkit__table_memory(table, table->columns * sizeof *table->column);
+    if (!simkit__table_first(c, &table->columns, &header)) return SIMKIT_BAD_FILE;
+    table->column = (simkit_column *)simkit__table_memory(t, table->columns * sizeof *table->column);
     if (!table->column) return SIMKIT_NO_MEMORY;
     for (size_t i = 0; i < table->columns; ++i) {
         table->column[i].name = table->column[i].unit = "";
         table->column[i].factor = 1;
     }
     for (size_t i = 0; header && i < table->columns; ++i)
-        if (simkit__table_cell(t) != SIMKIT__CELL || !simkit__table_header(t, &table->column[i], to))
-            return SIMKIT_BAD_FILE;
-    simkit__tabler rest = *t;
-    for (table->rows = !header; simkit__table_line(&rest); ++table->rows) {
+        if (simkit__next_cell(c) != SIMKIT__CELL || !simkit__table_header(c, &table->column[i])) return SIMKIT_BAD_FILE;
+    simkit_reader rest = *c->r;
+    for (table->rows = !header; simkit__next_line(&rest, false); ++table->rows) {
     }
-    /* A whole row is at least a byte for each of its cells, so one of these first rows is too short if there are more:
-     * it is refused before columns as long as all rows have cost memory that has nothing to do with the file's length. */
-    const size_t whole = table->text_bytes / table->columns + 1;
-    if (table->rows > whole) table->rows = whole;
+    /* A complete row has at least a byte for each of its cells, so if there are more rows than that, one of them is too
+     * short: it is found before columns of that length are allocated, whose size has nothing to do with the file's. */
+    const size_t complete = t->text_bytes / table->columns + 1;
+    if (table->rows > complete) table->rows = complete;
     if (table->rows > 0) {
-        table->line = (unsigned *)simkit__table_memory(table, table->rows * sizeof *table->line);
+        table->line = (unsigned *)simkit__table_memory(t, table->rows * sizeof *table->line);
         return table->line ? SIMKIT_OK : SIMKIT_NO_MEMORY;
     }
-    simkit__mistake(&t->line, NULL, "there is a header, but no row");
+    simkit_reader_error(c->r, NULL, "there is a header, but no row");
     return SIMKIT_BAD_FILE;
 }
 
-static simkit_result simkit__table_fill(simkit__tabler *t, simkit_table *table)
+static simkit_result simkit__table_parse(void *made, simkit_reader *r)
 {
-    table->text = (char *)simkit__table_memory(table, table->text_bytes);
-    if (!table->text) return SIMKIT_NO_MEMORY;
-    char *to = table->text;
-    simkit_result result = simkit__table_shape(t, table, &to);
+    simkit__table *t = (simkit__table *)made;
+    simkit__cells cells;
+    memset(&cells, 0, sizeof cells);
+    cells.r = r;
+    t->text_bytes = (size_t)(r->last - r->rest) + 1; /* a zero for each separator */
+    t->text = cells.to = (char *)simkit__table_memory(t, t->text_bytes);
+    if (!t->text) return SIMKIT_NO_MEMORY;
+    simkit_result result = simkit__table_shape(&cells, t);
     /* without a header the line that has been looked at is the first row */
-    for (size_t row = 0; result == SIMKIT_OK && row < table->rows; ++row) {
-        if (!t->pending && !simkit__table_line(t)) break;
-        table->line[row] = t->line.line;
-        result = simkit__table_row(t, table, row, &to);
+    for (size_t row = 0; result == SIMKIT_OK && row < t->table.rows; ++row) {
+        if (!cells.pending && !simkit__cells_line(&cells)) break;
+        t->table.line[row] = r->line;
+        result = simkit__table_row(&cells, t, row);
     }
     return result;
 }
 
-SIMKIT_API simkit_result simkit_table_parse(const char *text, size_t length, const char *file,
-                                            const simkit_world_desc *memory, simkit_table **table,
-                                            simkit_parse_error *mistake)
+SIMKIT_API simkit_result simkit_table_read(const simkit_input *input, simkit_table **table, simkit_parse_error *error)
 {
+    void *made;
     if (!table) return SIMKIT_BAD_ARGUMENT;
-    *table = NULL;
-    if (!text) return SIMKIT_BAD_ARGUMENT;
-    simkit_reallocate *reallocate =
-        memory && memory->memory.reallocate ? memory->memory.reallocate : simkit__reallocate_c;
-    void *user = memory ? memory->memory.user : NULL;
-    simkit__tabler tabler;
-    memset(&tabler, 0, sizeof tabler);
-    tabler.line.file = file ? file : "table";
-    tabler.next = text;
-    tabler.end = text + length;
-    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) tabler.next += 3; /* a byte order mark */
-    simkit_table *made = (simkit_table *)reallocate(user, NULL, 0, sizeof *made);
-    simkit_result result = SIMKIT_NO_MEMORY;
-    if (made) {
-        memset(made, 0, sizeof *made);
-        made->reallocate = reallocate;
-        made->reallocate_user = user;
-        made->text_bytes = length + 1; /* a zero for each separator */
-        result = simkit__table_fill(&tabler, made);
-    }
-    if (result == SIMKIT_NO_MEMORY) {
-        tabler.line.line = 0;
-        simkit__mistake(&tabler.line, NULL, "no memory for the table");
-    }
-    if (result == SIMKIT_OK)
-        *table = made;
-    else
-        simkit_table_close(made);
-    if (mistake && result != SIMKIT_OK) *mistake = tabler.line.mistake;
+    const simkit_result result =
+        simkit__read(input, "table", sizeof(simkit__table), simkit__table_parse, simkit__table_close, &made, error);
+    *table = made ? &((simkit__table *)made)->table : NULL;
     return result;
 }
 
-SIMKIT_API size_t simkit_table_rows(const simkit_table *table)
+SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, const char *name)
 {
-    return table ? table->rows : 0;
+    for (size_t i = 0; table && name && i < table->columns; ++i)
+        if (strcmp(table->column[i].name, name) == 0) return &table->column[i];
+    return NULL;
 }
-
-SIMKIT_API unsigned simkit_table_line(const simkit_table *table, size_t row)
-{
-    return table && row < table->rows ? table->line[row] : 0;
-}
-
-SIMKIT_API size_t simkit_table_columns(const simkit_table *table)
-{
-    return table ? table->columns : 0;
-}
-
-SIMKIT_API size_t simkit_table_find(const simkit_table *table, const char *name)
-{
-    size_t i = 0;
-    while (i < simkit_table_columns(table) && !(name && strcmp(table->column[i].name, name) == 0)) ++i;
-    return i;
-}
-
-SIMKIT_API const char *simkit_table_name(const simkit_table *table, size_t column)
-{
-    return column < simkit_table_columns(table) ? table->column[column].name : "";
-}
-
-SIMKIT_API const char *simkit_table_unit(const simkit_table *table, size_t column)
-{
-    return column < simkit_table_columns(table) ? table->column[column].unit : "";
-}
-
-SIMKIT_API const double *simkit_table_numbers(const simkit_table *table, size_t column)
-{
-    return column < simkit_table_columns(table) ? table->column[column].numbers : NULL;
-}
-
-SIMKIT_API const char *simkit_table_text(const simkit_table *table, size_t column, size_t row)
-{
-    bool there = column < simkit_table_columns(table) && row < table->rows && table->column[column].texts;
-    return there ? table->column[column].texts[row] : "";
-}
-
-#ifndef SIMKIT_NO_STDIO
-SIMKIT_API simkit_result simkit_table_load(const char *path, const simkit_world_desc *memory, simkit_table **table,
-                                           simkit_parse_error *mistake)
-{
-    simkit__whole whole;
-    if (!table) return SIMKIT_BAD_ARGUMENT;
-    *table = NULL;
-    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
-    if (result == SIMKIT_OK) result = simkit_table_parse(whole.text, whole.length, path, memory, table, mistake);
-    simkit__whole_free(&whole);
-    return result;
-}
-#endif
-
-/*=============================================================================
- * MARK: - >>workloads (body)
- *
- * A trace's memory is that of a world of its own, in which nothing ever happens. Lines are read
- * as events: so much CPU time was consumed by a process since its last line; then put in order of time.
- *===========================================================================*/
-struct simkit_workload {
-    simkit_world *memory;
-    simkit_arrival *arrivals;
-    char **names;
-};
-
-typedef struct simkit__event_line { /* of a trace that is being read */
-    double time, cpu;
-    double pid, parent; /* as they stand there: whole numbers */
-    const char *name;
-    int nice;
-    size_t line; /* of the file, or row of the table */
-    uint32_t process;
-} simkit__event_line;
-
-SIMKIT_API void simkit_workload_close(simkit_workload *workload)
-{
-    if (!workload) return;
-    simkit_world *w = workload->memory;
-    for (size_t i = 0; i < simkit__count(workload->names); ++i) simkit__free_text(&w->store, workload->names[i]);
-    simkit__discard(w, workload->names);
-    simkit__discard(w, workload->arrivals);
-    simkit__release(&w->store, workload, sizeof *workload);
-    simkit_world_close(w);
-}
-
-SIMKIT_API const simkit_arrival *simkit_workload_arrivals(const simkit_workload *workload, size_t *count)
-{
-    if (count) *count = workload ? simkit__count(workload->arrivals) : 0;
-    return workload ? workload->arrivals : NULL;
-}
-
-typedef bool simkit__before(const simkit__event_line *a, const simkit__event_line *b);
-
-static bool simkit__earlier(const simkit__event_line *a, const simkit__event_line *b)
-{
-    return a->time < b->time || (!(b->time < a->time) && a->line < b->line);
-}
-
-static bool simkit__by_pid(const simkit__event_line *a, const simkit__event_line *b)
-{
-    return a->pid < b->pid || (!(b->pid < a->pid) && simkit__earlier(a, b));
-}
-
-/* Heap sort: qsort() may ask for memory of its own. */
-static void simkit__sort_lines(simkit__event_line *lines, size_t count, simkit__before *before)
-{
-    for (size_t heaped = count / 2, end = count; end > 1;) {
-        simkit__event_line moved;
-        if (heaped > 0) {
-            moved = lines[--heaped];
-        } else {
-            moved = lines[--end];
-            lines[end] = lines[0];
-        }
-        size_t at = heaped;
-        for (size_t child; (child = 2 * at + 1) < end; at = child) {
-            if (child + 1 < end && before(&lines[child], &lines[child + 1])) ++child;
-            if (!before(&moved, &lines[child])) break;
-            lines[at] = lines[child];
-        }
-        lines[at] = moved;
-    }
-}
-
-/* A trace that is being read. */
-typedef struct simkit__tracer {
-    simkit_workload *made;
-    simkit__tabler text;
-    simkit__event_line *lines;
-    simkit_table *table; /* NULL: accounting */
-    const char *begin;   /* of the text */
-    bool grows;          /* cpu is what a process has consumed so far */
-    double slack;        /* how far a beginning may be off [s] */
-} simkit__tracer;
-
-/* The mistake in a line of a trace: a row of a table, or the line itself. */
-SIMKIT__FORMAT(3, 4)
-static simkit_result simkit__bad_line(simkit__tracer *t, size_t line, const char *format, ...)
-{
-    char text[200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    t->text.line.line = t->table ? simkit_table_line(t->table, line) : (unsigned)line;
-    simkit__mistake(&t->text.line, NULL, "%s", text);
-    return SIMKIT_BAD_FILE;
-}
-
-/* A name that is kept, once if it is among the last 64 others. A zero byte ends it. */
-static const char *simkit__trace_name(simkit__tracer *t, const char *name, size_t length)
-{
-    simkit_workload *made = t->made;
-    const size_t count = simkit__count(made->names);
-    const void *zero = memchr(name, 0, length);
-    if (zero) length = (size_t)((const char *)zero - name);
-    for (size_t i = count; i > 0 && count - i-- < 64;)
-        if (strlen(made->names[i]) == length && memcmp(made->names[i], name, length) == 0) return made->names[i];
-    char *copy = (char *)simkit__resize(&made->memory->store, NULL, 0, length + 1);
-    if (copy && !simkit__reserve(made->memory, made->names, 1)) {
-        simkit__release(&made->memory->store, copy, length + 1);
-        return NULL;
-    }
-    if (!copy) return NULL;
-    memcpy(copy, name, length);
-    copy[length] = 0;
-    simkit__push(made->names, copy);
-    return copy;
-}
-
-/* The numbers of a column of a trace; an empty one where a place is given but there is none. */
-static const double *simkit__trace_column(const simkit__tracer *t, const char *name, size_t place)
-{
-    const size_t columns = simkit_table_columns(t->table);
-    return simkit_table_numbers(t->table, simkit_table_name(t->table, 0)[0] ? simkit_table_find(t->table, name)
-                                          : place < columns                 ? place
-                                                                            : columns);
-}
-
-static simkit_result simkit__trace_table(simkit__tracer *t)
-{
-    enum { TIME, PID, PARENT, CPU, SECONDS, NICE, COLUMNS };
-    static const char *const names[COLUMNS] = { "time", "pid", "parent", "cpu", "seconds", "nice" };
-    const double *column[COLUMNS];
-    const size_t rows = simkit_table_rows(t->table), none = simkit_table_columns(t->table);
-    const bool header = simkit_table_name(t->table, 0)[0] != 0;
-    /* without a header: time, pid, parent, cpu, name */
-    for (size_t i = 0; i < COLUMNS; ++i) column[i] = simkit__trace_column(t, names[i], i < SECONDS ? i : none);
-    size_t text = header ? simkit_table_find(t->table, "name") : none - 1;
-    if (simkit_table_numbers(t->table, text)) text = none;
-    t->grows = !column[SECONDS];
-    for (size_t i = 0; i < COLUMNS; ++i) {
-        const bool needed = i == TIME || (t->grows && (i == PID || i == CPU));
-        if (needed && !column[i]) {
-            simkit__table_line(&t->text); /* the first */
-            simkit__mistake(&t->text.line, NULL,
-                            "there is no column '%s' of numbers: expected time, and seconds or pid and cpu", names[i]);
-            return SIMKIT_BAD_FILE;
-        }
-    }
-    if (!simkit__reserve(t->made->memory, t->lines, rows)) return SIMKIT_NO_MEMORY;
-    for (size_t i = 0; i < rows; ++i) {
-        simkit__event_line line;
-        char one[32], two[32];
-        memset(&line, 0, sizeof line);
-        line.time = column[TIME][i];
-        line.pid = column[PID] ? column[PID][i] : -1;
-        line.parent = column[PARENT] ? column[PARENT][i] : -1;
-        line.cpu = column[t->grows ? CPU : SECONDS][i];
-        line.line = i;
-        if (i > 0 && line.time < column[TIME][i - 1])
-            return simkit__bad_line(t, i, "time goes back, from %s s to %s s",
-                                    simkit__figure(one, 15, column[TIME][i - 1]), simkit__figure(two, 15, line.time));
-        if ((t->grows && line.pid < 0) || line.pid > floor(line.pid))
-            return simkit__bad_line(t, i, "%s is no number of a process", simkit__figure(one, 15, line.pid));
-        if (line.parent > floor(line.parent))
-            return simkit__bad_line(t, i, "%s is no number of a process", simkit__figure(one, 15, line.parent));
-        if (line.time < 0)
-            return simkit__bad_line(t, i, "the time is negative: %s s", simkit__figure(one, 15, line.time));
-        if (line.cpu < 0)
-            return simkit__bad_line(t, i, "the CPU time is negative: %s s", simkit__figure(one, 15, line.cpu));
-        if (column[NICE]) {
-            if (!(column[NICE][i] >= -20 && column[NICE][i] <= 19) || column[NICE][i] > floor(column[NICE][i]))
-                return simkit__bad_line(t, i, "nice level %s is not one of -20 .. 19",
-                                        simkit__figure(one, 9, column[NICE][i]));
-            line.nice = (int)column[NICE][i];
-        }
-        const char *name = simkit_table_text(t->table, text, i);
-        if (!(line.name = simkit__trace_name(t, name, strlen(name)))) return SIMKIT_NO_MEMORY;
-        simkit__push(t->lines, line);
-    }
-    return SIMKIT_OK;
-}
-
-/* Seconds since 1970 of a date like `Tue Nov 14 22:13:20 2023`, or without seconds and year, which is then 2000. Goes
- * behind it. */
-static bool simkit__read_date(simkit_reader *r, double *time)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char word[32];
-    double number[4] = { 0, 0, 0, 0 }, year = 2000; /* day, hour, minute, second */
-    const char *from = r->at;
-    unsigned month = 0;
-    if (!simkit_reader_word(r, word, "a day of the week")) return false;
-    simkit__skip_blanks(r);
-    if (!simkit_reader_word(r, word, "a month")) return false;
-    while (month < 12 && strncmp(word, months + (size_t)3 * month, 3) != 0) ++month;
-    if (month == 12 || strlen(word) != 3) return simkit__mistake(r, from, "'%s' is no month", word);
-    for (int i = 0; i < 4; ++i) {
-        simkit__skip_blanks(r);
-        if (!simkit__read_number(r, &number[i])) return false;
-        if (i == 2 && (r->at == r->end || *r->at != ':')) break;
-        if ((i == 1 || i == 2) && !simkit_reader_accept(r, ':')) return simkit__mistake(r, r->at, "expected ':'");
-        if (i == 3) {
-            simkit__skip_blanks(r);
-            if (!simkit__read_number(r, &year)) return false;
-        }
-    }
-    if (!(number[0] >= 1 && number[0] <= 31 && number[1] < 24 && number[2] < 60 && number[3] < 61 && year >= 1970 &&
-          year < 10000))
-        return simkit__mistake(r, from, "there is no such date");
-    /* days, with years that begin in March */
-    const long y = (long)year - (month < 2), shifted = (long)(month + 10) % 12;
-    const long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * shifted + 2) / 5 + (long)number[0] - 1 - 719468;
-    *time = (double)days * 86400 + number[1] * 3600 + number[2] * 60 + number[3];
-    return true;
-}
-
-/* A line of dump-acct: name |v3| user| system| elapsed| uid| gid| memory| io| pid| parent| flags| exit| tty|date. Times
- * are in ticks, 100 a second. */
-static bool simkit__read_dump(simkit__tracer *t, simkit__event_line *line, size_t *name_length)
-{
-    simkit_reader *r = &t->text.line;
-    const char *field[16] = { r->at };
-    size_t fields = 1;
-    double user, system;
-    for (const char *c = r->at; c < r->end && fields < 16; ++c)
-        if (*c == '|') field[fields++] = c + 1;
-    if (fields < 9)
-        return simkit__mistake(r, NULL, "%lu fields between '|', expected 9 or more", (unsigned long)fields);
-    line->name = field[0];
-    *name_length = (size_t)(field[1] - field[0]) - 1;
-    for (int i = 2; i < 4; ++i) {
-        r->at = field[i];
-        simkit__skip_blanks(r);
-        if (!simkit__read_number(r, i == 2 ? &user : &system)) return false;
-    }
-    line->cpu = (user + system) / 100;
-    if (!simkit__is_amount(line->cpu)) return simkit__mistake(r, field[2], "the CPU time is too large");
-    if (fields >= 15 && memcmp(field[1], "v3|", 3) == 0)
-        for (int i = 9; i < 11; ++i) {
-            r->at = field[i];
-            simkit__skip_blanks(r);
-            if (!simkit__read_number(r, i == 9 ? &line->pid : &line->parent)) return false;
-        }
-    r->at = field[fields - 1];
-    simkit__skip_blanks(r);
-    return simkit__read_date(r, &line->time);
-}
-
-/* A line of lastcomm: name, flags, user, tty, `0.02 secs`, date, and with --pid the numbers of process and parent. */
-static bool simkit__read_lastcomm(simkit__tracer *t, simkit__event_line *line, size_t *name_length)
-{
-    simkit_reader *r = &t->text.line;
-    const char *secs = NULL;
-    for (const char *c = r->at; c + 6 < r->end; ++c)
-        if (memcmp(c, " secs ", 6) == 0) secs = c;
-    if (!secs) return simkit__mistake(r, NULL, "expected a number of 'secs'");
-    line->name = r->at;
-    *name_length = r->end - r->at < 16 ? (size_t)(r->end - r->at) : 16;
-    for (r->at = secs; r->at > r->start && !simkit__is_blank(r->at[-1]);) --r->at;
-    if (!simkit__read_number(r, &line->cpu)) return false;
-    r->at = secs + 6;
-    simkit__skip_blanks(r);
-    if (!simkit__read_date(r, &line->time)) return false;
-    simkit__skip_blanks(r);
-    if (r->at == r->end) return true;
-    if (!simkit__read_number(r, &line->pid)) return false;
-    simkit__skip_blanks(r);
-    return simkit__read_number(r, &line->parent);
-}
-
-/* Process accounting: a line for each process that has ended, in any order. Beginnings are off by up to a second, for the
- * kernel subtracts the time that a process took from the time of its end, both in whole seconds; or by a minute, for
- * lastcomm prints no more. */
-static simkit_result simkit__trace_accounting(simkit__tracer *t, bool dump)
-{
-    t->slack = dump ? 1 : 60;
-    while (simkit__table_line(&t->text)) {
-        simkit__event_line line;
-        size_t length;
-        memset(&line, 0, sizeof line);
-        line.pid = line.parent = -1;
-        line.line = t->text.line.line;
-        if (!(dump ? simkit__read_dump : simkit__read_lastcomm)(t, &line, &length)) return SIMKIT_BAD_FILE;
-        while (length > 0 && simkit__is_blank(line.name[length - 1])) --length;
-        if (!(line.name = simkit__trace_name(t, line.name, length)) || !simkit__reserve(t->made->memory, t->lines, 1))
-            return SIMKIT_NO_MEMORY;
-        simkit__push(t->lines, line);
-    }
-    return SIMKIT_OK;
-}
-
-/* The first line of a process, where lines are sorted by process; NULL if it has none. */
-static const simkit__event_line *simkit__first_of(const simkit__tracer *t, double pid)
-{
-    size_t low = 0, high = simkit__count(t->lines);
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (t->lines[middle].pid < pid)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < simkit__count(t->lines) && !(t->lines[low].pid > pid) ? &t->lines[low] : NULL;
-}
-
-/* Sorts lines by process, checks parents, and turns what a process has consumed so far into what it has since. */
-static simkit_result simkit__trace_processes(simkit__tracer *t)
-{
-    const size_t count = simkit__count(t->lines);
-    double before = 0;
-    uint32_t processes = 0;
-    simkit__sort_lines(t->lines, count, simkit__by_pid);
-    for (size_t i = 0; i < count; ++i) {
-        simkit__event_line *line = &t->lines[i];
-        const simkit__event_line *last = i > 0 && !(t->lines[i - 1].pid < line->pid) ? line - 1 : NULL;
-        char one[32], two[32];
-        if (line->pid < 0) continue; /* not told */
-        if (line->parent >= 0 && !(t->grows && last)) {
-            const simkit__event_line *parent = simkit__first_of(t, line->parent);
-            if (parent && parent->time > line->time + t->slack)
-                return simkit__bad_line(t, line->line, "process %.0f begins at %s s, before its parent %.0f at %s s",
-                                        line->pid, simkit__figure(one, 15, line->time), line->parent,
-                                        simkit__figure(two, 15, parent->time));
-        }
-        if (!t->grows) continue;
-        const double so_far = line->cpu;
-        if (last && so_far < before && strcmp(last->name, line->name) == 0)
-            return simkit__bad_line(t, line->line, "the CPU time of process %.0f goes back, from %s s to %s s",
-                                    line->pid, simkit__figure(one, 15, before), simkit__figure(two, 15, so_far));
-        if (!last || so_far < before) { /* a new process, if under an old number */
-            before = 0;
-            ++processes;
-        }
-        line->process = processes;
-        line->cpu = so_far - before;
-        before = so_far;
-    }
-    return SIMKIT_OK;
-}
-
-static simkit_result simkit__trace_read(simkit__tracer *t, const char *text, size_t length, const char *file)
-{
-    simkit_world_desc memory;
-    simkit_world *w = t->made->memory;
-    simkit_result result;
-    size_t bars = 0;
-    bool secs = false;
-    memset(&memory, 0, sizeof memory);
-    memory.memory = w->store.memory;
-    if (simkit__table_line(&t->text))
-        for (const char *c = t->text.line.at; c < t->text.line.end; ++c) {
-            bars += *c == '|';
-            if (t->text.line.end - c > 6 && memcmp(c, " secs ", 6) == 0) secs = true;
-        }
-    t->text.next = t->begin;
-    t->text.line.line = 0;
-    if (bars >= 8 || secs) {
-        result = simkit__trace_accounting(t, bars >= 8);
-    } else {
-        result = simkit_table_parse(text, length, file, &memory, &t->table, &t->text.line.mistake);
-        if (result == SIMKIT_OK) result = simkit__trace_table(t);
-    }
-    if (result == SIMKIT_OK) result = simkit__trace_processes(t);
-    if (result != SIMKIT_OK) return result;
-
-    const size_t count = simkit__count(t->lines);
-    simkit__sort_lines(t->lines, count, simkit__earlier);
-    if (!simkit__reserve(w, t->made->arrivals, count + 1)) return SIMKIT_NO_MEMORY;
-    for (size_t i = 0; i < count; ++i) {
-        const simkit__event_line *line = &t->lines[i];
-        simkit_arrival arrival;
-        memset(&arrival, 0, sizeof arrival);
-        if (t->grows && !(line->cpu > 0)) continue; /* nothing new */
-        arrival.time = line->time - t->lines[0].time;
-        arrival.seconds = line->cpu;
-        arrival.nice = line->nice;
-        arrival.process = line->process;
-        arrival.name = line->name;
-        simkit__push(t->made->arrivals, arrival);
-    }
-    return SIMKIT_OK;
-}
-
-/* The memory of something that stands by itself: a world in which nothing happens. NULL if there is none. */
-static simkit_world *simkit__world_as_store(const simkit_world_desc *memory)
-{
-    simkit_world_desc desc;
-    simkit_world *store;
-    memset(&desc, 0, sizeof desc);
-    if (memory) {
-        desc.memory = memory->memory;
-    }
-    return simkit_world_open(&desc, &store) == SIMKIT_OK ? store : NULL;
-}
-
-SIMKIT_API simkit_result simkit_workload_parse(const char *text, size_t length, const char *file,
-                                               const simkit_world_desc *memory, simkit_workload **workload,
-                                               simkit_parse_error *mistake)
-{
-    if (!workload) return SIMKIT_BAD_ARGUMENT;
-    *workload = NULL;
-    if (!text) return SIMKIT_BAD_ARGUMENT;
-    simkit__tracer t;
-    memset(&t, 0, sizeof t);
-    t.text.line.file = file = file ? file : "trace";
-    t.begin = t.text.next = text;
-    t.text.end = text + length;
-    simkit_result result = SIMKIT_NO_MEMORY;
-    simkit_world *store = simkit__world_as_store(memory);
-    if (store && (t.made = (simkit_workload *)simkit__resize(&store->store, NULL, 0, sizeof *t.made))) {
-        memset(t.made, 0, sizeof *t.made);
-        t.made->memory = store;
-        result = simkit__trace_read(&t, text, length, file);
-        simkit_table_close(t.table);
-        simkit__discard(store, t.lines);
-    } else {
-        simkit_world_close(store);
-    }
-    if (result == SIMKIT_NO_MEMORY) {
-        t.text.line.line = 0;
-        simkit__mistake(&t.text.line, NULL, "no memory for the trace");
-    }
-    if (result == SIMKIT_OK)
-        *workload = t.made;
-    else
-        simkit_workload_close(t.made);
-    if (mistake && result != SIMKIT_OK) *mistake = t.text.line.mistake;
-    return result;
-}
-
-#ifndef SIMKIT_NO_STDIO
-SIMKIT_API simkit_result simkit_workload_load(const char *path, const simkit_world_desc *memory,
-                                              simkit_workload **workload, simkit_parse_error *mistake)
-{
-    simkit__whole whole;
-    if (!workload) return SIMKIT_BAD_ARGUMENT;
-    *workload = NULL;
-    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
-    if (result == SIMKIT_OK) result = simkit_workload_parse(whole.text, whole.length, path, memory, workload, mistake);
-    simkit__whole_free(&whole);
-    return result;
-}
-#endif
 
 /*=============================================================================
  * MARK: - >>names (private)
@@ -8360,16 +7769,16 @@ static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
 }
 
 /* Room for one more. */
-static bool simkit__index_reserve(simkit_world *w, simkit__index *x)
+static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
 {
     simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
     if (2 * (x->used + 1) <= x->size) return true;
-    larger.slots = (simkit__slot *)simkit__resize(&w->store, NULL, 0, larger.size * sizeof *larger.slots);
+    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
     if (!larger.slots) return false;
     memset(larger.slots, 0, larger.size * sizeof *larger.slots);
     for (size_t i = 0; i < x->size; ++i)
         if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
-    simkit__release(&w->store, x->slots, x->size * sizeof *x->slots);
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
     *x = larger;
     return true;
 }
@@ -8403,9 +7812,9 @@ static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
 }
 #endif
 
-static void simkit__index_free(simkit_world *w, simkit__index *x)
+static void simkit__index_free(simkit__store *store, simkit__index *x)
 {
-    simkit__release(&w->store, x->slots, x->size * sizeof *x->slots);
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
     memset(x, 0, sizeof *x);
 }
 
@@ -8425,256 +7834,476 @@ static uint32_t simkit__name_find(const simkit__names *names, const char *text)
 }
 
 /* The number of a name, which is there afterwards; NONE without memory. */
-static uint32_t simkit__name_add(simkit_world *w, simkit__names *names, const char *text)
+static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
 {
     char *copy;
     const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
     if (found != SIMKIT__NONE) return found;
-    if (!simkit__reserve(w, names->texts, 1) || !simkit__index_reserve(w, &names->index) ||
-        !(copy = simkit__copy_text(&w->store, text)))
+    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
+        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
         return SIMKIT__NONE;
     simkit__push(names->texts, copy);
     simkit__index_put(&names->index, simkit__hash_text(text), number);
     return number;
 }
 
-static void simkit__names_free(simkit_world *w, simkit__names *names)
+static void simkit__names_free(simkit__store *store, simkit__names *names)
 {
-    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(&w->store, names->texts[i]);
-    simkit__discard(w, names->texts);
-    simkit__index_free(w, &names->index);
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
+    simkit__array_free(store, names->texts, sizeof *names->texts);
+    names->texts = NULL;
+    simkit__index_free(store, &names->index);
 }
 
 /*=============================================================================
- * MARK: - >>populations (body)
+ * MARK: - >>workloads (body)
  *
- * A users file, read with the reader. What a section describes is what the calls of >>background
- * take; names of states become their numbers when the user's last state has been read.
+ * A trace is a table. Its lines are read as demands: the CPU time that a process has used since its previous line. Then
+ * they are put in order of time.
  *===========================================================================*/
-typedef enum simkit__dweller_kind {
+typedef struct simkit__workload {
+    simkit__store store;
+    simkit_workload workload;
+    simkit_arrival *arrivals;
+    simkit__names names;
+} simkit__workload;
+
+typedef struct simkit__trace_line {
+    double time, cpu;
+    double pid, parent; /* as they stand there: whole numbers */
+    const char *name;
+    int nice;
+    size_t row;
+    uint32_t process;
+} simkit__trace_line;
+
+static void simkit__workload_close(void *made)
+{
+    simkit__workload *w = (simkit__workload *)made;
+    simkit__names_free(&w->store, &w->names);
+    simkit__discard(w, w->arrivals);
+    simkit__store_close(&w->store, sizeof *w);
+}
+
+SIMKIT_API void simkit_workload_close(simkit_workload *workload)
+{
+    if (workload) simkit__workload_close((char *)workload - offsetof(simkit__workload, workload));
+}
+
+typedef bool simkit__before(const simkit__trace_line *a, const simkit__trace_line *b);
+
+static bool simkit__earlier(const simkit__trace_line *a, const simkit__trace_line *b)
+{
+    return a->time < b->time || (!(b->time < a->time) && a->row < b->row);
+}
+
+static bool simkit__by_pid(const simkit__trace_line *a, const simkit__trace_line *b)
+{
+    return a->pid < b->pid || (!(b->pid < a->pid) && simkit__earlier(a, b));
+}
+
+/* Heap sort: qsort() may allocate memory of its own. */
+static void simkit__sort_lines(simkit__trace_line *lines, size_t count, simkit__before *before)
+{
+    for (size_t heaped = count / 2, end = count; end > 1;) {
+        simkit__trace_line moved;
+        if (heaped > 0) {
+            moved = lines[--heaped];
+        } else {
+            moved = lines[--end];
+            lines[end] = lines[0];
+        }
+        size_t at = heaped;
+        for (size_t child; (child = 2 * at + 1) < end; at = child) {
+            if (child + 1 < end && before(&lines[child], &lines[child + 1])) ++child;
+            if (!before(&moved, &lines[child])) break;
+            lines[at] = lines[child];
+        }
+        lines[at] = moved;
+    }
+}
+
+/* A trace that is being read. */
+typedef struct simkit__trace_parser {
+    simkit_reader *r;
+    simkit__workload *made;
+    simkit_table *table;
+    simkit__trace_line *lines;
+    bool grows; /* cpu is what a process has used so far */
+} simkit__trace_parser;
+
+/* Says where a row is, for the error. */
+static simkit_reader *simkit__at_row(simkit__trace_parser *p, size_t row)
+{
+    p->r->line = p->table->line[row];
+    return p->r;
+}
+
+/* The numbers of a column: by its name, or without a header by its place. */
+static const double *simkit__trace_column(const simkit_table *table, const char *name, size_t place)
+{
+    const simkit_column *column = table->column[0].name[0] ? simkit_table_column(table, name)
+                                  : place < table->columns ? &table->column[place]
+                                                           : NULL;
+    return column ? column->numbers : NULL;
+}
+
+static bool simkit__trace_line_wrong(simkit__trace_parser *p, const simkit__trace_line *line, double before,
+                                     double nice)
+{
+    char one[32], two[32];
+    simkit_reader *r = simkit__at_row(p, line->row);
+    if (line->time < before)
+        return !simkit_reader_error(r, NULL, "time goes back, from %s s to %s s", simkit__figure(one, 15, before),
+                                    simkit__figure(two, 15, line->time));
+    if ((p->grows && line->pid < 0) || line->pid > floor(line->pid))
+        return !simkit_reader_error(r, NULL, "'%s' is not a process number", simkit__figure(one, 15, line->pid));
+    if (line->parent > floor(line->parent))
+        return !simkit_reader_error(r, NULL, "'%s' is not a process number", simkit__figure(one, 15, line->parent));
+    if (line->time < 0)
+        return !simkit_reader_error(r, NULL, "the time is negative: %s s", simkit__figure(one, 15, line->time));
+    if (line->cpu < 0)
+        return !simkit_reader_error(r, NULL, "the CPU time is negative: %s s", simkit__figure(one, 15, line->cpu));
+    if (!(nice >= -20 && nice <= 19) || nice > floor(nice))
+        return !simkit_reader_error(r, NULL, "nice level %s, expected a whole number from -20 to 19",
+                                    simkit__figure(one, 9, nice));
+    return false;
+}
+
+/* The lines, as they stand in the table. */
+static simkit_result simkit__trace_lines(simkit__trace_parser *p)
+{
+    enum { TIME, PID, PARENT, CPU, SECONDS, NICE, COLUMNS };
+    static const char *const names[COLUMNS] = { "time", "pid", "parent", "cpu", "seconds", "nice" };
+    const simkit_table *table = p->table;
+    const double *column[COLUMNS];
+    const bool header = table->column[0].name[0] != 0;
+    /* without a header: time, pid, parent, cpu, name */
+    for (size_t i = 0; i < COLUMNS; ++i)
+        column[i] = simkit__trace_column(table, names[i], i < SECONDS ? i : table->columns);
+    const simkit_column *text = header ? simkit_table_column(table, "name") : &table->column[table->columns - 1];
+    p->grows = !column[SECONDS];
+    for (size_t i = 0; i < COLUMNS; ++i) {
+        const bool needed = i == TIME || (p->grows && (i == PID || i == CPU));
+        if (!needed || column[i]) continue;
+        simkit__next_line(p->r, false);
+        simkit_reader_error(p->r, NULL, "no column '%s' of numbers, expected time, and seconds or pid and cpu",
+                            names[i]);
+        return SIMKIT_BAD_FILE;
+    }
+    if (!simkit__reserve(p->made, p->lines, table->rows)) return SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < table->rows; ++i) {
+        simkit__trace_line line;
+        memset(&line, 0, sizeof line);
+        line.time = column[TIME][i];
+        line.pid = column[PID] ? column[PID][i] : -1;
+        line.parent = column[PARENT] ? column[PARENT][i] : -1;
+        line.cpu = column[p->grows ? CPU : SECONDS][i];
+        line.row = i;
+        const double nice = column[NICE] ? column[NICE][i] : 0;
+        if (simkit__trace_line_wrong(p, &line, i > 0 ? column[TIME][i - 1] : line.time, nice)) return SIMKIT_BAD_FILE;
+        line.nice = (int)nice;
+        const uint32_t name =
+            simkit__name_add(&p->made->store, &p->made->names, text && text->texts ? text->texts[i] : "");
+        if (name == SIMKIT__NONE) return SIMKIT_NO_MEMORY;
+        line.name = p->made->names.texts[name];
+        simkit__push(p->lines, line);
+    }
+    return SIMKIT_OK;
+}
+
+/* The first line of a process, where lines are sorted by process; NULL if it has none. */
+static const simkit__trace_line *simkit__first_of(const simkit__trace_parser *p, double pid)
+{
+    size_t low = 0, high = simkit__count(p->lines);
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (p->lines[middle].pid < pid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < simkit__count(p->lines) && !(p->lines[low].pid > pid) ? &p->lines[low] : NULL;
+}
+
+/* Sorts lines by process, checks parents, and turns what a process has used so far into what it has used since. */
+static simkit_result simkit__trace_processes(simkit__trace_parser *p)
+{
+    const size_t count = simkit__count(p->lines);
+    double before = 0;
+    uint32_t processes = 0;
+    simkit__sort_lines(p->lines, count, simkit__by_pid);
+    for (size_t i = 0; i < count; ++i) {
+        simkit__trace_line *line = &p->lines[i];
+        const simkit__trace_line *last = i > 0 && !(p->lines[i - 1].pid < line->pid) ? line - 1 : NULL;
+        char one[32], two[32];
+        if (line->pid < 0) continue; /* unknown */
+        if (line->parent >= 0 && !(p->grows && last)) {
+            const simkit__trace_line *parent = simkit__first_of(p, line->parent);
+            if (parent && parent->time > line->time) {
+                simkit_reader_error(simkit__at_row(p, line->row), NULL,
+                                    "process %.0f begins at %s s, before its parent %.0f at %s s", line->pid,
+                                    simkit__figure(one, 15, line->time), line->parent,
+                                    simkit__figure(two, 15, parent->time));
+                return SIMKIT_BAD_FILE;
+            }
+        }
+        if (!p->grows) continue;
+        const double so_far = line->cpu;
+        if (last && so_far < before && strcmp(last->name, line->name) == 0) {
+            simkit_reader_error(simkit__at_row(p, line->row), NULL,
+                                "the CPU time of process %.0f goes back, from %s s to %s s", line->pid,
+                                simkit__figure(one, 15, before), simkit__figure(two, 15, so_far));
+            return SIMKIT_BAD_FILE;
+        }
+        if (!last || so_far < before) { /* a new process, perhaps with an old number */
+            before = 0;
+            ++processes;
+        }
+        line->process = processes;
+        line->cpu = so_far - before;
+        before = so_far;
+    }
+    return SIMKIT_OK;
+}
+
+static simkit_result simkit__trace_arrivals(simkit__trace_parser *p)
+{
+    simkit__workload *w = p->made;
+    const size_t count = simkit__count(p->lines);
+    simkit__sort_lines(p->lines, count, simkit__earlier);
+    if (!simkit__reserve(w, w->arrivals, count + 1)) return SIMKIT_NO_MEMORY;
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__trace_line *line = &p->lines[i];
+        simkit_arrival arrival;
+        memset(&arrival, 0, sizeof arrival);
+        if (p->grows && !(line->cpu > 0)) continue; /* nothing new */
+        arrival.time = line->time - p->lines[0].time;
+        arrival.seconds = line->cpu;
+        arrival.nice = line->nice;
+        arrival.process = line->process;
+        arrival.name = line->name;
+        simkit__push(w->arrivals, arrival);
+    }
+    w->workload.arrivals = w->arrivals;
+    w->workload.count = simkit__count(w->arrivals);
+    return SIMKIT_OK;
+}
+
+static simkit_result simkit__workload_parse(void *made, simkit_reader *r)
+{
+    simkit__trace_parser p;
+    simkit_input input;
+    memset(&p, 0, sizeof p);
+    memset(&input, 0, sizeof input);
+    p.r = r;
+    p.made = (simkit__workload *)made;
+    input.text = r->rest;
+    input.length = (size_t)(r->last - r->rest);
+    input.name = r->file;
+    input.memory = p.made->store.memory;
+    simkit_result result = simkit_table_read(&input, &p.table, &r->error);
+    if (result == SIMKIT_OK) result = simkit__trace_lines(&p);
+    if (result == SIMKIT_OK) result = simkit__trace_processes(&p);
+    if (result == SIMKIT_OK) result = simkit__trace_arrivals(&p);
+    simkit_table_close(p.table);
+    simkit__discard(p.made, p.lines);
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
+                                              simkit_parse_error *error)
+{
+    void *made;
+    if (!workload) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__read(input, "trace", sizeof(simkit__workload), simkit__workload_parse,
+                                              simkit__workload_close, &made, error);
+    *workload = made ? &((simkit__workload *)made)->workload : NULL;
+    return result;
+}
+
+/*=============================================================================
+ * MARK: - >>grammar (private)
+ *
+ * What can be written in a users file: values first, then the table of keys.
+ *===========================================================================*/
+typedef enum simkit__section_kind {
     SIMKIT__STREAM,
     SIMKIT__USER,
     SIMKIT__TRACE,
     SIMKIT__SESSIONS
-} simkit__dweller_kind;
+} simkit__section_kind;
 
 enum { SIMKIT__STATES = 1000 }; /* of a user, at most: their probabilities are a matrix */
-
-/* What can be said of a section, and what of the sections of streams, users, traces and sessions alike. */
-typedef enum simkit__habit {
-    SIMKIT__DAY_LENGTH,
-    SIMKIT__DAY_BEGIN,
-    SIMKIT__STREAM_RATE,
-    SIMKIT__STREAM_DEMAND,
-    SIMKIT__STREAM_SCALE,
-    SIMKIT__STREAM_NICE,
-    SIMKIT__USER_BEGIN,
-    SIMKIT__USER_END,
-    SIMKIT__USER_COPIES,
-    SIMKIT__STATE_THINK,
-    SIMKIT__STATE_DEMAND,
-    SIMKIT__STATE_NICE,
-    SIMKIT__STATE_NEXT,
-    SIMKIT__TRACE_FILE,
-    SIMKIT__TRACE_SKIP,
-    SIMKIT__TRACE_SCALE,
-    SIMKIT__SESSIONS_USER,
-    SIMKIT__SESSIONS_FILE,
-    SIMKIT__HABITS, /* how many */
-    SIMKIT__NODES = SIMKIT__HABITS
-} simkit__habit;
 
 typedef struct simkit__span { /* of nodes */
     unsigned from, to;
 } simkit__span;
 
-typedef struct simkit__stay { /* from when till when somebody is there */
+typedef struct simkit__interval {
     double begin, end;
-} simkit__stay;
+} simkit__interval;
 
-typedef struct simkit__follow { /* from a state to one that is named, perhaps later */
+typedef struct simkit__follower { /* a state after another; it may be defined later in the file */
     size_t state;
     char to[32];
     double probability;
     unsigned line, column;
-} simkit__follow;
+} simkit__follower;
 
-typedef struct simkit__dweller { /* a section: a stream, a user, a trace, or sessions */
-    simkit__dweller_kind kind;
+typedef struct simkit__section { /* a stream, a user, a trace, or sessions */
+    simkit__section_kind kind;
     char *name;
     unsigned line;
-    uint32_t said;       /* bits: its keys, or those of its last state */
     simkit__span *nodes; /* none: all */
     simkit_arrivals_desc stream;
     double *profile, *demand_profile;
     simkit_user_state *states;
     unsigned *state_lines;
-    simkit__follow *follows;
+    simkit__follower *followers;
     double *next; /* next[states * states] */
     unsigned copies;
-    simkit__stay stay;
-    bool visits;         /* a user who is there in sessions only */
-    simkit__stay *stays; /* sessions */
-    size_t user;         /* sessions: whose */
+    simkit__interval present;
+    bool visits; /* a user who is present in sessions only */
+    simkit__interval *sessions;
+    size_t user; /* sessions: whose */
     simkit_workload *trace;
     double skip, scale;
-} simkit__dweller;
+} simkit__section;
 
 struct simkit_population {
-    simkit_world *memory;
+    simkit__store store;
     double day, time_of_day;
-    simkit__dweller *dwellers;
+    simkit__section *sections;
     double **lists; /* of distributions */
     char **texts;
 };
 
+enum { SIMKIT__USERS_KEYS = 22 };
+
 /* A users file that is being read. */
-typedef struct simkit__peopler {
-    simkit_reader reader;
+typedef struct simkit__parser {
+    simkit_reader *r;
     simkit_population *made;
-    const simkit_world_desc *memory;
     char section[32];
-    uint32_t said;        /* bits: keys of the day */
-    simkit_result failed; /* why nothing more can be read, when it is not a mistake in this file */
-    simkit__names states; /* of the last user: their numbers are those of its states */
-    simkit__names users;  /* and users[number]: which dweller that is */
+    unsigned lines[SIMKIT__USERS_KEYS]; /* of the keys of this section */
+    simkit_result failed;               /* why nothing more can be read, if it is not an error in this file */
+    simkit__names states;               /* of the last user: their numbers are those of its states */
+    simkit__names users;                /* and users[number]: the section of that user */
     size_t *user;
-} simkit__peopler;
+} simkit__parser;
 
-SIMKIT_API void simkit_population_close(simkit_population *population)
-{
-    if (!population) return;
-    simkit_world *w = population->memory;
-    for (size_t i = 0; i < simkit__count(population->dwellers); ++i) {
-        simkit__dweller *d = &population->dwellers[i];
-        simkit__discard(w, d->nodes);
-        simkit__discard(w, d->profile);
-        simkit__discard(w, d->demand_profile);
-        simkit__discard(w, d->states);
-        simkit__discard(w, d->state_lines);
-        simkit__discard(w, d->follows);
-        simkit__discard(w, d->next);
-        simkit__discard(w, d->stays);
-        simkit_workload_close(d->trace);
-    }
-    for (size_t i = 0; i < simkit__count(population->lists); ++i) simkit__discard(w, population->lists[i]);
-    for (size_t i = 0; i < simkit__count(population->texts); ++i) simkit__free_text(&w->store, population->texts[i]);
-    simkit__discard(w, population->dwellers);
-    simkit__discard(w, population->lists);
-    simkit__discard(w, population->texts);
-    simkit__release(&w->store, population, sizeof *population);
-    simkit_world_close(w);
-}
-
-static bool simkit__peopler_no_memory(simkit__peopler *p)
+static bool simkit__parser_no_memory(simkit__parser *p)
 {
     p->failed = SIMKIT_NO_MEMORY;
     return false;
 }
 
 /* A text that lives as long as the population; NULL without memory. */
-static char *simkit__peopler_text(simkit__peopler *p, const char *text)
+static char *simkit__parser_text(simkit__parser *p, const char *text)
 {
     simkit_population *made = p->made;
-    if (!simkit__reserve(made->memory, made->texts, 1)) return NULL;
-    char *copy = simkit__copy_text(&made->memory->store, text);
+    if (!simkit__reserve(made, made->texts, 1)) return NULL;
+    char *copy = simkit__copy_text(&made->store, text);
     if (copy) simkit__push(made->texts, copy);
     return copy;
 }
 
 /* Numbers of a unit, separated by commas, appended to an array whose variable this points at. */
-static bool simkit__read_list(simkit__peopler *p, const char *base, double **list)
+static bool simkit__read_list(simkit__parser *p, const char *base, double **list)
 {
     do {
         double value;
-        if (!simkit_reader_quantity(&p->reader, base, &value, NULL)) return false;
-        if (!simkit__reserve(p->made->memory, *list, 1)) return simkit__peopler_no_memory(p);
+        if (!simkit_reader_quantity(p->r, base, &value, NULL)) return false;
+        if (!simkit__reserve(p->made, *list, 1)) return simkit__parser_no_memory(p);
         simkit__push(*list, value);
-    } while (simkit_reader_accept(&p->reader, ','));
+    } while (simkit_reader_accept(p->r, ','));
     return true;
+}
+
+/* The values of a sample, or `probability: mean` of a hyperexponential distribution. */
+static bool simkit__read_values(simkit__parser *p, simkit_distribution *d)
+{
+    simkit_population *made = p->made;
+    simkit_reader *r = p->r;
+    const bool weighted = d->law == SIMKIT_LAW_HYPEREXPONENTIAL;
+    double *values = NULL, *weights = NULL;
+    bool fine = true;
+    if (!simkit__reserve(made, made->lists, 2)) return simkit__parser_no_memory(p);
+    do {
+        double weight = 1, value = 0;
+        if (weighted)
+            fine = simkit_reader_quantity(r, "1", &weight, NULL) &&
+                   (simkit_reader_accept(r, ':') || simkit_reader_error(r, r->at, "expected ':' and a mean"));
+        fine = fine && simkit_reader_quantity(r, "s", &value, NULL);
+        if (fine && (!simkit__reserve(made, values, 1) || !simkit__reserve(made, weights, 1)))
+            fine = simkit__parser_no_memory(p);
+        if (fine) {
+            simkit__push(values, value);
+            simkit__push(weights, weight);
+        }
+    } while (fine && simkit_reader_accept(r, ','));
+    simkit__push(made->lists, values);
+    simkit__push(made->lists, weights);
+    d->values = values;
+    d->count = simkit__count(values);
+    if (weighted) d->weights = weights;
+    return fine;
 }
 
 /* `exponential 2 s`, `constant 1 s`, `pareto 1.5: 0.1 s, 100 s`, `hyperexponential 0.9: 0.2 s, 0.1: 8 s` or
  * `sample 0.1 s, 0.4 s, 3 s`. */
-static bool simkit__read_distribution(simkit__peopler *p, simkit_distribution *d)
+static bool simkit__read_distribution(simkit__parser *p, simkit_distribution *d)
 {
     static const char *const laws[] = { "constant", "exponential", "hyperexponential", "pareto", "sample" };
-    simkit_reader *r = &p->reader;
-    simkit_world *w = p->made->memory;
+    simkit_reader *r = p->r;
     const char *from = r->at;
-    char word[32];
-    size_t law = 0;
-    double *values = NULL, *weights = NULL;
-    bool fine = true;
-    if (!simkit_reader_word(r, word, "a distribution: constant, exponential, hyperexponential, pareto or sample"))
-        return false;
-    while (law < 5 && strcmp(laws[law], word) != 0) ++law;
-    if (law == 5)
-        return simkit__mistake(r, from,
-                               "'%s' is no distribution: expected constant, exponential, hyperexponential, pareto "
-                               "or sample",
-                               word);
+    char text[32];
+    size_t law;
+    bool fine;
+    if (!simkit_reader_choice(r, laws, 5, &law)) return false;
     simkit__skip_blanks(r);
     memset(d, 0, sizeof *d);
     d->law = (simkit_law)law;
-    if (d->law == SIMKIT_LAW_CONSTANT || d->law == SIMKIT_LAW_EXPONENTIAL) {
-        if (!simkit_reader_quantity(r, "s", &d->mean, NULL)) return false;
-    } else if (d->law == SIMKIT_LAW_PARETO) {
-        if (!simkit_reader_quantity(r, "1", &d->shape, NULL)) return false;
-        if (!simkit_reader_accept(r, ':')) return simkit__mistake(r, r->at, "expected ':' and the least value");
-        if (!simkit_reader_quantity(r, "s", &d->least, NULL)) return false;
-        if (simkit_reader_accept(r, ',') && !simkit_reader_quantity(r, "s", &d->most, NULL)) return false;
-    } else {
-        if (!simkit__reserve(w, p->made->lists, 2)) return simkit__peopler_no_memory(p);
-        do {
-            double weight = 1, value = 0;
-            if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL)
-                fine = simkit_reader_quantity(r, "1", &weight, NULL) &&
-                       (simkit_reader_accept(r, ':') || simkit__mistake(r, r->at, "expected ':' and a mean"));
-            fine = fine && simkit_reader_quantity(r, "s", &value, NULL);
-            if (fine && (!simkit__reserve(w, values, 1) || !simkit__reserve(w, weights, 1)))
-                fine = simkit__peopler_no_memory(p);
-            if (fine) {
-                simkit__push(values, value);
-                simkit__push(weights, weight);
-            }
-        } while (fine && simkit_reader_accept(r, ','));
-        simkit__push(p->made->lists, values);
-        simkit__push(p->made->lists, weights);
-        d->values = values;
-        d->count = simkit__count(values);
-        if (!fine) return false;
-        if (d->law == SIMKIT_LAW_HYPEREXPONENTIAL) {
-            double sum = 0;
-            for (size_t i = 0; i < d->count; ++i) sum += weights[i];
-            if (!(fabs(sum - 1) <= 1e-9))
-                return simkit__mistake(r, from, "the probabilities sum to %s, not 1", simkit__figure(word, 9, sum));
-            d->weights = weights;
-        }
+    switch (d->law) {
+    case SIMKIT_LAW_HYPEREXPONENTIAL:
+    case SIMKIT_LAW_SAMPLE: fine = simkit__read_values(p, d); break;
+    case SIMKIT_LAW_PARETO:
+        fine = simkit_reader_quantity(r, "1", &d->shape, NULL) &&
+               (simkit_reader_accept(r, ':') || simkit_reader_error(r, r->at, "expected ':' and the minimum")) &&
+               simkit_reader_quantity(r, "s", &d->minimum, NULL) &&
+               (!simkit_reader_accept(r, ',') || simkit_reader_quantity(r, "s", &d->maximum, NULL));
+        break;
+    default: fine = simkit_reader_quantity(r, "s", &d->mean, NULL); break;
     }
+    if (!fine) return false;
+    double sum = 0;
+    for (size_t i = 0; d->weights && i < d->count; ++i) sum += d->weights[i];
+    if (d->weights && !(fabs(sum - 1) <= 1e-9))
+        return simkit_reader_error(r, from, "the probabilities sum to %s, expected 1", simkit__figure(text, 9, sum));
     const char *wrong = simkit__distribution_wrong(d);
-    return !wrong || simkit__mistake(r, from, "%s", wrong);
+    return !wrong || simkit_reader_error(r, from, "%s", wrong);
 }
 
 /* `1-4, 7` */
-static bool simkit__read_nodes(simkit__peopler *p, simkit__dweller *d)
+static bool simkit__read_nodes(simkit__parser *p, simkit__span **nodes)
 {
     do {
-        const char *from = p->reader.at;
+        const char *from = p->r->at;
         char one[32], two[32];
         double first, last;
         simkit__span span;
-        if (!simkit__read_number(&p->reader, &first)) return false;
+        if (!simkit__read_number(p->r, &first)) return false;
         last = first;
-        if (simkit_reader_accept(&p->reader, '-') && !simkit__read_number(&p->reader, &last)) return false;
+        if (simkit_reader_accept(p->r, '-') && !simkit__read_number(p->r, &last)) return false;
         if (!(first >= 1 && first <= last && last <= 1e9) || first > floor(first) || last > floor(last))
-            return simkit__mistake(&p->reader, from, "nodes %s-%s are none", simkit__figure(one, 9, first),
-                                   simkit__figure(two, 9, last));
+            return simkit_reader_error(p->r, from, "nodes %s-%s, expected whole numbers from 1 to 1e9 in order",
+                                       simkit__figure(one, 9, first), simkit__figure(two, 9, last));
         span.from = (unsigned)first;
         span.to = (unsigned)last;
-        if (!simkit__reserve(p->made->memory, d->nodes, 1)) return simkit__peopler_no_memory(p);
-        simkit__push(d->nodes, span);
-    } while (simkit_reader_accept(&p->reader, ','));
+        if (!simkit__reserve(p->made, *nodes, 1)) return simkit__parser_no_memory(p);
+        simkit__push(*nodes, span);
+    } while (simkit_reader_accept(p->r, ','));
     return true;
 }
 
@@ -8685,409 +8314,445 @@ static bool simkit__read_nice(simkit_reader *r, int *nice)
     double value;
     if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
     if (value > floor(value) || value > (negative ? 20 : 19))
-        return simkit__mistake(r, from, "expected a whole number from -20 to 19");
+        return simkit_reader_error(r, from, "expected a whole number from -20 to 19");
     *nice = negative ? -(int)value : (int)value;
     return true;
 }
 
 /* `compile 0.3, edit 0.7` */
-static bool simkit__read_next(simkit__peopler *p, simkit__dweller *d)
+static bool simkit__read_next(simkit__parser *p, simkit__section *s)
 {
-    simkit_reader *r = &p->reader;
+    simkit_reader *r = p->r;
     do {
-        simkit__follow follow;
-        follow.state = simkit__count(d->states) - 1;
-        follow.line = r->line;
-        follow.column = (unsigned)(r->at - r->start) + 1;
-        if (!simkit_reader_word(r, follow.to, "the name of a state, or logout")) return false;
+        simkit__follower follower;
+        follower.state = simkit__count(s->states) - 1;
+        follower.line = r->line;
+        follower.column = (unsigned)(r->at - r->start) + 1;
+        if (!simkit_reader_word(r, follower.to, "the name of a state, or logout")) return false;
         simkit__skip_blanks(r);
-        if (!simkit_reader_quantity(r, "1", &follow.probability, NULL)) return false;
-        if (!simkit__reserve(p->made->memory, d->follows, 1)) return simkit__peopler_no_memory(p);
-        simkit__push(d->follows, follow);
+        if (!simkit_reader_quantity(r, "1", &follower.probability, NULL)) return false;
+        if (!simkit__reserve(p->made, s->followers, 1)) return simkit__parser_no_memory(p);
+        simkit__push(s->followers, follower);
     } while (simkit_reader_accept(r, ','));
     return true;
 }
 
-#ifndef SIMKIT_NO_STDIO
-static bool simkit__read_trace(simkit__peopler *p, simkit__dweller *d)
+/* A file beside this one. */
+static bool simkit__read_beside(simkit__parser *p, char path[200], simkit_input *input)
 {
-    char path[1024];
-    simkit_parse_error mistake;
-    if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
-    const simkit_result result = simkit_workload_load(path, p->memory, &d->trace, &mistake);
-    if (result == SIMKIT_OK) return true;
-    p->failed = result;
-    p->reader.mistake = mistake;
-    return false;
+    memset(input, 0, sizeof *input);
+    input->path = path;
+    input->beside = p->r->file;
+    input->memory = p->made->store.memory;
+    return simkit_reader_text(p->r, path, 200);
+}
+
+static bool simkit__read_trace(simkit__parser *p, simkit__section *s)
+{
+    char path[200];
+    simkit_input input;
+    if (!simkit__read_beside(p, path, &input)) return false;
+    p->failed = simkit_workload_read(&input, &s->trace, &p->r->error);
+    return p->failed == SIMKIT_OK;
 }
 
 /* Sessions: a table of begin [s] and end [s]. */
-static bool simkit__read_sessions(simkit__peopler *p, simkit__dweller *d)
+static bool simkit__read_sessions(simkit__parser *p, simkit__section *s)
 {
-    char path[1024];
-    simkit_parse_error mistake;
+    char name[200], path[1024], one[32], two[32];
+    simkit_input input;
     simkit_table *table;
-    if (!simkit_reader_path(&p->reader, path, sizeof path)) return false;
-    const simkit_result result = simkit_table_load(path, p->memory, &table, &mistake);
-    if (result != SIMKIT_OK) {
-        p->failed = result;
-        p->reader.mistake = mistake;
-        return false;
-    }
-    const bool header = simkit_table_name(table, 0)[0] != 0;
-    const double *begin = simkit_table_numbers(table, header ? simkit_table_find(table, "begin") : 0);
-    const double *end = simkit_table_numbers(table, header ? simkit_table_find(table, "end") : 1);
-    const size_t rows = simkit_table_rows(table);
+    if (!simkit__read_beside(p, name, &input)) return false;
+    p->failed = simkit_table_read(&input, &table, &p->r->error);
+    if (p->failed != SIMKIT_OK) return false;
+    const double *begin = simkit__trace_column(table, "begin", 0), *end = simkit__trace_column(table, "end", 1);
     bool fine = begin && end;
-    if (!fine) simkit__mistake(&p->reader, NULL, "%.80s has no columns 'begin' and 'end' of numbers", path);
-    for (size_t i = 0; fine && i < rows; ++i) {
-        simkit__stay stay = { begin[i], end[i] };
-        simkit_reader row; /* to say where */
-        char one[32], two[32];
-        memset(&row, 0, sizeof row);
-        row.file = path;
-        row.line = simkit_table_line(table, i);
-        if (!(stay.begin >= 0 && stay.end > stay.begin))
-            fine = simkit__mistake(&row, NULL, "the session is from %s s to %s s", simkit__figure(one, 9, stay.begin),
-                                   simkit__figure(two, 9, stay.end));
-        else if (i > 0 && stay.begin < begin[i - 1])
-            fine = simkit__mistake(&row, NULL, "time goes back, from %s s to %s s",
-                                   simkit__figure(one, 9, begin[i - 1]), simkit__figure(two, 9, stay.begin));
-        else if (!simkit__reserve(p->made->memory, d->stays, 1))
-            fine = simkit__peopler_no_memory(p);
+    simkit_reader row; /* for errors */
+    memset(&row, 0, sizeof row);
+    row.file = simkit__path_of(&input, path);
+    if (!fine) simkit_reader_error(p->r, NULL, "%.80s has no columns 'begin' and 'end' of numbers", row.file);
+    for (size_t i = 0; fine && i < table->rows; ++i) {
+        const simkit__interval session = { begin[i], end[i] };
+        row.line = table->line[i];
+        if (!(session.begin >= 0 && session.end > session.begin))
+            fine = simkit_reader_error(&row, NULL, "the session is from %s s to %s s, expected 0 <= begin < end",
+                                       simkit__figure(one, 9, session.begin), simkit__figure(two, 9, session.end));
+        else if (i > 0 && session.begin < begin[i - 1])
+            fine = simkit_reader_error(&row, NULL, "time goes back, from %s s to %s s",
+                                       simkit__figure(one, 9, begin[i - 1]), simkit__figure(two, 9, session.begin));
+        else if (!simkit__reserve(p->made, s->sessions, 1))
+            fine = simkit__parser_no_memory(p);
         else
-            simkit__push(d->stays, stay);
-        if (!fine && p->failed == SIMKIT_OK) p->reader.mistake = row.mistake;
+            simkit__push(s->sessions, session);
+        if (!fine) p->r->error = row.error;
     }
     simkit_table_close(table);
     return fine;
 }
-#endif
 
-/* When all states of a user are known: who can follow whom. */
-static bool simkit__finish_user(simkit__peopler *p, simkit__dweller *d)
+static bool simkit__read_user(simkit__parser *p, simkit__section *s)
 {
-    simkit_world *w = p->made->memory;
-    simkit_reader *r = &p->reader;
-    const size_t count = simkit__count(d->states);
+    const char *from = p->r->at;
+    char name[32];
+    if (!simkit_reader_word(p->r, name, "the name of a user")) return false;
+    const uint32_t user = simkit__name_find(&p->users, name);
+    if (user == SIMKIT__NONE) return simkit_reader_error(p->r, from, "there is no user '%s' above", name);
+    s->user = p->user[user];
+    p->made->sections[s->user].visits = true;
+    return true;
+}
+
+/* Kinds of values beyond those of >>keys. */
+enum {
+    SIMKIT__KEY_RATES = SIMKIT__KEY_OTHER,
+    SIMKIT__KEY_DISTRIBUTION,
+    SIMKIT__KEY_NICE,
+    SIMKIT__KEY_NODES,
+    SIMKIT__KEY_NEXT,
+    SIMKIT__KEY_TRACE,
+    SIMKIT__KEY_SESSIONS,
+    SIMKIT__KEY_USER
+};
+
+static const simkit__key simkit__users_keys[SIMKIT__USERS_KEYS] = {
+    { "day", "length", SIMKIT__KEY_POSITIVE, "s", offsetof(simkit_population, day) },
+    { "day", "begin", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_population, time_of_day) },
+    { "arrivals", "rate", SIMKIT__KEY_RATES, "1/s", offsetof(simkit__section, profile) },
+    { "arrivals", "scale", SIMKIT__KEY_RATES, "1", offsetof(simkit__section, demand_profile) },
+    { "arrivals", "demand", SIMKIT__KEY_DISTRIBUTION, "s", offsetof(simkit__section, stream.demand) },
+    { "arrivals", "nice", SIMKIT__KEY_NICE, "1", offsetof(simkit__section, stream.nice) },
+    { "arrivals", "nodes", SIMKIT__KEY_NODES, "1", offsetof(simkit__section, nodes) },
+    { "user", "begin", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit__section, present.begin) },
+    { "user", "end", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit__section, present.end) },
+    { "user", "copies", SIMKIT__KEY_INTEGER, "1", offsetof(simkit__section, copies) },
+    { "user", "nodes", SIMKIT__KEY_NODES, "1", offsetof(simkit__section, nodes) },
+    { "state", "think", SIMKIT__KEY_DISTRIBUTION, "s", offsetof(simkit_user_state, think) },
+    { "state", "demand", SIMKIT__KEY_DISTRIBUTION, "s", offsetof(simkit_user_state, demand) },
+    { "state", "nice", SIMKIT__KEY_NICE, "1", offsetof(simkit_user_state, nice) },
+    { "state", "next", SIMKIT__KEY_NEXT, "1", 0 },
+    { "trace", "file", SIMKIT__KEY_TRACE, NULL, 0 },
+    { "trace", "skip", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit__section, skip) },
+    { "trace", "scale", SIMKIT__KEY_POSITIVE, "1", offsetof(simkit__section, scale) },
+    { "trace", "nodes", SIMKIT__KEY_NODES, "1", offsetof(simkit__section, nodes) },
+    { "sessions", "user", SIMKIT__KEY_USER, NULL, 0 },
+    { "sessions", "file", SIMKIT__KEY_SESSIONS, NULL, 0 },
+    { "sessions", "nodes", SIMKIT__KEY_NODES, "1", offsetof(simkit__section, nodes) },
+};
+
+static bool simkit__read_users_key(simkit__parser *p)
+{
+    simkit_population *made = p->made;
+    simkit__section *s = simkit__count(made->sections) ? &simkit__last(made->sections) : NULL;
+    char name[32];
+    const char *from = p->r->at;
+    if (!simkit__read_key_name(p->r, p->section, name)) return false;
+    const simkit__key *key = simkit__find_key(simkit__users_keys, SIMKIT__USERS_KEYS, p->section, name);
+    if (!key) return simkit_reader_error(p->r, from, "section [%s] has no key '%s'", p->section, name);
+    if (!simkit__key_once(p->r, from, key, &p->lines[key - simkit__users_keys])) return false;
+    char *base = (char *)s;
+    if (strcmp(p->section, "day") == 0) base = (char *)made;
+    if (strcmp(p->section, "state") == 0) base = (char *)&simkit__last(s->states);
+    void *place = base + key->offset;
+    switch (key->kind) {
+    case SIMKIT__KEY_RATES: return simkit__read_list(p, key->unit, (double **)place);
+    case SIMKIT__KEY_DISTRIBUTION: return simkit__read_distribution(p, (simkit_distribution *)place);
+    case SIMKIT__KEY_NICE: return simkit__read_nice(p->r, (int *)place);
+    case SIMKIT__KEY_NODES: return simkit__read_nodes(p, (simkit__span **)place);
+    case SIMKIT__KEY_NEXT: return simkit__read_next(p, s);
+    case SIMKIT__KEY_TRACE: return simkit__read_trace(p, s);
+    case SIMKIT__KEY_SESSIONS: return simkit__read_sessions(p, s);
+    case SIMKIT__KEY_USER: return simkit__read_user(p, s);
+    default: return simkit__read_value(p->r, key, place);
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>populations (body)
+ *
+ * Sections become descriptions of >>background, complete once their last line has been read.
+ *===========================================================================*/
+static void simkit__population_close(void *made)
+{
+    simkit_population *p = (simkit_population *)made;
+    for (size_t i = 0; i < simkit__count(p->sections); ++i) {
+        simkit__section *s = &p->sections[i];
+        simkit__discard(p, s->nodes);
+        simkit__discard(p, s->profile);
+        simkit__discard(p, s->demand_profile);
+        simkit__discard(p, s->states);
+        simkit__discard(p, s->state_lines);
+        simkit__discard(p, s->followers);
+        simkit__discard(p, s->next);
+        simkit__discard(p, s->sessions);
+        simkit_workload_close(s->trace);
+    }
+    for (size_t i = 0; i < simkit__count(p->lists); ++i) simkit__discard(p, p->lists[i]);
+    for (size_t i = 0; i < simkit__count(p->texts); ++i) simkit__free_text(&p->store, p->texts[i]);
+    simkit__discard(p, p->sections);
+    simkit__discard(p, p->lists);
+    simkit__discard(p, p->texts);
+    simkit__store_close(&p->store, sizeof *p);
+}
+
+SIMKIT_API void simkit_population_close(simkit_population *population)
+{
+    if (population) simkit__population_close(population);
+}
+
+/* Fills in who can follow whom, when all states of a user are known. */
+static bool simkit__fill_graph(simkit__parser *p, simkit__section *s, double *sums)
+{
+    simkit_reader *r = p->r;
+    const size_t count = simkit__count(s->states);
+    char sum[32];
+    for (size_t i = 0; i < simkit__count(s->followers); ++i) {
+        const simkit__follower *f = &s->followers[i];
+        const uint32_t to = simkit__name_find(&p->states, f->to);
+        sums[f->state] = (sums[f->state] < 0 ? 0 : sums[f->state]) + f->probability;
+        if (strcmp(f->to, "logout") == 0) continue;
+        r->line = f->line;
+        if (to == SIMKIT__NONE)
+            return simkit_reader_error(r, r->start + f->column - 1, "user '%s' has no state '%s'", s->name, f->to);
+        s->next[f->state * count + to] += f->probability;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        r->line = s->state_lines[i];
+        s->states[i].next = s->next + i * count;
+        if (!(sums[i] < 0) && fabs(sums[i] - 1) > 1e-9)
+            return simkit_reader_error(r, NULL, "the probabilities after state '%s' sum to %s, expected 1",
+                                       s->states[i].name, simkit__figure(sum, 9, sums[i]));
+    }
+    return true;
+}
+
+static bool simkit__finish_user(simkit__parser *p, simkit__section *s)
+{
+    simkit_population *made = p->made;
+    const size_t count = simkit__count(s->states);
     uint32_t *left = NULL;
     double *sums = NULL;
-    bool fine = true;
-    r->line = d->line;
-    if (count == 0) return simkit__mistake(r, NULL, "user '%s' has no states", d->name);
-    if (!simkit__reserve(w, d->next, count * count)) return simkit__peopler_no_memory(p);
-    for (size_t i = 0; i < count * count; ++i) simkit__push(d->next, 0);
-    if (!simkit__reserve(w, sums, count)) return simkit__peopler_no_memory(p);
-    for (size_t i = 0; i < count; ++i) simkit__push(sums, -1); /* nothing said: whoever comes there is gone next */
-    for (size_t i = 0; fine && i < simkit__count(d->follows); ++i) {
-        const simkit__follow *follow = &d->follows[i];
-        const uint32_t to = simkit__name_find(&p->states, follow->to);
-        sums[follow->state] = (sums[follow->state] < 0 ? 0 : sums[follow->state]) + follow->probability;
-        if (strcmp(follow->to, "logout") == 0) continue;
-        r->line = follow->line;
-        if (to == SIMKIT__NONE)
-            fine =
-                simkit__mistake(r, r->start + follow->column - 1, "user '%s' has no state '%s'", d->name, follow->to);
-        else
-            d->next[follow->state * count + to] += follow->probability;
-    }
-    for (size_t i = 0; fine && i < count; ++i) {
-        char sum[32];
-        r->line = d->state_lines[i];
-        d->states[i].next = d->next + i * count;
-        if (!(sums[i] < 0) && fabs(sums[i] - 1) > 1e-9)
-            fine = simkit__mistake(r, NULL, "the probabilities of what comes after state '%s' sum to %s, expected 1",
-                                   d->states[i].name, simkit__figure(sum, 9, sums[i]));
-    }
-    simkit__discard(w, sums);
+    if (count == 0) return simkit_reader_error(p->r, NULL, "user '%s' has no states", s->name);
+    if (!simkit__reserve(made, s->next, count * count)) return simkit__parser_no_memory(p);
+    for (size_t i = 0; i < count * count; ++i) simkit__push(s->next, 0);
+    if (!simkit__reserve(made, sums, count)) return simkit__parser_no_memory(p);
+    for (size_t i = 0; i < count; ++i) simkit__push(sums, -1); /* a state without followers: logs out */
+    const bool fine = simkit__fill_graph(p, s, sums);
+    simkit__discard(made, sums);
     if (!fine) return false;
-    if (!simkit__reserve(w, left, 2 * count)) return simkit__peopler_no_memory(p);
-    const size_t still = simkit__graph_stands_still(d->states, count, left);
-    simkit__discard(w, left);
-    if (still < count) {
-        r->line = d->state_lines[still];
-        return simkit__mistake(r, NULL, "state '%s' of user '%s' is on a cycle of states without think time",
-                               d->states[still].name, d->name);
-    }
+    if (!simkit__reserve(made, left, 2 * count)) return simkit__parser_no_memory(p);
+    const size_t still = simkit__graph_stands_still(s->states, count, left);
+    simkit__discard(made, left);
+    if (still == count) return true;
+    p->r->line = s->state_lines[still];
+    return simkit_reader_error(p->r, NULL, "state '%s' of user '%s' is on a cycle of states without think time",
+                               s->states[still].name, s->name);
+}
+
+static bool simkit__finish_stream(simkit__parser *p, simkit__section *s)
+{
+    simkit_population *made = p->made;
+    const size_t rates = simkit__count(s->profile), demands = simkit__count(s->demand_profile);
+    const size_t parts = rates > demands ? rates : demands;
+    if (rates == 0) return simkit_reader_error(p->r, NULL, "stream '%s' has no rate", s->name);
+    if (demands > 1 && rates > 1 && demands != rates)
+        return simkit_reader_error(p->r, NULL, "stream '%s' has %lu rates, but %lu scales", s->name,
+                                   (unsigned long)rates, (unsigned long)demands);
+    const simkit__key *demand = simkit__find_key(simkit__users_keys, SIMKIT__USERS_KEYS, "arrivals", "demand");
+    if (p->lines[demand - simkit__users_keys] == 0)
+        return simkit_reader_error(p->r, NULL, "stream '%s' has no demand", s->name);
+    if (!simkit__reserve(made, s->profile, parts - rates) || !simkit__reserve(made, s->demand_profile, parts - demands))
+        return simkit__parser_no_memory(p);
+    for (size_t i = rates; i < parts; ++i)
+        simkit__push(s->profile, s->profile[0]); /* a single one is for the whole day */
+    for (size_t i = demands; i < parts; ++i) simkit__push(s->demand_profile, demands > 0 ? s->demand_profile[0] : 1);
     return true;
 }
 
-/* What must be said in every section. */
-static bool simkit__finish_dweller(simkit__peopler *p, simkit__dweller *d)
+/* Completes the last section, and checks that it is complete. */
+static bool simkit__finish_section(simkit__parser *p)
 {
-    simkit_reader *r = &p->reader;
+    simkit_reader *r = p->r;
     const unsigned here = r->line;
-    const size_t rates = simkit__count(d->profile), demands = simkit__count(d->demand_profile);
-    const size_t parts = rates > demands ? rates : demands;
+    bool fine = true;
     char one[32], two[32];
-    r->line = d->line;
-    switch (d->kind) {
-    case SIMKIT__STREAM:
-        if (rates == 0) return simkit__mistake(r, NULL, "stream '%s' has no rate", d->name);
-        if (demands > 1 && rates > 1 && demands != rates)
-            return simkit__mistake(r, NULL, "stream '%s' has %lu rates, but %lu scales", d->name, (unsigned long)rates,
-                                   (unsigned long)demands);
-        if (!(d->said >> SIMKIT__STREAM_DEMAND & 1))
-            return simkit__mistake(r, NULL, "stream '%s' has no demand", d->name);
-        /* one holds for the whole day */
-        if (!simkit__reserve(p->made->memory, d->profile, parts - rates) ||
-            !simkit__reserve(p->made->memory, d->demand_profile, parts - demands))
-            return simkit__peopler_no_memory(p);
-        for (size_t i = rates; i < parts; ++i) simkit__push(d->profile, d->profile[0]);
-        for (size_t i = demands; i < parts; ++i)
-            simkit__push(d->demand_profile, demands > 0 ? d->demand_profile[0] : 1);
-        break;
+    if (simkit__count(p->made->sections) == 0) return true;
+    simkit__section *s = &simkit__last(p->made->sections);
+    r->line = s->line;
+    switch (s->kind) {
+    case SIMKIT__STREAM: fine = simkit__finish_stream(p, s); break;
     case SIMKIT__USER:
-        if (d->stay.end > 0 && d->stay.end <= d->stay.begin)
-            return simkit__mistake(r, NULL, "user '%s' ends at %s s, but begins at %s s", d->name,
-                                   simkit__figure(one, 9, d->stay.end), simkit__figure(two, 9, d->stay.begin));
-        if (!simkit__finish_user(p, d)) return false;
+        if (s->present.end > 0 && s->present.end <= s->present.begin)
+            fine =
+                simkit_reader_error(r, NULL, "user '%s' ends at %s s, but begins at %s s", s->name,
+                                    simkit__figure(one, 9, s->present.end), simkit__figure(two, 9, s->present.begin));
+        else
+            fine = simkit__finish_user(p, s);
         break;
     case SIMKIT__TRACE:
-        if (!d->trace) return simkit__mistake(r, NULL, "trace '%s' names no file", d->name);
+        if (!s->trace) fine = simkit_reader_error(r, NULL, "trace '%s' has no file", s->name);
         break;
     case SIMKIT__SESSIONS:
-        if (!d->stays) return simkit__mistake(r, NULL, "sessions '%s' name no file", d->name);
-        if (d->user == SIZE_MAX) return simkit__mistake(r, NULL, "sessions '%s' name no user", d->name);
+        if (!s->sessions)
+            fine = simkit_reader_error(r, NULL, "sessions '%s' have no file", s->name);
+        else if (s->user == SIZE_MAX)
+            fine = simkit_reader_error(r, NULL, "sessions '%s' have no user", s->name);
         break;
     }
-    r->line = here;
+    if (fine) r->line = here;
+    return fine;
+}
+
+static bool simkit__add_state(simkit__parser *p, const char *from, const char *name)
+{
+    simkit_population *made = p->made;
+    simkit__section *s = simkit__count(made->sections) ? &simkit__last(made->sections) : NULL;
+    simkit_user_state fresh;
+    if (!s || s->kind != SIMKIT__USER) return simkit_reader_error(p->r, from, "state '%s' is not under a [user]", name);
+    if (strcmp(name, "logout") == 0)
+        return simkit_reader_error(p->r, from, "'logout' is reserved: it ends the user's session");
+    if (simkit__name_find(&p->states, name) != SIMKIT__NONE)
+        return simkit_reader_error(p->r, from, "user '%s' has a state '%s' already", s->name, name);
+    if (simkit__count(s->states) == SIMKIT__STATES)
+        return simkit_reader_error(p->r, from, "user '%s' has more than %d states", s->name, SIMKIT__STATES);
+    memset(&fresh, 0, sizeof fresh);
+    if (!simkit__reserve(made, s->states, 1) || !simkit__reserve(made, s->state_lines, 1) ||
+        !(fresh.name = simkit__parser_text(p, name)) ||
+        simkit__name_add(&made->store, &p->states, name) == SIMKIT__NONE)
+        return simkit__parser_no_memory(p);
+    simkit__push(s->states, fresh);
+    simkit__push(s->state_lines, p->r->line);
     return true;
 }
 
-static bool simkit__finish_last(simkit__peopler *p)
+static bool simkit__add_section(simkit__parser *p, simkit__section_kind kind, const char *name)
 {
-    return simkit__count(p->made->dwellers) == 0 || simkit__finish_dweller(p, &simkit__last(p->made->dwellers));
-}
-
-static bool simkit__read_dwelling(simkit__peopler *p)
-{
-    static const char *const kinds[] = { "arrivals", "user", "trace", "sessions" };
-    simkit_reader *r = &p->reader;
-    simkit_world *w = p->made->memory;
-    const char *from = r->at++;
-    char name[32];
-    size_t kind = 0;
-    simkit__skip_blanks(r);
-    if (!simkit_reader_word(r, p->section, "a section: day, arrivals, user, state, trace or sessions")) return false;
-    while (kind < 4 && strcmp(kinds[kind], p->section) != 0) ++kind;
-    const bool state = strcmp(p->section, "state") == 0, day = strcmp(p->section, "day") == 0;
-    if (kind == 4 && !state && !day)
-        return simkit__mistake(
-            r, from, "section '%s' is unknown, expected day, arrivals, user, state, trace or sessions", p->section);
-    simkit__skip_blanks(r);
-    if (!day && !simkit_reader_word(r, name, "a name")) return false;
-    if (!simkit_reader_accept(r, ']')) return simkit__mistake(r, r->at, "expected ']'");
-    if (day) return true;
-    if (state) {
-        simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
-        simkit_user_state fresh;
-        if (!d || d->kind != SIMKIT__USER) return simkit__mistake(r, from, "state '%s' stands under no user", name);
-        if (strcmp(name, "logout") == 0) return simkit__mistake(r, from, "logout is no state: who comes there is gone");
-        if (simkit__name_find(&p->states, name) != SIMKIT__NONE)
-            return simkit__mistake(r, from, "user '%s' has a state '%s' already", d->name, name);
-        if (simkit__count(d->states) == SIMKIT__STATES)
-            return simkit__mistake(r, from, "user '%s' has more than %d states", d->name, SIMKIT__STATES);
-        memset(&fresh, 0, sizeof fresh);
-        if (!simkit__reserve(w, d->states, 1) || !simkit__reserve(w, d->state_lines, 1) ||
-            !(fresh.name = simkit__peopler_text(p, name)) || simkit__name_add(w, &p->states, name) == SIMKIT__NONE)
-            return simkit__peopler_no_memory(p);
-        d->said = 0;
-        simkit__push(d->states, fresh);
-        simkit__push(d->state_lines, r->line);
-        return true;
-    }
-    simkit__dweller fresh;
-    if (!simkit__finish_last(p)) return false;
+    simkit_population *made = p->made;
+    simkit__section fresh;
+    if (!simkit__finish_section(p)) return false;
     memset(&fresh, 0, sizeof fresh);
-    fresh.kind = (simkit__dweller_kind)kind;
-    fresh.line = r->line;
+    fresh.kind = kind;
+    fresh.line = p->r->line;
     fresh.copies = 1;
     fresh.user = SIZE_MAX;
-    if (!simkit__reserve(w, p->made->dwellers, 1) || !(fresh.name = simkit__peopler_text(p, name)))
-        return simkit__peopler_no_memory(p);
-    if (fresh.kind == SIMKIT__USER) { /* of two with one name, the first is meant by it */
-        simkit__names_free(w, &p->states);
-        if (!simkit__reserve(w, p->user, 1) || simkit__name_add(w, &p->users, name) == SIMKIT__NONE)
-            return simkit__peopler_no_memory(p);
+    if (!simkit__reserve(made, made->sections, 1) || !(fresh.name = simkit__parser_text(p, name)))
+        return simkit__parser_no_memory(p);
+    if (kind == SIMKIT__USER) { /* of two with one name, the first has it */
+        simkit__names_free(&made->store, &p->states);
+        if (!simkit__reserve(made, p->user, 1) || simkit__name_add(&made->store, &p->users, name) == SIMKIT__NONE)
+            return simkit__parser_no_memory(p);
         if (simkit__count(p->users.texts) > simkit__count(p->user))
-            simkit__push(p->user, simkit__count(p->made->dwellers));
+            simkit__push(p->user, simkit__count(made->sections));
     }
-    simkit__push(p->made->dwellers, fresh);
+    simkit__push(made->sections, fresh);
     return true;
 }
 
-/* The value of a key; the reader stands at it. */
-static bool simkit__read_habit(simkit__peopler *p, simkit__dweller *d, simkit__habit habit)
+static bool simkit__read_users_section(simkit__parser *p)
 {
-    simkit_reader *r = &p->reader;
-    const char *from = r->at;
-    simkit_user_state *state = d && simkit__count(d->states) ? &simkit__last(d->states) : NULL;
-    char word[32];
-    uint32_t user;
-    switch (habit) {
-    case SIMKIT__DAY_LENGTH:
-        return simkit_reader_quantity(r, "s", &p->made->day, NULL) &&
-               (p->made->day > 0 || simkit__mistake(r, from, "a day of 0 s is none"));
-    case SIMKIT__DAY_BEGIN: return simkit_reader_quantity(r, "s", &p->made->time_of_day, NULL);
-    case SIMKIT__STREAM_RATE: return simkit__read_list(p, "1/s", &d->profile);
-    case SIMKIT__STREAM_DEMAND: return simkit__read_distribution(p, &d->stream.demand);
-    case SIMKIT__STREAM_SCALE: return simkit__read_list(p, "1", &d->demand_profile);
-    case SIMKIT__STREAM_NICE: return simkit__read_nice(r, &d->stream.nice);
-    case SIMKIT__USER_BEGIN: return simkit_reader_quantity(r, "s", &d->stay.begin, NULL);
-    case SIMKIT__USER_END: return simkit_reader_quantity(r, "s", &d->stay.end, NULL);
-    case SIMKIT__USER_COPIES: return simkit_reader_integer(r, &d->copies);
-    case SIMKIT__STATE_THINK: return simkit__read_distribution(p, &state->think);
-    case SIMKIT__STATE_DEMAND: return simkit__read_distribution(p, &state->demand);
-    case SIMKIT__STATE_NICE: return simkit__read_nice(r, &state->nice);
-    case SIMKIT__STATE_NEXT: return simkit__read_next(p, d);
-#ifndef SIMKIT_NO_STDIO
-    case SIMKIT__TRACE_FILE: return simkit__read_trace(p, d);
-    case SIMKIT__SESSIONS_FILE: return simkit__read_sessions(p, d);
-#endif
-    case SIMKIT__TRACE_SKIP: return simkit_reader_quantity(r, "s", &d->skip, NULL);
-    case SIMKIT__TRACE_SCALE:
-        return simkit_reader_quantity(r, "1", &d->scale, NULL) &&
-               (d->scale > 0 || simkit__mistake(r, from, "a scale of 0 leaves nothing"));
-    case SIMKIT__SESSIONS_USER:
-        if (!simkit_reader_word(r, word, "the name of a user")) return false;
-        if ((user = simkit__name_find(&p->users, word)) == SIMKIT__NONE)
-            return simkit__mistake(r, from, "there is no user '%s' above", word);
-        d->user = p->user[user];
-        p->made->dwellers[d->user].visits = true;
-        return true;
-    case SIMKIT__NODES: return simkit__read_nodes(p, d);
-    default: return simkit__mistake(r, from, "files cannot be read in this program");
-    }
+    enum { DAY = SIMKIT__SESSIONS + 1, STATE, SECTIONS };
+    static const char *const sections[SECTIONS] = { "arrivals", "user", "trace", "sessions", "day", "state" };
+    const char *from = p->r->at;
+    char name[32] = "";
+    size_t kind;
+    if (!simkit__read_section_name(p->r, sections, SECTIONS, &kind)) return false;
+    if (kind != DAY && !simkit_reader_word(p->r, name, "a name")) return false;
+    if (!simkit_reader_accept(p->r, ']')) return simkit_reader_error(p->r, p->r->at, "expected ']'");
+    if (kind == STATE && !simkit__add_state(p, from, name)) return false;
+    if (kind < DAY && !simkit__add_section(p, (simkit__section_kind)kind, name)) return false;
+    snprintf(p->section, sizeof p->section, "%s", sections[kind]);
+    for (size_t i = 0; i < SIMKIT__USERS_KEYS; ++i) /* there is one day, whatever else comes again */
+        if (kind != DAY && strcmp(simkit__users_keys[i].section, p->section) == 0) p->lines[i] = 0;
+    return true;
 }
 
-static bool simkit__read_habit_line(simkit__peopler *p)
+static simkit_arrivals_desc simkit__section_stream(const simkit_population *p, const simkit__section *s)
 {
-    static const char *const habits[SIMKIT__HABITS] = {
-        "day.length", "day.begin",  "arrivals.rate", "arrivals.demand", "arrivals.scale", "arrivals.nice",
-        "user.begin", "user.end",   "user.copies",   "state.think",     "state.demand",   "state.nice",
-        "state.next", "trace.file", "trace.skip",    "trace.scale",     "sessions.user",  "sessions.file"
-    };
-    simkit_reader *r = &p->reader;
-    simkit__dweller *d = simkit__count(p->made->dwellers) ? &simkit__last(p->made->dwellers) : NULL;
-    const char *from = r->at;
-    char key[32], whole[72];
-    unsigned habit = 0;
-    if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_accept(r, '=')) return simkit__mistake(r, r->at, "expected '=' after '%s'", key);
-    if (p->section[0] == 0) return simkit__mistake(r, from, "'%s' stands before the first [section]", key);
-    snprintf(whole, sizeof whole, "%s.%s", p->section, key);
-    while (habit < SIMKIT__HABITS && strcmp(habits[habit], whole) != 0) ++habit;
-    const bool nodes = strcmp(key, "nodes") == 0 && strcmp(p->section, "day") != 0 && strcmp(p->section, "state") != 0;
-    if (habit == SIMKIT__HABITS && !nodes)
-        return simkit__mistake(r, from, "section [%s] has no key '%s'", p->section, key);
-    uint32_t *said = d && strcmp(p->section, "day") != 0 ? &d->said : &p->said;
-    if (*said >> habit & 1) return simkit__mistake(r, from, "'%s' was said before", key);
-    *said |= (uint32_t)1 << habit;
-    return simkit__read_habit(p, d, (simkit__habit)habit) && simkit_reader_end(r);
-}
-
-static simkit_arrivals_desc simkit__dweller_stream(const simkit_population *p, const simkit__dweller *d)
-{
-    simkit_arrivals_desc stream = d->stream;
-    stream.name = d->name;
+    simkit_arrivals_desc stream = s->stream;
+    stream.name = s->name;
     stream.day = p->day;
     stream.time_of_day = p->time_of_day;
     stream.rate = 1;
-    stream.parts = simkit__count(d->profile);
-    stream.profile = d->profile;
-    stream.demand_profile = d->demand_profile;
+    stream.parts = simkit__count(s->profile);
+    stream.profile = s->profile;
+    stream.demand_profile = s->demand_profile;
     return stream;
 }
 
-/* Streams, when the whole day is known. */
-static bool simkit__finish_streams(simkit__peopler *p)
+/* Checks the streams, when the whole day is known. */
+static bool simkit__check_streams(simkit__parser *p)
 {
-    for (size_t i = 0; i < simkit__count(p->made->dwellers); ++i) {
-        const simkit__dweller *d = &p->made->dwellers[i];
+    for (size_t i = 0; i < simkit__count(p->made->sections); ++i) {
+        const simkit__section *s = &p->made->sections[i];
         char why[160];
-        if (d->kind != SIMKIT__STREAM) continue;
-        const simkit_arrivals_desc stream = simkit__dweller_stream(p->made, d);
+        if (s->kind != SIMKIT__STREAM) continue;
+        const simkit_arrivals_desc stream = simkit__section_stream(p->made, s);
         if (!simkit__stream_wrong(&stream, 0, why, sizeof why)) continue;
-        p->reader.line = d->line;
-        return simkit__mistake(&p->reader, NULL, "stream '%s' %s", d->name, why);
+        p->r->line = s->line;
+        return simkit_reader_error(p->r, NULL, "stream '%s' %s", s->name, why);
     }
     return true;
 }
 
-SIMKIT_API simkit_result simkit_population_parse(const char *text, size_t length, const char *file,
-                                                 const simkit_world_desc *memory, simkit_population **population,
-                                                 simkit_parse_error *mistake)
+static simkit_result simkit__population_parse(void *made, simkit_reader *r)
 {
-    if (!population) return SIMKIT_BAD_ARGUMENT;
-    *population = NULL;
-    if (!text) return SIMKIT_BAD_ARGUMENT;
-    simkit__peopler p;
+    simkit__parser p;
     memset(&p, 0, sizeof p);
-    simkit_reader_init(&p.reader, text, length, file ? file : "users");
-    p.memory = memory;
-    simkit_world *store = simkit__world_as_store(memory);
-    bool fine = false;
-    p.failed = SIMKIT_NO_MEMORY;
-    if (store && (p.made = (simkit_population *)simkit__resize(&store->store, NULL, 0, sizeof *p.made))) {
-        memset(p.made, 0, sizeof *p.made);
-        p.made->memory = store;
-        p.failed = SIMKIT_OK;
-        for (fine = true; fine && simkit_reader_line(&p.reader);)
-            fine = *p.reader.at == '[' ? simkit__read_dwelling(&p) && simkit_reader_end(&p.reader)
-                                       : simkit__read_habit_line(&p);
-        fine = fine && simkit__finish_last(&p) && simkit__finish_streams(&p);
-        simkit__names_free(store, &p.states);
-        simkit__names_free(store, &p.users);
-        simkit__discard(store, p.user);
-    } else {
-        simkit_world_close(store);
-    }
-    if (p.failed == SIMKIT_NO_MEMORY) {
-        p.reader.line = 0;
-        simkit__mistake(&p.reader, NULL, "no memory for the users");
-    }
-    if (fine) {
-        *population = p.made;
-        return SIMKIT_OK;
-    }
-    simkit_population_close(p.made);
-    if (mistake) *mistake = p.reader.mistake;
-    return p.failed != SIMKIT_OK ? p.failed : SIMKIT_BAD_FILE;
+    p.r = r;
+    p.made = (simkit_population *)made;
+    bool fine = true;
+    while (fine && simkit_reader_line(r))
+        fine = (*r->at == '[' ? simkit__read_users_section(&p) : simkit__read_users_key(&p)) && simkit_reader_end(r);
+    fine = fine && simkit__finish_section(&p) && simkit__check_streams(&p);
+    simkit__names_free(&p.made->store, &p.states);
+    simkit__names_free(&p.made->store, &p.users);
+    simkit__discard(p.made, p.user);
+    return fine ? SIMKIT_OK : p.failed != SIMKIT_OK ? p.failed : SIMKIT_BAD_FILE;
 }
 
-static simkit_result simkit__dweller_start(simkit_world *w, const simkit_population *p, const simkit__dweller *d,
+SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
+                                                simkit_parse_error *error)
+{
+    void *made;
+    if (!population) return SIMKIT_BAD_ARGUMENT;
+    const simkit_result result = simkit__read(input, "users", sizeof(simkit_population), simkit__population_parse,
+                                              simkit__population_close, &made, error);
+    *population = (simkit_population *)made;
+    return result;
+}
+
+static simkit_result simkit__section_start(simkit_world *w, const simkit_population *p, const simkit__section *s,
                                            uint64_t number, simkit_node node)
 {
     simkit_result result = SIMKIT_OK;
-    if (d->kind == SIMKIT__STREAM) {
-        simkit_arrivals_desc stream = simkit__dweller_stream(p, d);
+    if (s->kind == SIMKIT__STREAM) {
+        simkit_arrivals_desc stream = simkit__section_stream(p, s);
         stream.node = node;
         stream.stream = number;
         return simkit_arrivals_start(w, &stream, NULL);
     }
-    if (d->kind == SIMKIT__TRACE) {
+    if (s->kind == SIMKIT__TRACE) {
         simkit_replay_desc replay;
         memset(&replay, 0, sizeof replay);
         replay.node = node;
-        replay.arrivals = simkit_workload_arrivals(d->trace, &replay.count);
-        replay.skip = d->skip;
-        replay.scale = d->scale;
-        replay.name = d->name;
+        replay.arrivals = s->trace->arrivals;
+        replay.count = s->trace->count;
+        replay.skip = s->skip;
+        replay.scale = s->scale;
+        replay.name = s->name;
         return simkit_replay_start(w, &replay, NULL);
     }
-    const simkit__dweller *user = d->kind == SIMKIT__USER ? d : &p->dwellers[d->user];
-    const size_t count = d->kind == SIMKIT__USER ? (d->visits ? 0 : d->copies) : simkit__count(d->stays);
+    const simkit__section *user = s->kind == SIMKIT__USER ? s : &p->sections[s->user];
+    const size_t count = s->kind == SIMKIT__USER ? (s->visits ? 0 : s->copies) : simkit__count(s->sessions);
     for (size_t i = 0; i < count && result == SIMKIT_OK; ++i) {
-        const simkit__stay stay = d->kind == SIMKIT__USER ? d->stay : d->stays[i];
+        const simkit__interval present = s->kind == SIMKIT__USER ? s->present : s->sessions[i];
         simkit_user_desc behaviour;
         memset(&behaviour, 0, sizeof behaviour);
-        if (stay.end > 0 && stay.end <= p->time_of_day) continue; /* has left before the world began */
+        if (present.end > 0 && present.end <= p->time_of_day) continue; /* has left before the world began */
         behaviour.node = node;
         behaviour.states = user->states;
         behaviour.count = simkit__count(user->states);
-        behaviour.begin = stay.begin > p->time_of_day ? stay.begin - p->time_of_day : 0;
-        behaviour.end = stay.end > 0 ? stay.end - p->time_of_day : 0;
+        behaviour.begin = present.begin > p->time_of_day ? present.begin - p->time_of_day : 0;
+        behaviour.end = present.end > 0 ? present.end - p->time_of_day : 0;
         behaviour.stream = number << 20 | i;
         result = simkit_user_start(w, &behaviour, NULL);
     }
@@ -9099,32 +8764,17 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!population || place == 0)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a node's users need a population, and a place from 1 on");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the users of a node need a population, and a place >= 1");
     simkit_result result = simkit_load_record(world, node);
-    for (size_t i = 0; i < simkit__count(population->dwellers) && result == SIMKIT_OK; ++i) {
-        const simkit__dweller *d = &population->dwellers[i];
-        bool here = simkit__count(d->nodes) == 0;
-        for (size_t n = 0; n < simkit__count(d->nodes); ++n)
-            if (place >= d->nodes[n].from && place <= d->nodes[n].to) here = true;
-        if (here) result = simkit__dweller_start(world, population, d, (uint64_t)place << 16 | i, node);
+    for (size_t i = 0; i < simkit__count(population->sections) && result == SIMKIT_OK; ++i) {
+        const simkit__section *s = &population->sections[i];
+        bool here = simkit__count(s->nodes) == 0;
+        for (size_t n = 0; n < simkit__count(s->nodes); ++n)
+            if (place >= s->nodes[n].from && place <= s->nodes[n].to) here = true;
+        if (here) result = simkit__section_start(world, population, s, (uint64_t)place << 16 | i, node);
     }
     return result;
 }
-
-#ifndef SIMKIT_NO_STDIO
-SIMKIT_API simkit_result simkit_population_load(const char *path, const simkit_world_desc *memory,
-                                                simkit_population **population, simkit_parse_error *mistake)
-{
-    simkit__whole whole;
-    if (!population) return SIMKIT_BAD_ARGUMENT;
-    *population = NULL;
-    simkit_result result = simkit__read_whole(path, memory, &whole, mistake);
-    if (result == SIMKIT_OK)
-        result = simkit_population_parse(whole.text, whole.length, path, memory, population, mistake);
-    simkit__whole_free(&whole);
-    return result;
-}
-#endif
 
 #ifndef SIMKIT_NO_STDIO
 /*=============================================================================
@@ -9163,7 +8813,7 @@ typedef struct simkit__layout {
 
 static uint32_t simkit__layout_name(simkit__layout *l, simkit__names *names, const char *text)
 {
-    const uint32_t number = simkit__name_add(l->world, names, text);
+    const uint32_t number = simkit__name_add(&l->world->store, names, text);
     if (number == SIMKIT__NONE) l->no_memory = true;
     return number;
 }
@@ -9182,7 +8832,8 @@ static uint32_t simkit__layout_group(simkit__layout *l, simkit_node node, simkit
     fresh.node = node;
     fresh.kind = kind;
     fresh.lane = lane;
-    if (!simkit__reserve(l->world, l->groups, 1) || !simkit__index_reserve(l->world, &l->index)) return SIMKIT__NONE;
+    if (!simkit__reserve(l->world, l->groups, 1) || !simkit__index_reserve(&l->world->store, &l->index))
+        return SIMKIT__NONE;
     number = (uint32_t)simkit__count(l->groups);
     simkit__push(l->groups, fresh);
     simkit__index_put(&l->index, hash, number);
@@ -9248,8 +8899,8 @@ static void simkit__layout_free(simkit__layout *l)
         simkit__discard(l->world, l->groups[i].rows);
         simkit__release(&l->world->store, l->groups[i].ends, 2 * l->groups[i].size * sizeof *l->groups[i].ends);
     }
-    simkit__names_free(l->world, &l->lanes);
-    simkit__index_free(l->world, &l->index);
+    simkit__names_free(&l->world->store, &l->lanes);
+    simkit__index_free(&l->world->store, &l->index);
     simkit__discard(l->world, l->groups);
     simkit__discard(l->world, l->rows);
 }
@@ -10321,7 +9972,8 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
         const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
         row = simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
         const size_t more = simkit__count(t->layout.rows) - simkit__count(t->shown);
-        if (!simkit__reserve(t->layout.world, t->shown, more) || !simkit__index_reserve(t->layout.world, &t->index))
+        if (!simkit__reserve(t->layout.world, t->shown, more) ||
+            !simkit__index_reserve(&t->layout.world->store, &t->index))
             t->layout.no_memory = true;
         if (t->layout.no_memory || !simkit__paje_node(t, event->node, event->time)) return;
         while (simkit__count(t->shown) < simkit__count(t->layout.rows)) simkit__push(t->shown, 0);
@@ -10402,10 +10054,10 @@ static void simkit__trace_free(simkit_trace *t)
 {
     simkit_world *w = t->layout.world;
     simkit__discard(w, t->shown);
-    simkit__index_free(w, &t->index);
+    simkit__index_free(&w->store, &t->index);
     simkit__discard(w, t->known);
     simkit__discard(w, t->bars);
-    simkit__names_free(w, &t->names);
+    simkit__names_free(&w->store, &t->names);
     simkit__layout_free(&t->layout);
     simkit__release(&w->store, t, sizeof *t);
 }

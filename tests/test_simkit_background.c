@@ -69,9 +69,9 @@ static const simkit_distribution laws[] = {
     { .law = SIMKIT_LAW_CONSTANT, .mean = 3 },
     { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 0.25 },
     { .law = SIMKIT_LAW_HYPEREXPONENTIAL, .values = branches, .weights = chances, .count = 3 },
-    { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .least = 0.1 },
-    { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 0.1, .most = 50 },
-    { .law = SIMKIT_LAW_PARETO, .shape = 0.6, .least = 0.1, .most = 100 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 0.1 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 0.1, .maximum = 50 },
+    { .law = SIMKIT_LAW_PARETO, .shape = 0.6, .minimum = 0.1, .maximum = 100 },
     { .law = SIMKIT_LAW_SAMPLE, .values = sample, .count = 4 },
     { .law = SIMKIT_LAW_SAMPLE, .values = sample, .weights = sample, .count = 4 },
 };
@@ -95,7 +95,7 @@ static void means_are_what_is_drawn(void **state)
         }
         assert_within_95(means, 20, simkit_distribution_mean(&laws[law]), 0.02);
     }
-    const simkit_distribution heavy = { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1 };
+    const simkit_distribution heavy = { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1 };
     assert_equal(simkit_distribution_mean(&heavy), INFINITY);
 }
 
@@ -109,11 +109,11 @@ static void draws_follow_the_law(void **state)
             const simkit_distribution *d = &laws[law];
             simkit_random random = { 5 };
             int above = 0;
-            const double q = d->most > 0 ? pow(d->least / d->most, d->shape) : 0;
-            const double p = (pow(d->least / at[i], d->shape) - q) / (1 - q);
+            const double q = d->maximum > 0 ? pow(d->minimum / d->maximum, d->shape) : 0;
+            const double p = (pow(d->minimum / at[i], d->shape) - q) / (1 - q);
             for (int n = 0; n < 100000; n++) {
                 const double x = simkit_distribution_draw(d, &random);
-                assert_true(x >= d->least && (!(d->most > 0) || x <= d->most));
+                assert_true(x >= d->minimum && (!(d->maximum > 0) || x <= d->maximum));
                 above += x > at[i];
             }
             assert_true(fabs(above - 1e5 * p) <= 4 * sqrt(1e5 * p * (1 - p)) + 1);
@@ -139,11 +139,11 @@ static void what_is_no_distribution_draws_nothing(void **state)
         { .mean = -1 },
         { .mean = INFINITY },
         { .law = SIMKIT_LAW_EXPONENTIAL },
-        { .law = SIMKIT_LAW_PARETO, .least = 1 },
+        { .law = SIMKIT_LAW_PARETO, .minimum = 1 },
         { .law = SIMKIT_LAW_PARETO, .shape = 1 },
-        { .law = SIMKIT_LAW_PARETO, .shape = 1e-3, .least = 1 },
-        { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = 1 },
-        { .law = SIMKIT_LAW_PARETO, .shape = 1, .least = 1, .most = NAN },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1e-3, .minimum = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1, .maximum = 1 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1, .minimum = 1, .maximum = NAN },
         { .law = SIMKIT_LAW_SAMPLE },
         { .law = SIMKIT_LAW_SAMPLE, .values = bad, .count = 2 },
         { .law = SIMKIT_LAW_SAMPLE, .values = sample, .weights = bad, .count = 2 },
@@ -212,7 +212,7 @@ static void load_averages_equal_sampling(void **state)
         sampler samplers[WINDOWS];
         simkit_world *w = open_seeded(seed);
         const simkit_node node = node_of(w, NULL);
-        const simkit_distribution demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.2, .least = 0.05, .most = 60 };
+        const simkit_distribution demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.2, .minimum = 0.05, .maximum = 60 };
         const double since = seed % 2 ? 100 : 0;
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 2, .demand = demand });
         assert_int_equal(simkit_world_run_until(w, since), SIMKIT_OK);
@@ -261,7 +261,7 @@ static void processor_sharing_does_not_depend_on_the_law(void **state)
     (void)state;
     const simkit_distribution demands[] = { { .mean = 1 },
                                             { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
-                                            { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .least = 0.6 } };
+                                            { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 0.6 } };
     for (size_t d = 0; d < 3; d++)
         for (int heavy = 0; heavy < 2; heavy++) {
             const double rho = heavy ? 0.8 : 0.5;

@@ -110,12 +110,12 @@ static int act(hook *h)
         ok(world, &p, simkit_pair_set(world, p.node[0], p.node[1], &own));
         for (int i = 0; i < ROUNDS; i++) {
             const simkit_computation_desc compute = { .node = p.node[i % NODES],
-                                                  .seconds = 0.3,
-                                                  .nice = i % 5,
-                                                  .done = done,
-                                                  .user = &p,
-                                                  .name = "computing",
-                                                  .lane = i % 2 ? "even" : "odd" };
+                                                      .seconds = 0.3,
+                                                      .nice = i % 5,
+                                                      .done = done,
+                                                      .user = &p,
+                                                      .name = "computing",
+                                                      .lane = i % 2 ? "even" : "odd" };
             const simkit_transfer_desc transfer = { .from = p.node[i % NODES],
                                                     .to = p.node[i % 2],
                                                     .bytes = 1e6 * i,
@@ -236,8 +236,10 @@ static bool was_read(scene *s, simkit_result result, const simkit_parse_error *m
 static void live(scene *s, double until)
 {
     const simkit_result ran = simkit_world_run_until(s->world, until);
-    if (ran == SIMKIT_NO_MEMORY) s->said_no++;
-    else if (ran != SIMKIT_OK && ran != SIMKIT_DEADLOCK) fail_msg("%s", simkit_world_why(s->world));
+    if (ran == SIMKIT_NO_MEMORY)
+        s->said_no++;
+    else if (ran != SIMKIT_OK && ran != SIMKIT_DEADLOCK)
+        fail_msg("%s", simkit_world_why(s->world));
 }
 
 static simkit_node a_node(scene *s, const simkit_node_desc *desc)
@@ -275,11 +277,11 @@ static void computations(scene *s)
     went(s, simkit_load_record(s->world, other));
     for (int i = 0; i < 30; i++) {
         const simkit_computation_desc compute = { .node = i % 3 ? node : other,
-                                              .seconds = 0.25 * i,
-                                              .nice = i % 7,
-                                              .done = i % 2 ? nothing : NULL,
-                                              .lost = nothing,
-                                              .computation = i == 20 ? &taken : NULL };
+                                                  .seconds = 0.25 * i,
+                                                  .nice = i % 7,
+                                                  .done = i % 2 ? nothing : NULL,
+                                                  .lost = nothing,
+                                                  .computation = i == 20 ? &taken : NULL };
         went(s, simkit_computation_start(s->world, &compute));
     }
     live(s, 3);
@@ -387,12 +389,13 @@ static void operations(scene *s)
 {
     simkit_operation operation[3] = { 0, 0, 0 };
     for (int i = 0; i < 3; i++)
-        went(s, simkit_operation_add(s->world,
-                                     &(simkit_operation_desc){ .name = i ? "named" : NULL,
-                                                               .policy = i == 2 ? SIMKIT_POLICY_MODEL : SIMKIT_POLICY_MEASURE,
-                                                               .model = i == 2 ? model_of : NULL,
-                                                               .first = i ? 20 : 2 },
-                                     &operation[i]));
+        went(s, simkit_operation_add(
+                    s->world,
+                    &(simkit_operation_desc){ .name = i ? "named" : NULL,
+                                              .policy = i == 2 ? SIMKIT_POLICY_MODEL : SIMKIT_POLICY_MEASURE,
+                                              .model = i == 2 ? model_of : NULL,
+                                              .first = i ? 20 : 2 },
+                    &operation[i]));
     for (int i = 0; i < 3; i++)
         for (int size = 0; operation[i] && size < 10; size++)
             for (int again = 0; again < 4; again++) {
@@ -417,23 +420,26 @@ static void users_of_all_kinds(scene *s)
     if (!node || !other) return;
     went(s, simkit_load_record(s->world, node));
     went(s, simkit_arrivals_start(s->world,
-                                &(simkit_arrivals_desc){ .node = node,
-                                                         .rate = 2,
-                                                         .profile = profile,
-                                                         .demand_profile = profile,
-                                                         .parts = 3,
-                                                         .day = 30,
-                                                         .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } },
-                                &s->users));
+                                  &(simkit_arrivals_desc){ .node = node,
+                                                           .rate = 2,
+                                                           .profile = profile,
+                                                           .demand_profile = profile,
+                                                           .parts = 3,
+                                                           .day = 30,
+                                                           .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } },
+                                  &s->users));
     went(s, simkit_arrivals_start(
                 s->world,
-                &(simkit_arrivals_desc){ .node = other, .rate = 1, .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } }, NULL));
-    went(s, simkit_replay_start(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
+                &(simkit_arrivals_desc){ .node = other, .rate = 1, .demand = { SIMKIT_LAW_EXPONENTIAL, .mean = 0.4 } },
+                NULL));
+    went(s,
+         simkit_replay_start(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
     for (unsigned i = 0; i < 6; i++)
-        went(s, simkit_user_start(s->world,
-                                    &(simkit_user_desc){
-                                        .node = i % 2 ? node : other, .states = states, .count = 2, .stream = i, .end = 50 },
-                                    NULL));
+        went(s,
+             simkit_user_start(s->world,
+                               &(simkit_user_desc){
+                                   .node = i % 2 ? node : other, .states = states, .count = 2, .stream = i, .end = 50 },
+                               NULL));
     live(s, 20);
     (void)simkit_load_average(s->world, node, 0.95, 5);
     simkit_source_stop(s->world, s->users);
@@ -441,12 +447,13 @@ static void users_of_all_kinds(scene *s)
     live(s, 40);
 }
 
-static const char users_file[] = "[day]\nlength = 60 s\nbegin = 5 s\n\n"
-                                 "[arrivals commands]\nrate = 2 /s, 1 /s, 0 /s\ndemand = hyperexponential 0.8: 0.1 s, 0.2: 1 s\n"
-                                 "[arrivals others]\nrate = 1 /s\ndemand = pareto 1: 1 s, 10 s\nnodes = 1-2\n"
-                                 "[user programmer]\nbegin = 1 s\nend = 50 s\ncopies = 2\nnodes = 1\n"
-                                 "[state edit]\nthink = exponential 2 s\ndemand = exponential 0.5 s\nnext = edit 0.5, run 0.5\n"
-                                 "[state run]\nthink = exponential 2 s\ndemand = sample 1 s, 2 s\nnext = edit 1\n";
+static const char users_file[] =
+    "[day]\nlength = 60 s\nbegin = 5 s\n\n"
+    "[arrivals commands]\nrate = 2 /s, 1 /s, 0 /s\ndemand = hyperexponential 0.8: 0.1 s, 0.2: 1 s\n"
+    "[arrivals others]\nrate = 1 /s\ndemand = pareto 1: 1 s, 10 s\nnodes = 1-2\n"
+    "[user programmer]\nbegin = 1 s\nend = 50 s\ncopies = 2\nnodes = 1\n"
+    "[state edit]\nthink = exponential 2 s\ndemand = exponential 0.5 s\nnext = edit 0.5, run 0.5\n"
+    "[state run]\nthink = exponential 2 s\ndemand = sample 1 s, 2 s\nnext = edit 1\n";
 
 static void users_files(scene *s)
 {
@@ -454,7 +461,9 @@ static void users_files(scene *s)
     simkit_parse_error mistake;
     const simkit_node node = a_node(s, NULL);
     if (was_read(s,
-                 simkit_population_parse(users_file, sizeof users_file - 1, NULL, &s->desc, &population, &mistake),
+                 simkit_population_read(
+                     &(simkit_input){ .text = users_file, .length = sizeof users_file - 1, .memory = s->desc.memory },
+                     &population, &mistake),
                  &mistake)) {
         if (node) went(s, simkit_population_start(s->world, population, 1, node));
         live(s, 30);
@@ -469,20 +478,24 @@ static void users_files(scene *s)
 static void tables_and_traces(scene *s)
 {
     static const char numbers[] = "time [ms],load,\"who\"\n1,2,a\n3,4,\"b,c\"\n5,6,d\n";
-    static const char samples[] = "time [s],pid,parent,cpu [s],nice,name\n0,1,0,0,0,p\n1,2,1,0.5,0,q\n2,2,1,1.5,0,q\n3,1,0,1,0,p\n";
-    static const char accounts[] = "cc                     user     pts/0      0.50 secs Mon Mar  4 10:00\n"
-                                   "make                   user     pts/0      0.10 secs Mon Mar  4 10:01\n";
+    static const char samples[] =
+        "time [s],pid,parent,cpu [s],nice,name\n0,1,0,0,0,p\n1,2,1,0.5,0,q\n2,2,1,1.5,0,q\n3,1,0,1,0,p\n";
     simkit_table *table = NULL;
     simkit_workload *workload = NULL;
     simkit_parse_error mistake;
 
-    if (!was_read(s, simkit_table_parse(numbers, sizeof numbers - 1, NULL, &s->desc, &table, &mistake), &mistake))
+    if (!was_read(s,
+                  simkit_table_read(
+                      &(simkit_input){ .text = numbers, .length = sizeof numbers - 1, .memory = s->desc.memory },
+                      &table, &mistake),
+                  &mistake))
         assert_null(table);
     simkit_table_close(table);
-    if (!was_read(s, simkit_workload_parse(samples, sizeof samples - 1, NULL, &s->desc, &workload, &mistake), &mistake))
-        assert_null(workload);
-    simkit_workload_close(workload);
-    if (!was_read(s, simkit_workload_parse(accounts, sizeof accounts - 1, NULL, &s->desc, &workload, &mistake), &mistake))
+    if (!was_read(s,
+                  simkit_workload_read(
+                      &(simkit_input){ .text = samples, .length = sizeof samples - 1, .memory = s->desc.memory },
+                      &workload, &mistake),
+                  &mistake))
         assert_null(workload);
     simkit_workload_close(workload);
 }
@@ -496,13 +509,12 @@ static void events(scene *s)
     for (int i = 0; i < 24; i++) {
         static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
         static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
-        went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[i % 4],
-                                                                       .seconds = 1 + i,
-                                                                       .lane = lanes[i % 5],
-                                                                       .name = names[i % 6] }));
+        went(s, simkit_computation_start(
+                    s->world, &(simkit_computation_desc){
+                                  .node = node[i % 4], .seconds = 1 + i, .lane = lanes[i % 5], .name = names[i % 6] }));
         went(s, simkit_transfer_start(
-                    s->world,
-                    &(simkit_transfer_desc){ .from = node[i % 4], .to = node[(i + 1) % 4], .bytes = 1e6, .name = names[i % 6] }));
+                    s->world, &(simkit_transfer_desc){
+                                  .from = node[i % 4], .to = node[(i + 1) % 4], .bytes = 1e6, .name = names[i % 6] }));
     }
     live(s, 4);
     went(s, simkit_node_fail(s->world, node[3]));
@@ -524,8 +536,14 @@ static void a_trace(scene *s, const char *path)
     went(s, simkit_trace_close(trace));
     remove(path);
 }
-static void a_diagram(scene *s) { a_trace(s, svg); }
-static void a_chrome_trace(scene *s) { a_trace(s, json); }
+static void a_diagram(scene *s)
+{
+    a_trace(s, svg);
+}
+static void a_chrome_trace(scene *s)
+{
+    a_trace(s, json);
+}
 static void a_paje_trace(scene *s)
 {
     char path[112];
@@ -545,7 +563,9 @@ static void machines(scene *s)
     simkit_machine machine;
     simkit_parse_error mistake;
     simkit_node node[20];
-    if (simkit_machine_parse(text, sizeof text - 1, NULL, &machine, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    if (simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, &mistake) !=
+        SIMKIT_OK)
+        fail_msg("%s", mistake.text);
     if (went(s, simkit_machine_add(s->world, &machine, 20, node))) assert_int_equal(node[0], 1);
 }
 
@@ -553,14 +573,21 @@ static const struct {
     const char *name;
     void (*act)(scene *s);
 } scenes[] = {
-    { "steps", many_steps },        { "computations", computations },
-    { "transfers", transfers },     { "mailboxes", mailboxes },
-    { "processes", processes },     { "operations", operations },
-    { "users", users_of_all_kinds }, { "users files", users_files },
+    { "steps", many_steps },
+    { "computations", computations },
+    { "transfers", transfers },
+    { "mailboxes", mailboxes },
+    { "processes", processes },
+    { "operations", operations },
+    { "users", users_of_all_kinds },
+    { "users files", users_files },
     { "tables and traces of processes", tables_and_traces },
-    { "watchers", watchers },       { "trace, SVG", a_diagram },
-    { "trace, Chrome", a_chrome_trace }, { "trace, Paje", a_paje_trace },
-    { "trace, CSV", a_csv_trace },  { "machines", machines },
+    { "watchers", watchers },
+    { "trace, SVG", a_diagram },
+    { "trace, Chrome", a_chrome_trace },
+    { "trace, Paje", a_paje_trace },
+    { "trace, CSV", a_csv_trace },
+    { "machines", machines },
 };
 
 static int play_scene(size_t which, simkit_sharing sharing, hook *h)
@@ -607,10 +634,13 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
         simkit_computation work;
         went(s, simkit_step_after(s->world, 1 + i, 0, nothing, NULL, &step));
         if (i % 2) simkit_step_cancel(s->world, step);
-        went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
+        went(s, simkit_computation_start(
+                    s->world,
+                    &(simkit_computation_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
         if (i % 4 == 1) simkit_computation_cancel(s->world, work);
-        went(s, simkit_transfer_start(s->world, &(simkit_transfer_desc){ .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i,
-                                                                         .in_order = i % 3 == 0 }));
+        went(s, simkit_transfer_start(s->world,
+                                      &(simkit_transfer_desc){
+                                          .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i, .in_order = i % 3 == 0 }));
         went(s, simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }));
         went(s, simkit_mailbox_take(s->world, box, received, &p));
     }
@@ -682,19 +712,22 @@ static void a_refused_computation_leaves_no_trace(void **state)
         hook h = { 0, 0, -1, false, true };
         simkit_world *w;
         simkit_node node;
-        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &h } }, &w),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &h } }, &w),
+            SIMKIT_OK);
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         h.left = allowed;
-        if (simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1, .nice = 5 }) != SIMKIT_OK) {
+        if (simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1, .nice = 5 }) !=
+            SIMKIT_OK) {
             h.left = -1;
             for (int nice = 0; nice <= 5; nice += 5)
-                assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node,
-                                                                                 .seconds = 1,
-                                                                                 .nice = nice,
-                                                                                 .lost = is_lost,
-                                                                                 .user = (void *)(intptr_t)nice }),
-                                 SIMKIT_OK);
+                assert_int_equal(
+                    simkit_computation_start(w, &(simkit_computation_desc){ .node = node,
+                                                                            .seconds = 1,
+                                                                            .nice = nice,
+                                                                            .lost = is_lost,
+                                                                            .user = (void *)(intptr_t)nice }),
+                    SIMKIT_OK);
             losses = 0;
             assert_int_equal(simkit_node_fail(w, node), SIMKIT_OK);
             assert_int_equal(simkit_world_run(w), SIMKIT_OK);

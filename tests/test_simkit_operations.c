@@ -345,7 +345,7 @@ static void bad_quotas_are_refused(void **state)
                      SIMKIT_BAD_ARGUMENT);
     assert_why_begins("at 0 s: quota");
     memset(&machine, 0, sizeof machine);
-    assert_int_equal(simkit_machine_parse(text, strlen(text), "x", &machine, &mistake), SIMKIT_OK);
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "x" }, &machine, &mistake), SIMKIT_OK);
     assert_close(machine.node.quota, 0.002, 1e-15);
     assert_close(machine.node.period, 0.01, 1e-15);
     assert_close(machine.node.tick, 0.004, 1e-15);

@@ -70,11 +70,11 @@ static void sentences_have_points(void **state)
 {
     static const char *const traces[][2] = {
         { "5.5 1 0 1 a\n4.25 2 0 1 b\n", "t:2:1: time goes back, from 5.5 s to 4.25 s" },
-        { "0 1.5 0 1 a\n", "t:1:1: 1.5 is no number of a process" },
-        { "0 1 0.5 1 a\n", "t:1:1: 0.5 is no number of a process" },
+        { "0 1.5 0 1 a\n", "t:1:1: '1.5' is not a process number" },
+        { "0 1 0.5 1 a\n", "t:1:1: '0.5' is not a process number" },
         { "-1.5 1 0 1 a\n", "t:1:1: the time is negative: -1.5 s" },
         { "0 1 0 -1.5 a\n", "t:1:1: the CPU time is negative: -1.5 s" },
-        { "time,seconds,nice\n1,2,1.5\n", "t:2:1: nice level 1.5 is not one of -20 .. 19" },
+        { "time,seconds,nice\n1,2,1.5\n", "t:2:1: nice level 1.5, expected a whole number from -20 to 19" },
         { "0 1 0 2.5 a\n1 1 0 1.25 a\n", "t:2:1: the CPU time of process 1 goes back, from 2.5 s to 1.25 s" },
         { "1.5 12 7 1 cc\n4.5 7 1 1 make\n", "t:1:1: process 12 begins at 1.5 s, before its parent 7 at 4.5 s" },
     };
@@ -84,10 +84,9 @@ static void sentences_have_points(void **state)
         { "[day]\nlength = 1.5 us\nbegin = 2.5 s\n[arrivals a]\nrate = 1 /s, 1 /s\ndemand = constant 1 s\n",
           "u:4:1: stream 'a' has parts of the day of 7.5e-07 s, from 1e-6 to 1e12 are possible; it begins at 2.5 s" },
         { "[arrivals a]\nrate = 1 /s\ndemand = hyperexponential 0.5: 1 s, 0.25: 2 s\n",
-          "u:3:10: the probabilities sum to 0.75, not 1" },
-        { "[arrivals a]\nnodes = 2.5-1.5\n", "u:2:9: nodes 2.5-1.5 are none" },
-        { "[user a]\n[state s]\nnext = s 0.5\n",
-          "u:2:1: the probabilities of what comes after state 's' sum to 0.5, expected 1" },
+          "u:3:10: the probabilities sum to 0.75, expected 1" },
+        { "[arrivals a]\nnodes = 2.5-1.5\n", "u:2:9: nodes 2.5-1.5, expected whole numbers from 1 to 1e9 in order" },
+        { "[user a]\n[state s]\nnext = s 0.5\n", "u:2:1: the probabilities after state 's' sum to 0.5, expected 1" },
         { "[user a]\nbegin = 2.5 s\nend = 1.5 s\n[state s]\n", "u:1:1: user 'a' ends at 1.5 s, but begins at 2.5 s" },
     };
     simkit_parse_error mistake;
@@ -96,16 +95,19 @@ static void sentences_have_points(void **state)
         point = points[p];
         for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
             simkit_workload *workload;
-            assert_int_equal(simkit_workload_parse(traces[i][0], strlen(traces[i][0]), "t", NULL, &workload, &mistake),
+            assert_int_equal(simkit_workload_read(
+                                 &(simkit_input){ .text = traces[i][0], .length = strlen(traces[i][0]), .name = "t" },
+                                 &workload, &mistake),
                              SIMKIT_BAD_FILE);
             assert_string_equal(mistake.text, traces[i][1]);
             is_without(mistake.text);
         }
         for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
             simkit_population *population;
-            assert_int_equal(
-                simkit_population_parse(users[i][0], strlen(users[i][0]), "u", NULL, &population, &mistake),
-                SIMKIT_BAD_FILE);
+            assert_int_equal(simkit_population_read(
+                                 &(simkit_input){ .text = users[i][0], .length = strlen(users[i][0]), .name = "u" },
+                                 &population, &mistake),
+                             SIMKIT_BAD_FILE);
             assert_string_equal(mistake.text, users[i][1]);
             is_without(mistake.text);
         }

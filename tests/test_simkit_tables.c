@@ -14,21 +14,20 @@ static simkit_result parse(const char *text)
 {
     simkit_table_close(table);
     memset(&mistake, 0, sizeof mistake);
-    return simkit_table_parse(text, strlen(text), "t", NULL, &table, &mistake);
+    return simkit_table_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &table, &mistake);
 }
 
 static void good(const char *text, size_t rows, size_t columns)
 {
     if (parse(text) != SIMKIT_OK) fail_msg("%s", mistake.text);
-    assert_int_equal(simkit_table_rows(table), rows);
-    assert_int_equal(simkit_table_columns(table), columns);
+    assert_int_equal(table->rows, rows);
+    assert_int_equal(table->columns, columns);
 }
 
 static double number(size_t column, size_t row)
 {
-    const double *numbers = simkit_table_numbers(table, column);
-    assert_non_null(numbers);
-    return numbers[row];
+    assert_non_null(table->column[column].numbers);
+    return table->column[column].numbers[row];
 }
 
 static int close_table(void **state)
@@ -44,27 +43,23 @@ static void headers_have_names_and_units(void **state)
     (void)state;
     good("bytes [B],time[ms], \"what, in words\" ,ratio[%],rate [Mbit/s]\n1000,2.5,first,50,8\n2e3,-1, second ,25,16\n",
          2, 5);
-    assert_string_equal(simkit_table_name(table, 0), "bytes");
-    assert_string_equal(simkit_table_unit(table, 0), "B");
-    assert_string_equal(simkit_table_name(table, 1), "time");
-    assert_string_equal(simkit_table_unit(table, 1), "s");
-    assert_string_equal(simkit_table_name(table, 2), "what, in words");
-    assert_string_equal(simkit_table_unit(table, 2), "");
-    assert_int_equal(simkit_table_find(table, "time"), 1);
-    assert_int_equal(simkit_table_find(table, "none"), 5);
-    assert_int_equal(simkit_table_find(table, NULL), 5);
+    assert_string_equal(table->column[0].name, "bytes");
+    assert_string_equal(table->column[0].unit, "B");
+    assert_string_equal(table->column[1].name, "time");
+    assert_string_equal(table->column[1].unit, "s");
+    assert_string_equal(table->column[2].name, "what, in words");
+    assert_string_equal(table->column[2].unit, "");
+    assert_ptr_equal(simkit_table_column(table, "time"), &table->column[1]);
+    assert_null(simkit_table_column(table, "none"));
+    assert_null(simkit_table_column(table, NULL));
     assert_equal(number(0, 1), 2000);
     assert_equal(number(1, 0), 0.0025);
     assert_equal(number(1, 1), -0.001);
     assert_equal(number(3, 1), 0.25);
     assert_equal(number(4, 0), 1e6);
-    assert_null(simkit_table_numbers(table, 2));
-    assert_string_equal(simkit_table_text(table, 2, 1), "second");
-    assert_string_equal(simkit_table_text(table, 2, 2), "");
-    assert_string_equal(simkit_table_text(table, 0, 0), "");
-    assert_null(simkit_table_numbers(table, 9));
-    assert_string_equal(simkit_table_name(table, 9), "");
-    assert_string_equal(simkit_table_unit(table, 9), "");
+    assert_null(table->column[2].numbers);
+    assert_string_equal(table->column[2].texts[1], "second");
+    assert_null(table->column[0].texts);
 }
 
 static void forms_are_recognised(void **state)
@@ -72,28 +67,27 @@ static void forms_are_recognised(void **state)
     (void)state;
     good("1 2\n3\t4\n", 2, 2); /* blanks, no header */
     assert_equal(number(1, 1), 4);
-    assert_string_equal(simkit_table_name(table, 0), "");
+    assert_string_equal(table->column[0].name, "");
     good("  size   time  \n  1   2  \n\n# comment\n 3 4", 2, 2);
-    assert_int_equal(simkit_table_line(table, 0), 2);
-    assert_int_equal(simkit_table_line(table, 1), 5);
-    assert_int_equal(simkit_table_line(table, 2), 0);
-    assert_string_equal(simkit_table_name(table, 1), "time");
+    assert_int_equal(table->line[0], 2);
+    assert_int_equal(table->line[1], 5);
+    assert_string_equal(table->column[1].name, "time");
     assert_equal(number(0, 1), 3);
     good("# first\n\na;b\n1;2\n", 1, 2);
-    assert_string_equal(simkit_table_name(table, 1), "b");
+    assert_string_equal(table->column[1].name, "b");
     good("MPI_Send,765921,1.5\r\nMPI_Recv,7,2.5\r\n", 2, 3); /* numbers in the first line: no header */
-    assert_string_equal(simkit_table_text(table, 0, 1), "MPI_Recv");
+    assert_string_equal(table->column[0].texts[1], "MPI_Recv");
     assert_equal(number(2, 1), 2.5);
     good("\xEF\xBB\xBFn,t\n1,2\n", 1, 2);
-    assert_string_equal(simkit_table_name(table, 0), "n");
+    assert_string_equal(table->column[0].name, "n");
     good("a,b\n\"x \"\"y\"\"\",\n,3\n", 2, 2); /* an empty cell of text is text */
-    assert_string_equal(simkit_table_text(table, 0, 0), "x \"y\"");
-    assert_string_equal(simkit_table_text(table, 1, 0), "");
+    assert_string_equal(table->column[0].texts[0], "x \"y\"");
+    assert_string_equal(table->column[1].texts[0], "");
     good("5", 1, 1);
     assert_equal(number(0, 0), 5);
     good("t (s), u [bad] x\n1,2\n", 1, 2); /* only brackets at the end are a unit */
-    assert_string_equal(simkit_table_name(table, 0), "t (s)");
-    assert_string_equal(simkit_table_name(table, 1), "u [bad] x");
+    assert_string_equal(table->column[0].name, "t (s)");
+    assert_string_equal(table->column[1].name, "u [bad] x");
     good("+1,-2.5e-3,.5\n", 1, 3);
     assert_equal(number(1, 0), -2.5e-3);
 }
@@ -107,35 +101,35 @@ static void every_mistake_has_its_place(void **state)
         { "\n# only a comment\n\n", "t:0:1: there is nothing in it" },
         { "a,b\n", "t:1:1: there is a header, but no row" },
         { "a,b\n# no row\n\n", "t:1:1: there is a header, but no row" },
-        { "a,b\n1\n", "t:2:2: the line ends after 1 cells, expected 2" },
-        { "a,b,c\n1,2,3\n1,2\n", "t:3:4: the line ends after 2 cells, expected 3" },
-        { "a,b\n1,2,3\n", "t:2:5: more than 2 cells" },
-        { "a,b\n1,2,\n", "t:2:5: more than 2 cells" },
-        { "a b\n1 2 3\n", "t:2:5: more than 2 cells" },
-        { "a,b\n1,2\n1,x\n", "t:3:3: 'x' is no number" },
+        { "a,b\n1\n", "t:2:2: too few cells: 1, the first line has 2" },
+        { "a,b,c\n1,2,3\n1,2\n", "t:3:4: too few cells: 2, the first line has 3" },
+        { "a,b\n1,2,3\n", "t:2:5: too many cells: the first line has 2" },
+        { "a,b\n1,2,\n", "t:2:5: too many cells: the first line has 2" },
+        { "a b\n1 2 3\n", "t:2:5: too many cells: the first line has 2" },
+        { "a,b\n1,2\n1,x\n", "t:3:3: 'x' is not a number" },
         { "a,b\n1,2\n1,\n", "t:3:3: the cell is empty, expected a number" },
         { "a,b\n1,2\n,2\n", "t:3:1: the cell is empty, expected a number" },
-        { "a,b\n1,2\n1,\"\"\n", "t:3:4: '' is no number" },
-        { "a,b\n1,2\n1,\"3\"\n", "t:3:4: '3' is no number" },
-        { "a,b\n1,2\n1,3x\n", "t:3:3: '3x' is no number" },
-        { "a,b\n1,2\n1,0x10\n", "t:3:3: '0x10' is no number" },
-        { "a,b\n1,2\n1,1e999\n", "t:3:3: '1e999' is no number" },
+        { "a,b\n1,2\n1,\"\"\n", "t:3:4: '' is not a number" },
+        { "a,b\n1,2\n1,\"3\"\n", "t:3:4: '3' is not a number" },
+        { "a,b\n1,2\n1,3x\n", "t:3:3: '3x' is not a number" },
+        { "a,b\n1,2\n1,0x10\n", "t:3:3: '0x10' is not a number" },
+        { "a,b\n1,2\n1,1e999\n", "t:3:3: '1e999' is not a number" },
         { "a[h]\n1e308\n", "t:2:1: '1e308' is too large" },
         { "a[GB]\n1\n-1e300\n", "t:3:1: '-1e300' is too large" },
-        { "a,b\n1,2\n1,--3\n", "t:3:3: '--3' is no number" },
+        { "a,b\n1,2\n1,--3\n", "t:3:3: '--3' is not a number" },
         { "a,b\n1,nan\n", "t:2:3: 'nan' is not finite" },
         { "a,b\n1,2\n1,-Inf\n", "t:3:3: '-Inf' is not finite" },
         { "nan,b\n1,2\n", "t:1:1: 'nan' is not finite" },
         { "x,y\nz,INFINITY\n", "t:2:3: 'INFINITY' is not finite" },
         { "a;b\n1,5;2\n1;2\n", NULL }, /* a comma is no point: text, as the header shows no other */
-        { "a,b[parsec]\n1,2\n", "t:1:5: 'parsec' is no unit that is known here" },
+        { "a,b[parsec]\n1,2\n", "t:1:5: unknown unit 'parsec'" },
         { "a,b []\n1,2\n", NULL }, /* no unit in it: a plain number */
         { "a,\"b\n1,2\n", "t:1:3: the quote is not closed on this line" },
         { "a,b\n\"1,2\n", "t:2:1: the quote is not closed on this line" },
         { "a,b\n\"x\" y,2\n", "t:2:5: expected ',' or the end of the line after a quoted cell" },
         { "a,b\nx,2\n\"y\"z,2\n", "t:3:4: expected ',' or the end of the line after a quoted cell" },
-        { "1,2\n3\n", "t:2:2: the line ends after 1 cells, expected 2" },
-        { "1,2\n3,a_very_long_cell_that_is_not_a_number\n", "t:2:3: 'a_very_long_cell_tha' is no number" },
+        { "1,2\n3\n", "t:2:2: too few cells: 1, the first line has 2" },
+        { "1,2\n3,a_very_long_cell_that_is_not_a_number\n", "t:2:3: 'a_very_long_cell_tha' is not a number" },
     };
 
     (void)state;
@@ -149,12 +143,12 @@ static void every_mistake_has_its_place(void **state)
         assert_null(table);
         assert_string_equal(mistake.text, cases[i].says);
     }
-    assert_int_equal(simkit_table_parse(NULL, 0, "t", NULL, &table, &mistake), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_table_parse("1", 1, "t", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_table_parse("", 0, NULL, NULL, &table, NULL), SIMKIT_BAD_FILE);
-    assert_int_equal(simkit_table_rows(NULL), 0);
-    assert_int_equal(simkit_table_line(NULL, 0), 0);
-    assert_int_equal(simkit_table_columns(NULL), 0);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = NULL, .length = 0, .name = "t" }, &table, &mistake),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = "1", .length = 1, .name = "t" }, NULL, &mistake),
+                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = "", .length = 0 }, &table, NULL), SIMKIT_BAD_FILE);
+    assert_null(simkit_table_column(NULL, "a"));
     simkit_table_close(NULL);
 }
 
@@ -200,8 +194,8 @@ static void any_bytes_are_answered(void **state)
             text[(size_t)random_between(&dice, 0, (double)length)] =
                 "\",;\n\r\t #[]0129.eE+-xn\0\377"[(size_t)random_between(&dice, 0, 24)];
         simkit_table_close(table);
-        switch (simkit_table_parse(text, length, "t", NULL, &table, &mistake)) {
-        case SIMKIT_OK: assert_true(simkit_table_rows(table) > 0); break;
+        switch (simkit_table_read(&(simkit_input){ .text = text, .length = length, .name = "t" }, &table, &mistake)) {
+        case SIMKIT_OK: assert_true(table->rows > 0); break;
         case SIMKIT_BAD_FILE: assert_null(table); break;
         default: fail();
         }
@@ -242,7 +236,9 @@ static void memory_that_runs_out_is_a_result(void **state)
         hook h = { 0, allowed, 0 };
         const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
         simkit_table *own = NULL;
-        const simkit_result result = simkit_table_parse(text, strlen(text), "t", &memory, &own, &mistake);
+        const simkit_result result = simkit_table_read(
+            &(simkit_input){ .text = text, .length = strlen(text), .name = "t", .memory = memory.memory }, &own,
+            &mistake);
         simkit_table_close(own);
         assert_int_equal(h.held, 0);
         if (result == SIMKIT_OK) break;
@@ -261,28 +257,34 @@ static void files_are_read(void **state)
 
     (void)state;
     simkit_table_close(table);
-    if (simkit_table_load("tests/published/dpgraph_table2.csv", NULL, &table, &mistake) != SIMKIT_OK)
+    if (simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv" }, &table, &mistake) !=
+        SIMKIT_OK)
         fail_msg("%s", mistake.text);
-    assert_int_equal(simkit_table_rows(table), 8);
-    assert_int_equal(simkit_table_columns(table), 9);
-    assert_string_equal(simkit_table_text(table, simkit_table_find(table, "mode"), 7), "synchronous");
-    assert_equal(number(simkit_table_find(table, "n100000"), 0), 0.0385);
+    assert_int_equal(table->rows, 8);
+    assert_int_equal(table->columns, 9);
+    assert_string_equal(simkit_table_column(table, "mode")->texts[7], "synchronous");
+    assert_equal(simkit_table_column(table, "n100000")->numbers[0], 0.0385);
     simkit_table_close(table);
-    assert_int_equal(simkit_table_load("no/such/file", NULL, &table, &mistake), SIMKIT_NO_FILE);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "no/such/file" }, &table, &mistake), SIMKIT_NO_FILE);
     assert_null(table);
     assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
-    assert_int_equal(simkit_table_load("tests", NULL, &table, &mistake), SIMKIT_NO_FILE);
-    assert_int_equal(simkit_table_load(NULL, NULL, &table, &mistake), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_table_load("x", NULL, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "tests" }, &table, &mistake), SIMKIT_NO_FILE);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = NULL }, &table, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "x" }, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
     for (h.left = 0; h.left < 4; h.left = h.left + 1) {
         hook own = { 0, h.left, 0 };
         const simkit_world_desc none = { .memory = { .reallocate = reallocate, .user = &own } };
-        assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &none, &table, &mistake),
-                         SIMKIT_NO_MEMORY);
+        assert_int_equal(
+            simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv", .memory = none.memory },
+                              &table, &mistake),
+            SIMKIT_NO_MEMORY);
         assert_int_equal(own.held, 0);
     }
     h.left = 1000;
-    assert_int_equal(simkit_table_load("tests/published/dpgraph_table2.csv", &memory, &table, &mistake), SIMKIT_OK);
+    assert_int_equal(
+        simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv", .memory = memory.memory },
+                          &table, &mistake),
+        SIMKIT_OK);
     simkit_table_close(table);
     table = NULL;
     assert_int_equal(h.held, 0);
@@ -333,11 +335,13 @@ static void memory_goes_with_the_length(void **state)
                     at += sprintf(at, "%s%c", kind < 4 ? "1" : "", c + 1 < columns ? ',' : '\n');
             if (kind == 5) at += sprintf(at, "1\n");
         }
-        const simkit_result result = simkit_table_parse(text, (size_t)(at - text), "t", &memory, &table, &mistake);
+        const simkit_result result = simkit_table_read(
+            &(simkit_input){ .text = text, .length = (size_t)(at - text), .name = "t", .memory = memory.memory },
+            &table, &mistake);
         assert_int_equal(result, kind == 0 || kind == 5 ? SIMKIT_BAD_FILE : SIMKIT_OK);
-        if (kind == 0) assert_string_equal(mistake.text, "t:2:2: the line ends after 1 cells, expected 20000");
-        if (kind == 5) assert_string_equal(mistake.text, "t:10001:2: the line ends after 1 cells, expected 3");
-        if (table) assert_int_equal(simkit_table_rows(table), rows - (kind == 4)); /* the first is a header */
+        if (kind == 0) assert_string_equal(mistake.text, "t:2:2: too few cells: 1, the first line has 20000");
+        if (kind == 5) assert_string_equal(mistake.text, "t:10001:2: too few cells: 1, the first line has 3");
+        if (table) assert_int_equal(table->rows, rows - (kind == 4)); /* the first is a header */
         assert_true(h.peak < 64 * (size_t)(at - text));
         simkit_table_close(table);
         table = NULL;
@@ -352,10 +356,11 @@ static void quoted_separators_do_not_count(void **state)
     static const char text[] = "\"a,b\";c\n1;2\n3;4\n";
     simkit_table *table;
     (void)state;
-    assert_int_equal(simkit_table_parse(text, sizeof text - 1, NULL, NULL, &table, NULL), SIMKIT_OK);
-    assert_int_equal(simkit_table_columns(table), 2);
-    assert_string_equal(simkit_table_name(table, 0), "a,b");
-    assert_equal(simkit_table_numbers(table, 1)[1], 4);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &table, NULL),
+                     SIMKIT_OK);
+    assert_int_equal(table->columns, 2);
+    assert_string_equal(table->column[0].name, "a,b");
+    assert_equal(table->column[1].numbers[1], 4);
     simkit_table_close(table);
 }
 

@@ -733,14 +733,15 @@ static void a_trace_can_be_a_table(void **state)
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
-    if (simkit_table_load(place("x.csv"), NULL, &table, &mistake) != SIMKIT_OK) fail_msg("%s", mistake.text);
-    assert_int_equal(simkit_table_columns(table), 8);
-    assert_true(simkit_table_rows(table) >= 3);
-    const double *begin = simkit_table_numbers(table, simkit_table_find(table, "begin"));
-    const double *end = simkit_table_numbers(table, simkit_table_find(table, "end"));
+    if (simkit_table_read(&(simkit_input){ .path = place("x.csv") }, &table, &mistake) != SIMKIT_OK)
+        fail_msg("%s", mistake.text);
+    assert_int_equal(table->columns, 8);
+    assert_true(table->rows >= 3);
+    const double *begin = simkit_table_column(table, "begin")->numbers;
+    const double *end = simkit_table_column(table, "end")->numbers;
     assert_true(begin && end);
-    for (size_t i = 0; i < simkit_table_rows(table); i++) assert_true(begin[i] <= end[i]);
-    assert_string_equal(simkit_table_unit(table, simkit_table_find(table, "bytes")), "B");
+    for (size_t i = 0; i < table->rows; i++) assert_true(begin[i] <= end[i]);
+    assert_string_equal(simkit_table_column(table, "bytes")->unit, "B");
     simkit_table_close(table);
     free(take(place("x.csv")));
 }
@@ -906,12 +907,12 @@ static void an_index_finds_what_is_there(void **state)
         if (there[thing]) {
             simkit__index_drop(&index, hash, thing);
         } else {
-            assert_true(simkit__index_reserve(world, &index));
+            assert_true(simkit__index_reserve(&world->store, &index));
             simkit__index_put(&index, hash, thing);
         }
         there[thing] = !there[thing];
     }
-    simkit__index_free(world, &index);
+    simkit__index_free(&world->store, &index);
 }
 
 /* A picture of nothing at a path. */

@@ -262,7 +262,7 @@ static bool load(const char *path, simkit_machine *machine)
     simkit_parse_error mistake;
 
     memset(machine, 0, sizeof *machine);
-    return simkit_machine_load(path, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
+    return simkit_machine_read(&(simkit_input){ .path = path }, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
 }
 
 /* A machine with rates of its own, into DIRECTORY/lu-NAME.*; beside it what was measured there, if anything was. */
@@ -352,7 +352,8 @@ static bool predict_here(const char *path, const char *directory)
         printf("\n  measured in %.1f s on real blocks\n", spent);
         for (size_t s = 0; s < SIZES; s++)
             if (differ[s] > 0)
-                printf("  DISTURBED: r = %lu was measured %d times, and no two agree within %.0f %%: the last two differ by %.0f "
+                printf("  DISTURBED: r = %lu was measured %d times, and no two agree within %.0f %%: the last two "
+                       "differ by %.0f "
                        "%%;\n             what follows for it may be as wrong. Try again when nothing else runs.\n",
                        (unsigned long)sizes[s], MEASUREMENTS, 100 * agreement, 100 * differ[s]);
         printf("\n");

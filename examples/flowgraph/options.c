@@ -111,7 +111,7 @@ static int options__machine(options *o, const char *path, char why[200])
     simkit_parse_error mistake;
 
     if (path == NULL) return options__wrong(why, "--machine", path, "a file");
-    if (simkit_machine_load(path, &o->machine, &mistake) != SIMKIT_OK) {
+    if (simkit_machine_read(&(simkit_input){ .path = path }, &o->machine, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
         return -1;
     }
@@ -127,7 +127,7 @@ static int options__users(options *o, const char *path, char why[200])
 
     if (path == NULL) return options__wrong(why, "--users", path, "a file");
     options_end(o);
-    if (simkit_population_load(path, NULL, &o->users, &mistake) != SIMKIT_OK) {
+    if (simkit_population_read(&(simkit_input){ .path = path }, &o->users, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
         return -1;
     }

@@ -35,7 +35,8 @@ static messages_host *host_add(messages_cluster *c)
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 16;
         c->hosts = messages_reallocate(NULL, c->hosts, c->room * sizeof *c->hosts, room * sizeof *c->hosts);
-        c->by_name = messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
+        c->by_name =
+            messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
         c->room = room;
         memset(c->by_name, 0, 2 * room * sizeof *c->by_name);
         for (size_t i = 0; i < c->count; i++) host_named(c, i);
@@ -183,7 +184,7 @@ static bool wrong(reading *in, const char *at, const char *format, const char *t
 {
     char whole[160];
     snprintf(whole, sizeof whole, format, text);
-    return simkit_reader_error(&in->r, at, whole);
+    return simkit_reader_error(&in->r, at, "%s", whole);
 }
 
 /* `TIME`, `TIME + BANDWIDTH` or `SIZE: TIME, SIZE: TIME, ...` */
@@ -259,15 +260,19 @@ static const struct {
 
 static bool read_host_key(reading *in, messages_host *host, size_t which)
 {
+    static const char *const nice_rules[] = { "linux_today", "linux_2_2" };
     void *place = (char *)host + host_keys[which].place;
+    size_t chosen;
     const char *from = in->r.at;
     switch (host_keys[which].kind) {
     case TEXT: return simkit_reader_word(&in->r, place, "a type");
     case WHOLE:
-        return simkit_reader_integer(&in->r, place) &&
-               (in->cluster->count + host->copies <= MESSAGES_MOST_TASKS ||
-                wrong(in, from, "more than 65536 hosts%s", ""));
-    case RULE: return simkit_reader_nice_rule(&in->r, place);
+        return simkit_reader_integer(&in->r, place) && (in->cluster->count + host->copies <= MESSAGES_MOST_TASKS ||
+                                                        wrong(in, from, "more than 65536 hosts%s", ""));
+    case RULE:
+        if (!simkit_reader_choice(&in->r, nice_rules, 2, &chosen)) return false;
+        *(contention_nice_rule *)place = (contention_nice_rule)chosen;
+        return true;
     case TIME: return simkit_reader_quantity(&in->r, "s", place, NULL);
     case SPEED:
         return simkit_reader_quantity(&in->r, "B/s", place, NULL) &&
@@ -288,7 +293,7 @@ static bool read_machine_key(reading *in, const char *key, const char *at)
     char word[32];
     const char *from = in->r.at;
     if (strcmp(key, "name") == 0) return simkit_reader_text(&in->r, c->name, sizeof c->name);
-    if (strcmp(key, "users") == 0) return simkit_reader_path(&in->r, in->cluster->users, sizeof in->cluster->users);
+    if (strcmp(key, "users") == 0) return simkit_reader_text(&in->r, in->cluster->users, sizeof in->cluster->users);
     if (strcmp(key, "look") == 0) return simkit_reader_quantity(&in->r, "s", &c->look, NULL);
     if (strcmp(key, "eager") == 0) return simkit_reader_quantity(&in->r, "B", &c->eager, NULL);
     if (strcmp(key, "early") == 0) return simkit_reader_quantity(&in->r, "B", &c->early, NULL);
@@ -453,7 +458,7 @@ static const char *parse(messages_cluster *c, const char *text, size_t length, c
     simkit_reader_init(&in.r, text, length, path);
     while (simkit_reader_line(&in.r))
         if (!(*in.r.at == '[' ? read_section(&in) : read_key(&in)) || !simkit_reader_end(&in.r)) {
-            snprintf(why, sizeof why, "%s", in.r.mistake.text);
+            snprintf(why, sizeof why, "%s", in.r.error.text);
             return why;
         }
     finish_host(&in);
@@ -520,7 +525,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
             return why;
         }
         if (!simkit_reader_line(&in.r) || !read_host_key(&in, &fresh, i) || !simkit_reader_end(&in.r)) {
-            snprintf(why, sizeof why, "%s", in.r.mistake.text[0] ? in.r.mistake.text : "expected a value");
+            snprintf(why, sizeof why, "%s", in.r.error.text[0] ? in.r.error.text : "expected a value");
             return why;
         }
         c->hosts[number] = fresh;

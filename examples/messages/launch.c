@@ -565,14 +565,11 @@ static void users_load(void)
 {
     messages_cluster *c = &messages->cluster;
     const char *path = getenv("SIMKIT_USERS");
-    simkit_world_desc memory;
-    simkit_parse_error mistake;
-    if (!path) path = c->users;
-    if (!*path || strcmp(path, "none") == 0) return;
-    memset(&memory, 0, sizeof memory);
-    memory.memory.reallocate = messages_reallocate;
-    if (simkit_population_load(path, &memory, &c->population, &mistake) != SIMKIT_OK)
-        messages_end(2, "%s", mistake.text);
+    simkit_input input = { .path = path ? path : c->users, .memory.reallocate = messages_reallocate };
+    simkit_parse_error error;
+    if (!*input.path || strcmp(input.path, "none") == 0) return;
+    if (!path) input.beside = getenv("SIMKIT_MACHINES");
+    if (simkit_population_read(&input, &c->population, &error) != SIMKIT_OK) messages_end(2, "%s", error.text);
 }
 
 static void prepare(char **argv)

@@ -66,15 +66,15 @@ static simkit_world *segments_world(void)
 static void earlier_load(void)
 {
     const char *path = getenv("SIMKIT_SEGMENTS");
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     earlier.asked = true;
     if (!path) return;
-    simkit_result result = simkit_table_load(path, NULL, &earlier.table, &mistake);
+    simkit_result result = simkit_table_read(&(simkit_input){ .path = path }, &earlier.table, &error);
     if (result == SIMKIT_NO_FILE) return; /* it will be written */
-    if (result != SIMKIT_OK) messages_end(2, "SIMKIT_SEGMENTS: %s", mistake.text);
+    if (result != SIMKIT_OK) messages_end(2, "SIMKIT_SEGMENTS: %s", error.text);
     const char *const columns[] = { "segment", "parameter", "seconds" };
     for (int i = 0; i < 3; i++)
-        if (simkit_table_find(earlier.table, columns[i]) == simkit_table_columns(earlier.table))
+        if (!simkit_table_column(earlier.table, columns[i]))
             messages_end(2, "SIMKIT_SEGMENTS=%s has no column '%s'", path, columns[i]);
 }
 
@@ -83,12 +83,11 @@ static double earlier_seconds(const char *name, double parameter)
 {
     const simkit_table *t = earlier.table;
     if (!t) return -1;
-    const double *parameters = simkit_table_numbers(t, simkit_table_find(t, "parameter"));
-    const double *seconds = simkit_table_numbers(t, simkit_table_find(t, "seconds"));
-    const size_t names = simkit_table_find(t, "segment");
-    for (size_t i = 0; parameters && seconds && i < simkit_table_rows(t); i++)
-        if (strcmp(simkit_table_text(t, names, i), name) == 0 && !(parameters[i] < parameter) &&
-            !(parameters[i] > parameter))
+    const double *parameters = simkit_table_column(t, "parameter")->numbers;
+    const double *seconds = simkit_table_column(t, "seconds")->numbers;
+    char **names = simkit_table_column(t, "segment")->texts;
+    for (size_t i = 0; parameters && seconds && names && i < t->rows; i++)
+        if (strcmp(names[i], name) == 0 && !(parameters[i] < parameter) && !(parameters[i] > parameter))
             return seconds[i];
     return -1;
 }

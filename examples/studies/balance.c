@@ -333,7 +333,7 @@ int main(int argc, char **argv)
                  days > MOST_DAYS || *rest)
             return fputs(usage, stderr), 1;
     }
-    if (simkit_population_load(users, NULL, &population, &mistake) != SIMKIT_OK)
+    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &mistake) != SIMKIT_OK)
         return fprintf(stderr, "balance: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
     for (int day = 0; day < days; day++) {
         double alone = 1;

@@ -313,8 +313,8 @@ int main(int argc, char **argv)
         if (*rest || days < 1 || days > DAYS_AT_MOST || (option == 5 && (given < 1 || given > 4096)))
             return fprintf(stderr, "load_index: %s cannot be %s\n%s", argv[i], argv[i + 1], usage), 1;
     }
-    if (simkit_population_load(users, NULL, &population, &mistake) != SIMKIT_OK ||
-        simkit_workload_load(trace, NULL, &workload, &mistake) != SIMKIT_OK)
+    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &mistake) != SIMKIT_OK ||
+        simkit_workload_read(&(simkit_input){ .path = trace }, &workload, &mistake) != SIMKIT_OK)
         return fprintf(stderr, "load_index: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
 
     for (long day = 1; day <= days; day++) {
@@ -325,7 +325,8 @@ int main(int argc, char **argv)
     read_comments(trace, &cores, &span);
     if (given) cores = (double)given;
     memset(&replay, 0, sizeof replay);
-    replay.arrivals = simkit_workload_arrivals(workload, &replay.count);
+    replay.arrivals = workload->arrivals;
+    replay.count = workload->count;
     if (!(span > 0) && replay.count > 0) span = replay.arrivals[replay.count - 1].time;
     if (span > 86400) span = 86400;
     for (int time = 0; time < TIMES; time++) { /* there is one such day: the processes begin at other times in it */

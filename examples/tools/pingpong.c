@@ -275,9 +275,10 @@ static bool fit(models *m)
     bool fine = scratch != NULL;
 
     //! [fit]
-    fine = fine &&
-           netmodel_fit_robust(&m->line, bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, NULL) == NETMODEL_OK &&
-           netmodel_fit_pieces(&m->pieces, bytes, seconds, sizes, &desc, m->piece, scratch, NULL) == NETMODEL_OK;
+    fine =
+        fine &&
+        netmodel_fit_robust(&m->line, bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, NULL) == NETMODEL_OK &&
+        netmodel_fit_pieces(&m->pieces, bytes, seconds, sizes, &desc, m->piece, scratch, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
     if (fine) netmodel_curve_of_pieces(&m->pieces, &m->curve, m->curve_bytes, m->curve_seconds, NULL);
     //! [fit]
@@ -376,21 +377,21 @@ static bool write_table(const char *path)
 static int read_table(const char *path)
 {
     simkit_table *table;
-    simkit_parse_error mistake;
-    const double *n, *t, *r;
+    simkit_parse_error error;
 
-    if (simkit_table_load(path, NULL, &table, &mistake) != SIMKIT_OK) return errno = 0, complain(mistake.text);
-    n = simkit_table_numbers(table, simkit_table_find(table, "bytes"));
-    t = simkit_table_numbers(table, simkit_table_find(table, "seconds"));
-    r = simkit_table_numbers(table, simkit_table_find(table, "repetitions"));
+    if (simkit_table_read(&(simkit_input){ .path = path }, &table, &error) != SIMKIT_OK)
+        return errno = 0, complain(error.text);
+    const simkit_column *n = simkit_table_column(table, "bytes"), *t = simkit_table_column(table, "seconds");
+    const simkit_column *r = simkit_table_column(table, "repetitions");
     errno = 0;
-    if (!n || !t) return complain("the table needs columns bytes and seconds, of numbers");
-    if (simkit_table_rows(table) > SIZES) return complain("more than 31 sizes");
-    for (sizes = 0; sizes < simkit_table_rows(table); sizes++) {
-        bytes[sizes] = n[sizes];
-        seconds[sizes] = t[sizes];
-        repeats[sizes] = r ? r[sizes] : 1;
-        if (!(n[sizes] > 0 && t[sizes] > 0)) return complain("bytes and seconds must be positive");
+    if (!n || !n->numbers || !t || !t->numbers)
+        return complain("the table needs columns bytes and seconds, of numbers");
+    if (table->rows > SIZES) return complain("more than 31 sizes");
+    for (sizes = 0; sizes < table->rows; sizes++) {
+        bytes[sizes] = n->numbers[sizes];
+        seconds[sizes] = t->numbers[sizes];
+        repeats[sizes] = r && r->numbers ? r->numbers[sizes] : 1;
+        if (!(bytes[sizes] > 0 && seconds[sizes] > 0)) return complain("bytes and seconds must be positive");
     }
     simkit_table_close(table);
     return 0;

@@ -75,7 +75,7 @@ int main(void)
     simkit_parse_error mistake;
 
     memset(&machine, 0, sizeof machine);
-    if (simkit_machine_load("examples/machines/dps.machine", &machine, &mistake) != SIMKIT_OK)
+    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &mistake) != SIMKIT_OK)
         return !fails(mistake.text);
     return !predictions(&machine);
 }

@@ -40,8 +40,8 @@ static double day(way how, uint64_t *processes)
         simkit_arrivals_desc desc = { .rate = 1000.0 / 86400, .profile = profile, .parts = 24, .stream = i };
         desc.demand.law = SIMKIT_LAW_PARETO;
         desc.demand.shape = 1.1;
-        desc.demand.least = 1;
-        desc.demand.most = 10000;
+        desc.demand.minimum = 1;
+        desc.demand.maximum = 10000;
         if (simkit_node_add(world, NULL, &desc.node) != SIMKIT_OK) exit(1);
         if (how != NO_PAST) simkit_load_record(world, desc.node);
         if (simkit_arrivals_start(world, &desc, NULL) != SIMKIT_OK) exit(1);

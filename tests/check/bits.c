@@ -455,8 +455,8 @@ static void users(simkit_random *random)
         laws[i].law = (simkit_law)i;
         laws[i].mean = 0.7;
         laws[i].shape = 1.1;
-        laws[i].least = 0.05;
-        laws[i].most = i == 3 ? 200 : 0;
+        laws[i].minimum = 0.05;
+        laws[i].maximum = i == 3 ? 200 : 0;
         laws[i].values = values;
         laws[i].weights = weights;
         laws[i].count = 3;

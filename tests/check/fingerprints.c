@@ -344,8 +344,8 @@ static void start_users(program *p)
     states[0].think.mean = 0.5;
     states[0].demand.law = SIMKIT_LAW_PARETO;
     states[0].demand.shape = 1.25;
-    states[0].demand.least = 0.03125;
-    states[0].demand.most = 4;
+    states[0].demand.minimum = 0.03125;
+    states[0].demand.maximum = 4;
     states[0].next = next_states;
     states[1].think.law = SIMKIT_LAW_CONSTANT;
     states[1].think.mean = 0.125;

@@ -91,15 +91,6 @@ static void named(text *t, unsigned long i)
 {
     put(t, "%lu,%lu,0,1,", i, i + 1), put(t, "name%lu\n", i * 7919 % 100003, 0);
 }
-static void dump(text *t, unsigned long i)
-{
-    put(t, "cc%lu|v3|9.00|7.00|150.00|0|0|1.0|0.00|%lu|", i % 1000, 1 + i * 7919 % 1000003);
-    put(t, "1| | 0|__|Tue Nov 14 22:%02lu:%02lu 2023\n", i / 60 % 60, i % 60);
-}
-static void lastcomm(text *t, unsigned long i)
-{
-    put(t, "cc%-14lu F root __ 0.19 secs Tue Nov 14 22:%02lu\n", i % 100000, i % 60);
-}
 static void states(text *t, unsigned long i)
 {
     put(t, i ? "[state s%lu]\nthink = constant 1 s\n" : "[user u]\n", i, 0);
@@ -147,19 +138,19 @@ static void check(bool fine, const char *what)
     exit(1);
 }
 
-/* Reads it; a mistake is as good as none, if it is found in time. */
+/* Reads it; a parse error is as good as none, if it is found in time. */
 static void parse(reader kind, const text *t, memory *m)
 {
-    const simkit_world_desc desc = { .memory = { .reallocate = count, .user = m } };
+    const simkit_input input = { .text = t->text, .length = t->length, .name = "t", .memory = { count, m } };
     simkit_table *table = NULL;
     simkit_workload *trace = NULL;
     simkit_population *population = NULL;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_result result = SIMKIT_BAD_ARGUMENT;
-    if (kind == TABLE) result = simkit_table_parse(t->text, t->length, "t", &desc, &table, &mistake);
-    if (kind == TRACE) result = simkit_workload_parse(t->text, t->length, "t", &desc, &trace, &mistake);
-    if (kind == USERS) result = simkit_population_parse(t->text, t->length, "t", &desc, &population, &mistake);
-    check(result == SIMKIT_OK || result == SIMKIT_BAD_FILE, "neither read nor a mistake");
+    if (kind == TABLE) result = simkit_table_read(&input, &table, &error);
+    if (kind == TRACE) result = simkit_workload_read(&input, &trace, &error);
+    if (kind == USERS) result = simkit_population_read(&input, &population, &error);
+    check(result == SIMKIT_OK || result == SIMKIT_BAD_FILE, "neither read nor a parse error");
     simkit_table_close(table);
     simkit_workload_close(trace);
     simkit_population_close(population);
@@ -235,8 +226,6 @@ static const struct {
     { "processes in no order", TRACE, children, 0, 64 },
     { "one process", TRACE, own_names, 0, 64 },
     { "names", TRACE, named, 0, 64 },
-    { "dump-acct", TRACE, dump, 0, 64 },
-    { "lastcomm", TRACE, lastcomm, 0, 64 },
     { "states of one user", USERS, states, 0, 64 },
     { "users", USERS, users, 0, 64 },
     { "graphs", USERS, graphs, 0, 64 },

@@ -308,8 +308,8 @@ static simkit_distribution play_law(const op *o, crowd *c)
     d.law = (simkit_law)(o->b % 4);
     d.mean = d.law == SIMKIT_LAW_EXPONENTIAL ? o->x[1] + 0.125 : o->x[1];
     d.shape = 1.5;
-    d.least = 0.125;
-    d.most = 2 + o->x[1];
+    d.minimum = 0.125;
+    d.maximum = 2 + o->x[1];
     c->values[0] = 0.125;
     c->values[1] = 1 + o->x[1];
     c->weights[0] = 3;

@@ -26,7 +26,8 @@ static int load(void **state)
     (void)state;
     count = paper_load("tests/published", figures, why);
     if (count == 0) print_error("%s\n", why);
-    if (simkit_machine_load("examples/machines/dps.machine", &machine, &mistake) != SIMKIT_OK) {
+    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &mistake) !=
+        SIMKIT_OK) {
         print_error("%s\n", mistake.text);
         return 1;
     }

@@ -1023,7 +1023,8 @@ static simkit_population *population_of(const char *text)
 {
     simkit_population *population = NULL;
     simkit_parse_error mistake;
-    if (simkit_population_parse(text, strlen(text), NULL, NULL, &population, &mistake) != SIMKIT_OK)
+    if (simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text) }, &population, &mistake) !=
+        SIMKIT_OK)
         fail_msg("%s", mistake.text);
     return population;
 }

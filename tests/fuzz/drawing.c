@@ -1,5 +1,5 @@
 /* What is written of any run, with any names, sizes and times: the SVG is read by libxml2, the JSON by json-c, the table by
- * simkit_table_parse(), and Paje's form by a reader of its rules. Files lie in memory, behind links. */
+ * simkit_table_read(), and Paje's form by a reader of its rules. Files lie in memory, behind links. */
 /* libraries: -lxml2 -ljson-c */
 #define _GNU_SOURCE
 #include "simkit.h"
@@ -168,15 +168,15 @@ static void check_json(const char *text, size_t size)
 static void check_table(const char *text, size_t size)
 {
     simkit_table *table;
-    simkit_parse_error mistake;
-    const simkit_result result = simkit_table_parse(text, size, "x.csv", NULL, &table, &mistake);
+    simkit_parse_error error;
+    const simkit_result result = simkit_table_read(&(simkit_input){ .text = text, .length = size, .name = "x.csv" }, &table, &error);
     if (bars == 0) {
         CHECK(result == SIMKIT_BAD_FILE); /* there is a header, but no row */
         return;
     }
-    if (result != SIMKIT_OK) fprintf(stderr, "%s\n", mistake.text);
-    CHECK(result == SIMKIT_OK && simkit_table_columns(table) == 8 && simkit_table_rows(table) == bars);
-    for (size_t c = 5; c < 8; c++) CHECK(simkit_table_numbers(table, c));
+    if (result != SIMKIT_OK) fprintf(stderr, "%s\n", error.text);
+    CHECK(result == SIMKIT_OK && table->columns == 8 && table->rows == bars);
+    for (size_t c = 5; c < 8; c++) CHECK(table->column[c].numbers);
     simkit_table_close(table);
 }
 

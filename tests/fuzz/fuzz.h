@@ -51,9 +51,9 @@ static inline void *spend(void *user, void *block, size_t old_bytes, size_t new_
     return moved;
 }
 
-static inline void check_mistake(const simkit_parse_error *mistake)
+static inline void check_error(const simkit_parse_error *error)
 {
-    CHECK(mistake->text[0] && memchr(mistake->text, 0, sizeof mistake->text));
+    CHECK(error->text[0] && memchr(error->text, 0, sizeof error->text));
 }
 
 typedef struct limit {

@@ -7,13 +7,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = exact_copy(data, size);
     simkit_machine machine;
-    simkit_parse_error mistake;
-    memset(&mistake, 0, sizeof mistake);
-    const simkit_result result = simkit_machine_parse(text, size, "m", &machine, &mistake);
+    simkit_parse_error error;
+    memset(&error, 0, sizeof error);
+    const simkit_result result =
+        simkit_machine_read(&(simkit_input){ .text = text, .length = size, .name = "m" }, &machine, &error);
     free(text);
     CHECK(result == SIMKIT_OK || result == SIMKIT_BAD_FILE);
     if (result != SIMKIT_OK) {
-        check_mistake(&mistake);
+        check_error(&error);
         return 0;
     }
     CHECK(memchr(machine.name, 0, sizeof machine.name));

@@ -1,4 +1,4 @@
-/* Traces of processes in all their forms: read, in order, and replayed. */
+/* Traces of processes: read, in order, and replayed. */
 #include "simkit.h"
 
 #include "fuzz.h"
@@ -6,16 +6,16 @@
 static void read_trace(const char *text, size_t size)
 {
     budget b = { 0, 65536 + 1024 * size, false };
-    const simkit_world_desc memory = { .memory = { .reallocate = spend, .user = &b } };
+    const simkit_input input = { .text = text, .length = size, .name = "t", .memory = { spend, &b } };
     simkit_workload *workload;
-    simkit_parse_error mistake;
-    size_t count;
-    memset(&mistake, 0, sizeof mistake);
-    const simkit_result result = simkit_workload_parse(text, size, "t", &memory, &workload, &mistake);
+    simkit_parse_error error;
+    memset(&error, 0, sizeof error);
+    const simkit_result result = simkit_workload_read(&input, &workload, &error);
     CHECK(!b.exceeded);
     CHECK(result == SIMKIT_OK || result == SIMKIT_BAD_FILE);
-    const simkit_arrival *arrivals = simkit_workload_arrivals(workload, &count);
     if (result == SIMKIT_OK) {
+        const simkit_arrival *arrivals = workload->arrivals;
+        const size_t count = workload->count;
         for (size_t i = 0; i < count; i++) {
             CHECK(arrivals[i].time >= (i > 0 ? arrivals[i - 1].time : 0) && arrivals[i].time - arrivals[i].time >= 0);
             CHECK(arrivals[i].seconds >= 0 && arrivals[i].seconds - arrivals[i].seconds >= 0);
@@ -34,7 +34,7 @@ static void read_trace(const char *text, size_t size)
         simkit_world_close(world);
     } else {
         CHECK(!workload);
-        check_mistake(&mistake);
+        check_error(&error);
     }
     simkit_workload_close(workload);
     CHECK(b.held == 0);

@@ -1,4 +1,4 @@
-/* Traces, in whatever form their first line shows: mostly tables. */
+/* Traces of processes. */
 #include "trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

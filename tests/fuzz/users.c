@@ -16,15 +16,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = exact_copy(data, size);
     /* the matrix of a user's states is what memory is not linear in: 8 B for each pair of at most 1000 */
     budget b = { 0, 65536 + 1024 * size + 2 * size * size, false };
-    const simkit_world_desc memory = { .memory = { .reallocate = spend, .user = &b } };
+    const simkit_input input = { .text = text, .length = size, .name = "u", .memory = { spend, &b } };
     simkit_population *population = NULL;
-    simkit_parse_error mistake;
-    memset(&mistake, 0, sizeof mistake);
+    simkit_parse_error error;
+    memset(&error, 0, sizeof error);
     if (names_a_file(text, size)) {
         free(text);
         return -1;
     }
-    const simkit_result result = simkit_population_parse(text, size, "u", &memory, &population, &mistake);
+    const simkit_result result = simkit_population_read(&input, &population, &error);
     free(text);
     CHECK(!b.exceeded);
     CHECK(result == SIMKIT_OK || result == SIMKIT_BAD_FILE);
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         simkit_world_close(world);
     } else {
         CHECK(!population);
-        check_mistake(&mistake);
+        check_error(&error);
     }
     simkit_population_close(population);
     CHECK(b.held == 0);

@@ -926,7 +926,7 @@ static void bad_machine_files_are_told(void **state)
         { "[host a]\nquota = 2 ms\n", "host 'a' has a quota, but no period" },
         { "[machine]\nprogress = never\n", ":2:12: 'never' is neither always nor calls" },
         { "[machine]\nsharing = fair\n", ":2:11: 'fair' is neither equal nor maxmin" },
-        { "[host a]\nnice_rule = unix\n", ":2:13: 'unix' is no nice rule, expected linux_today or linux_2_2" },
+        { "[host a]\nnice_rule = unix\n", ":2:13: 'unix' is unknown, expected linux_today or linux_2_2" },
         { "[machine]\nusers =\n", ":2:8: expected" },
         { "[machine]\nearly = 3 s\n", ":2:11: the unit is 's', expected one of [B]" },
         { "[machine]\nsize = 3\n", ":2:1: section [machine] has no key 'size'" },
