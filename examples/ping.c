@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     const netmodel_link way = { latency, 1 / bandwidth };
     bool equal = true;
 
-    printf("    bytes   simulated [s]      2 (l + s/b)   of it the wire\n");
+    printf("    bytes   simulated [s]  2 (l + s/b) [s]   share of the wire\n");
     for (double bytes = 1; bytes <= 1e8; bytes *= 10) {
         const double simulated = play(bytes, bytes == 1e8 ? svg : NULL);
         if (isnan(simulated)) return 1;

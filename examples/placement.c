@@ -1,17 +1,17 @@
 /* Two tasks, two machines, and others on one of them: which task runs where?
  * cc -O2 -DCONTENTION_STATIC -I. examples/placement.c -o placement -lm && ./placement
  *
- * Task B needs what task A has made; if they run on different machines it has to be brought there. The setting is that of
- * [slowdown] tables 1 to 4: alone; with others that compute on M1; with others that also use the link. Then a graph of
- * seven tasks, for which the best is not known, but a bound below it is. */
+ * Task B needs the result of task A; on another machine it has to be sent there. The settings are those of [slowdown],
+ * tables 1 to 4: nobody else; others who compute on M1; others who also use the link. Then a graph of seven tasks: its
+ * best schedule is not known, but a lower bound is. */
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const double work[] = { 12, 18, 4, 30 }; /* A on M1, M2; B on M1, M2 */
-static const double bring[] = { 0, 7, 8, 0 };   /* from M1 to M1, to M2; from M2 to M1, to M2 */
+static const double work[] = { 12, 18, 4, 30 }; /* [s], A on M1, M2; B on M1, M2 */
+static const double bring[] = { 0, 7, 8, 0 };   /* [s], from M1 to M1, to M2; from M2 to M1, to M2 */
 
 static void print_chain(const char *setting, double computing, double communicating)
 {
@@ -23,7 +23,7 @@ static void print_chain(const char *setting, double computing, double communicat
     contention_chain chain = { 2, 2, work, bring, slowdown, link };
     if (contention_chain_place(&chain, machine, &seconds, scratch) != CONTENTION_OK) return;
     //! [chain]
-    printf("%-42s A on M%lu, B on M%lu: %2.0f    both on M1: %2.0f\n", setting, (unsigned long)machine[0] + 1,
+    printf("%-42s M%lu     M%lu    %2.0f s   %5.0f s\n", setting, (unsigned long)machine[0] + 1,
            (unsigned long)machine[1] + 1, seconds, computing * (work[0] + work[2]));
 }
 
@@ -44,8 +44,8 @@ static void print_graph(double busy)
     contention_schedule schedule = { machine, begin, end, 0, 0 };
     if (contention_graph_place(&graph, &schedule, scratch) != CONTENTION_OK) return;
     //! [graph]
-    printf("\nseven tasks, the first machine slowed down by %.0f: %.0f, and no schedule is below %.1f\n", busy,
-           schedule.seconds, schedule.bound);
+    printf("\nseven tasks, M1 %s: %.0f s; no schedule takes less than %.1f s\n",
+           busy > 1 ? "slowed down 3 times" : "idle", schedule.seconds, schedule.bound);
     for (size_t m = 0; m < MACHINES; m++) {
         char row[80];
         memset(row, ' ', sizeof row);
@@ -60,10 +60,12 @@ static void print_graph(double busy)
 
 int main(void)
 {
-    print_chain("alone", 1, 1);
-    print_chain("computing on M1 slowed down by 3", 3, 1);
-    print_chain("computing and communicating slowed down by 3", 3, 3);
+    printf("slowed down 3 times                        A on   B on   time   both on M1\n");
+    print_chain("nothing", 1, 1);
+    print_chain("computing on M1", 3, 1);
+    print_chain("computing on M1, and communicating", 3, 3);
     print_graph(1);
     print_graph(3);
+    printf("\na column is half a second, a digit is the number of the task\n");
     return 0;
 }

@@ -9,21 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { SENDERS = 3, NODES = 4, COLUMNS = 60 };
+enum { SENDERS = 3, NODES = 4, COLUMNS = 60, ROWS = 6 };
 
 static const double bandwidth = 10e6; /* [B/s], of every link */
 
 typedef struct transfer {
     const char *name;
-    double begin, bytes, expected, end; /* [s], [B], by the closed form [s], as simulated [s] */
+    double begin, bytes, expected, end; /* [s], [B], by hand [s], as simulated [s] */
 } transfer;
 
-/*  from   to    entering   each gets       left at the end of the interval [MB]
- *   0     1.0    a          10 MB/s        a 20
- *   1.0   4.0    a b         5 MB/s        a 5    b 5
- *   4.0   5.5    a b c      10/3 MB/s      a 0    b 0   c 15       a and b end
- *   5.5   7.0    c          10 MB/s        c 0                     c ends */
-static transfer transfers[SENDERS] = { { "a", 0, 30e6, 5.5, 0 }, { "b", 1, 20e6, 5.5, 0 }, { "c", 4, 20e6, 7, 0 } };
+static transfer transfers[SENDERS] = { { "a", 0, 30e6, 0, 0 }, { "b", 1, 20e6, 0, 0 }, { "c", 4, 20e6, 0, 0 } };
 
 static simkit_node node[NODES];
 
@@ -39,41 +34,55 @@ static void leaves(simkit_world *world, void *user)
     const simkit_transfer_desc desc = {
         .from = node[t - transfers], .to = node[SENDERS], .bytes = t->bytes, .name = t->name, .done = arrives, .user = t
     };
-
     if (simkit_transfer_start(world, &desc) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [transfer]
 
-/* The rate of a transfer at a time, by the rule of the star. */
-static double rate(const transfer *t, double time)
+/* By hand: from one moment at which a transfer begins or ends to the next, by the rule of the star. */
+static void by_hand(void)
 {
-    int entering = 0;
+    double left[SENDERS] = { transfers[0].bytes, transfers[1].bytes, transfers[2].bytes }, next;
 
-    for (int i = 0; i < SENDERS; i++) entering += time >= transfers[i].begin && time < transfers[i].end;
-    return time >= t->begin && time < t->end ? netmodel_star_rate(bandwidth, 1, bandwidth, entering) : 0;
+    printf("  from       to      entering   each gets\n");
+    for (double now = 0; now < (double)INFINITY; now = next) {
+        char entering[SENDERS + 1] = "";
+        int k = 0;
+        for (int i = 0; i < SENDERS; i++)
+            if (transfers[i].begin <= now && left[i] > 0) entering[k++] = *transfers[i].name;
+        const double rate = netmodel_star_rate(bandwidth, 1, bandwidth, k > 0 ? k : 1);
+        next = (double)INFINITY;
+        for (int i = 0; i < SENDERS; i++)
+            if (transfers[i].begin > now)
+                next = fmin(next, transfers[i].begin);
+            else if (left[i] > 0)
+                next = fmin(next, now + left[i] / rate);
+        if (k > 0) printf("%6.2f s  %6.2f s   %-8s  %5.2f MB/s\n", now, next, entering, rate * 1e-6);
+        for (int i = 0; i < SENDERS; i++) {
+            if (transfers[i].begin > now || !(left[i] > 0)) continue;
+            left[i] -= (next - now) * rate;
+            if (left[i] < 1e-3) left[i] = 0, transfers[i].expected = next;
+        }
+    }
 }
 
-/* The down link over time: each column is filled by those who enter, from the first to the last. */
+/* The down link over time: each column is divided among those that enter, from the first to the last. */
 static void print_link(void)
 {
-    enum { ROWS = 6 };
-
+    const double last = fmax(transfers[0].end, fmax(transfers[1].end, transfers[2].end));
+    printf("\n");
     for (int row = ROWS - 1; row >= 0; row--) {
         printf("%5.1f |", (row + 1) * bandwidth / ROWS * 1e-6);
         for (int column = 0; column < COLUMNS; column++) {
-            const double time = (column + 0.5) * 7 / COLUMNS, level = (row + 0.5) * bandwidth / ROWS;
-            double below = 0;
-            for (int i = 0; i < SENDERS; i++) {
-                const double own = rate(&transfers[i], time);
-                if (level >= below && level < below + own) putchar(*transfers[i].name);
-                below += own;
-            }
+            const double time = (column + 0.5) * last / COLUMNS;
+            char entering[SENDERS] = "";
+            int k = 0;
+            for (int i = 0; i < SENDERS; i++)
+                if (time >= transfers[i].begin && time < transfers[i].end) entering[k++] = *transfers[i].name;
+            putchar(k > 0 ? entering[(2 * row + 1) * k / (2 * ROWS)] : ' ');
         }
         printf("\n");
     }
-    printf(" MB/s +------------------------------------------------------------\n       ");
-    for (int second = 0; second < 7; second++) printf("%-*d", second % 2 ? 8 : 9, second);
-    printf("7 s\n\n");
+    printf(" MB/s +------------------------------------------------------------\n       0%59.1f s\n\n", last);
 }
 
 int main(int argc, char **argv)
@@ -97,14 +106,14 @@ int main(int argc, char **argv)
     simkit_world_close(world);
     if (result != SIMKIT_OK) return 1;
 
-    printf("transfer   leaves at   size    alone it arrives   arrives at   by hand\n");
+    by_hand();
+    printf("\ntransfer   leaves at   size    alone it arrives   arrives at   by hand\n");
     for (int i = 0; i < SENDERS; i++) {
         const transfer *t = &transfers[i];
         printf("%8s   %7.1f s   %2.0f MB   %14.1f s   %8.1f s  %6.1f s\n", t->name, t->begin, t->bytes * 1e-6,
                t->begin + t->bytes / bandwidth, t->end, t->expected);
         equal = equal && fabs(t->end - t->expected) < 1e-9;
     }
-    printf("\n");
     print_link();
     printf("%s\n", equal ? "simulated and by hand are equal" : "SIMULATED AND BY HAND DIFFER");
     return !equal;

@@ -1,8 +1,7 @@
 /* One process sends, the other receives: how long does the program take by each way of sending, and which line takes it?
  * cc -O2 -DNETMODEL_STATIC -I. examples/timing_graph.c -o timing_graph -lm && ./timing_graph        (--svg FILE draws it)
  *
- * The program of the DP*Graph paper: code, a message of 500 000 integers, code. What the two sides of a message took on its
- * first cluster is in tests/published; lines through that predict. The seconds of code are ours. */
+ * The program of the DP*Graph paper. Lines through its measurements (tests/published) predict; the seconds of code are ours. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
@@ -29,7 +28,6 @@ static int read_modes(const char *path)
     double n[SIZES], t[SIZES];
     char mode[16], side[16];
     netmodel_fit fit;
-
     if (file == NULL || fscanf(file, "mode,side,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf", n, n + 1, n + 2, n + 3, n + 4,
                                n + 5, n + 6) != SIZES)
         return 0;
@@ -56,13 +54,17 @@ static int predict(size_t mode, double receiver_code, prediction *p)
     const netmodel_timing_node node[] = { { sender, STEPS }, { receiver, STEPS } };
     const netmodel_timing graph = { node, 2, modes, MODES };
     size_t scratch[2 * STEPS + 2 * 2];
-
-    sender[1].mode = mode;
-    receiver[0].seconds = receiver_code;
+    sender[1].mode = mode, receiver[0].seconds = receiver_code;
     return netmodel_timing_predict(&graph, &p->total, p->sum, p->span, scratch, NULL) == NETMODEL_OK &&
            netmodel_timing_lines(&graph, p->sum, p->span, p->total.node, p->line, &p->lines) == NETMODEL_OK;
 }
 //! [graph]
+
+static const char program[] = /* that the lines of the segments refer to */
+    "pair.c   node 0                      pair.c   node 1\n"
+    "  12     code, 0.2 s                   22     code, 0.05 s or 0.35 s\n"
+    "  14     send 500 000 integers         24     receive\n"
+    "  16     code, 0.3 s                   26     code, 0.1 s\n\n";
 
 /* A bar for each node, 50 columns a second, and what the slower one does with its time. */
 static void print_program(const char *title, const prediction *p)
@@ -76,8 +78,8 @@ static void print_program(const char *title, const prediction *p)
     }
     printf("\n");
     for (size_t i = 0; i < p->lines; i++)
-        printf("  %3.0f %% of the time of node %zu is line %d: works %.3f s, waits %.3f s\n", 100 * p->line[i].part,
-               p->total.node, p->line[i].line, p->line[i].working, p->line[i].waiting);
+        printf("  %3.0f %% of the time of node %zu is in line %d of %s: works %.3f s, waits %.3f s\n", 100 * p->line[i].part,
+               p->total.node, p->line[i].line, p->line[i].file, p->line[i].working, p->line[i].waiting);
 }
 
 static void draw_program(FILE *file, const char *title, const prediction *p, int y)
@@ -97,10 +99,9 @@ int main(int argc, char **argv)
 {
     static prediction early[MODES], late[MODES];
     FILE *file = argc == 3 && strcmp(argv[1], "--svg") == 0 ? fopen(argv[2], "w") : NULL;
-
     if (!read_modes("tests/published/dpgraph_table2.csv"))
-        return perror("tests/published/dpgraph_table2.csv, from the top of the project"), 1;
-    printf("             receiver first: program, waiting    sender first: program, waiting\n");
+        return fputs("timing_graph: no tests/published/dpgraph_table2.csv: run it from the top of the project\n", stderr), 1;
+    printf("%s             receiver first: program, waiting    sender first: program, waiting\n", program);
     for (size_t i = 0; i < MODES; i++) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;
         printf("%-11s %16.3f s %8.3f s", names[i], early[i].total.time, early[i].sum[1].waiting);
@@ -115,6 +116,5 @@ int main(int argc, char **argv)
                   "<rect width='720' height='300' fill='white'/>\n");
     draw_program(file, "Standard send: the receiver comes first and waits (grey)", &early[NETMODEL_MODE_STANDARD], 50);
     draw_program(file, "Synchronous send: the sender comes first and waits", &late[NETMODEL_MODE_SYNCHRONOUS], 190);
-    fprintf(file, "</svg>\n");
-    return fclose(file) != 0;
+    return fputs("</svg>\n", file) < 0 || fclose(file) != 0;
 }
