@@ -113,9 +113,13 @@ soak:
 	@tests/soak
 
 docs:
-	@tests/need doxygen
+	@tests/need doxygen python3 nodejs
+	@rm -rf $(BUILD)/docs
 	@mkdir -p $(BUILD)/docs
 	@BUILD=$(BUILD) doxygen docs/Doxyfile
+	@cp -r examples LICENSE docs/*.csv $(BUILD)/docs/html
+	@docs/html/index.py $(BUILD)/docs/html
+	@nodejs docs/html/check.js $(abspath $(BUILD)/docs/html)
 	@echo '$(BUILD)/docs/html/index.html'
 
 install:

@@ -84,7 +84,7 @@ extern "C" {
 /*=============================================================================
  * MARK: - >>results
  *===========================================================================*/
-/** @defgroup contention_results_room Results
+/** @defgroup contention_results_room contention: results
  *  Formulas answer with NaN; the functions that fill an array of the caller's answer with one of these codes.
  *  @{ */
 
@@ -121,7 +121,7 @@ CONTENTION_API const char *contention_result_text(contention_result result);
 /*=============================================================================
  * MARK: - >>share
  *===========================================================================*/
-/** @defgroup contention_share_room Share
+/** @defgroup contention_share_room contention: share
  *  Processor sharing with infinitely small time slices. Communication takes its part first; the rest is divided among
  *  the processes that want to run, and none gets more than one core. Equal parts follow [dps] section 4; weights by
  *  nice level follow [clue], "WUS Scheduling", and the kernel [linux].
@@ -203,7 +203,7 @@ CONTENTION_API double contention_nice_weight(contention_nice_rule rule, int nice
 /*=============================================================================
  * MARK: - >>groups
  *===========================================================================*/
-/** @defgroup contention_groups_room Groups
+/** @defgroup contention_groups_room contention: groups
  *  Processor sharing in a tree: cores are divided among groups first, and within each group among its processes and further
  *  groups. Linux does so with autogroups (one for each session), with control groups, and so with containers and services:
  *  a process alone in its group gets as much as ten that share another one. [linux]
@@ -267,7 +267,7 @@ CONTENTION_API double contention_group_weight(double cpu_weight);
 /*=============================================================================
  * MARK: - >>load
  *===========================================================================*/
-/** @defgroup contention_load_room Load
+/** @defgroup contention_load_room contention: load
  *  The load average: the number of processes that want to run, exponentially smoothed. First eq. 1 of [clue] for any
  *  window and sampling interval, in double; then the Linux kernel's own three windows in its own fixed point, equal to
  *  /proc/loadavg digit for digit on the same samples [linux].
@@ -373,7 +373,7 @@ CONTENTION_API contention_result contention_kernel_load_text(const contention_ke
 /*=============================================================================
  * MARK: - >>mix
  *===========================================================================*/
-/** @defgroup contention_mix_room Mix
+/** @defgroup contention_mix_room contention: mix
  *  The applications that compete on a node, and how probable it is that just i of them compute, or communicate, at one
  *  time: each does so for a part of its time, independently of the others (a Poisson-binomial distribution). One comes or
  *  goes without starting again. Follows [slowdown] section 4.
@@ -452,7 +452,7 @@ CONTENTION_API double contention_mix_communicating(const contention_mix *mix, si
 /*=============================================================================
  * MARK: - >>slowdown
  *===========================================================================*/
-/** @defgroup contention_slowdown_room Slowdown
+/** @defgroup contention_slowdown_room contention: slowdown
  *  How many times longer something takes because others are there: computing on a node, communicating between two, and a
  *  parallel application on many. Multiply the dedicated time by it, eqs. (1) and (4). Follows [slowdown].
  *  @{ */
@@ -620,7 +620,7 @@ CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each,
 /*=============================================================================
  * MARK: - >>placement
  *===========================================================================*/
-/** @defgroup contention_placement_room Placement
+/** @defgroup contention_placement_room contention: placement
  *  Which task of an application on which machine, when machines and the links between them are slowed down. Exact for a
  *  chain of tasks; list scheduling with a lower bound for any acyclic graph. Follows [slowdown] section 1.
  *  @{ */

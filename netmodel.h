@@ -85,7 +85,7 @@ extern "C" {
 /*=============================================================================
  * MARK: - >>results
  *===========================================================================*/
-/** @defgroup netmodel_results_room Results
+/** @defgroup netmodel_results_room netmodel: results
  *  Formulas answer with NaN; functions that read whole arrays answer with one of these codes.
  *  @{ */
 
@@ -137,7 +137,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result);
 /*=============================================================================
  * MARK: - >>link
  *===========================================================================*/
-/** @defgroup netmodel_link_room Link
+/** @defgroup netmodel_link_room netmodel: link
  *  The traditional formula: a start-up time, then so much for every byte. It describes one transfer over TCP/IP between
  *  two idle nodes very well; it has no term for a second transfer, see @ref netmodel_star_room. Follows [dps] section 4.
  *  @{ */
@@ -184,7 +184,7 @@ NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes);
 /*=============================================================================
  * MARK: - >>line
  *===========================================================================*/
-/** @defgroup netmodel_line_room Line
+/** @defgroup netmodel_line_room netmodel: line
  *  A straight line through measured times, and the parts that a message's time is made of: memory to network buffer,
  *  the wire, network buffer to memory. Its messages have elements, of whatever size was measured. Follows [dpgraph]
  *  section 3.3.
@@ -233,7 +233,7 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
 /*=============================================================================
  * MARK: - >>curve
  *===========================================================================*/
-/** @defgroup netmodel_curve_room Curve
+/** @defgroup netmodel_curve_room netmodel: curve
  *  Times as measured: straight between the points, flat before the first, with the last slope beyond the last. Two
  *  points at the same bytes are a jump, as where a message library changes its protocol. The points stay in the
  *  caller's arrays. With one piece from 0 bytes on it is a link.
@@ -280,7 +280,7 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
 /*=============================================================================
  * MARK: - >>star
  *===========================================================================*/
-/** @defgroup netmodel_star_room Star
+/** @defgroup netmodel_star_room netmodel: star
  *  Nodes around a switch that is never the bottleneck, each with a full-duplex link to it. Transfers that leave a node
  *  share its up link equally, those that enter share its down link equally, and a transfer gets the smaller of its two
  *  shares; what it leaves unused of the larger one nobody takes. Pure functions over the caller's arrays. Follows [dps]
@@ -328,7 +328,7 @@ NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[]
 /*=============================================================================
  * MARK: - >>fit
  *===========================================================================*/
-/** @defgroup netmodel_fit_room Fit
+/** @defgroup netmodel_fit_room netmodel: fit
  *  Lines through measured times, and how far they can be trusted. Least squares, of the errors or of the relative
  *  errors: times of messages span six decades, and a microsecond is much for the smallest and nothing for the largest.
  *  Intervals assume errors that are independent and normal, of one deviation (absolute) or of one in proportion to the
@@ -443,7 +443,7 @@ NETMODEL_API double netmodel_student(double level, size_t freedom);
 /*=============================================================================
  * MARK: - >>pieces
  *===========================================================================*/
-/** @defgroup netmodel_pieces_room Pieces
+/** @defgroup netmodel_pieces_room netmodel: pieces
  *  Lines with breaks: where a message library changes its protocol, a buffer ends, a cache is full. The best breaks for
  *  each number of pieces by dynamic programming, and the number by an information criterion.
  *  @{ */
@@ -551,7 +551,7 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 /*=============================================================================
  * MARK: - >>starmax
  *===========================================================================*/
-/** @defgroup netmodel_starmax_room Star, max-min fair
+/** @defgroup netmodel_starmax_room netmodel: star, max-min fair
  *  The other policy for the same star: what a transfer leaves unused of its share on one side goes to those who can use
  *  it, until nobody can get more without taking it from somebody who has less. Pure, over the caller's arrays. Follows
  *  [networks] section 6.5.2, progressive filling: all rates rise together, and where a link is full its transfers stay.
@@ -588,7 +588,7 @@ NETMODEL_API netmodel_result netmodel_starmax_rates(size_t nodes, const double u
 /*=============================================================================
  * MARK: - >>message
  *===========================================================================*/
-/** @defgroup netmodel_message_room Message
+/** @defgroup netmodel_message_room netmodel: message
  *  What a message costs whom: the sender packs and sends it, the network transmits it, the receiver takes it. Each of the
  *  four is a constant, a link, a line or a curve, and each pair of hosts may have its own, a host with itself too.
  *  Follows [clue], "Virtual Machines".
@@ -746,7 +746,7 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
 /*=============================================================================
  * MARK: - >>timing
  *===========================================================================*/
-/** @defgroup netmodel_timing_room Timing graph
+/** @defgroup netmodel_timing_room netmodel: timing graph
  *  A parallel program as a graph: for each node the segments that it goes through, code and messages. The program takes
  *  as long as the node whose segments sum up to most, where a receive waits for its send, and a synchronous send for its
  *  receive. Segments know their source lines, so that a prediction points back into the program. The caller's arrays, no
@@ -899,7 +899,7 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
 /*=============================================================================
  * MARK: - >>scaling
  *===========================================================================*/
-/** @defgroup netmodel_scaling_room Scaling
+/** @defgroup netmodel_scaling_room netmodel: scaling
  *  How long a program takes on many processes, from runs on few: each process keeps its work, as more come the parallel
  *  overhead grows with their logarithm. `work` is the memory of a process in any one unit, say MB: for a multilevel
  *  solver computing goes with it. A model holds for one code, one cluster and one length of the messages. Follows
@@ -1049,7 +1049,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 /*=============================================================================
  * MARK: - >>choice
  *===========================================================================*/
-/** @defgroup netmodel_choice_room Choice
+/** @defgroup netmodel_choice_room netmodel: choice
  *  Which clusters to take for which grid: every choice with its time and what it costs, and of these the fastest, the
  *  cheapest, or the finest grid that a budget allows. The list is the caller's array. Follows [multigrid] section V.C,
  *  scenarios 1 and 2.
