@@ -6,6 +6,8 @@
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
+#include "svg.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -51,42 +53,35 @@ static void print_points(const netmodel_fit *fit)
     printf("                                      -10 %%      0      +10 %%\n\n");
 }
 
-/* Both axes logarithmic: 64 B to 16 MB, 30 us to 1 s. */
-static double x_of(double n)
+/* Both axes logarithmic: the fits go on to 16 MB, far beyond the points. */
+static bool draw(const char *path, const netmodel_fit *line, const netmodel_fit *robust)
 {
-    return 70 + 600 * log(n / 64) / log(16e6 / 64);
-}
+    enum { STEPS = 60 };
+    const netmodel_fit *const fits[] = { line, robust };
+    const double from = 40, to = 16e6, factor = pow(to / from, 1.0 / STEPS);
+    svg s;
 
-static double y_of(double t)
-{
-    return 370 - 310 * log(t / 30e-6) / log(1 / 30e-6);
-}
-
-static int write_svg(const char *path, const netmodel_fit *fit)
-{
-    FILE *file = fopen(path, "w");
-
-    if (file == NULL) return 0;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 420' font-family='sans-serif' font-size='13'>\n"
-            "<rect width='720' height='420' fill='white'/>\n<text x='70' y='35' font-size='18'>Times of small "
-            "messages, and what they say of large ones</text>\n<polygon fill='#4477aa' opacity='0.3' points='");
-    for (double n = 64; n <= 16e6; n *= 1.25)
-        fprintf(file, "%.1f,%.1f ", x_of(n), y_of(netmodel_fit_predict(fit, n, 0.95).high));
-    for (double n = 16e6; n >= 64; n /= 1.25)
-        fprintf(file, "%.1f,%.1f ", x_of(n), y_of(netmodel_fit_predict(fit, n, 0.95).low));
-    fprintf(file, "'/>\n<polyline fill='none' stroke='#4477aa' points='");
-    for (double n = 64; n <= 16e6; n *= 1.25)
-        fprintf(file, "%.1f,%.1f ", x_of(n), y_of(netmodel_line_time(&fit->line, n)));
-    fprintf(file, "'/>\n<path d='M70 60 V370 H670' fill='none' stroke='black'/>\n");
+    svg_open(&s, path, "Times of small messages, and what they say about large ones", 860, 420);
+    svg_plot(&s, 90, 660, (svg_axis){ .label = "size of a message", .from = from, .to = to, .unit = "B" },
+             (svg_axis){ .label = "time", .from = 10e-6, .to = 1, .unit = "s" });
+    for (int k = 0; k < 2; k++) { /* where 95 % of the times fall, by each fit */
+        svg_begin(&s, SVG_BAND, svg_colours[k ? 0 : 6], k ? "95 %, robust" : "95 %, least squares");
+        for (int i = 0; i <= STEPS; i++)
+            svg_at(&s, from * pow(factor, i), netmodel_fit_predict(fits[k], from * pow(factor, i), 0.95).high);
+        for (int i = STEPS; i >= 0; i--)
+            svg_at(&s, from * pow(factor, i), netmodel_fit_predict(fits[k], from * pow(factor, i), 0.95).low);
+        svg_end(&s);
+    }
+    svg_begin(&s, SVG_LINE, svg_colours[0], "robust fit");
+    for (int i = 0; i <= STEPS; i++)
+        svg_at(&s, from * pow(factor, i), netmodel_line_time(&robust->line, from * pow(factor, i)));
+    svg_end(&s);
+    svg_begin(&s, SVG_POINTS, svg_colours[2], "measured");
     for (int i = 0; i < SIZES; i++)
-        fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='#ee6677'/>\n", x_of(bytes[i]), y_of(seconds[i]));
-    for (double n = 100; n <= 1e7; n *= 10)
-        fprintf(file, "<text x='%.1f' y='388' text-anchor='middle'>%g B</text>\n", x_of(n), n);
-    for (double t = 1e-4; t <= 1; t *= 10)
-        fprintf(file, "<text x='62' y='%.1f' text-anchor='end'>%g s</text>\n", y_of(t) + 4, t);
-    fprintf(file, "<text x='440' y='330'>the line and where 95 %% fall</text>\n</svg>\n");
-    return fclose(file) == 0;
+        if (i != DISTURBED) svg_at(&s, bytes[i], seconds[i]);
+    svg_begin(&s, SVG_POINTS, svg_colours[1], "disturbed");
+    svg_at(&s, bytes[DISTURBED], seconds[DISTURBED]);
+    return svg_close(&s);
 }
 
 int main(int argc, char **argv)
@@ -97,7 +92,8 @@ int main(int argc, char **argv)
     measure();
     //! [fit]
     if (netmodel_fit_line(&line, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, NULL) != NETMODEL_OK) return 1;
-    if (netmodel_fit_robust(&robust, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK) return 1;
+    if (netmodel_fit_robust(&robust, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK)
+        return 1;
     netmodel_prediction large = netmodel_fit_predict(&robust, 16e6, 0.95);
     //! [fit]
     print_points(&robust);
@@ -108,7 +104,5 @@ int main(int argc, char **argv)
            netmodel_link_time(&truth, 16e6));
     printf("The robust fit has set %lu of %d points aside.%s\n", (unsigned long)robust.set_aside, SIZES,
            large.outside ? " 16 MB are beyond what was measured." : "");
-    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], &robust))
-        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
-    return 0;
+    return !draw(svg_asked(argc, argv), &line, &robust);
 }

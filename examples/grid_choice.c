@@ -6,6 +6,8 @@
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
+#include "svg.h"
+
 #include <stdio.h>
 
 enum { CLUSTERS = 4, GRIDS = 2, RUNS = 6, LIST = 20 };
@@ -73,28 +75,29 @@ static void print_best(const char *what, size_t best)
            list[best].cost);
 }
 
-static int write_svg(const char *path, size_t count)
+static bool draw(const char *path, size_t count)
 {
-    FILE *file = fopen(path, "w");
+    char text[LIST][64];
+    const char *names_of_rows[LIST];
+    double time[LIST], cost[LIST];
+    svg s;
 
-    if (file == NULL) return 0;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 320' font-family='sans-serif'>\n"
-            "<rect width='720' height='320' fill='white'/>\n"
-            "<text x='40' y='35' font-size='18'>Every choice: its time, where 95 %% of runs fall, its cost</text>\n");
     for (size_t i = 0; i < count; i++) {
-        const netmodel_choice *c = &list[i];
-        const int y = 60 + 42 * (int)i;
-        fprintf(file, "<text x='40' y='%d' font-size='13'>%.0f&#178;</text>\n", y + 20, c->side);
-        fprintf(file, "<text x='100' y='%d' font-size='13'>%s</text>\n", y + 20, name_of(c));
-        fprintf(file, "<rect x='230' y='%d' width='%.1f' height='28' fill='#7570b3'/>\n", y, 0.22 * c->time);
-        fprintf(file, "<rect x='%.1f' y='%d' width='%.1f' height='8' fill='#d95f02'/>\n", 230 + 0.22 * c->low, y + 10,
-                0.22 * (c->high - c->low));
-        fprintf(file, "<text x='%.1f' y='%d' font-size='13'>%.0f s, %.2f</text>\n", 240 + 0.22 * c->high, y + 20,
-                c->time, c->cost);
+        snprintf(text[i], sizeof text[i], "%.0f x %.0f on %s", list[i].side, list[i].side, name_of(&list[i]));
+        names_of_rows[i] = text[i];
+        time[i] = list[i].time;
+        cost[i] = list[i].cost;
     }
-    fprintf(file, "</svg>\n");
-    return fclose(file) == 0;
+    const svg_axis rows = { .rows = true, .to = (double)count, .names = names_of_rows };
+    svg_open(&s, path, "Every choice: its time, where 95 % of runs fall (black), and its cost", 900, 400);
+    svg_plot(&s, 260, 610, (svg_axis){ .label = "time [s]", .to = 2000 }, rows);
+    svg_bars(&s, (int)count, time, "%.0f", svg_colours[0]);
+    for (size_t i = 0; i < count; i++)
+        svg_box(&s, list[i].low, (double)i + 0.47, list[i].high, (double)i + 0.53, "black");
+    svg_plot(&s, 640, 870, (svg_axis){ .label = "cost [hours of a processor of A]", .to = 60 },
+             (svg_axis){ .rows = true, .to = (double)count });
+    svg_bars(&s, (int)count, cost, "%.2f", svg_colours[6]);
+    return svg_close(&s);
 }
 
 int main(int argc, char **argv)
@@ -111,7 +114,5 @@ int main(int argc, char **argv)
     print_best("cheapest for 32768^2:", netmodel_choice_cheapest(list, count, 0, INFINITY));
     print_best("finest for 50:", netmodel_choice_finest(list, count, 50, INFINITY));
     print_best("finest for 20:", netmodel_choice_finest(list, count, 20, INFINITY));
-    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], count))
-        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
-    return 0;
+    return !draw(svg_asked(argc, argv), count);
 }

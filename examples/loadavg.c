@@ -6,13 +6,15 @@
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
+#include "svg.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum { MINUTES = 20, SAMPLES = MINUTES * 12, AVERAGES = 4 };
 
 static const char *const names[AVERAGES] = { "60 s, eq. (1)", "kernel 1 min", "kernel 5 min", "kernel 15 min" };
-static const char *const colours[AVERAGES] = { "#d95f02", "#7570b3", "#1b9e77", "#666666" };
+static const char *const colours[AVERAGES] = { "#f5b8a8", "#4477aa", "#228833", "#ee7733" };
 static const char marks[] = "*1ox";
 static double loads[SAMPLES + 1][AVERAGES]; /* every five seconds */
 
@@ -70,29 +72,25 @@ static void print_chart(void)
     for (int i = 0; i < AVERAGES; i++) printf("      %c  %s\n", marks[i], names[i]);
 }
 
-static int write_svg(const char *path)
+static bool draw(const char *path)
 {
-    FILE *file = fopen(path, "w");
+    svg s;
 
-    if (file == NULL) return 0;
-    fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 320' font-family='sans-serif'>\n"
-                  "<rect width='720' height='320' fill='white'/>\n"
-                  "<text x='60' y='30' font-size='18'>Load average: two processes for ten minutes</text>\n"
-                  "<path d='M60 50 V270 H660' fill='none' stroke='black'/>\n"
-                  "<path d='M60 70 H360 V270' fill='none' stroke='black' stroke-dasharray='4'/>\n");
-    for (int load = 0; load <= 2; load++)
-        fprintf(file, "<text x='40' y='%d' font-size='14'>%d</text>\n", 275 - 100 * load, load);
-    for (int minute = 0; minute <= MINUTES; minute += 5)
-        fprintf(file, "<text x='%d' y='290' font-size='14'>%d min</text>\n", 50 + 30 * minute, minute);
-    for (int i = 0; i < AVERAGES; i++) {
-        fprintf(file, "<text x='540' y='%d' font-size='14' fill='%s'>%s</text>\n", 70 + 20 * i, colours[i], names[i]);
-        fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='%d' points='", colours[i], i > 0 ? 2 : 6);
-        for (int sample = 0; sample <= SAMPLES; sample++)
-            fprintf(file, "%.1f,%.1f ", 60 + 2.5 * sample, 270 - 100 * loads[sample][i]);
-        fprintf(file, "'/>\n");
+    svg_open(&s, path, "Load average: two processes for ten minutes", 860, 380);
+    svg_plot(&s, 70, 660, (svg_axis){ .label = "time [min]", .to = MINUTES },
+             (svg_axis){ .label = "load [processes]", .to = 2.2 });
+    svg_begin(&s, SVG_AREA, "#e8e8e8", "running");
+    svg_at(&s, 0, 0);
+    svg_at(&s, 0, 2);
+    svg_at(&s, MINUTES / 2, 2);
+    svg_at(&s, MINUTES / 2, 0);
+    svg_end(&s);
+    for (int i = 0; i < AVERAGES; i++) { /* two averages nearly agree: a wide line below a narrow one */
+        svg_begin(&s, i == 0 ? SVG_WIDE : SVG_LINE, colours[i], names[i]);
+        for (int sample = 0; sample <= SAMPLES; sample++) svg_at(&s, sample / 12.0, loads[sample][i]);
+        svg_end(&s);
     }
-    fprintf(file, "</svg>\n");
-    return fclose(file) == 0;
+    return svg_close(&s);
 }
 
 int main(int argc, char **argv)
@@ -106,7 +104,5 @@ int main(int argc, char **argv)
     if (proc != NULL && fgets(now, sizeof now, proc) != NULL)
         printf("this machine now, over 1, 5 and 15 minutes: %s", now);
     if (proc != NULL) fclose(proc);
-    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2]))
-        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
-    return 0;
+    return !draw(svg_asked(argc, argv));
 }

@@ -6,6 +6,8 @@
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
+#include "svg.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,27 +19,20 @@ static const double bandwidth = 0.45;                      /* that is available 
 /* What i that communicate cost one that computes, on a cluster of Alphas with a fast network: [slowdown], figure 2. */
 static const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
 
-static int write_svg(const char *path, const double *sd, const double *fraction)
+static bool draw(const char *path, const double *sd, const double *fraction)
 {
-    FILE *file = fopen(path, "w");
+    static const char *const rows[NODES] = { "node 1", "node 2", "node 3", "node 4" };
+    const svg_axis nodes = { .rows = true, .to = NODES, .names = rows }, same = { .rows = true, .to = NODES };
+    double percent[NODES];
+    svg s;
 
-    if (file == NULL) return 0;
-    fprintf(
-        file,
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 260' font-family='sans-serif' font-size='13'>\n"
-        "<rect width='720' height='260' fill='white'/>\n<text x='20' y='30' font-size='18'>Slowdown, and the part of "
-        "the work that each node should get</text>\n");
-    for (int i = 0; i < NODES; i++) {
-        const int y = 60 + 48 * i;
-        fprintf(file,
-                "<text x='20' y='%d'>node %d</text>\n<rect x='80' y='%d' width='%.1f' height='16' fill='#ee6677'/>\n"
-                "<rect x='80' y='%d' width='%.1f' height='16' fill='#4477aa'/>\n<text x='%.1f' y='%d'>%.2f</text>\n"
-                "<text x='%.1f' y='%d'>%.0f %%</text>\n",
-                y + 20, i + 1, y, 120 * sd[i], y + 18, 600 * fraction[i], 86 + 120 * sd[i], y + 13, sd[i],
-                86 + 600 * fraction[i], y + 31, 100 * fraction[i]);
-    }
-    fprintf(file, "</svg>\n");
-    return fclose(file) == 0;
+    for (int i = 0; i < NODES; i++) percent[i] = 100 * fraction[i];
+    svg_open(&s, path, "How much slower each node is, and the part of the work that it should get", 700, 320);
+    svg_plot(&s, 80, 360, (svg_axis){ .label = "slowdown [1]", .to = 4 }, nodes);
+    svg_bars(&s, NODES, sd, "%.2f", svg_colours[1]);
+    svg_plot(&s, 390, 670, (svg_axis){ .label = "part of the work [%]", .to = 60 }, same);
+    svg_bars(&s, NODES, percent, "%.0f", svg_colours[0]);
+    return svg_close(&s);
 }
 
 /* Tables 12, 14 and 15 of [slowdown], from its inputs in tests/published; table 13 is the dedicated use of the last two. */
@@ -50,7 +45,8 @@ static int print_tables(void)
 
     if (!file) return 0;
     printf("The paper's tables: f is the part of the work, w the weight, sd the slowdown of a node; of %d nodes\n"
-           "table  node       w     sd      f   computed: %d f sd / w   in the paper\n", NODES, NODES);
+           "table  node       w     sd      f   computed: %d f sd / w   in the paper\n",
+           NODES, NODES);
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "%d,%15[^,],%lf,%lf,%lf/%lf,%lf,%15s", &table, name, &weight[row], &sd[row], &over, &under,
                    &term, printed) != 8)
@@ -105,8 +101,8 @@ int main(int argc, char **argv)
            100 * alone[0], 100 * alone[1], 100 * alone[2], 100 * alone[3], 100 * as_before);
     printf("  divided evenly                           %5.0f s, eq. 9\n\n", 100 * uniform);
 
-    if (argc == 3 && strcmp(argv[1], "--svg") == 0 && !write_svg(argv[2], sd, fraction))
-        return fprintf(stderr, "cannot write %s\n", argv[2]), 1;
+    if (!draw(svg_asked(argc, argv), sd, fraction)) return 1;
+
     //! [remove]
     contention_mix_remove(&mixes[1], 0); /* one of node 2 has ended */
     sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
@@ -115,6 +111,7 @@ int main(int argc, char **argv)
            100 * contention_slowdown_by_load(NODES, weight, sd));
     if (!print_tables())
         return fprintf(stderr, "slowdown: no tests/published/slowdown_tables12_15.csv here: run it from the top of the "
-                               "project\n"), 1;
+                               "project\n"),
+               1;
     return 0;
 }

@@ -6,6 +6,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
+#include "svg.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +40,9 @@ static void leaves(simkit_world *world, void *user)
 }
 //! [transfer]
 
-/* By hand: from one moment at which a transfer begins or ends to the next, by the rule of the star. */
-static void by_hand(void)
+/* By hand: from one moment at which a transfer begins or ends to the next, by the rule of the star. What each gets is drawn
+ * as well. */
+static void by_hand(svg *picture)
 {
     double left[SENDERS] = { transfers[0].bytes, transfers[1].bytes, transfers[2].bytes }, next;
 
@@ -49,13 +52,15 @@ static void by_hand(void)
         int k = 0;
         for (int i = 0; i < SENDERS; i++)
             if (transfers[i].begin <= now && left[i] > 0) entering[k++] = *transfers[i].name;
-        const double rate = netmodel_star_rate(bandwidth, 1, bandwidth, k > 0 ? k : 1);
+        const double rate = netmodel_star_rate(bandwidth, 1, bandwidth, k > 0 ? k : 1), height = rate * 1e-6;
         next = (double)INFINITY;
         for (int i = 0; i < SENDERS; i++)
             if (transfers[i].begin > now)
                 next = fmin(next, transfers[i].begin);
             else if (left[i] > 0)
                 next = fmin(next, now + left[i] / rate);
+        for (int i = 0; i < k; i++)
+            svg_box(picture, now, i * height, next, (i + 1) * height, svg_colours[entering[i] - 'a']);
         if (k > 0) printf("%6.2f s  %6.2f s   %-8s  %5.2f MB/s\n", now, next, entering, rate * 1e-6);
         for (int i = 0; i < SENDERS; i++) {
             if (transfers[i].begin > now || !(left[i] > 0)) continue;
@@ -87,26 +92,26 @@ static void print_link(void)
 
 int main(int argc, char **argv)
 {
-    const char *svg = argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
     const simkit_node_desc desc = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
     simkit_world *world;
-    simkit_trace *trace = NULL;
     simkit_result result = SIMKIT_OK;
     bool equal = true;
+    svg picture;
 
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     for (int i = 0; i < NODES && result == SIMKIT_OK; i++) result = simkit_node_add(world, &desc, &node[i]);
-    const simkit_trace_desc picture = { .path = svg, .title = "Three senders into one node" };
-    if (result == SIMKIT_OK && svg) result = simkit_trace_open(world, &picture, &trace);
     for (int i = 0; i < SENDERS && result == SIMKIT_OK; i++)
         result = simkit_step_at(world, transfers[i].begin, 0, leaves, &transfers[i], NULL);
     if (result == SIMKIT_OK) result = simkit_world_run(world);
-    if (result == SIMKIT_OK) result = simkit_trace_close(trace);
     if (result != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
     simkit_world_close(world);
     if (result != SIMKIT_OK) return 1;
 
-    by_hand();
+    svg_open(&picture, svg_asked(argc, argv), "Three senders into one node: who gets how much of its link", 860, 360);
+    svg_plot(&picture, 70, 670, (svg_axis){ .label = "time [s]", .to = 7 },
+             (svg_axis){ .label = "rate [MB/s]", .to = 12 });
+    for (int i = 0; i < SENDERS; i++) svg_legend(&picture, SVG_AREA, svg_colours[i], transfers[i].name);
+    by_hand(&picture);
     printf("\ntransfer   leaves at   size    alone it arrives   arrives at   by hand\n");
     for (int i = 0; i < SENDERS; i++) {
         const transfer *t = &transfers[i];
@@ -116,5 +121,5 @@ int main(int argc, char **argv)
     }
     print_link();
     printf("%s\n", equal ? "simulated and by hand are equal" : "SIMULATED AND BY HAND DIFFER");
-    return !equal;
+    return !svg_close(&picture) || !equal;
 }

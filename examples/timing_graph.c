@@ -5,6 +5,8 @@
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
+#include "svg.h"
+
 #include <stdio.h>
 
 enum { MODES = 4, SIZES = 7, STEPS = 3 };
@@ -34,7 +36,8 @@ static int read_modes(const char *path)
     while (fscanf(file, " %15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf", mode, side, t, t + 1, t + 2, t + 3, t + 4,
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
-            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL)) continue;
+            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL))
+                continue;
             *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
             modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = 1 };
         }
@@ -43,7 +46,8 @@ static int read_modes(const char *path)
 
 //! [graph]
 static netmodel_segment sender[STEPS] = { { NETMODEL_SEGMENT_CODE, .seconds = 0.2, .file = "pair.c", .line = 12 },
-                                          { NETMODEL_SEGMENT_SEND, .peer = 1, .size = 500000, .file = "pair.c", .line = 14 },
+                                          { NETMODEL_SEGMENT_SEND, .peer = 1, .size = 500000, .file = "pair.c",
+                                            .line = 14 },
                                           { NETMODEL_SEGMENT_CODE, .seconds = 0.3, .file = "pair.c", .line = 16 } };
 static netmodel_segment receiver[STEPS] = { { NETMODEL_SEGMENT_CODE, .file = "pair.c", .line = 22 },
                                             { NETMODEL_SEGMENT_RECEIVE, .peer = 0, .file = "pair.c", .line = 24 },
@@ -78,29 +82,42 @@ static void print_program(const char *title, const prediction *p)
     }
     printf("\n");
     for (size_t i = 0; i < p->lines; i++)
-        printf("  %3.0f %% of the time of node %zu is in line %d of %s: works %.3f s, waits %.3f s\n", 100 * p->line[i].part,
-               p->total.node, p->line[i].line, p->line[i].file, p->line[i].working, p->line[i].waiting);
+        printf("  %3.0f %% of the time of node %zu is in line %d of %s: works %.3f s, waits %.3f s\n",
+               100 * p->line[i].part, p->total.node, p->line[i].line, p->line[i].file, p->line[i].working,
+               p->line[i].waiting);
 }
 
-static void draw_program(FILE *file, const char *title, const prediction *p, int y)
+/* Two programs, a row for each node. */
+static bool draw(const char *path, const prediction *early, const prediction *late)
 {
-    static const char *const colours[] = { "#eeeeee", "#7570b3", "#d95f02" };
-    fprintf(file, "<text x='40' y='%d' font-size='16'>%s: %.3f s</text>\n", y - 15, title, p->total.time);
-    for (size_t i = 0; i < 2 * STEPS; i++)
-        for (int part = 0; part < 2; part++) {
-            const double begin = part ? p->span[i].ready : p->span[i].begin, width = p->span[i].end - begin;
-            fprintf(file, "<rect x='%.1f' y='%d' width='%.1f' height='30' fill='%s' stroke='black'/>\n",
-                    40 + 700 * begin, y + (i < STEPS ? 0 : 45), 700 * width,
-                    colours[part + (part && p->span[i].partner != i)]);
-        }
+    static const char *const rows[] = { "standard: node 0", "node 1", "synchronous: node 0", "node 1" };
+    static const char *const what[] = { "code", "sends", "receives", "waits" };
+    static const int colours[] = { 0, 1, 2, SVG_COLOURS - 1 };
+    svg s;
+
+    svg_open(&s, path, "Standard: the receiver waits.  Synchronous: the sender waits", 860, 320);
+    svg_plot(&s, 160, 660, (svg_axis){ .label = "time [s]", .to = 1 },
+             (svg_axis){ .rows = true, .to = 4, .names = rows });
+    for (size_t i = 0; i < 4 * STEPS; i++) {
+        const prediction *p = i < 2 * STEPS ? early : late;
+        const size_t place = i % (2 * STEPS), node = place / STEPS;
+        const netmodel_timing_span *span = &p->span[place];
+        const double y = (double)(i / STEPS);
+        svg_box(&s, span->begin, y + 0.2, span->ready, y + 0.8, svg_colours[colours[3]]);
+        svg_box(&s, span->ready, y + 0.2, span->end, y + 0.8, svg_colours[span->partner == place ? 0 : 1 + node]);
+    }
+    for (int i = 0; i < 4; i++) svg_legend(&s, SVG_AREA, svg_colours[colours[i]], what[i]);
+    return svg_close(&s);
 }
 
 int main(int argc, char **argv)
 {
     static prediction early[MODES], late[MODES];
-    FILE *file = argc == 3 && strcmp(argv[1], "--svg") == 0 ? fopen(argv[2], "w") : NULL;
+
     if (!read_modes("tests/published/dpgraph_table2.csv"))
-        return fputs("timing_graph: no tests/published/dpgraph_table2.csv: run it from the top of the project\n", stderr), 1;
+        return fputs("timing_graph: no tests/published/dpgraph_table2.csv: run it from the top of the project\n",
+                     stderr),
+               1;
     printf("%s             receiver first: program, waiting    sender first: program, waiting\n", program);
     for (size_t i = 0; i < MODES; i++) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;
@@ -111,10 +128,5 @@ int main(int argc, char **argv)
     print_program("standard, the receiver comes first", &early[NETMODEL_MODE_STANDARD]);
     print_program("synchronous, the sender comes first", &late[NETMODEL_MODE_SYNCHRONOUS]);
     printf("\n  # code   . waits   s sends   r receives\n");
-    if (file == NULL) return argc == 3;
-    fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 300' font-family='sans-serif'>\n"
-                  "<rect width='720' height='300' fill='white'/>\n");
-    draw_program(file, "Standard send: the receiver comes first and waits (grey)", &early[NETMODEL_MODE_STANDARD], 50);
-    draw_program(file, "Synchronous send: the sender comes first and waits", &late[NETMODEL_MODE_SYNCHRONOUS], 190);
-    return fputs("</svg>\n", file) < 0 || fclose(file) != 0;
+    return !draw(svg_asked(argc, argv), &early[NETMODEL_MODE_STANDARD], &late[NETMODEL_MODE_SYNCHRONOUS]);
 }
