@@ -152,7 +152,7 @@ typedef enum simkit_result {
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
     SIMKIT_BAD_FILE,        /**< a file has a mistake */
     SIMKIT_NO_FILE,         /**< a file could not be read or written */
-    SIMKIT_CANCELLED        /**< the computation that was waited for was cancelled */
+    SIMKIT_CANCELLED        /**< the computation or transfer that a process waited for was cancelled */
 } simkit_result;
 
 /** A result in words, for any value.
@@ -476,22 +476,23 @@ typedef struct simkit_computation_desc {
     simkit_call *done; /**< called when it is done; may be NULL */
     void *user;        /**< handed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
-    simkit_computation *computation; /**< where to put its handle, before anything can happen to it; may be NULL */
 } simkit_computation_desc;
 
 /** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
  *
- *  @param[in] world  The world.
- *  @param[in] desc   What and where; borrowed but for its strings.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @param[in]  world        The world.
+ *  @param[in]  desc         The computation; copied, except its strings, which must outlive it.
+ *  @param[out] computation  Its handle, to cancel it by; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the computations of the node; the others are not touched.
  *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc);
+SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
+                                                  simkit_computation *computation);
 
-/** Takes a computation back; harmless for one that is done, lost or never was. Nobody is called; a process that waits
- *  for it goes on with SIMKIT_CANCELLED, as a step of its own at this instant.
+/** Cancels a computation; harmless for one that has ended or was lost. No callback is called; a process that waits for it
+ *  resumes with SIMKIT_CANCELLED, as a step of its own at this instant. Watchers see SIMKIT_PHASE_LOST.
  *
  *  @param[in]  world        The world.
  *  @param[in]  computation  Its handle.
@@ -547,6 +548,9 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 /** @defgroup simkit_transfers simkit: transfers
  *  Bytes on the star: start-up, then bytes at the shared rate. @{ */
 
+/** Handle of a transfer; 0 is none. It may outlive its transfer. */
+typedef uint64_t simkit_transfer;
+
 /** A transfer to start. */
 typedef struct simkit_transfer_desc {
     simkit_node from;  /**< sender */
@@ -563,15 +567,29 @@ typedef struct simkit_transfer_desc {
  *  equally, those that arrive share the down link, and each gets the smaller share; or max-min fair, if the world was
  *  opened so.
  *
- *  @param[in] world  The world.
- *  @param[in] desc   What, whence, whither; borrowed but for its name.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
+ *  @param[in]  world     The world.
+ *  @param[in]  desc      The transfer; copied, except its name, which must outlive it.
+ *  @param[out] transfer  Its handle, to cancel it by; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(n) in all that the change reaches through links and other transfers.
  *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_starmax_rates().
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc);
+SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
+                                               simkit_transfer *transfer);
+
+/** Cancels a transfer, in whatever state it is: its bytes stop at once, the other transfers get their shares back, and the
+ *  next on its connection begins. No callback is called; a process that waits for it resumes with SIMKIT_CANCELLED, as a
+ *  step of its own at this instant. A cancelled message never arrives. Watchers see SIMKIT_PHASE_LOST. Harmless for a
+ *  transfer that has ended or was lost.
+ *
+ *  @param[in] world     The world.
+ *  @param[in] transfer  Its handle.
+ *  @return  Whether it was under way.
+ *  @cost    O(n) in the transfers of its two links, or of those that wait on its connection.
+ */
+SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer);
 
 /** Gives an ordered pair of nodes a link model of its own, instead of the star's; also for a node to itself.
  *
@@ -648,13 +666,15 @@ typedef struct simkit_post_desc {
 
 /** Posts a message; it travels as a transfer, then waits in the mailbox for a receiver.
  *
- *  @param[in] world  The world.
- *  @param[in] desc   The message; borrowed but for its name and data.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT,
- *           SIMKIT_NO_MEMORY.
+ *  @param[in]  world     The world.
+ *  @param[in]  desc      The message; copied, except its name and data, which must outlive it.
+ *  @param[out] transfer  The handle of its transfer, for simkit_transfer_cancel(); may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED,
+ *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc);
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
+                                             simkit_transfer *transfer);
 
 /** Asks for the next message; the callback comes once, as a step of its own, at this instant if one is there.
  *
@@ -730,23 +750,28 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 
 /** Computes on the process's node, sharing its CPU. Only inside a process.
  *
- *  @param[in] world  The world.
- *  @param[in] desc   As for simkit_computation_start(); node 0 means the process's own; done, user and background are
- *                    not used.
+ *  @param[in]  world        The world.
+ *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own; its callbacks and
+ *                           `background` are not used.
+ *  @param[out] computation  Its handle, for others to cancel it by while the process waits; may be NULL.
  *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_NODE_FAILED;
  *           SIMKIT_BAD_CALL, or as simkit_computation_start().
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc);
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
+                                                simkit_computation *computation);
 
 /** Posts a message and waits until it has arrived. Only inside a process.
  *
- *  @param[in] world  The world.
- *  @param[in] desc   As for simkit_mailbox_post(); from 0 means the process's own node; done and user are not used.
- *  @return  SIMKIT_OK when it has arrived; SIMKIT_BAD_CALL, or as simkit_mailbox_post().
+ *  @param[in]  world     The world.
+ *  @param[in]  desc      As for simkit_mailbox_post(); from 0 means the process's own node; its callbacks are not used.
+ *  @param[out] transfer  The handle of its transfer, for others to cancel it by while the process waits; may be NULL.
+ *  @return  SIMKIT_OK when it has arrived; SIMKIT_CANCELLED by simkit_transfer_cancel(); SIMKIT_BAD_CALL, or as
+ *           simkit_mailbox_post().
  *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc);
+SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
+                                             simkit_transfer *transfer);
 
 /** Waits for the next message of a mailbox. Only inside a process.
  *
@@ -942,7 +967,7 @@ typedef enum simkit_phase {
     SIMKIT_PHASE_WAIT,      /**< a process: it waits */
     SIMKIT_PHASE_RESUME,    /**< a process: it goes on */
     SIMKIT_PHASE_END,       /**< it is done */
-    SIMKIT_PHASE_LOST       /**< it is not done and never will be: a node has failed, or a process was killed */
+    SIMKIT_PHASE_LOST       /**< it never will be done: it was cancelled, a node has failed, or a process was killed */
 } simkit_phase;
 
 /** One observation. Strings are borrowed for the call. */
@@ -2021,7 +2046,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_NO_MEMORY: return "no memory";
     case SIMKIT_BAD_FILE: return "a file has a mistake";
     case SIMKIT_NO_FILE: return "a file could not be read or written";
-    case SIMKIT_CANCELLED: return "the computation was cancelled";
+    case SIMKIT_CANCELLED: return "the computation or the transfer was cancelled";
     }
     return "not a result of simkit";
 }
@@ -3523,19 +3548,14 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     return &simkit__last(node->classes);
 }
 
-/* The place of a job, from 1, and what tells it from others that were there before. */
-static simkit_computation simkit__computation_of(const simkit_world *w, uint32_t index)
-{
-    return ((uint64_t)index + 1) << 32 | (w->jobs[index].label & UINT32_MAX);
-}
-
 static simkit_result simkit__bad_nice(simkit_world *w, const char *name, int nice)
 {
     return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice level %d of '%s' is not in -20 .. 19", nice, name ? name : "");
 }
 
-/* Which job it has become, where somebody wants to know. */
-static simkit_result simkit__compute(simkit_world *world, const simkit_computation_desc *desc, uint32_t *index)
+/* Gives its place and its handle before anything can happen to it. */
+static simkit_result simkit__compute(simkit_world *world, const simkit_computation_desc *desc, uint32_t *index,
+                                     simkit_computation *computation)
 {
     simkit__node *node = simkit__node_of(world, desc->node);
     if (!node) return simkit__unknown_node(world, "computation", desc->name, desc->node);
@@ -3564,26 +3584,30 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     job->label = world->labels++;
     job->background = desc->background;
     world->under_way += !desc->background;
-    if (desc->computation) *desc->computation = simkit__computation_of(world, tag.item);
+    *index = tag.item;
+    *computation = simkit__handle(tag.item, (uint32_t)job->label);
 
     simkit__node_advance(world, node);
     tag.finish = c->clock + desc->seconds;
     tag.number = job->label;
     simkit__tag_push(c->tags, tag);
     simkit__node_counts(world, node, true);
-    *index = tag.item;
     simkit__node_reshare(world, node);
     simkit__job_tell(world, job, desc->node, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc)
+SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
+                                                  simkit_computation *computation)
 {
     uint32_t index;
+    simkit_computation unused;
+    if (!computation) computation = &unused;
+    *computation = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
-    return simkit__compute(world, desc, &index);
+    return simkit__compute(world, desc, &index, computation);
 }
 
 /* Takes back a computation; nobody is told but the watchers, and they last: they may use up the stack of a process. A
@@ -3616,13 +3640,13 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
 
 SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
 {
-    const uint64_t place = computation >> 32;
+    const uint32_t index = simkit__handle_index(computation);
     if (world) simkit__check_stack(world);
-    if (!world || place == 0 || place > simkit__count(world->jobs)) return false;
-    const simkit__job *job = &world->jobs[place - 1];
-    if (job->node == 0 || simkit__computation_of(world, (uint32_t)(place - 1)) != computation) return false;
+    if (!world || computation == 0 || index >= simkit__count(world->jobs)) return false;
+    const simkit__job *job = &world->jobs[index];
+    if (job->node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return false;
     if (world->nodes[job->node - 1].failed) return false; /* lost, and to be told so */
-    simkit__compute_cancel(world, job->node, (uint32_t)(place - 1), true);
+    simkit__compute_cancel(world, job->node, index, true);
     return true;
 }
 
@@ -3805,7 +3829,9 @@ struct simkit__flow {
     simkit_node from, to; /* from 0: free */
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
-    bool in_order, modeled, flowing, failed;
+    bool in_order, modeled, failed;
+    bool flowing; /* its bytes are; a member of its ends from the end of that instant on */
+    bool member;
     double latency, begin, bytes;
     const char *name;
     simkit_call *done, *lost;
@@ -3978,6 +4004,7 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
 static void simkit__member_add(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
+    flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
         simkit__member member;
@@ -4199,6 +4226,11 @@ static void simkit__close_ends(simkit_world *w)
  * A transfer waits for its turn on its connection, then waits out its latency, then its bytes share
  * both ends.
  *===========================================================================*/
+static void simkit__letter_arrived(simkit_world *w, void *user);
+static void simkit__letter_cancelled(simkit_world *w, uint32_t index);
+static bool simkit__letter_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer);
+#define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
+
 static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
@@ -4301,12 +4333,70 @@ static void simkit__flow_leave(simkit_world *w, uint32_t index)
     simkit__flow_count(w, &w->flows[index], -1);
 }
 
+/* Out of the list of those that join at the end of this instant. */
+static void simkit__flow_unjoin(simkit_world *w, uint32_t index)
+{
+    simkit__star *star = w->star;
+    uint32_t before = SIMKIT__NONE;
+    for (uint32_t at = star->first; at != index; at = w->flows[at].next) before = at;
+    const uint32_t next = w->flows[index].next;
+    if (before == SIMKIT__NONE)
+        star->first = next;
+    else
+        w->flows[before].next = next;
+    if (next == SIMKIT__NONE) star->last = before;
+    simkit__flow_count(w, &w->flows[index], -1);
+}
+
+/* A flow that is a member leaves before its time. */
+static void simkit__flow_break(simkit_world *w, uint32_t index)
+{
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        simkit__end *end = &w->ends[simkit__flow_end_number(&w->flows[index], side)];
+        if (!simkit__tag_remove(end->tags, index)) continue;
+        simkit__timer_disarm(w, end->timer); /* it may have been for this one; settling sets it */
+        break;
+    }
+    simkit__flow_leave(w, index);
+}
+
 static void simkit__flow_begin(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
     flow->begin = w->now;
     simkit__timer_arm(w, flow->timer, w->now + flow->latency);
-    simkit__flow_tell(w, flow, SIMKIT_PHASE_BEGIN);
+}
+
+/* A transfer that had its turn on its connection is over: the next one begins. NONE if there is none. */
+static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
+{
+    if (!flow->in_order) return SIMKIT__NONE;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
+    const uint32_t next = pair->first;
+    pair->busy = next != SIMKIT__NONE;
+    if (!pair->busy) return next;
+    pair->first = w->flows[next].next;
+    if (pair->first == SIMKIT__NONE) pair->last = SIMKIT__NONE;
+    simkit__flow_begin(w, next);
+    return next;
+}
+
+/* Whether a transfer waited for its turn; it does no more. */
+static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = &w->flows[index];
+    if (!flow->in_order) return false;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
+    for (uint32_t at = pair->first, before = SIMKIT__NONE; at != SIMKIT__NONE; before = at, at = w->flows[at].next) {
+        if (at != index) continue;
+        if (before == SIMKIT__NONE)
+            pair->first = flow->next;
+        else
+            w->flows[before].next = flow->next;
+        if (pair->last == index) pair->last = before;
+        return true;
+    }
+    return false;
 }
 
 static void simkit__flow_free(simkit_world *w, uint32_t index)
@@ -4328,17 +4418,8 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
     if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
     const simkit__flow flow = w->flows[index];
     simkit__flow_tell(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
-    if (flow.in_order) {
-        simkit__pair *pair = simkit__pair_find(&w->nodes[flow.from - 1], flow.to);
-        uint32_t following = pair->first;
-        if (following == SIMKIT__NONE) {
-            pair->busy = false;
-        } else {
-            pair->first = w->flows[following].next;
-            if (pair->first == SIMKIT__NONE) pair->last = SIMKIT__NONE;
-            simkit__flow_begin(w, following);
-        }
-    }
+    const uint32_t next = simkit__flow_pass(w, &flow);
+    if (next != SIMKIT__NONE) simkit__flow_tell(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
     simkit__flow_free(w, index);
     if (flow.done) flow.done(w, flow.user);
 }
@@ -4431,8 +4512,8 @@ static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_tran
     return link.latency <= 0 && (desc->bytes <= 0 || link.byte_time <= 0);
 }
 
-/* Starts a transfer that was checked. */
-static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc)
+/* Starts a transfer that was checked; gives its handle before anything can happen to it. */
+static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer_desc *desc, simkit_transfer *transfer)
 {
     simkit__node *from = simkit__node_of(world, desc->from);
     simkit__pair *pair = NULL;
@@ -4468,6 +4549,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->lost = desc->lost;
     flow->user = desc->user;
     flow->label = world->labels++;
+    *transfer = simkit__handle(index, (uint32_t)flow->label);
     ++world->under_way;
     const bool begins = !pair || !pair->busy;
     if (begins) {
@@ -4485,13 +4567,46 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc)
+SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
+                                               simkit_transfer *transfer)
 {
+    simkit_transfer unused;
+    if (!transfer) transfer = &unused;
+    *transfer = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
     const simkit_result result = simkit__transfer_check(world, desc);
-    return result == SIMKIT_OK ? simkit__transfer(world, desc) : result;
+    return result == SIMKIT_OK ? simkit__transfer(world, desc, transfer) : result;
+}
+
+/* All is as it will be when the watchers are told: they may use up the stack of a process. */
+static void simkit__flow_cancel(simkit_world *w, uint32_t index)
+{
+    const simkit__flow flow = w->flows[index];
+    uint32_t next = SIMKIT__NONE;
+    if (flow.member)
+        simkit__flow_break(w, index);
+    else if (flow.flowing && flow.from != flow.to)
+        simkit__flow_unjoin(w, index);
+    if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
+    simkit__flow_free(w, index);
+    if (flow.done == simkit__letter_arrived) simkit__letter_cancelled(w, simkit__index_of(flow.user));
+    simkit__flow_tell(w, &flow, SIMKIT_PHASE_LOST);
+    if (next != SIMKIT__NONE) simkit__flow_tell(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
+}
+
+SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
+{
+    const uint32_t index = simkit__handle_index(transfer);
+    if (world) simkit__check_stack(world);
+    if (!world || transfer == 0) return false;
+    if (index & SIMKIT__INSTANT) return simkit__letter_cancel(world, index ^ SIMKIT__INSTANT, transfer);
+    if (index >= simkit__count(world->flows)) return false;
+    const simkit__flow *flow = &world->flows[index];
+    if (flow->from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
+    simkit__flow_cancel(world, index);
+    return true;
 }
 
 /* All transfers from and to a failed node break off; each is told of at its own timer. */
@@ -4500,15 +4615,7 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed)
     for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
         simkit__flow *flow = &w->flows[i];
         if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
-        if (flow->flowing && flow->from != flow->to) {
-            for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-                simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
-                if (!simkit__tag_remove(end->tags, i)) continue;
-                simkit__timer_disarm(w, end->timer); /* it may have been for this one; settling sets it */
-                break;
-            }
-            simkit__flow_leave(w, i);
-        }
+        if (flow->member) simkit__flow_break(w, i);
         if (flow->in_order) { /* those behind it break off, too */
             simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
             pair->first = pair->last = SIMKIT__NONE;
@@ -4701,6 +4808,16 @@ static void simkit__letter_arrived(simkit_world *w, void *user)
     if (done) done(w, done_user);
 }
 
+/* Its transfer was cancelled: a process that sends it goes on. */
+static void simkit__letter_cancelled(simkit_world *w, uint32_t index)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    const simkit__letter *letter = &w->letters[index];
+    if (letter->lost == simkit__process_lost) simkit__process_cancelled(w, letter->user);
+#endif
+    simkit__letter_free(w, index);
+}
+
 static void simkit__letter_lost(simkit_world *w, void *user)
 {
     const simkit__letter letter = w->letters[simkit__index_of(user)];
@@ -4718,6 +4835,21 @@ SIMKIT__INLINE void simkit__letter_tell(simkit_world *w, const simkit__letter *l
     event.to = w->mailboxes[letter->to - 1].node;
     event.number = letter->label;
     simkit__tell(w, event);
+}
+
+/* Cancels a letter that takes no time, if the handle is its own. */
+static bool simkit__letter_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer)
+{
+    if (index >= simkit__count(w->letters)) return false;
+    simkit__letter *letter = &w->letters[index];
+    if (!letter->travels || letter->failed) return false;
+    if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)letter->label) != transfer) return false;
+    const simkit__letter gone = *letter;
+    letter->travels = false;
+    simkit__timer_disarm(w, letter->timer - 1);
+    simkit__letter_cancelled(w, index);
+    simkit__letter_tell(w, &gone, SIMKIT_PHASE_LOST);
+    return true;
 }
 
 /* The step of a letter that takes no time. */
@@ -4813,7 +4945,8 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
 }
 
 /* Which letter it has become, where somebody wants to know. */
-static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, uint32_t *number)
+static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, uint32_t *number,
+                                  simkit_transfer *handle)
 {
     simkit_result result = simkit__mailbox_check(world, desc->to, "a message");
     if (result != SIMKIT_OK) return result;
@@ -4844,7 +4977,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->user = desc->user;
     *number = index;
     if (!instant) {
-        result = simkit__transfer(world, &transfer);
+        result = simkit__transfer(world, &transfer, handle);
         if (result != SIMKIT_OK) simkit__letter_free(world, index);
         return result;
     }
@@ -4852,19 +4985,24 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     letter->failed = false;
     letter->name = desc->name;
     letter->label = world->labels++;
+    *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)letter->label);
     simkit__timer_arm_now(world, letter->timer - 1);
     simkit__letter_tell(world, letter, SIMKIT_PHASE_REQUESTED);
     simkit__letter_tell(world, letter, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc)
+SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
+                                             simkit_transfer *transfer)
 {
     uint32_t number;
+    simkit_transfer unused;
+    if (!transfer) transfer = &unused;
+    *transfer = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
-    return simkit__post(world, desc, &number);
+    return simkit__post(world, desc, &number, transfer);
 }
 
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
@@ -5707,8 +5845,12 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
 
-SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc)
+SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
+                                                simkit_computation *computation)
 {
+    simkit_computation unused;
+    if (!computation) computation = &unused;
+    *computation = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
@@ -5721,7 +5863,7 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     own.background = false; /* somebody waits for it */
     process->at = own.node;
     process->state = SIMKIT__COMPUTING;
-    simkit_result result = simkit__compute(world, &own, &process->item);
+    simkit_result result = simkit__compute(world, &own, &process->item, computation);
     if (result != SIMKIT_OK) return simkit__process_refused(process, result);
     result = simkit__process_yield(world, SIMKIT__COMPUTING);
     if (result == SIMKIT_CANCELLED)
@@ -5730,8 +5872,12 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     return result;
 }
 
-SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc)
+SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
+                                             simkit_transfer *transfer)
 {
+    simkit_transfer unused;
+    if (!transfer) transfer = &unused;
+    *transfer = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!world->current) return simkit__not_in_process(world, "simkit_process_send");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
@@ -5742,9 +5888,13 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     own.lost = simkit__process_lost;
     own.user = process;
     process->state = SIMKIT__SENDING;
-    simkit_result result = simkit__post(world, &own, &process->item);
+    simkit_result result = simkit__post(world, &own, &process->item, transfer);
     if (result != SIMKIT_OK) return simkit__process_refused(process, result);
-    return simkit__process_yield(world, SIMKIT__SENDING);
+    result = simkit__process_yield(world, SIMKIT__SENDING);
+    if (result == SIMKIT_CANCELLED)
+        simkit__fail(world, result, "message '%s' of process '%s' was cancelled", own.name ? own.name : "",
+                     simkit__process_name(process));
+    return result;
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
@@ -6379,6 +6529,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
 {
     simkit_computation_desc desc;
     uint32_t job;
+    simkit_computation computation;
     memset(&desc, 0, sizeof desc);
     simkit__source *s = &w->sources[source];
     if (w->nodes[s->node - 1].failed) {
@@ -6400,7 +6551,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     desc.done = simkit__command_done;
     desc.lost = simkit__command_lost;
     desc.user = simkit__user_of(index);
-    const simkit_result result = simkit__compute(w, &desc, &job);
+    const simkit_result result = simkit__compute(w, &desc, &job, &computation);
     if (result != SIMKIT_OK) {
         w->broken = result;
         w->holed = true;

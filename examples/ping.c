@@ -23,7 +23,8 @@ static void player(simkit_world *world, void *user)
     const double start = simkit_clock_now(world);
     const simkit_post_desc ball = { .to = g->pong, .bytes = g->bytes, .name = "ping" };
 
-    if (simkit_process_send(world, &ball) != SIMKIT_OK || simkit_process_receive(world, g->ping, NULL) != SIMKIT_OK)
+    if (simkit_process_send(world, &ball, NULL) != SIMKIT_OK ||
+        simkit_process_receive(world, g->ping, NULL) != SIMKIT_OK)
         fprintf(stderr, "%s\n", simkit_world_why(world));
     g->took = simkit_clock_now(world) - start;
 }
@@ -34,7 +35,7 @@ static void wall(simkit_world *world, void *user)
     simkit_message ball;
 
     if (simkit_process_receive(world, g->pong, &ball) != SIMKIT_OK ||
-        simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" }) !=
+        simkit_process_send(world, &(simkit_post_desc){ .to = g->ping, .bytes = ball.bytes, .name = "pong" }, NULL) !=
             SIMKIT_OK)
         fprintf(stderr, "%s\n", simkit_world_why(world));
 }

@@ -32,7 +32,7 @@ static void arrives(simkit_world *world, void *user)
     const simkit_computation_desc work = {
         .node = computer, .seconds = j->needs, .name = j->name, .lane = j->name, .done = ends, .user = j
     };
-    if (simkit_computation_start(world, &work) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
+    if (simkit_computation_start(world, &work, NULL) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [compute]
 

@@ -36,7 +36,7 @@ static void leaves(simkit_world *world, void *user)
     const simkit_transfer_desc desc = {
         .from = node[t - transfers], .to = node[SENDERS], .bytes = t->bytes, .name = t->name, .done = arrives, .user = t
     };
-    if (simkit_transfer_start(world, &desc) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
+    if (simkit_transfer_start(world, &desc, NULL) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
 }
 //! [transfer]
 

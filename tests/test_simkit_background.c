@@ -171,8 +171,9 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     for (int i = 0; i < 60; i++)
-        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1e6 }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1e6 }, NULL),
+            SIMKIT_OK);
     for (int t = 0; t <= 180; t++) {
         assert_int_equal(simkit_world_run_until(world, t + 0.5), SIMKIT_OK);
         assert_close(simkit_load_average(world, node, 59.0 / 60, 1), 60 * (1 - pow(59.0 / 60, t)), 1e-12);
@@ -240,9 +241,9 @@ static void a_failed_node_has_no_load(void **state)
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     simkit_computation computation = 0;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(simkit_computation_start(
-                             world, &(simkit_computation_desc){ .node = node, .seconds = 99, .computation = &computation }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 99 }, &computation),
+            SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
     assert_true(simkit_computation_cancel(world, computation));
     assert_int_equal(simkit_world_run_until(world, 20), SIMKIT_OK);
@@ -499,7 +500,7 @@ static void a_trace_slows_who_computes(void **state)
     double done = 0;
     const simkit_source users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3 });
     assert_int_equal(simkit_computation_start(
-                         world, &(simkit_computation_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }),
+                         world, &(simkit_computation_desc){ .node = node, .seconds = 4, .done = done_now, .user = &done }, NULL),
                      SIMKIT_OK);
     run_all(world);
     /* alone to 1; halves to 2; thirds till b has its second, at 5; a, with 1/2 left, halves to 6; then 1 alone */
@@ -521,9 +522,10 @@ static void a_process_of_a_trace_is_one_thread(void **state)
     const simkit_node node = add_node(NULL);
     double done = 0;
     const simkit_source users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 10 });
-    assert_int_equal(simkit_computation_start(
-                         world, &(simkit_computation_desc){ .node = node, .seconds = 8, .done = done_now, .user = &done }),
-                     SIMKIT_OK);
+    assert_int_equal(
+        simkit_computation_start(
+            world, &(simkit_computation_desc){ .node = node, .seconds = 8, .done = done_now, .user = &done }, NULL),
+        SIMKIT_OK);
     for (double t = 0.3; t < 16; t += 0.7) {
         assert_int_equal(simkit_world_run_until(world, t), SIMKIT_OK);
         assert_int_equal(simkit_node_running(world, node), 2);
@@ -620,7 +622,7 @@ static void users_wait_for_each_other(void **state)
 static void start_work(simkit_world *w, simkit_node node, double seconds, double *done)
 {
     const simkit_computation_desc desc = { .node = node, .seconds = seconds, .done = done_now, .user = done };
-    assert_int_equal(simkit_computation_start(w, &desc), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(w, &desc, NULL), SIMKIT_OK);
 }
 
 static void nothing_but_background_ends_a_run_at_once(void **state)
@@ -732,9 +734,9 @@ static void computations_can_be_background(void **state)
     int counts[2] = { 0, 0 };
     assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_ALL, count_event, counts), SIMKIT_OK);
     const simkit_computation_desc desc = {
-        .node = node, .seconds = 100, .background = true, .done = done_now, .user = &other, .computation = &backup
+        .node = node, .seconds = 100, .background = true, .done = done_now, .user = &other
     };
-    assert_int_equal(simkit_computation_start(world, &desc), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &desc, &backup), SIMKIT_OK);
     start_work(world, node, 5, &done);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_equal(done, 10);
@@ -764,7 +766,7 @@ static void lost_background_keeps_no_run_alive(void **state)
         const simkit_computation_desc desc = {
             .node = node, .seconds = 100, .background = background, .lost = notes_loss, .user = &lost[background]
         };
-        assert_int_equal(simkit_computation_start(world, &desc), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(world, &desc, NULL), SIMKIT_OK);
         assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     }

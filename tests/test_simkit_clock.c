@@ -376,24 +376,25 @@ static void nothing_ends_after_the_last_time(void **state)
         switch (what) {
         case 0: /* the first in time, the second not */
             assert_int_equal(simkit_pair_set(world, far_away, beyond, &far), SIMKIT_OK);
-            for (int i = 0; i < 2; i++) assert_int_equal(simkit_transfer_start(world, &late), SIMKIT_OK);
+            for (int i = 0; i < 2; i++) assert_int_equal(simkit_transfer_start(world, &late, NULL), SIMKIT_OK);
             break;
         case 1:
             assert_int_equal(simkit_pair_set(world, near_by, near_by, &memory), SIMKIT_OK);
-            assert_int_equal(simkit_transfer_start(world, &large), SIMKIT_OK);
+            assert_int_equal(simkit_transfer_start(world, &large, NULL), SIMKIT_OK);
             break;
         case 2: /* each alone would end in time */
             for (int i = 0; i < 2; i++)
                 assert_int_equal(
                     simkit_transfer_start(
-                        world,
-                        &(simkit_transfer_desc){ .from = near_by, .to = beyond, .bytes = 1e307, .done = happen }),
+                        world, &(simkit_transfer_desc){ .from = near_by, .to = beyond, .bytes = 1e307, .done = happen },
+                        NULL),
                     SIMKIT_OK);
             break;
         default:
-            assert_int_equal(simkit_computation_start(
-                                 world, &(simkit_computation_desc){ .node = near_by, .seconds = 1e300, .done = happen }),
-                             SIMKIT_OK);
+            assert_int_equal(
+                simkit_computation_start(
+                    world, &(simkit_computation_desc){ .node = near_by, .seconds = 1e300, .done = happen }, NULL),
+                SIMKIT_OK);
         }
         ask(1, 0, 1);
         assert_int_equal(simkit_world_run(world), SIMKIT_BAD_TIME);
@@ -426,7 +427,8 @@ static void what_is_too_late_is_named(void **state)
     assert_int_equal(simkit_world_run_until(world, 1e15), SIMKIT_OK); /* neighbouring times are 0.125 s apart */
     assert_int_equal(
         simkit_node_add(world, &(simkit_node_desc){ .name = "box", .quota = 0.005, .period = 0.01 }, &node), SIMKIT_OK);
-    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }, NULL),
+                     SIMKIT_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(simkit_world_run_until(world, 1e15 + 10), SIMKIT_BAD_TIME);
         assert_non_null(strstr(simkit_world_why(world),
@@ -486,8 +488,9 @@ static void periods_do_not_turn_time_back(void **state)
                 simkit_node_add(world, &(simkit_node_desc){ .quota = 0.3 * period, .period = period }, &node),
                 SIMKIT_OK);
             assert_int_equal(simkit_world_run_until(world, late), SIMKIT_OK);
-            assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }),
-                             SIMKIT_OK);
+            assert_int_equal(
+                simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }, NULL),
+                SIMKIT_OK);
             const simkit_result result = simkit_world_run_until(world, late);
             assert_true(result == SIMKIT_OK || result == SIMKIT_BAD_TIME);
             assert_true(simkit_clock_now(world) >= late);

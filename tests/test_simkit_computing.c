@@ -26,8 +26,8 @@ typedef struct work {
 static void start_work(simkit_world *w, void *user)
 {
     work *item = (work *)user;
-    simkit_result result =
-        item->compute.node ? simkit_computation_start(w, &item->compute) : simkit_transfer_start(w, &item->transfer);
+    simkit_result result = item->compute.node ? simkit_computation_start(w, &item->compute, NULL)
+                                              : simkit_transfer_start(w, &item->transfer, NULL);
     assert_int_equal(result, SIMKIT_OK);
 }
 
@@ -227,7 +227,7 @@ static void arrives(simkit_world *w, void *user)
     one->arrived = simkit_clock_now(w);
     present(w, c, 1);
     service.seconds = c->service(&c->services);
-    assert_int_equal(simkit_computation_start(w, &service), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(w, &service, NULL), SIMKIT_OK);
     if (--c->left > 0)
         assert_int_equal(simkit_step_after(w, simkit_random_exponential(&c->arrivals, 1 / 0.9), 0, arrives, c, NULL),
                          SIMKIT_OK);
@@ -545,13 +545,15 @@ static void mailboxes_are_first_come_first_served(void **state)
     assert_int_equal(simkit_mailbox_take(world, box, receive, &early), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_take(world, box, receive, &late), SIMKIT_OK);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a,
-                                                                         .to = box,
-                                                                         .bytes = 1e6,
-                                                                         .data = &marks[i],
-                                                                         .in_order = true,
-                                                                         .done = note,
-                                                                         .user = &done }),
+        assert_int_equal(simkit_mailbox_post(world,
+                                             &(simkit_post_desc){ .from = a,
+                                                                  .to = box,
+                                                                  .bytes = 1e6,
+                                                                  .data = &marks[i],
+                                                                  .in_order = true,
+                                                                  .done = note,
+                                                                  .user = &done },
+                                             NULL),
                          SIMKIT_OK);
     run();
     assert_int_equal(early.count, 1);
@@ -588,12 +590,13 @@ static void a_closed_mailbox_refuses(void **state)
     run();
     assert_int_equal(waiting.closed, 1);
     assert_int_equal(waiting.count, 0);
-    assert_int_equal(simkit_mailbox_post(world, post), SIMKIT_MAILBOX_CLOSED);
+    assert_int_equal(simkit_mailbox_post(world, post, NULL), SIMKIT_MAILBOX_CLOSED);
     assert_why("at 0 s: a message: mailbox 'orders' on node 'node 1' is closed, nobody can receive there");
     assert_int_equal(simkit_mailbox_take(world, box, receive, &waiting), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_close(world, 5), SIMKIT_UNKNOWN_MAILBOX);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }), SIMKIT_UNKNOWN_MAILBOX);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = 5 }, NULL),
+                     SIMKIT_UNKNOWN_MAILBOX);
     assert_why("at 0 s: a message names mailbox 5, but the mailboxes are 1 .. 1");
 }
 
@@ -608,7 +611,7 @@ static void what_arrives_at_a_closed_mailbox_is_lost(void **state)
     (void)state;
     assert_int_equal(simkit_mailbox_open(world, b, NULL, &box), SIMKIT_OK);
     assert_int_equal(
-        simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .done = note, .user = &done }),
+        simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .done = note, .user = &done }, NULL),
         SIMKIT_OK);
     assert_int_equal(simkit_mailbox_close(world, box), SIMKIT_OK);
     run();
@@ -648,10 +651,12 @@ static void bad_input_is_named(void **state)
                          SIMKIT_BAD_ARGUMENT);
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .cpu_per_outgoing = bad[i] }, &node),
                          SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = bad[i] }),
-                         SIMKIT_BAD_ARGUMENT);
-        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = a, .bytes = bad[i] }),
-                         SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(
+            simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = bad[i] }, NULL),
+            SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(
+            simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = a, .bytes = bad[i] }, NULL),
+            SIMKIT_BAD_ARGUMENT);
     }
     assert_why("at 0.25 s: size of '' is -inf, but must be finite and not negative");
     assert_int_equal(simkit_node_count(world), 1);
@@ -660,22 +665,25 @@ static void bad_input_is_named(void **state)
     assert_why("at 0.25 s: speed of 'beta' is -2, but must be finite and not negative");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)7 }, &node),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = 4, .seconds = 1, .name = "sum" }),
-                     SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(
+        simkit_computation_start(world, &(simkit_computation_desc){ .node = 4, .seconds = 1, .name = "sum" }, NULL),
+        SIMKIT_UNKNOWN_NODE);
     assert_why("at 0.25 s: computation 'sum' names node 4, but the nodes are 1 .. 1");
-    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .nice = 20, .name = "sum" }),
-                     SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(
+        simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .nice = 20, .name = "sum" }, NULL),
+        SIMKIT_BAD_ARGUMENT);
     assert_why("at 0.25 s: nice level 20 of 'sum' is not in -20 .. 19");
-    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = 8, .name = "row" }),
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = 8, .name = "row" }, NULL),
                      SIMKIT_UNKNOWN_NODE);
     assert_why("at 0.25 s: transfer 'row' names node 8, but the nodes are 1 .. 1");
-    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 0, .to = a }), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 0, .to = a }, NULL),
+                     SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_mailbox_open(world, 3, "box", &box), SIMKIT_UNKNOWN_NODE);
     assert_int_equal(box, 0);
     assert_int_equal(simkit_mailbox_open(world, a, "box", NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_computation_start(world, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_transfer_start(world, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_mailbox_post(world, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_computation_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_transfer_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_mailbox_post(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_mailbox_take(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_node_running(world, a), 0);
     assert_int_equal(simkit_node_running(world, 99), 0);
@@ -692,11 +700,10 @@ static void a_computation_can_be_taken_back(void **state)
     double ends[3] = { -1, -1, -1 };
     (void)state;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node,
-                                                                             .seconds = 4,
-                                                                             .done = note,
-                                                                             .user = &ends[i],
-                                                                             .computation = i ? &second : &first }),
+        assert_int_equal(simkit_computation_start(
+                             world,
+                             &(simkit_computation_desc){ .node = node, .seconds = 4, .done = note, .user = &ends[i] },
+                             i ? &second : &first),
                          SIMKIT_OK);
     assert_true(first != 0 && second != 0 && first != second);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
@@ -704,7 +711,7 @@ static void a_computation_can_be_taken_back(void **state)
     assert_false(simkit_computation_cancel(world, first));
     assert_int_equal(simkit_node_running(world, node), 1);
     assert_int_equal(
-        simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100, .computation = &third }),
+        simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100 }, &third),
         SIMKIT_OK); /* in the place of the first */
     assert_false(simkit_computation_cancel(world, first));
     assert_true(simkit_computation_cancel(world, third));

@@ -68,8 +68,8 @@ static void acts(simkit_world *world, void *user)
         simkit_computation_desc compute = { .seconds = 0.1, .name = "part", .lane = "process" };
         simkit_post_desc post = { .to = p->box[1], .bytes = 1e3 };
         ok(world, p, simkit_process_wait(world, 0.05));
-        ok(world, p, simkit_process_compute(world, &compute));
-        if (!ok(world, p, simkit_process_send(world, &post))) continue;
+        ok(world, p, simkit_process_compute(world, &compute, NULL));
+        if (!ok(world, p, simkit_process_send(world, &post, NULL))) continue;
         if (ok(world, p, simkit_process_receive(world, p->box[1], &message))) p->received++;
     }
 }
@@ -126,9 +126,9 @@ static int act(hook *h)
             const simkit_post_desc post = { .from = p.node[0], .to = p.box[1], .bytes = 5, .done = done, .user = &p };
             const int before = p.said_no;
             int asked = 0;
-            asked += ok(world, &p, simkit_computation_start(world, &compute));
-            asked += ok(world, &p, simkit_transfer_start(world, &transfer));
-            asked += ok(world, &p, simkit_mailbox_post(world, &post));
+            asked += ok(world, &p, simkit_computation_start(world, &compute, NULL));
+            asked += ok(world, &p, simkit_transfer_start(world, &transfer, NULL));
+            asked += ok(world, &p, simkit_mailbox_post(world, &post, NULL));
             ok(world, &p, simkit_mailbox_take(world, p.box[1], received, &p));
             asked += ok(world, &p, simkit_step_after(world, 0.1 * i, 0, done, &p, NULL));
             p.done -= asked;
@@ -156,7 +156,8 @@ static int act(hook *h)
         if (p.node[0] == 0) assert_int_equal(simkit_node_add(world, NULL, &p.node[0]), SIMKIT_OK);
         assert_int_equal(
             simkit_computation_start(
-                world, &(simkit_computation_desc){ .node = p.node[0], .seconds = 1, .done = done, .user = &again }),
+                world, &(simkit_computation_desc){ .node = p.node[0], .seconds = 1, .done = done, .user = &again },
+                NULL),
             SIMKIT_OK);
         ran = simkit_world_run(world);
         assert_true(ran == SIMKIT_OK || ran == SIMKIT_DEADLOCK);
@@ -280,9 +281,8 @@ static void computations(scene *s)
                                                   .seconds = 0.25 * i,
                                                   .nice = i % 7,
                                                   .done = i % 2 ? nothing : NULL,
-                                                  .lost = nothing,
-                                                  .computation = i == 20 ? &taken : NULL };
-        went(s, simkit_computation_start(s->world, &compute));
+                                                  .lost = nothing };
+        went(s, simkit_computation_start(s->world, &compute, i == 20 ? &taken : NULL));
     }
     live(s, 3);
     simkit_computation_cancel(s->world, taken);
@@ -303,7 +303,7 @@ static void transfers(scene *s)
     }
     went(s, simkit_pair_set(s->world, node[0], node[1], &(netmodel_link){ 0.5, 1e-6 }));
     went(s, simkit_pair_set(s->world, node[1], node[0], &(netmodel_link){ 0.5, 1e-6 }));
-    went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[2], .seconds = 2 }));
+    went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[2], .seconds = 2 }, NULL));
     for (int i = 0; i < 40; i++) {
         const simkit_transfer_desc transfer = { .from = node[i % 5],
                                                 .to = node[i * 3 % 5],
@@ -311,7 +311,7 @@ static void transfers(scene *s)
                                                 .in_order = i % 4 == 1,
                                                 .done = i % 2 ? nothing : NULL,
                                                 .lost = nothing };
-        went(s, simkit_transfer_start(s->world, &transfer));
+        went(s, simkit_transfer_start(s->world, &transfer, NULL));
         if (i == 25) live(s, 0.02);
     }
     went(s, simkit_node_fail(s->world, node[4]));
@@ -331,7 +331,7 @@ static void mailboxes(scene *s)
     }
     for (int i = 0; i < 40; i++) {
         const simkit_post_desc post = { .from = i % 3 ? node : other, .to = box[i % 3], .bytes = 100 * i };
-        went(s, simkit_mailbox_post(s->world, &post));
+        went(s, simkit_mailbox_post(s->world, &post, NULL));
         if (i % 2) went(s, simkit_mailbox_take(s->world, box[i % 3], received, &taker));
         if (i == 30) live(s, 0.015);
     }
@@ -344,7 +344,7 @@ static void lives(simkit_world *w, void *user)
 {
     scene *s = (scene *)user;
     went(s, simkit_process_wait(w, 0.5));
-    went(s, simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.3 }));
+    went(s, simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.3 }, NULL));
     went(s, simkit_process_suspend(w, "what never comes"));
     went(s, simkit_process_wait(w, 0.5));
 }
@@ -510,11 +510,15 @@ static void events(scene *s)
         static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
         static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
         went(s, simkit_computation_start(
-                    s->world, &(simkit_computation_desc){
-                                  .node = node[i % 4], .seconds = 1 + i, .lane = lanes[i % 5], .name = names[i % 6] }));
+                    s->world,
+                    &(simkit_computation_desc){
+                        .node = node[i % 4], .seconds = 1 + i, .lane = lanes[i % 5], .name = names[i % 6] },
+                    NULL));
         went(s, simkit_transfer_start(
-                    s->world, &(simkit_transfer_desc){
-                                  .from = node[i % 4], .to = node[(i + 1) % 4], .bytes = 1e6, .name = names[i % 6] }));
+                    s->world,
+                    &(simkit_transfer_desc){
+                        .from = node[i % 4], .to = node[(i + 1) % 4], .bytes = 1e6, .name = names[i % 6] },
+                    NULL));
     }
     live(s, 4);
     went(s, simkit_node_fail(s->world, node[3]));
@@ -592,7 +596,10 @@ static const struct {
 
 static int play_scene(size_t which, simkit_sharing sharing, hook *h)
 {
-    scene s = { .h = h, .desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .sharing = sharing, .latency = 0.03 } };
+    scene s = {
+        .h = h,
+        .desc = { .seed = 3, .memory = { .reallocate = reallocate, .user = h }, .sharing = sharing, .latency = 0.03 }
+    };
     if (!went(&s, simkit_world_open(&s.desc, &s.world))) {
         assert_null(s.world);
         return s.said_no;
@@ -635,13 +642,14 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
         went(s, simkit_step_after(s->world, 1 + i, 0, nothing, NULL, &step));
         if (i % 2) simkit_step_cancel(s->world, step);
         went(s, simkit_computation_start(
-                    s->world,
-                    &(simkit_computation_desc){ .node = a, .seconds = 1 + i, .nice = i % 3, .computation = &work }));
+                    s->world, &(simkit_computation_desc){ .node = a, .seconds = 1 + i, .nice = i % 3 }, &work));
         if (i % 4 == 1) simkit_computation_cancel(s->world, work);
-        went(s, simkit_transfer_start(s->world,
-                                      &(simkit_transfer_desc){
-                                          .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i, .in_order = i % 3 == 0 }));
-        went(s, simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }));
+        went(s, simkit_transfer_start(
+                    s->world,
+                    &(simkit_transfer_desc){ .from = a, .to = i % 5 ? b : a, .bytes = 1e5 * i, .in_order = i % 3 == 0 },
+                    NULL));
+        went(s,
+             simkit_mailbox_post(s->world, &(simkit_post_desc){ .from = b, .to = box, .bytes = 1e4 * (i % 3) }, NULL));
         went(s, simkit_mailbox_take(s->world, box, received, &p));
     }
 #ifndef SIMKIT_NO_PROCESSES
@@ -717,16 +725,16 @@ static void a_refused_computation_leaves_no_trace(void **state)
             SIMKIT_OK);
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         h.left = allowed;
-        if (simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1, .nice = 5 }) !=
+        if (simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1, .nice = 5 }, NULL) !=
             SIMKIT_OK) {
             h.left = -1;
             for (int nice = 0; nice <= 5; nice += 5)
                 assert_int_equal(
-                    simkit_computation_start(w, &(simkit_computation_desc){ .node = node,
-                                                                            .seconds = 1,
-                                                                            .nice = nice,
-                                                                            .lost = is_lost,
-                                                                            .user = (void *)(intptr_t)nice }),
+                    simkit_computation_start(
+                        w,
+                        &(simkit_computation_desc){
+                            .node = node, .seconds = 1, .nice = nice, .lost = is_lost, .user = (void *)(intptr_t)nice },
+                        NULL),
                     SIMKIT_OK);
             losses = 0;
             assert_int_equal(simkit_node_fail(w, node), SIMKIT_OK);
@@ -752,15 +760,16 @@ static void a_refused_transfer_keeps_no_timer(void **state)
             hook h = { 0, 0, -1, false, true };
             simkit_world *w;
             simkit_node a, b;
-            assert_int_equal(simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)policy,
-                                                                     .memory = { .reallocate = reallocate, .user = &h } },
-                                               &w),
-                             SIMKIT_OK);
+            assert_int_equal(
+                simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)policy,
+                                                        .memory = { .reallocate = reallocate, .user = &h } },
+                                  &w),
+                SIMKIT_OK);
             assert_int_equal(simkit_node_add(w, NULL, &a), SIMKIT_OK);
             assert_int_equal(simkit_node_add(w, NULL, &b), SIMKIT_OK);
             const size_t timers = w->queue.timers;
             h.left = allowed;
-            if (simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .in_order = true }) !=
+            if (simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .in_order = true }, NULL) !=
                 SIMKIT_OK) {
                 assert_int_equal(w->queue.timers, timers);
                 refused++;

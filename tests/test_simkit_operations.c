@@ -263,7 +263,7 @@ static void begin(simkit_world *w, void *user)
 {
     const start *s = (const start *)user;
     const simkit_computation_desc compute = { .node = s->node, .seconds = s->seconds, .done = note, .user = s->end };
-    assert_int_equal(simkit_computation_start(w, &compute), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(w, &compute, NULL), SIMKIT_OK);
 }
 
 static void a_quota_is_what_linux_does(void **state)

@@ -105,7 +105,7 @@ static void ends_told(simkit_world *w, void *user)
 
 static void computes(simkit_world *w, void *user)
 {
-    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 3 }), SIMKIT_OK);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 3 }, NULL), SIMKIT_OK);
     tell((const char *)user);
 }
 
@@ -125,12 +125,11 @@ static simkit_computation own_work;
 static void loses_its_work(simkit_world *w, void *user)
 {
     (void)user;
-    assert_int_equal(
-        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10, .name = "work", .computation = &own_work }),
-        SIMKIT_CANCELLED);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10, .name = "work" }, &own_work),
+                     SIMKIT_CANCELLED);
     assert_why("at 1 s: computation 'work' of process 'loser' was cancelled");
     tell("cancelled");
-    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }), SIMKIT_OK);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL), SIMKIT_OK);
     tell("computed");
 }
 
@@ -139,8 +138,9 @@ static void cancels_work(simkit_world *w, void *user)
     const simkit_node node = *(simkit_node *)user;
     assert_true(simkit_computation_cancel(w, own_work));
     assert_false(simkit_computation_cancel(w, own_work));
-    assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 3, .done = ends_told }),
-                     SIMKIT_OK); /* in the place of what was cancelled */
+    assert_int_equal(
+        simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 3, .done = ends_told }, NULL),
+        SIMKIT_OK); /* in the place of what was cancelled */
     tell("cancels");
 }
 
@@ -160,6 +160,61 @@ static void cancels_and_kills(simkit_world *w, void *user)
     cancels_work(w, user);
     assert_int_equal(simkit_process_resume(w, sleeper), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_kill(w, sleeper), SIMKIT_OK);
+}
+
+static simkit_transfer own_messages[3];
+static simkit_mailbox news_box;
+
+static void sends_in_vain(simkit_world *w, void *user)
+{
+    const int i = (int)(size_t)user; /* 0: flows, 1: waits for its turn, 2: takes no time */
+    const simkit_post_desc post = {
+        .from = i == 2 ? 2 : 0, .to = news_box, .bytes = 1e6, .in_order = i < 2, .name = "news"
+    };
+    char why[100];
+    assert_int_equal(simkit_process_send(w, &post, &own_messages[i]), SIMKIT_CANCELLED);
+    snprintf(why, sizeof why, "at %d s: message 'news' of process 'sender %d' was cancelled", i < 2, i);
+    assert_why(why);
+    tell("cancelled");
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = news_box, .bytes = 1e6 }, NULL), SIMKIT_OK);
+    tell("sent");
+}
+
+static void cancels_messages(simkit_world *w, void *user)
+{
+    for (int i = *(int *)user ? 2 : 0; i < (*(int *)user ? 3 : 2); i++) {
+        assert_true(simkit_transfer_cancel(w, own_messages[i]));
+        assert_false(simkit_transfer_cancel(w, own_messages[i]));
+    }
+    tell("cancels");
+}
+
+static void a_cancelled_message_wakes_its_sender(void **state)
+{
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
+    const simkit_node here = add_node(&desc), there = add_node(&desc);
+    int none = 0, instant = 1;
+    (void)state;
+    told[0] = 0;
+    assert_int_equal(simkit_mailbox_open(world, there, NULL, &news_box), SIMKIT_OK);
+    spawn("sender 0", here, sends_in_vain, (void *)0);
+    spawn("sender 1", here, sends_in_vain, (void *)1);
+    assert_int_equal(simkit_step_at(world, 1, 0, cancels_messages, &none, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    /* What was to end at this instant, and what waited for its turn behind it; then two share the link. */
+    assert_string_equal(told, "cancels@1 cancelled@1 cancelled@1 sent@3 sent@3 ");
+    assert_int_equal(simkit_mailbox_messages(world, news_box), 2);
+
+    reopen_world(NULL);
+    told[0] = 0;
+    add_node(&desc);
+    add_node(&desc);
+    assert_int_equal(simkit_mailbox_open(world, there, NULL, &news_box), SIMKIT_OK);
+    spawn("sender 2", here, sends_in_vain, (void *)2);
+    assert_int_equal(simkit_step_at(world, 0, 0, cancels_messages, &instant, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(told, "cancels@0 cancelled@0 sent@1 ");
+    assert_int_equal(simkit_mailbox_messages(world, news_box), 1);
 }
 
 /* Killed before it has gone on: nothing of another computation is taken away. */
@@ -183,8 +238,9 @@ static void sends(simkit_world *w, void *user)
 {
     pair *p = (pair *)user;
     for (p->value = 1; p->value <= 3; p->value++)
-        assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = p->box, .bytes = 1e6, .data = &p->value }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_process_send(w, &(simkit_post_desc){ .to = p->box, .bytes = 1e6, .data = &p->value }, NULL),
+            SIMKIT_OK);
     tell("sent");
 }
 
@@ -282,12 +338,13 @@ static void sends_badly(simkit_world *w, void *user)
     assert_int_equal(simkit_process_wait(w, -1), SIMKIT_BAD_TIME);
     assert_why("at 0 s: process 'bad' asked to wait for -1 s");
     assert_int_equal(simkit_process_wait(w, NAN), SIMKIT_BAD_TIME);
-    assert_int_equal(simkit_process_compute(w, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = NAN }), SIMKIT_UNKNOWN_NODE);
-    assert_int_equal(simkit_process_send(w, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }), SIMKIT_UNKNOWN_MAILBOX);
+    assert_int_equal(simkit_process_compute(w, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = NAN }, NULL),
+                     SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_process_send(w, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = 99 }, NULL), SIMKIT_UNKNOWN_MAILBOX);
     assert_int_equal(simkit_process_receive(w, 99, NULL), SIMKIT_UNKNOWN_MAILBOX);
-    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box }), SIMKIT_UNKNOWN_NODE);
+    assert_int_equal(simkit_process_send(w, &(simkit_post_desc){ .to = box }, NULL), SIMKIT_UNKNOWN_NODE);
     tell("still here");
 }
 
@@ -299,8 +356,8 @@ static void bad_calls_are_named(void **state)
     told[0] = 0;
     assert_int_equal(simkit_process_wait(world, 1), SIMKIT_BAD_CALL);
     assert_why("at 0 s: simkit_process_wait was called outside a process");
-    assert_int_equal(simkit_process_compute(world, &(simkit_computation_desc){ .node = node }), SIMKIT_BAD_CALL);
-    assert_int_equal(simkit_process_send(world, &(simkit_post_desc){ .from = node }), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_compute(world, &(simkit_computation_desc){ .node = node }, NULL), SIMKIT_BAD_CALL);
+    assert_int_equal(simkit_process_send(world, &(simkit_post_desc){ .from = node }, NULL), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL);
     assert_int_equal(simkit_process_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
@@ -466,8 +523,8 @@ static void sinks(simkit_world *w, void *user)
     memset(w->current->context.stack, 7, 16); /* as an overflow does */
     switch (s->what) {
     case 0: simkit_process_wait(w, 1); break;
-    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }); break;
-    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }); break;
+    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL); break;
+    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = s->far_box, .bytes = 1e6 }, NULL); break;
     case 3: simkit_process_receive(w, s->box, NULL); break;
     default: simkit_process_suspend(w, "help");
     }
@@ -502,8 +559,9 @@ static void nothing_looks_for_who_overflowed(void **state)
         assert_why_begins("at 0 s: process 'sinker' has used more than its ");
         assert_int_equal(simkit_node_running(world, s.here), 0);
         spawn("heir", s.here, takes_its_place, &s);
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = s.there, .to = s.box, .bytes = 1e6 }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_mailbox_post(world, &(simkit_post_desc){ .from = s.there, .to = s.box, .bytes = 1e6 }, NULL),
+            SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(s.woken, 0);
         assert_int_equal(s.heirs, 1);
@@ -573,12 +631,12 @@ static void calls_down_there(simkit_world *w, diver *d)
 {
     switch (d->what) {
     case 0: simkit_process_wait(w, 0.5); break;
-    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5, .nice = 3 }); break;
-    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }); break;
+    case 1: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5, .nice = 3 }, NULL); break;
+    case 2: simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = 1e5 }, NULL); break;
     case 3: simkit_process_wait(w, -1); break;
-    case 4: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 0.5 }); break;
-    case 5: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }); break;
-    case 6: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }); break;
+    case 4: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 0.5 }, NULL); break;
+    case 5: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box, .bytes = 1e5 }, NULL); break;
+    case 6: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->there, .to = d->box }, NULL); break;
     default: simkit_step_after(w, 1, 0, is_no_process, d, NULL);
     }
 }
@@ -602,7 +660,7 @@ static void goes_on(simkit_world *w, void *user)
     diver *d = (diver *)user;
     for (int i = 0; i < 10; i++) {
         assert_int_equal(simkit_process_wait(w, 0.25), SIMKIT_OK);
-        assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.1 }), SIMKIT_OK);
+        assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.1 }, NULL), SIMKIT_OK);
     }
     d->others++;
 }
@@ -642,18 +700,20 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 spawn("diver", d.here, dives, &d);
                 for (int i = 0; i < 4; i++) {
                     spawn(NULL, i % 2 ? d.here : d.there, goes_on, &d);
-                    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = d.there,
-                                                                                         .seconds = 0.1 * i,
-                                                                                         .nice = i,
-                                                                                         .done = counts_other,
-                                                                                         .user = &d }),
-                                     SIMKIT_OK);
-                    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = d.here,
-                                                                                           .to = d.there,
-                                                                                           .bytes = 1e5 * i,
-                                                                                           .done = counts_other,
-                                                                                           .user = &d }),
-                                     SIMKIT_OK);
+                    assert_int_equal(
+                        simkit_computation_start(
+                            world,
+                            &(simkit_computation_desc){
+                                .node = d.there, .seconds = 0.1 * i, .nice = i, .done = counts_other, .user = &d },
+                            NULL),
+                        SIMKIT_OK);
+                    assert_int_equal(
+                        simkit_transfer_start(
+                            world,
+                            &(simkit_transfer_desc){
+                                .from = d.here, .to = d.there, .bytes = 1e5 * i, .done = counts_other, .user = &d },
+                            NULL),
+                        SIMKIT_OK);
                 }
                 simkit_result result = simkit_world_run(world);
                 if (result == SIMKIT_STACK_OVERFLOW) {
@@ -680,6 +740,7 @@ typedef struct caller {
     simkit_process sleeper;
     simkit_operation operation;
     simkit_source users;
+    simkit_transfer transfer;
 } caller;
 
 static void is_resumed(simkit_world *w, void *user)
@@ -715,11 +776,10 @@ static void calls_with_little(simkit_world *w, diver *d)
     case 9: simkit_operation_end(w, c->operation, 1, 1); break;
     case 10: simkit_arrivals_start(w, &(simkit_arrivals_desc){ .node = d->here, .rate = 1 }, &users); break;
     case 11: simkit_replay_start(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
-    case 12:
-        simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
-        break;
+    case 12: simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users); break;
     case 13: simkit_source_stop(w, c->users); break;
-    case 14: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
+    case 14: simkit_transfer_cancel(w, c->transfer); break;
+    case 15: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
     default: simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
     }
 }
@@ -730,7 +790,7 @@ static void every_call_needs_stack(void **state)
 #if defined(TESTS_SLOW)
     skip();
 #endif
-    for (int what = 0; what < 16; what++) {
+    for (int what = 0; what < 17; what++) {
         caller c = { .d = { .what = what, .left = 3000, .calls = calls_with_little } };
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
@@ -742,7 +802,11 @@ static void every_call_needs_stack(void **state)
                          SIMKIT_OK);
         assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
         assert_int_equal(
-            simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users), SIMKIT_OK);
+            simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users),
+            SIMKIT_OK);
+        assert_int_equal(
+            simkit_transfer_start(world, &(simkit_transfer_desc){ .from = c.d.here, .to = c.d.there }, &c.transfer),
+            SIMKIT_OK);
         spawn("diver", c.d.here, dives, &c);
         assert_int_equal(simkit_world_run(world), SIMKIT_STACK_OVERFLOW);
         assert_why_begins("at 0 s: process 'diver' has used more than its ");
@@ -767,9 +831,10 @@ static void is_watched(simkit_world *w, void *user)
 {
     diver *d = (diver *)user;
     if (d->what == 0)
-        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1, .name = "deep" });
+        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1, .name = "deep" }, NULL);
     else
-        simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" });
+        simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" },
+                            NULL);
     d->back++;
 }
 
@@ -838,8 +903,7 @@ static void is_broken(simkit_world *w, void *user)
     if (b->what == 2)
         simkit_process_receive(w, b->box, &message);
     else
-        simkit_process_compute(
-            w, &(simkit_computation_desc){ .node = b->there, .seconds = 9, .computation = &b->computation });
+        simkit_process_compute(w, &(simkit_computation_desc){ .node = b->there, .seconds = 9 }, &b->computation);
     b->woken++;
 }
 
@@ -884,9 +948,9 @@ static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
                 simkit_process_start(world, &(simkit_process_desc){ .node = b.there, .body = is_broken, .user = &b },
                                      &b.victim),
                 SIMKIT_OK);
-            assert_int_equal(
-                simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b.here, .to = b.there, .bytes = 1e6 }),
-                SIMKIT_OK);
+            assert_int_equal(simkit_transfer_start(
+                                 world, &(simkit_transfer_desc){ .from = b.here, .to = b.there, .bytes = 1e6 }, NULL),
+                             SIMKIT_OK);
             spawn("breaker", b.here, breaks, &b);
             simkit_result result = simkit_world_run(world);
             if (result == SIMKIT_STACK_OVERFLOW) {
@@ -969,6 +1033,7 @@ int main(void)
         WORLD_TEST(a_suspended_process_is_resumed),
         WORLD_TEST(processes_share_their_node),
         WORLD_TEST(a_cancelled_computation_wakes_its_process),
+        WORLD_TEST(a_cancelled_message_wakes_its_sender),
         WORLD_TEST(a_process_without_its_computation_is_killed),
         WORLD_TEST(messages_go_from_one_to_the_other),
         WORLD_TEST(a_deadlock_says_who_waits_on_what),

@@ -33,11 +33,13 @@ static void subject(simkit_world *w, void *user)
     (void)user;
     switch (scene.wait) {
     case HOLD: scene.answer = simkit_process_wait(w, 1); break;
-    case COMPUTE: scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }); break;
+    case COMPUTE: scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL); break;
     case COMPUTE_AWAY:
-        scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .node = scene.there, .seconds = 1 });
+        scene.answer = simkit_process_compute(w, &(simkit_computation_desc){ .node = scene.there, .seconds = 1 }, NULL);
         break;
-    case SEND: scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 }); break;
+    case SEND:
+        scene.answer = simkit_process_send(w, &(simkit_post_desc){ .to = scene.far_box, .bytes = 5e5 }, NULL);
+        break;
     case RECEIVE: scene.answer = simkit_process_receive(w, scene.box, &message); break;
     default: scene.answer = simkit_process_suspend(w, "a friend");
     }
@@ -83,7 +85,7 @@ static void acts(simkit_world *w, void *user)
     case DOUBLE: /* all that could wake it, once more */
         simkit_process_resume(w, scene.subject);
         simkit_process_resume(w, scene.subject);
-        assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }),
+        assert_int_equal(simkit_mailbox_post(w, &(simkit_post_desc){ .from = scene.there, .to = scene.box }, NULL),
                          SIMKIT_OK);
         break;
     default: break;
@@ -111,7 +113,7 @@ static void play(wait_kind wait, deed deed, int priority)
         SIMKIT_OK);
     if (wait == RECEIVE) /* 0.5 s to go up here, and 0.5 s of bytes */
         assert_int_equal(
-            simkit_mailbox_post(world, &(simkit_post_desc){ .from = scene.here, .to = scene.box, .bytes = 5e5 }),
+            simkit_mailbox_post(world, &(simkit_post_desc){ .from = scene.here, .to = scene.box, .bytes = 5e5 }, NULL),
             SIMKIT_OK);
     if (wait == SUSPEND) assert_int_equal(simkit_step_at(world, 1, 0, resumes, &scene.subject, NULL), SIMKIT_OK);
 
@@ -181,8 +183,9 @@ static void a_killed_receiver_hands_on(void **state)
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
     for (int i = 1; i <= 2; i++)
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }, NULL),
+            SIMKIT_OK);
     killed[0] = p[0]; /* it was given the first, which goes to the third */
     assert_int_equal(simkit_step_at(world, 1, 0, kills, killed, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -195,8 +198,9 @@ static void a_killed_receiver_hands_on(void **state)
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
     for (int i = 3; i <= 5; i++)
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }),
-                         SIMKIT_OK);
+        assert_int_equal(
+            simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }, NULL),
+            SIMKIT_OK);
     killed[0] = p[1], killed[1] = p[0];
     assert_int_equal(simkit_step_at(world, 2, 0, kills, killed, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
@@ -276,47 +280,56 @@ static void a_host_is_told_what_was_lost(void **state)
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_OK);
     for (int nice = 0; nice < 2; nice++) /* 0 .. 3: lost, lost, done, done */
         for (int n = 0; n < 2; n++, i++)
-            assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node[nice ? 1 : 0],
-                                                                                 .seconds = 2 + n,
-                                                                                 .nice = 3 * n,
-                                                                                 .done = is_done,
-                                                                                 .lost = is_lost,
-                                                                                 .user = (void *)i }),
+            assert_int_equal(simkit_computation_start(world,
+                                                      &(simkit_computation_desc){ .node = node[nice ? 1 : 0],
+                                                                                  .seconds = 2 + n,
+                                                                                  .nice = 3 * n,
+                                                                                  .done = is_done,
+                                                                                  .lost = is_lost,
+                                                                                  .user = (void *)i },
+                                                      NULL),
                              SIMKIT_OK);
     for (int from = 0; from < 3; from++) /* 4 .. 21: all that touch node 0 are lost, those in order behind others too */
         for (int to = 0; to < 3; to++)
             for (int in_order = 0; in_order < 2; in_order++, i++)
-                assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[from],
-                                                                                       .to = node[to],
-                                                                                       .bytes = from == to ? 0 : 3e6,
-                                                                                       .in_order = in_order,
-                                                                                       .done = is_done,
-                                                                                       .lost = is_lost,
-                                                                                       .user = (void *)i }),
+                assert_int_equal(simkit_transfer_start(world,
+                                                       &(simkit_transfer_desc){ .from = node[from],
+                                                                                .to = node[to],
+                                                                                .bytes = from == to ? 0 : 3e6,
+                                                                                .in_order = in_order,
+                                                                                .done = is_done,
+                                                                                .lost = is_lost,
+                                                                                .user = (void *)i },
+                                                       NULL),
                                  SIMKIT_OK);
     for (int n = 0; n < 2; n++, i++) /* 22, 23: behind one in order, and in its start-up at t = 1 */
-        assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[0],
-                                                                               .to = node[1],
-                                                                               .bytes = 1,
-                                                                               .in_order = n == 0,
-                                                                               .done = is_done,
-                                                                               .lost = is_lost,
-                                                                               .user = (void *)i }),
+        assert_int_equal(simkit_transfer_start(world,
+                                               &(simkit_transfer_desc){ .from = node[0],
+                                                                        .to = node[1],
+                                                                        .bytes = 1,
+                                                                        .in_order = n == 0,
+                                                                        .done = is_done,
+                                                                        .lost = is_lost,
+                                                                        .user = (void *)i },
+                                               NULL),
                          SIMKIT_OK);
     assert_int_equal(
         simkit_mailbox_post(
             world,
             &(simkit_post_desc){
-                .from = node[1], .to = box, .bytes = 2e6, .done = is_done, .lost = is_lost, .user = (void *)i }),
+                .from = node[1], .to = box, .bytes = 2e6, .done = is_done, .lost = is_lost, .user = (void *)i },
+            NULL),
         SIMKIT_OK); /* 24 */
     assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_OK);
     assert_int_equal(simkit_node_running(world, node[0]), 0);
     assert_int_equal(simkit_node_fail(world, node[0]), SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node[0] }), SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[1], .to = node[0] }),
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node[0] }, NULL),
                      SIMKIT_NODE_FAILED);
-    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }), SIMKIT_MAILBOX_CLOSED);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = node[1], .to = node[0] }, NULL),
+                     SIMKIT_NODE_FAILED);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node[1], .to = box }, NULL),
+                     SIMKIT_MAILBOX_CLOSED);
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_NODE_FAILED);
     assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node[0], .body = subject }, NULL),
                      SIMKIT_NODE_FAILED);
@@ -345,12 +358,14 @@ static void all_that_a_node_computed_is_lost(void **state)
     for (size_t i = 0; i < 10; i++) {
         assert_int_equal(
             simkit_computation_start(
-                world, &(simkit_computation_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i }),
+                world, &(simkit_computation_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i },
+                NULL),
             SIMKIT_OK);
         assert_int_equal(simkit_transfer_start(
                              world,
                              &(simkit_transfer_desc){
-                                 .from = fails, .to = stays, .bytes = 1e6, .lost = is_lost, .user = (void *)(10 + i) }),
+                                 .from = fails, .to = stays, .bytes = 1e6, .lost = is_lost, .user = (void *)(10 + i) },
+                             NULL),
                          SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
@@ -442,8 +457,8 @@ static void lives(simkit_world *w, void *user)
         simkit_result result;
         switch (dice(4)) {
         case 0: result = simkit_process_wait(w, 0.5 * dice(3)); break;
-        case 1: result = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5 * dice(3) }); break;
-        case 2: result = simkit_process_send(w, &post); break;
+        case 1: result = simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.5 * dice(3) }, NULL); break;
+        case 2: result = simkit_process_send(w, &post, NULL); break;
         default: result = simkit_process_receive(w, play_ground.box[dice(BOXES)], &message);
         }
         logs(w, 10 * me + (int)result, message.bytes + 1e7 * message.sent);
@@ -462,24 +477,28 @@ static void acts_at_random(simkit_world *w, void *user)
         case 0:
         case 1:
         case 2:
-        case 3: simkit_mailbox_post(w, &post); break;
+        case 3: simkit_mailbox_post(w, &post, NULL); break;
         case 4:
         case 5: simkit_mailbox_take(w, play_ground.box[dice(BOXES)], logs_message, (void *)(me * 100)); break;
         case 6:
-            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],
-                                                              .to = play_ground.place[dice(PLACES)],
-                                                              .bytes = some_bytes(),
-                                                              .done = logs_call,
-                                                              .lost = logs_call,
-                                                              .user = (void *)(me * 10000) });
+            simkit_transfer_start(w,
+                                  &(simkit_transfer_desc){ .from = play_ground.place[dice(PLACES)],
+                                                           .to = play_ground.place[dice(PLACES)],
+                                                           .bytes = some_bytes(),
+                                                           .done = logs_call,
+                                                           .lost = logs_call,
+                                                           .user = (void *)(me * 10000) },
+                                  NULL);
             break;
         case 7:
-            simkit_computation_start(w, &(simkit_computation_desc){ .node = play_ground.place[dice(PLACES)],
-                                                            .seconds = 0.25 * dice(4),
-                                                            .nice = (int)dice(2),
-                                                            .done = logs_call,
-                                                            .lost = logs_call,
-                                                            .user = (void *)(me * 10000) });
+            simkit_computation_start(w,
+                                     &(simkit_computation_desc){ .node = play_ground.place[dice(PLACES)],
+                                                                 .seconds = 0.25 * dice(4),
+                                                                 .nice = (int)dice(2),
+                                                                 .done = logs_call,
+                                                                 .lost = logs_call,
+                                                                 .user = (void *)(me * 10000) },
+                                     NULL);
             break;
         case 8:
             simkit_process_start(w,

@@ -76,16 +76,16 @@ static void without_a_world(void **state)
     assert_int_equal(simkit_node_count(NULL), 0);
     assert_true(simkit_node_name(NULL, 1)[0] != 0);
     assert_int_equal(simkit_node_running(NULL, 1), 0);
-    REFUSED(simkit_computation_start(NULL, NULL));
+    REFUSED(simkit_computation_start(NULL, NULL, NULL));
     assert_false(simkit_computation_cancel(NULL, (simkit_computation){ 0 }));
     REFUSED(simkit_load_record(NULL, 1));
     assert_nan(simkit_load_average(NULL, 1, 0.5, 5));
-    REFUSED(simkit_transfer_start(NULL, NULL));
+    REFUSED(simkit_transfer_start(NULL, NULL, NULL));
     REFUSED(simkit_pair_set(NULL, 1, 2, &link));
     REFUSED(simkit_mailbox_open(NULL, 1, NULL, &box));
     assert_int_equal(box, 0);
     REFUSED(simkit_mailbox_close(NULL, 1));
-    REFUSED(simkit_mailbox_post(NULL, NULL));
+    REFUSED(simkit_mailbox_post(NULL, NULL, NULL));
     REFUSED(simkit_mailbox_take(NULL, 1, receive_me, NULL));
     assert_int_equal(simkit_mailbox_messages(NULL, 1), 0);
 #ifndef SIMKIT_NO_PROCESSES
@@ -95,8 +95,8 @@ static void without_a_world(void **state)
     assert_int_equal(process, 0);
     assert_int_equal(simkit_process_self(NULL), 0);
     REFUSED(simkit_process_wait(NULL, 1));
-    REFUSED(simkit_process_compute(NULL, NULL));
-    REFUSED(simkit_process_send(NULL, NULL));
+    REFUSED(simkit_process_compute(NULL, NULL, NULL));
+    REFUSED(simkit_process_send(NULL, NULL, NULL));
     REFUSED(simkit_process_receive(NULL, 1, &message));
     REFUSED(simkit_process_suspend(NULL, NULL));
     REFUSED(simkit_process_resume(NULL, 1));
@@ -153,15 +153,15 @@ static void without_a_description(void **state)
         simkit_node_add(world, &(simkit_node_desc){ .nice_rule = (contention_nice_rule)9 }, &(simkit_node){ 0 }),
         "nice rule 9 of ''");
     REFUSED_AS(simkit_node_fail(world, node + 1), SIMKIT_UNKNOWN_NODE, "2");
-    REFUSED_FOR(simkit_computation_start(world, NULL), "needs a description");
-    REFUSED_FOR(simkit_transfer_start(world, NULL), "description");
+    REFUSED_FOR(simkit_computation_start(world, NULL, NULL), "needs a description");
+    REFUSED_FOR(simkit_transfer_start(world, NULL, NULL), "description");
     REFUSED_AS(simkit_pair_set(world, node, 9, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
     REFUSED_AS(simkit_pair_set(world, 9, node, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ 0, -1 }), "");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ -1, 0 }), "");
     REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "somewhere");
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
-    REFUSED_FOR(simkit_mailbox_post(world, NULL), "needs a description");
+    REFUSED_FOR(simkit_mailbox_post(world, NULL, NULL), "needs a description");
     REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL), "");
     REFUSED_AS(simkit_mailbox_close(world, 0), SIMKIT_UNKNOWN_MAILBOX, "");
     REFUSED_AS(simkit_mailbox_close(world, box + 1), SIMKIT_UNKNOWN_MAILBOX, "");
@@ -217,8 +217,8 @@ static void of_processes(void **state)
         "a stack of");
     assert_int_equal(simkit_process_self(world), 0);
     REFUSED_AS(simkit_process_wait(world, 1), SIMKIT_BAD_CALL, "outside a process");
-    REFUSED_AS(simkit_process_compute(world, NULL), SIMKIT_BAD_CALL, "outside a process");
-    REFUSED_AS(simkit_process_send(world, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_compute(world, NULL, NULL), SIMKIT_BAD_CALL, "outside a process");
+    REFUSED_AS(simkit_process_send(world, NULL, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_receive(world, 1, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_suspend(world, NULL), SIMKIT_BAD_CALL, "outside a process");
     REFUSED_AS(simkit_process_kill(world, 0), SIMKIT_UNKNOWN_PROCESS, "to kill");
@@ -238,9 +238,9 @@ static void asks_for_too_much(simkit_world *w, void *user)
 {
     REFUSED_AS(simkit_process_wait(w, -1), SIMKIT_BAD_TIME, "to wait for -1 s");
     REFUSED_AS(simkit_process_wait(w, 1.7e308), SIMKIT_BAD_TIME, "to wait for");
-    REFUSED_FOR(simkit_process_compute(w, NULL), "needs a description");
-    REFUSED_FOR(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = -1 }), "CPU time");
-    REFUSED_FOR(simkit_process_send(w, NULL), "description");
+    REFUSED_FOR(simkit_process_compute(w, NULL, NULL), "needs a description");
+    REFUSED_FOR(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = -1 }, NULL), "CPU time");
+    REFUSED_FOR(simkit_process_send(w, NULL, NULL), "description");
     REFUSED_AS(simkit_process_receive(w, 0, NULL), SIMKIT_UNKNOWN_MAILBOX, "");
     REFUSED_AS(simkit_process_resume(w, simkit_process_self(w)), SIMKIT_BAD_CALL, "is not suspended");
     assert_false(simkit_process_overflow(w, user)); /* nowhere near its guard page */
@@ -408,7 +408,7 @@ static void of_load_averages(void **state)
     const simkit_node node = add_node(NULL);
     (void)state;
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
-    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100 }),
+    assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100 }, NULL),
                      SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
     for (int again = 0; again < 2; again++) { /* the second time from what was kept */

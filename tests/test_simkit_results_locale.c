@@ -112,7 +112,7 @@ static void sentences_have_points(void **state)
             is_without(mistake.text);
         }
         const simkit_computation_desc less = { .node = add_node(NULL), .seconds = -2.5 };
-        assert_int_equal(simkit_computation_start(world, &less), SIMKIT_BAD_ARGUMENT);
+        assert_int_equal(simkit_computation_start(world, &less, NULL), SIMKIT_BAD_ARGUMENT);
         assert_non_null(strstr(simkit_world_why(world), "-2.5"));
         is_without(simkit_world_why(world));
     }
@@ -137,10 +137,11 @@ static void files_have_points(void **state)
             sprintf(path[i], "build/test_simkit_results_locale.%s", files[i]);
             assert_int_equal(simkit_trace_open(w, &(simkit_trace_desc){ .path = path[i] }, &trace[i]), SIMKIT_OK);
         }
-        assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node[0], .seconds = 1.5 }),
-                         SIMKIT_OK);
         assert_int_equal(
-            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node[0], .to = node[1], .bytes = 1000.5 }),
+            simkit_computation_start(w, &(simkit_computation_desc){ .node = node[0], .seconds = 1.5 }, NULL),
+            SIMKIT_OK);
+        assert_int_equal(
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node[0], .to = node[1], .bytes = 1000.5 }, NULL),
             SIMKIT_OK);
         assert_int_equal(simkit_world_run(w), SIMKIT_OK);
         for (int i = 0; i < 4; i++) {

@@ -37,21 +37,21 @@ static void computes(simkit_world *w, void *user)
 {
     (void)user;
     simkit_process_wait(w, 1);
-    simkit_process_compute(w,
-                           &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" });
+    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 2, .name = "x < y & \"z\"\\\n", .lane = "lane 1" },
+                           NULL);
 }
 
 static void start_work(void)
 {
     assert_int_equal(
         simkit_computation_start(
-            world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }),
+            world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }, NULL),
         SIMKIT_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(
             simkit_transfer_start(
-                world,
-                &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .in_order = true, .name = "message" }),
+                world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .in_order = true, .name = "message" },
+                NULL),
             SIMKIT_OK);
     assert_int_equal(
         simkit_process_start(world, &(simkit_process_desc){ .name = "worker", .node = a, .body = computes }, NULL),
@@ -129,7 +129,7 @@ static uint64_t fingerprint_of(bool swapped, double seconds, unsigned watched)
     simkit_node_add(w, NULL, &node);
     simkit_step_at(w, 1, 0, tick, NULL, &first);
     simkit_step_at(w, 1, swapped ? -1 : 0, tick, NULL, &second);
-    simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = seconds });
+    simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = seconds }, NULL);
     simkit_world_run_until(w, 0.5);
     simkit_watch_remove(w, see, NULL);
     simkit_world_run(w);
@@ -168,7 +168,7 @@ static uint64_t fingerprint_of_a_message(bool lost)
     if (lost)
         simkit_mailbox_close(world, box);
     else
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .bytes = 3 }),
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = a, .to = box, .bytes = 3 }, NULL),
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_true(heard == (lost ? -1 : 3));
@@ -470,7 +470,7 @@ static void send_forty(simkit_world *w)
 {
     for (int i = 0; i < 40; i++)
         assert_int_equal(
-            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .name = "part" }),
+            simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .name = "part" }, NULL),
             SIMKIT_OK);
 }
 
@@ -542,7 +542,7 @@ static void compute_twice(simkit_world *w)
         assert_int_equal(
             simkit_computation_start(
                 w,
-                &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" }),
+                &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" }, NULL),
             SIMKIT_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = b,
@@ -550,7 +550,7 @@ static void compute_twice(simkit_world *w)
                                                                                  .name = "shared",
                                                                                  .lane = i == 0   ? "two"
                                                                                          : i == 1 ? "three"
-                                                                                                  : "four" }),
+                                                                                                  : "four" }, NULL),
                          SIMKIT_OK);
 }
 
@@ -586,9 +586,9 @@ static void compute_everywhere(simkit_world *w)
         simkit_node node;
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         assert_int_equal(
-            simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = i < 500 ? 1 : 2 }),
+            simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = i < 500 ? 1 : 2 }, NULL),
             SIMKIT_OK);
-        assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node, .to = b, .bytes = 1 }),
+        assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node, .to = b, .bytes = 1 }, NULL),
                          SIMKIT_OK);
     }
 }
@@ -653,7 +653,7 @@ static void a_trace_for_paje_is_in_order(void **state)
     start_work();
     for (int i = 0; i < 100; i++) { /* many at once, which end in another order than they began */
         const simkit_computation_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
-        assert_int_equal(simkit_computation_start(world, &work), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -703,12 +703,12 @@ static void a_trace_for_paje_begins_in_the_middle(void **state)
     const simkit_computation_desc before = { .node = b, .seconds = 1, .name = "before" },
                                   after = { .node = b, .seconds = 3 };
     (void)state;
-    assert_int_equal(simkit_computation_start(world, &before), SIMKIT_OK);
+    assert_int_equal(simkit_computation_start(world, &before, NULL), SIMKIT_OK);
     assert_int_equal(simkit_pair_set(world, b, b, &(netmodel_link){ 0.5, 1e-6 }), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 0.25), SIMKIT_OK);
     assert_int_equal(open_trace(world, place("x.trace"), &trace), SIMKIT_OK);
-    assert_int_equal(simkit_computation_start(world, &after), SIMKIT_OK);
-    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }),
+    assert_int_equal(simkit_computation_start(world, &after, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = b, .to = b, .bytes = 1e6 }, NULL),
                      SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
@@ -789,8 +789,8 @@ static void any_name_is_written_as_text(void **state)
         const simkit_computation_desc work = {
             .node = node[i], .seconds = 1, .name = odd_names[i], .lane = odd_names[i]
         };
-        assert_int_equal(simkit_computation_start(world, &work), SIMKIT_OK);
-        assert_int_equal(simkit_transfer_start(world, &message), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
+        assert_int_equal(simkit_transfer_start(world, &message, NULL), SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     for (int i = 0; i < 3; i++) {
@@ -827,7 +827,7 @@ static void any_length_is_drawn(void **state)
         assert_int_equal(open_trace(own, place("long.svg"), &picture), SIMKIT_OK);
         assert_int_equal(open_trace(own, place("long.json"), &trace), SIMKIT_OK);
         const simkit_computation_desc work = { .node = node, .seconds = ends[i], .name = "work" };
-        assert_int_equal(simkit_computation_start(own, &work), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(own, &work, NULL), SIMKIT_OK);
         assert_int_equal(simkit_world_run(own), SIMKIT_OK);
         assert_true(simkit_clock_now(own) > 0);
         assert_int_equal(simkit_trace_close(picture), SIMKIT_OK);

@@ -31,11 +31,13 @@ static void starts(simkit_world *w, void *user)
     flow *f = user;
     assert_int_equal(
         simkit_transfer_start(
-            w, &(simkit_transfer_desc){ .from = f->from + 1,
-                                        .to = f->to + 1,
-                                        .bytes = f->seconds * (f->own > 0 ? f->own : fmin(up[f->from], down[f->to])),
-                                        .done = has_ended,
-                                        .user = f }),
+            w,
+            &(simkit_transfer_desc){ .from = f->from + 1,
+                                     .to = f->to + 1,
+                                     .bytes = f->seconds * (f->own > 0 ? f->own : fmin(up[f->from], down[f->to])),
+                                     .done = has_ended,
+                                     .user = f },
+            NULL),
         SIMKIT_OK);
 }
 
@@ -202,18 +204,21 @@ static void alone_it_takes_what_its_model_says(void **state)
         assert_int_equal(
             simkit_transfer_start(
                 world,
-                &(simkit_transfer_desc){ .from = 1, .to = 2, .bytes = 12345678, .done = has_ended, .user = &one }),
+                &(simkit_transfer_desc){ .from = 1, .to = 2, .bytes = 12345678, .done = has_ended, .user = &one },
+                NULL),
             SIMKIT_OK);
         assert_int_equal(
             simkit_transfer_start(
-                world, &(simkit_transfer_desc){ .from = 3, .to = 4, .bytes = 1e7, .done = has_ended, .user = &far }),
+                world, &(simkit_transfer_desc){ .from = 3, .to = 4, .bytes = 1e7, .done = has_ended, .user = &far },
+                NULL),
             SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_true(one.ended == 12345678 * 3e-7);
         assert_true(far.ended == 1e7 * 3e-7);
     }
     simkit_world *none;
-    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)7 }, &none), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .sharing = (simkit_sharing)7 }, &none),
+                     SIMKIT_BAD_ARGUMENT);
 }
 
 static size_t order[NODES], ordered;
@@ -236,17 +241,342 @@ static void ends_of_one_instant_are_in_order(void **state)
         for (int round = 0; round < 3; round++) { /* places are used again from the last one back */
             ordered = 0;
             for (size_t i = 1; i < NODES; i++)
-                assert_int_equal(
-                    simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 1,
-                                                                          .to = (simkit_node)(NODES + 1 - i),
-                                                                          .bytes = 1e4,
-                                                                          .done = is_next,
-                                                                          .user = (void *)(uintptr_t)i }),
-                    SIMKIT_OK);
+                assert_int_equal(simkit_transfer_start(world,
+                                                       &(simkit_transfer_desc){ .from = 1,
+                                                                                .to = (simkit_node)(NODES + 1 - i),
+                                                                                .bytes = 1e4,
+                                                                                .done = is_next,
+                                                                                .user = (void *)(uintptr_t)i },
+                                                       NULL),
+                                 SIMKIT_OK);
             assert_int_equal(simkit_world_run(world), SIMKIT_OK);
             assert_int_equal(ordered, NODES - 1);
             for (size_t i = 1; i < NODES; i++) assert_int_equal(order[i - 1], i);
         }
+    }
+}
+
+/*=============================================================================
+ * Cancelling: closed forms, by both policies
+ *===========================================================================*/
+enum { DONE = 1, LOST };
+
+typedef struct move {
+    simkit_transfer handle;
+    double time; /* of its end */
+    int how;     /* 0: no callback was called */
+} move;
+
+typedef struct cancelling {
+    move *victim;
+    bool answer;
+    int calls;
+} cancelling;
+
+static void move_done(simkit_world *w, void *user)
+{
+    move *m = user;
+    m->how = DONE;
+    m->time = simkit_clock_now(w);
+}
+
+static void move_lost(simkit_world *w, void *user)
+{
+    move *m = user;
+    m->how = LOST;
+    m->time = simkit_clock_now(w);
+}
+
+static void cancels(simkit_world *w, void *user)
+{
+    cancelling *c = user;
+    c->answer = simkit_transfer_cancel(w, c->victim->handle);
+    c->calls++;
+    assert_false(simkit_transfer_cancel(w, c->victim->handle)); /* once */
+}
+
+static void moves(move *m, simkit_node from, simkit_node to, double bytes, bool in_order)
+{
+    const simkit_transfer_desc desc = {
+        .from = from, .to = to, .bytes = bytes, .in_order = in_order, .done = move_done, .lost = move_lost, .user = m
+    };
+    *m = (move){ 0 };
+    assert_int_equal(simkit_transfer_start(world, &desc, &m->handle), SIMKIT_OK);
+    assert_true(m->handle != 0);
+}
+
+static void cancel_at(cancelling *c, move *victim, double time, int priority)
+{
+    *c = (cancelling){ .victim = victim };
+    assert_int_equal(simkit_step_at(world, time, priority, cancels, c, NULL), SIMKIT_OK);
+}
+
+/* Three nodes of 1 MB/s each way. */
+static void three_nodes(int policy, double latency)
+{
+    reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .latency = latency });
+    for (int i = 0; i < 3; i++) add_node(&(simkit_node_desc){ .up_bandwidth = 1e6, .down_bandwidth = 1e6 });
+}
+
+static void assert_moved(const move *m, double time)
+{
+    assert_int_equal(m->how, DONE);
+    assert_close(m->time, time, 1e-12);
+}
+
+static void a_cancelled_transfer_gives_its_share_back(void **state)
+{
+    (void)state;
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
+        move one, two, three;
+        cancelling c;
+        three_nodes(policy, 0);
+        moves(&one, 1, 3, 2e6, false);
+        moves(&two, 2, 3, 2e6, false);
+        moves(&three, 1, 2, 1e6, false); /* beside one at its sender */
+        cancel_at(&c, &one, 1, 0);
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_true(c.answer);
+        assert_int_equal(one.how, 0);
+        assert_moved(&two, 2.5);   /* 0.5 MB in the first second, then 1 MB in each */
+        assert_moved(&three, 1.5); /* likewise */
+    }
+}
+
+/* One that has joined at this very instant: it never flowed, and nobody has less for it. */
+static void a_transfer_is_cancelled_as_it_begins_to_flow(void **state)
+{
+    (void)state;
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
+        for (int victim = 0; victim < 3; victim++) {
+            move m[3];
+            cancelling c;
+            three_nodes(policy, 0.5);
+            for (int i = 0; i < 3; i++) moves(&m[i], 1, 2, 1e6, false);
+            cancel_at(&c, &m[victim], 0.5, 1);
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            assert_true(c.answer);
+            assert_int_equal(m[victim].how, 0);
+            for (int i = 0; i < 3; i++)
+                if (i != victim) assert_moved(&m[i], 2.5);
+        }
+}
+
+/* Of four on a connection of 0.25 s latency and 1 s of bytes each, one is cancelled: while it waits for its turn, in its
+ * latency, and while it flows. */
+static void the_next_on_a_connection_has_its_turn(void **state)
+{
+    static const struct {
+        int victim;
+        double when, ends[4];
+    } cases[] = { { 1, 0.5, { 1.25, 0, 2.5, 3.75 } },       { 3, 2, { 1.25, 2.5, 3.75, 0 } },
+                  { 0, 0.125, { 0, 1.375, 2.625, 3.875 } }, { 0, 1, { 0, 2.25, 3.5, 4.75 } },
+                  { 2, 2.625, { 1.25, 2.5, 0, 3.875 } },    { 3, 4.5, { 1.25, 2.5, 3.75, 0 } } };
+    (void)state;
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            move m[4], later;
+            cancelling c;
+            three_nodes(policy, 0.25);
+            for (int i = 0; i < 4; i++) moves(&m[i], 1, 2, 1e6, true);
+            cancel_at(&c, &m[cases[k].victim], cases[k].when, 0);
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            assert_true(c.answer);
+            for (int i = 0; i < 4; i++)
+                if (i == cases[k].victim)
+                    assert_int_equal(m[i].how, 0);
+                else
+                    assert_moved(&m[i], cases[k].ends[i]);
+            const double now = simkit_clock_now(world);
+            moves(&later, 1, 2, 1e6, true); /* the connection is free */
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            assert_moved(&later, now + 1.25);
+        }
+}
+
+/* What would end at this instant can still be cancelled before its turn, and not after it. */
+static void a_transfer_that_is_done_at_this_instant(void **state)
+{
+    (void)state;
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
+        for (int priority = -1; priority <= 1; priority += 2) {
+            move one, two;
+            cancelling c;
+            three_nodes(policy, 0);
+            moves(&one, 1, 2, 1e6, false);
+            moves(&two, 1, 2, 1e6, false);
+            cancel_at(&c, &one, 2, priority);
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            assert_int_equal(c.answer, priority < 0);
+            assert_int_equal(one.how, priority < 0 ? 0 : DONE);
+            assert_moved(&two, 2);
+        }
+}
+
+/* A node's transfers to itself, and those without bytes. */
+static void a_transfer_that_shares_with_nobody_is_cancelled(void **state)
+{
+    move own, empty;
+    cancelling c[2];
+    (void)state;
+    three_nodes(SIMKIT_SHARING_EQUAL, 1);
+    assert_int_equal(simkit_pair_set(world, 1, 1, &(netmodel_link){ 1, 1e-6 }), SIMKIT_OK);
+    moves(&own, 1, 1, 1e6, false);
+    moves(&empty, 1, 2, 0, false);
+    cancel_at(&c[0], &own, 1.5, 0);
+    cancel_at(&c[1], &empty, 0.5, 0);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(c[0].answer && c[1].answer);
+    assert_int_equal(own.how, 0);
+    assert_int_equal(empty.how, 0);
+    assert_equal(simkit_clock_now(world), 1.5);
+}
+
+/* The processor goes back to who computes there. */
+static void a_cancelled_transfer_takes_no_more_of_the_processor(void **state)
+{
+    const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_incoming = 0.5 };
+    move m, work = { 0 };
+    cancelling c;
+    (void)state;
+    add_node(&desc);
+    add_node(&desc);
+    moves(&m, 1, 2, 1e9, false);
+    assert_int_equal(
+        simkit_computation_start(
+            world, &(simkit_computation_desc){ .node = 2, .seconds = 2, .done = move_done, .user = &work }, NULL),
+        SIMKIT_OK);
+    cancel_at(&c, &m, 2, 0);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_moved(&work, 3); /* half a core for two seconds, then all of it */
+}
+
+/* From the callback of another, and of its own: then it is over already. */
+static void a_callback_cancels(void **state)
+{
+    move victim;
+    cancelling c = { .victim = &victim }, own;
+    simkit_transfer_desc first = { .from = 1, .to = 3, .bytes = 1e6, .done = cancels, .user = &c };
+    (void)state;
+    three_nodes(SIMKIT_SHARING_EQUAL, 0);
+    moves(&victim, 2, 3, 2e6, false);
+    assert_int_equal(simkit_transfer_start(world, &first, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(c.answer);
+    assert_int_equal(victim.how, 0);
+    assert_equal(simkit_clock_now(world), 2);
+
+    move itself = { 0 };
+    own = (cancelling){ .victim = &itself };
+    first.user = &own;
+    assert_int_equal(simkit_transfer_start(world, &first, &itself.handle), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(own.calls, 1);
+    assert_false(own.answer);
+}
+
+static void a_handle_outlives_its_transfer(void **state)
+{
+    move m[3];
+    (void)state;
+    three_nodes(SIMKIT_SHARING_EQUAL, 0);
+    assert_false(simkit_transfer_cancel(NULL, 1));
+    assert_false(simkit_transfer_cancel(world, 0));
+    assert_false(simkit_transfer_cancel(world, 1));
+    assert_false(simkit_transfer_cancel(world, UINT64_MAX));
+    assert_false(simkit_transfer_cancel(world, UINT32_C(0x80000001)));
+    moves(&m[0], 1, 2, 1e6, false);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    moves(&m[1], 1, 2, 1e6, false); /* in the same place */
+    assert_false(simkit_transfer_cancel(world, m[0].handle));
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_moved(&m[1], 2);
+
+    simkit_transfer none = 7;
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 1, .to = 9 }, &none),
+                     SIMKIT_UNKNOWN_NODE);
+    assert_true(none == 0);
+    moves(&m[2], 1, 2, 1e6, false);
+    assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
+    assert_false(simkit_transfer_cancel(world, m[2].handle)); /* lost, and to be told so */
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(m[2].how, LOST);
+}
+
+static char seen[200];
+
+static void sees(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    static const char *const phases[] = { "requested", "begin", "flow", "wait", "resume", "end", "lost" };
+    const size_t used = strlen(seen);
+    (void)user;
+    snprintf(seen + used, sizeof seen - used, "%s %s@%g ", event->name, phases[event->phase], simkit_clock_now(w));
+}
+
+static void watchers_see_a_cancelled_transfer_as_lost(void **state)
+{
+    simkit_transfer first;
+    (void)state;
+    seen[0] = 0;
+    three_nodes(SIMKIT_SHARING_EQUAL, 1);
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, sees, NULL), SIMKIT_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            simkit_transfer_start(
+                world,
+                &(simkit_transfer_desc){ .from = 1, .to = 2, .bytes = 1e6, .in_order = true, .name = i ? "b" : "a" },
+                i ? NULL : &first),
+            SIMKIT_OK);
+    assert_int_equal(simkit_world_run_until(world, 1.5), SIMKIT_OK);
+    assert_true(simkit_transfer_cancel(world, first));
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_string_equal(seen,
+                        "a requested@0 a begin@0 b requested@0 a flow@1 a lost@1.5 b begin@1.5 b flow@2.5 b end@3.5 ");
+}
+
+static int received;
+
+static void receives(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w;
+    assert_non_null(message);
+    received++;
+    *(simkit_message *)user = *message;
+}
+
+/* On its way, and as a message that takes no time: it never arrives, and the receiver waits for the next one. */
+static void a_cancelled_message_never_arrives(void **state)
+{
+    (void)state;
+    for (int instant = 0; instant < 2; instant++) {
+        simkit_message message = { 0 };
+        simkit_mailbox box;
+        move m[2] = { { 0 } };
+        int marks[2];
+        received = 0;
+        three_nodes(SIMKIT_SHARING_EQUAL, 0);
+        assert_int_equal(simkit_mailbox_open(world, 2, NULL, &box), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_take(world, box, receives, &message), SIMKIT_OK);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(simkit_mailbox_post(world,
+                                                 &(simkit_post_desc){ .from = 1,
+                                                                      .to = box,
+                                                                      .bytes = instant ? 0 : 1e6,
+                                                                      .data = &marks[i],
+                                                                      .done = move_done,
+                                                                      .lost = move_lost,
+                                                                      .user = &m[i] },
+                                                 &m[i].handle),
+                             SIMKIT_OK);
+        assert_true(simkit_transfer_cancel(world, m[0].handle));
+        assert_false(simkit_transfer_cancel(world, m[0].handle));
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(m[0].how, 0);
+        assert_moved(&m[1], instant ? 0 : 1);
+        assert_int_equal(received, 1);
+        assert_ptr_equal(message.data, &marks[1]);
+        assert_int_equal(simkit_mailbox_messages(world, box), 0);
+        assert_false(simkit_transfer_cancel(world, m[1].handle));
     }
 }
 
@@ -257,6 +587,16 @@ int main(void)
         WORLD_TEST(shares_trade_places),
         WORLD_TEST(alone_it_takes_what_its_model_says),
         WORLD_TEST(ends_of_one_instant_are_in_order),
+        WORLD_TEST(a_cancelled_transfer_gives_its_share_back),
+        WORLD_TEST(a_transfer_is_cancelled_as_it_begins_to_flow),
+        WORLD_TEST(the_next_on_a_connection_has_its_turn),
+        WORLD_TEST(a_transfer_that_is_done_at_this_instant),
+        WORLD_TEST(a_transfer_that_shares_with_nobody_is_cancelled),
+        WORLD_TEST(a_cancelled_transfer_takes_no_more_of_the_processor),
+        WORLD_TEST(a_callback_cancels),
+        WORLD_TEST(a_handle_outlives_its_transfer),
+        WORLD_TEST(watchers_see_a_cancelled_transfer_as_lost),
+        WORLD_TEST(a_cancelled_message_never_arrives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,8 @@ static void busy(simkit_world *w, void *user)
     for (int i = 0; i < ROUNDS; i++) {
         simkit_message message;
         simkit_process_wait(w, simkit_random_exponential(&a->dice[me], 1));
-        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = simkit_random_uniform(&a->dice[me]) });
-        simkit_process_send(w, &(simkit_post_desc){ .to = a->box[(me + 1) % PROCESSES], .bytes = 1000 });
+        simkit_process_compute(w, &(simkit_computation_desc){ .seconds = simkit_random_uniform(&a->dice[me]) }, NULL);
+        simkit_process_send(w, &(simkit_post_desc){ .to = a->box[(me + 1) % PROCESSES], .bytes = 1000 }, NULL);
         simkit_process_receive(w, a->box[me], &message);
         a->hash = (a->hash ^ simkit__bits(simkit_clock_now(w))) * UINT64_C(1099511628211);
     }

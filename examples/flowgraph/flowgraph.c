@@ -417,7 +417,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     compute.lane = "network";
     compute.done = flowgraph__received;
     compute.user = m;
-    result = simkit_computation_start(world, &compute);
+    result = simkit_computation_start(world, &compute, NULL);
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, world, result));
 }
 
@@ -445,7 +445,7 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
                                                          : "notice";
     transfer.done = flowgraph__arrived;
     transfer.user = m;
-    sent = simkit_transfer_start(g->world, &transfer);
+    sent = simkit_transfer_start(g->world, &transfer, NULL);
     if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
     flowgraph__message_free(m);
     return flowgraph__world_failed(g, g->world, sent);
@@ -1294,7 +1294,7 @@ static flowgraph_result flowgraph__step(flowgraph_task *task)
     compute.lane = task->thread->name;
     task->work += task->charged;
     task->charged = 0;
-    computed = simkit_process_compute(g->world, &compute);
+    computed = simkit_process_compute(g->world, &compute, NULL);
     return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, computed);
 }
 

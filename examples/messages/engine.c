@@ -170,10 +170,9 @@ static void busy(messages_task *t, messages_state state, double seconds)
     desc.lane = t->name;
     desc.done = time_over;
     desc.user = t;
-    desc.computation = &t->computation;
     state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
-    must(simkit_computation_start(messages->world, &desc));
+    must(simkit_computation_start(messages->world, &desc, &t->computation));
 }
 
 /* -- messages on their way ------------------------------------------------------------------------------------- */
@@ -226,7 +225,7 @@ static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
     desc.lane = t->name;
     desc.done = done;
     desc.user = user;
-    must(simkit_computation_start(messages->world, &desc));
+    must(simkit_computation_start(messages->world, &desc, NULL));
     return true;
 }
 
@@ -275,7 +274,7 @@ static void transfer(messages_connection *c)
     desc.done = transferred;
     desc.user = c;
     m->load = m->tail;
-    must(simkit_transfer_start(messages->world, &desc));
+    must(simkit_transfer_start(messages->world, &desc, NULL));
 }
 
 static void transferred(simkit_world *world, void *user)

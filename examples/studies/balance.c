@@ -139,7 +139,7 @@ static void arrives(simkit_world *world, void *user)
     const simkit_computation_desc desc = { .node = to->node, .seconds = j->demand, .done = ends, .user = j };
     j->predicted = forecast(world, to, speeds[j->seat], j->demand, &delay);
     j->next = to->jobs, to->jobs = j, to->own++, placed++;
-    if (simkit_computation_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
+    if (simkit_computation_start(world, &desc, NULL) != SIMKIT_OK) simkit_world_stop(world);
 }
 
 /*=============================================================================

@@ -51,7 +51,7 @@ static void begins(simkit_world *world, void *user)
         p->predicted[b] = p->seconds / contention_share_equal(p->cores, 0, load > 1 ? load : 1);
     }
     p->predicted[ALONE] = p->seconds;
-    if (simkit_computation_start(world, &desc) != SIMKIT_OK) simkit_world_stop(world);
+    if (simkit_computation_start(world, &desc, NULL) != SIMKIT_OK) simkit_world_stop(world);
 }
 //! [probe]
 

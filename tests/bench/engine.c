@@ -194,9 +194,9 @@ static void plays(simkit_world *w, void *user)
     const simkit_post_desc ball = { .from = place, .to = boxes[me ^ 1] };
     for (;;) {
         simkit_message message;
-        if (me % 2 == 0) ok(simkit_mailbox_post(w, &ball));
+        if (me % 2 == 0) ok(simkit_mailbox_post(w, &ball, NULL));
         ok(simkit_process_receive(w, boxes[me], &message));
-        if (me % 2 == 1) ok(simkit_mailbox_post(w, &ball));
+        if (me % 2 == 1) ok(simkit_mailbox_post(w, &ball, NULL));
         count();
     }
 }
@@ -312,7 +312,7 @@ static void transfer(unsigned from, unsigned to, simkit_call *done, void *user)
     const simkit_transfer_desc desc = {
         .from = from + 1, .to = to + 1, .bytes = work_size(hosts, from, to, varied), .done = done, .user = user
     };
-    ok(simkit_transfer_start(world, &desc));
+    ok(simkit_transfer_start(world, &desc, NULL));
 }
 
 static double star_once(double n)
@@ -352,7 +352,7 @@ static void computes(simkit_world *w, void *user)
     const simkit_computation_desc desc = { .node = place, .seconds = work_time(), .done = computes };
     (void)user;
     count();
-    ok(simkit_computation_start(w, &desc));
+    ok(simkit_computation_start(w, &desc, NULL));
 }
 
 /* n steps compete for one node; when one is done another one comes. An event is an end and a start. */

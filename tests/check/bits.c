@@ -312,8 +312,8 @@ static void begin_something(simkit_world *world, void *user)
     transfer.bytes = between(c, 0, 3e6);
     transfer.in_order = between(c, 0, 1) < 0.5;
     transfer.done = ended;
-    simkit_computation_start(world, &compute);
-    simkit_transfer_start(world, &transfer);
+    simkit_computation_start(world, &compute, NULL);
+    simkit_transfer_start(world, &transfer, NULL);
     if (--c->left > 0)
         simkit_step_after(world, simkit_random_exponential(&c->random, 0.1), 0, begin_something, c, NULL);
 }
@@ -334,8 +334,8 @@ static void passes(simkit_world *world, void *user)
     compute.seconds = 0.01 / 7;
     for (int i = 0; i < 100; i++) {
         if (simkit_process_receive(world, c->mailbox[self->number], NULL) != SIMKIT_OK) return;
-        simkit_process_compute(world, &compute);
-        simkit_process_send(world, &post);
+        simkit_process_compute(world, &compute, NULL);
+        simkit_process_send(world, &post, NULL);
         mix(simkit_clock_now(world));
     }
 }
@@ -380,7 +380,7 @@ static void crowded(uint64_t seed)
         process.user = &c.members[i];
         post.from = c.node[i];
         post.to = c.mailbox[i];
-        simkit_mailbox_post(world, &post);
+        simkit_mailbox_post(world, &post, NULL);
         simkit_process_start(world, &process, NULL);
     }
 #endif
@@ -432,7 +432,7 @@ static void star(simkit_sharing policy)
         transfer.in_order = i % 5 == 0;
         transfer.done = transfer.lost = told;
         transfer.user = (void *)(uintptr_t)i;
-        simkit_transfer_start(world, &transfer);
+        simkit_transfer_start(world, &transfer, NULL);
     }
     victim = node[3];
     simkit_step_at(world, 1.25, -1, fails, &victim, NULL);

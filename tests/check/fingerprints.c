@@ -190,8 +190,8 @@ static void computes(program *p)
     desc.done = called;
     desc.lost = lost;
     desc.user = token_new(p, 2);
-    desc.computation = &p->computations[below(p, PLACES)];
-    see(p, (uint64_t)simkit_computation_start(p->world, &desc));
+    simkit_computation *computation = &p->computations[below(p, PLACES)];
+    see(p, (uint64_t)simkit_computation_start(p->world, &desc, computation));
 }
 
 static void transfers(program *p)
@@ -205,7 +205,7 @@ static void transfers(program *p)
     desc.done = called;
     desc.lost = lost;
     desc.user = token_new(p, 3);
-    see(p, (uint64_t)simkit_transfer_start(p->world, &desc));
+    see(p, (uint64_t)simkit_transfer_start(p->world, &desc, NULL));
 }
 
 static void posts(program *p)
@@ -223,7 +223,7 @@ static void posts(program *p)
     desc.lost = lost;
     desc.user = token_new(p, 5);
     if (below(p, 2)) desc.done = called;
-    see(p, (uint64_t)simkit_mailbox_post(p->world, &desc));
+    see(p, (uint64_t)simkit_mailbox_post(p->world, &desc, NULL));
 }
 
 static void models(program *p)
@@ -257,13 +257,13 @@ static void process(simkit_world *world, void *user)
         case 1:
             memset(&compute, 0, sizeof compute);
             compute.seconds = amount(p);
-            result = simkit_process_compute(world, &compute);
+            result = simkit_process_compute(world, &compute, NULL);
             break;
         case 2:
             memset(&post, 0, sizeof post);
             post.to = any_box(p);
             post.bytes = amount(p) * 1048576;
-            result = simkit_process_send(world, &post);
+            result = simkit_process_send(world, &post, NULL);
             break;
         case 3:
             result = simkit_process_receive(world, any_box(p), &message);

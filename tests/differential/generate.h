@@ -32,7 +32,8 @@ static double make_amount(maker *m)
 
 static bool make_fits(kind wanted, kind kind)
 {
-    return kind == wanted || (wanted == STEP_AT && kind == STEP_AFTER) || (wanted == COMPUTE && kind == PROCESS_COMPUTE);
+    return kind == wanted || (wanted == STEP_AT && kind == STEP_AFTER) ||
+           (wanted == COMPUTE && kind == PROCESS_COMPUTE) || (wanted == TRANSFER && (kind == POST || kind == SEND));
 }
 
 /* An operation of a kind: one of all or, as often, one of the latest; now and then none. */
@@ -98,6 +99,7 @@ static op make_op(maker *m, kind kind, int by)
         o.flag = chance(&m->random, 0.15);
         break;
     case COMPUTE_CANCEL: o.a = make_reference(m, COMPUTE); break;
+    case TRANSFER_CANCEL: o.a = make_reference(m, TRANSFER); break;
     case FAIL:
     case RUNNING:
     case LOAD_KEEP:
@@ -206,8 +208,8 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
         { STEP_AT, STEP_AT, STEP_AFTER, STEP_AFTER, STEP_AFTER, STEP_CANCEL, STEP_CANCEL, STEP_PENDING, STOP, NEXT,
           STEP_BACKGROUND },
         { COMPUTE, COMPUTE, COMPUTE, COMPUTE, COMPUTE_CANCEL, RUNNING, NODE, RUN_UNTIL, NOTHING },
-        { TRANSFER, TRANSFER, TRANSFER, TRANSFER, MODEL, NODE, NOTHING },
-        { POST, POST, POST, TAKE, TAKE, BOX_COUNT, BOX, BOX_CLOSE, NOTHING },
+        { TRANSFER, TRANSFER, TRANSFER, TRANSFER, TRANSFER_CANCEL, MODEL, NODE, NOTHING },
+        { POST, POST, POST, TAKE, TAKE, TRANSFER_CANCEL, BOX_COUNT, BOX, BOX_CLOSE, NOTHING },
         { PROCESS, WAIT, PROCESS_COMPUTE, SEND, RECEIVE, SUSPEND, RESUME, KILL, NOTHING },
         { FAIL, NOTHING },
         { NOTHING },

@@ -229,8 +229,8 @@ static simkit_result play_compute(player *p, const op *o, int i)
     desc.done = on_done;
     desc.lost = on_lost;
     desc.user = &p->cells[i];
-    desc.computation = &p->handles[i];
-    return o->kind == COMPUTE ? simkit_computation_start(p->world, &desc) : simkit_process_compute(p->world, &desc);
+    return o->kind == COMPUTE ? simkit_computation_start(p->world, &desc, &p->handles[i])
+                              : simkit_process_compute(p->world, &desc, &p->handles[i]);
 }
 
 static simkit_result play_transfer(player *p, const op *o, int i)
@@ -245,7 +245,7 @@ static simkit_result play_transfer(player *p, const op *o, int i)
     desc.done = on_done;
     desc.lost = on_lost;
     desc.user = &p->cells[i];
-    return simkit_transfer_start(p->world, &desc);
+    return simkit_transfer_start(p->world, &desc, &p->handles[i]);
 }
 
 static simkit_result play_post(player *p, const op *o, int i)
@@ -263,7 +263,8 @@ static simkit_result play_post(player *p, const op *o, int i)
         desc.lost = on_lost;
         desc.user = &p->cells[i];
     }
-    return o->kind == POST ? simkit_mailbox_post(p->world, &desc) : simkit_process_send(p->world, &desc);
+    return o->kind == POST ? simkit_mailbox_post(p->world, &desc, &p->handles[i])
+                           : simkit_process_send(p->world, &desc, &p->handles[i]);
 }
 
 static simkit_result play_process(player *p, const op *o, int i)
@@ -416,6 +417,7 @@ static void play_op(player *p, int i)
     case LOAD_KEEP: result = simkit_load_record(w, (simkit_node)p->handles[o->a]); break;
     case LOAD_AVERAGE: value[0] = simkit_load_average(w, (simkit_node)p->handles[o->a], x[0], x[1] + 0.25); break;
     case TRANSFER: result = play_transfer(p, o, i); break;
+    case TRANSFER_CANCEL: value[0] = simkit_transfer_cancel(w, p->handles[o->a]); break;
     case MODEL: {
         const netmodel_link link = { x[0], x[1] };
         result = simkit_pair_set(w, (simkit_node)p->handles[o->a], (simkit_node)p->handles[o->b], &link);

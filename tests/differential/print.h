@@ -93,9 +93,10 @@ static void print_op(FILE *f, const program *p, int i)
         fprintf(f, "%s(w, &(simkit_computation_desc){ .node = %s, .seconds = %s, .nice = %d", kinds[o->kind].call, a,
                 print_number(x[0]), o->n);
         print_callbacks(f, p, i);
-        fprintf(f, "%s, .computation = &h%d })", o->flag ? ", .background = true" : "", i);
+        fprintf(f, "%s }, &h%d)", o->flag ? ", .background = true" : "", i);
         break;
-    case COMPUTE_CANCEL: fprintf(f, "simkit_computation_cancel(w, %s)", a); break;
+    case COMPUTE_CANCEL:
+    case TRANSFER_CANCEL: fprintf(f, "%s(w, %s)", kinds[o->kind].call, a); break;
     case LOAD_KEEP: fprintf(f, "simkit_load_record(w, %s)", a); break;
     case LOAD_AVERAGE:
         fprintf(f, "(printf(\"%%.17g \", simkit_load_average(w, %s, %s, %s)), 0)", a, print_number(x[0]),
@@ -105,7 +106,7 @@ static void print_op(FILE *f, const program *p, int i)
         fprintf(f, "simkit_transfer_start(w, &(simkit_transfer_desc){ .from = %s, .to = %s, .bytes = %s%s", a, b,
                 print_number(x[0]), in_order);
         print_callbacks(f, p, i);
-        fprintf(f, " })");
+        fprintf(f, " }, &h%d)", i);
         break;
     case MODEL:
         fprintf(f, "simkit_pair_set(w, %s, %s, &(netmodel_link){ %s, %s })", a, b, print_number(x[0]),
@@ -119,7 +120,7 @@ static void print_op(FILE *f, const program *p, int i)
         fprintf(f, "%s(w, &(simkit_post_desc){ .from = %s, .to = %s, .bytes = %s, .data = \"%d\"%s", kinds[o->kind].call,
                 a, b, print_number(x[0]), i, in_order);
         if (!o->quiet) print_callbacks(f, p, i);
-        fprintf(f, " })");
+        fprintf(f, " }, &h%d)", i);
         break;
     case TAKE: fprintf(f, "simkit_mailbox_take(w, %s, %s, \"%d\")", a, print_callback(p, "got", i), i); break;
     case PROCESS:
@@ -167,14 +168,12 @@ static void print_program(FILE *f, const program *p, const way *way)
 {
     const bool beside = way->peeks || way->stale;
     static const char *const callbacks[] = { "run", "done", "lost" };
-    static const char *const types[KIND_COUNT] = { [NODE] = "simkit_node",
-                                                   [BOX] = "simkit_mailbox",
-                                                   [STEP_AT] = "simkit_step",
-                                                   [STEP_AFTER] = "simkit_step",
-                                                   [COMPUTE] = "simkit_computation",
-                                                   [PROCESS_COMPUTE] = "simkit_computation",
-                                                   [PROCESS] = "simkit_process",
-                                                   [OPERATION] = "simkit_operation" };
+    static const char *const types[KIND_COUNT] = {
+        [NODE] = "simkit_node",         [BOX] = "simkit_mailbox",         [STEP_AT] = "simkit_step",
+        [STEP_AFTER] = "simkit_step",   [COMPUTE] = "simkit_computation", [PROCESS_COMPUTE] = "simkit_computation",
+        [TRANSFER] = "simkit_transfer", [POST] = "simkit_transfer",       [SEND] = "simkit_transfer",
+        [PROCESS] = "simkit_process",   [OPERATION] = "simkit_operation"
+    };
     fprintf(f, "/* cc -g -I. THIS.c -o THIS -lm && ./THIS >one && ./THIS way >two; diff one two */\n"
                "#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n#include <stdlib.h>\n\nstatic int way;\n");
     for (int i = 1; i < p->count; i++)

@@ -32,15 +32,16 @@ enum { MOST_OPS = 500, NUMBERS = 10 };
     X(NEXT, "next", "simkit_clock_next", 0)                                                                            \
     X(STOP, "stop", "simkit_world_stop", 0)                                                                            \
     X(RUN_UNTIL, "run until", "simkit_world_run_until", 0)                                                             \
-    X(COMPUTE, "compute", "simkit_computation_start", 'c')                                                                 \
-    X(COMPUTE_CANCEL, "cancel computation", "simkit_computation_cancel", 0)                                                \
-    X(LOAD_KEEP, "keep load", "simkit_load_record", 0)                                                                   \
+    X(COMPUTE, "compute", "simkit_computation_start", 'c')                                                             \
+    X(COMPUTE_CANCEL, "cancel computation", "simkit_computation_cancel", 0)                                            \
+    X(LOAD_KEEP, "keep load", "simkit_load_record", 0)                                                                 \
     X(LOAD_AVERAGE, "load", "simkit_load_average", 0)                                                                  \
     X(TRANSFER, "transfer", "simkit_transfer_start", 'c')                                                              \
-    X(MODEL, "model", "simkit_pair_set", 0)                                                                      \
+    X(TRANSFER_CANCEL, "cancel transfer", "simkit_transfer_cancel", 0)                                                 \
+    X(MODEL, "model", "simkit_pair_set", 0)                                                                            \
     X(BOX, "mailbox", "simkit_mailbox_open", 0)                                                                        \
     X(BOX_CLOSE, "close", "simkit_mailbox_close", 0)                                                                   \
-    X(BOX_COUNT, "count", "simkit_mailbox_messages", 0)                                                                   \
+    X(BOX_COUNT, "count", "simkit_mailbox_messages", 0)                                                                \
     X(POST, "post", "simkit_mailbox_post", 'c')                                                                        \
     X(TAKE, "take", "simkit_mailbox_take", 'c')                                                                        \
     X(PROCESS, "process", "simkit_process_start", 'p')                                                                 \

@@ -505,20 +505,26 @@ static bool ref_same_way(const ref_task *a, const ref_task *b)
     return a->in_order && b->in_order && a->node == b->node && a->to == b->to;
 }
 
-static void ref_arrive(reference *r, int i)
+/* The next of those that wait for their turn behind it begins. */
+static void ref_pass(reference *r, const ref_task *t)
 {
-    ref_task *t = &r->tasks[i];
-    const op *o = ref_op(r, i);
     int following = 0;
-    if (t->state == FLOWING) ref_feel(r, t);
-    t->state = AWAY;
-    r->timers[i].armed = false;
-    ref_expect(r, i, ARRIVED, 0, t->begun, o->x[0], 0, 0);
     for (int k = 1; k < r->p->count; k++)
         if (r->tasks[k].state == QUEUED && ref_same_way(t, &r->tasks[k]) &&
             (following == 0 || r->tasks[k].label < r->tasks[following].label))
             following = k;
     if (following) ref_begin(r, following);
+}
+
+static void ref_arrive(reference *r, int i)
+{
+    ref_task *t = &r->tasks[i];
+    const op *o = ref_op(r, i);
+    if (t->state == FLOWING) ref_feel(r, t);
+    t->state = AWAY;
+    r->timers[i].armed = false;
+    ref_expect(r, i, ARRIVED, 0, t->begun, o->x[0], 0, 0);
+    ref_pass(r, t);
     if (o->kind != TRANSFER) ref_letter_arrives(r, i);
     if (!t->told) return;
     if (o->kind == SEND)
@@ -725,6 +731,23 @@ static int ref_transfer(reference *r, int i, int from, int to, bool told)
     else
         ref_begin(r, i);
     return SIMKIT_OK;
+}
+
+/* Whether a transfer was under way. */
+static bool ref_transfer_cancel(reference *r, int i)
+{
+    ref_task *t = &r->tasks[i];
+    const ref_state state = t->state;
+    if (state != QUEUED && state != LATENCY && state != ALONE && state != FLOWING) return false;
+    if (state == FLOWING) ref_feel(r, t);
+    t->state = AWAY;
+    r->timers[i].armed = false;
+    if (state != QUEUED) ref_pass(r, t);
+    if (ref_op(r, i)->kind == SEND && t->told) {
+        r->processes[ref_op(r, i)->by].life = CANCELLED;
+        ref_arm(r, ref_op(r, i)->by, r->now, 0);
+    }
+    return true;
 }
 
 static int ref_post(reference *r, int i, int from, bool told)
@@ -973,6 +996,7 @@ static void ref_play(reference *r, int i)
         if (isinf(value)) value = ref_next(r)->values[0];
         break;
     case TRANSFER: result = ref_transfer(r, i, o->a, o->b, true); break;
+    case TRANSFER_CANCEL: value = o->a && ref_transfer_cancel(r, o->a); break;
     case MODEL:
         if (!r->nodes[o->a].made || !r->nodes[o->b].made) {
             result = SIMKIT_UNKNOWN_NODE;

@@ -109,7 +109,7 @@ static void play(simkit_world *world, input *in)
             desc.seconds = number(in);
             desc.name = name(in);
             desc.lane = name(in);
-            simkit_computation_start(world, &desc);
+            simkit_computation_start(world, &desc, NULL);
         } else if (what == 2) {
             simkit_transfer_desc desc;
             memset(&desc, 0, sizeof desc);
@@ -117,7 +117,7 @@ static void play(simkit_world *world, input *in)
             desc.to = (simkit_node)(1 + small(in) % nodes);
             desc.bytes = number(in);
             desc.name = name(in);
-            simkit_transfer_start(world, &desc);
+            simkit_transfer_start(world, &desc, NULL);
         } else if (what == 3) {
             simkit_watch_event event;
             memset(&event, 0, sizeof event);

@@ -30,8 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (simkit_machine_add(world, &machine, 2, node) == SIMKIT_OK) {
         const simkit_computation_desc work = { .node = node[0], .seconds = 1 };
         const simkit_transfer_desc message = { .from = node[0], .to = node[1], .bytes = 1000 };
-        CHECK(simkit_computation_start(world, &work) == SIMKIT_OK || simkit_world_why(world)[0]);
-        CHECK(simkit_transfer_start(world, &message) == SIMKIT_OK || simkit_world_why(world)[0]);
+        CHECK(simkit_computation_start(world, &work, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
+        CHECK(simkit_transfer_start(world, &message, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
         if (machine.node.period > 0) /* each period of a quota is an event that nobody watches */
             CHECK(simkit_world_run_until(world, 1000 * machine.node.period) == SIMKIT_OK || simkit_world_why(world)[0]);
         else
