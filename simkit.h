@@ -1598,7 +1598,7 @@ typedef struct simkit_trace simkit_trace;
 typedef struct simkit_trace_desc {
     const char *path;  /**< the file to write; its ending is the format, see simkit_trace_open() */
     const char *title; /**< heading of a timing diagram, up to 255 bytes; NULL: none */
-    bool lanes;        /**< timing diagram: a line for each transfer, and for each of several computations in a lane */
+    bool lanes;        /**< timing diagram: a line for each transfer, and for each of several computations of a lane */
 } simkit_trace_desc;
 
 /** Begins to record computations and transfers. The ending of the path is the format:
@@ -9370,6 +9370,7 @@ typedef struct simkit__picture { /* a trace while it is drawn */
     size_t shades, others;           /* shades in use; names without one */
     simkit__bins *stack, *one;       /* stack[SHADES + 1], one[SHADES + 1] */
     uint64_t piled;                  /* shades that are on the stack */
+    uint64_t pale;                   /* shades of computations that take no CPU time */
     simkit__bins share;              /* of a core, for each computation of a node */
     size_t in_flight;                /* lines of the busiest row of transfers */
     double peak;                     /* all transfers in flight in the busiest bin, where they have one row */
@@ -9439,6 +9440,11 @@ static void simkit__svg_sort(simkit__picture *p)
         p->sorted[--p->first[l->rows[p->t->bars[i].row].group]] = (uint32_t)i;
 }
 
+static size_t simkit__svg_shade(const simkit__picture *p, const simkit__bar *bar)
+{
+    return p->shade[2 * bar->name + (bar->other != 0)];
+}
+
 /* Shades for the names that last longest; computations have the first, and leave a third to transfers. */
 static void simkit__svg_shades(simkit__picture *p)
 {
@@ -9465,12 +9471,12 @@ static void simkit__svg_shades(simkit__picture *p)
             p->legend[at] = i;
         }
     }
-    for (size_t k = 0; k < p->shades; ++k) p->shade[p->legend[k]] = (uint8_t)k;
-}
-
-static size_t simkit__svg_shade(const simkit__picture *p, const simkit__bar *bar)
-{
-    return p->shade[2 * bar->name + (bar->other != 0)];
+    for (size_t k = 0; k < p->shades; ++k) {
+        p->shade[p->legend[k]] = (uint8_t)k;
+        if (!(p->legend[k] & 1)) p->pale |= UINT64_C(1) << k;
+    }
+    for (size_t i = 0; i < simkit__count(p->t->bars); ++i)
+        if (p->t->bars[i].shares) p->pale &= ~(UINT64_C(1) << simkit__svg_shade(p, &p->t->bars[i]));
 }
 
 /* Where in the bins a time is. */
@@ -9590,12 +9596,13 @@ static void simkit__svg_box(FILE *f, double x, double y, double width, double he
     fprintf(f, "\" %s/>\n", more);
 }
 
-static const char *simkit__svg_fill(char fill[24], size_t shade)
+static const char *simkit__svg_fill(const simkit__picture *p, char fill[48], size_t shade)
 {
+    const char *pale = p->pale >> shade & 1 ? " fill-opacity=\"0.35\"" : "";
     if (shade < SIMKIT__PLAIN || shade >= SIMKIT__REST)
-        snprintf(fill, 24, "fill=\"%s\"", shade < SIMKIT__PLAIN ? simkit__colours[shade] : "#bbbbbb");
+        snprintf(fill, 48, "fill=\"%s\"%s", shade < SIMKIT__PLAIN ? simkit__colours[shade] : "#bbbbbb", pale);
     else
-        snprintf(fill, 24, "fill=\"url(#s%u)\"", (unsigned)shade);
+        snprintf(fill, 48, "fill=\"url(#s%u)\"%s", (unsigned)shade, pale);
     return fill;
 }
 
@@ -9623,7 +9630,7 @@ static void simkit__svg_area(const simkit__picture *p, double from, double to, c
 {
     const double scale = simkit__svg_width / SIMKIT__BINS;
     double last = 0;
-    char fill[24];
+    char fill[48];
     if (to < from + 0.6) to = from + 0.6;
     fputs("<path d=\"M", p->file);
     simkit__put_number(p->file, p->left + from * scale, 2);
@@ -9646,7 +9653,7 @@ static void simkit__svg_area(const simkit__picture *p, double from, double to, c
     simkit__put_number(p->file, p->left + to * scale, 2);
     fputs("V", p->file);
     simkit__put_number(p->file, base, 1);
-    fprintf(p->file, "Z\" %s><title>", simkit__svg_fill(fill, shade));
+    fprintf(p->file, "Z\" %s><title>", simkit__svg_fill(p, fill, shade));
 }
 
 /* Draws the stack and clears it. The whole is drawn first, in the last shade, and what is below it on top of it. */
@@ -9833,12 +9840,12 @@ static void simkit__svg_entry(const simkit__picture *p, double *x, double *y, si
 {
     const bool patch = shade <= SIMKIT__REST;
     const double width = (patch ? 34 : 14) + 6.5 * (double)strlen(text);
-    char fill[24];
+    char fill[48];
     if (*x > p->left && *x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
     }
-    if (p->file && patch) simkit__svg_box(p->file, *x, *y, 11, 11, simkit__svg_fill(fill, shade));
+    if (p->file && patch) simkit__svg_box(p->file, *x, *y, 11, 11, simkit__svg_fill(p, fill, shade));
     if (p->file) simkit__svg_text(p->file, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
     *x += width;
 }
@@ -9863,6 +9870,7 @@ static double simkit__svg_legend(const simkit__picture *p, double y)
     y += 20;
     if (p->neighbours == 0 && p->shared)
         simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "height of a computation: its share of a core");
+    if (p->neighbours == 0 && p->pale) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "pale: takes no CPU time");
     snprintf(note, sizeof note, "a row: %lu node%s; its height: the cores in use", (unsigned long)p->neighbours,
              p->neighbours > 1 ? "s" : "");
     if (p->neighbours > 0) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, note);

@@ -2064,6 +2064,7 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     if (desc->machine != NULL) {
         const double join = simkit_machine_value(desc->machine, "join", "seconds", "s");
         g->speed = flowgraph__speed(&desc->machine->node);
+        g->cores = desc->machine->node.cores;
         g->send = flowgraph__cost(desc->machine, "send");
         g->receive = flowgraph__cost(desc->machine, "receive");
         g->join_seconds = join > 0 ? join : 0;

@@ -313,7 +313,8 @@ struct flowgraph {
     flowgraph_mode mode;
     size_t node_count, at_first;
     bool record;
-    double speed; /* of a node */
+    double speed;   /* of a node */
+    unsigned cores; /* likewise */
     bool paced;
     simkit_world *world;
     bool own_world;

@@ -243,6 +243,7 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
         event.kind = SIMKIT_WATCH_COMPUTE;
         event.name = bar->guest->name;
         event.lane = "users";
+        event.seconds = bar->end - bar->begin;
         event.node = first + bar->guest->node;
     } else {
         const flowgraph__operation *operation = &g->operations[bar->passage->operation];
@@ -291,7 +292,7 @@ static simkit_result record__nodes(simkit_world *world, const record_run *run, s
     for (size_t i = 0; i < run->graph->node_count && result == SIMKIT_OK; i++) {
         char name[48];
         simkit_node node;
-        const simkit_node_desc desc = { .name = name };
+        const simkit_node_desc desc = { .name = name, .cores = run->graph->cores };
         snprintf(name, sizeof name, "%.20s%snode %lu", run->name ? run->name : "", run->name ? " " : "",
                  (unsigned long)i);
         result = simkit_node_add(world, &desc, &node);

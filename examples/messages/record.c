@@ -290,7 +290,7 @@ static const char *tell(simkit_world *w)
         } else {
             e.lane = r->kind == USERS ? "users" : messages->tasks[r->task]->name;
             e.name = r->kind == USERS ? r->call : states[r->kind];
-            e.seconds = r->end - r->begin;
+            if (r->kind == MESSAGES_COMPUTING || r->kind == USERS) e.seconds = r->end - r->begin; /* else no CPU time */
         }
         if (simkit_watch_emit(w, &e) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
@@ -310,6 +310,7 @@ static void trace_one(const char *path)
         simkit_node_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.name = messages->cluster.hosts[i].name;
+        desc.cores = messages->cluster.hosts[i].cores;
         if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
     char title[160];
