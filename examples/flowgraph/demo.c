@@ -59,12 +59,11 @@ static bool fails(const char *why)
 static bool run_all(const simkit_machine *machine, table *all, const char *directory, const char *name)
 {
     char svg[600], json[600];
-
     snprintf(svg, sizeof svg, "%s/lu-%s.svg", directory, name);
     snprintf(json, sizeof json, "%s/lu-%s.json", directory, name);
-    for (size_t s = 0; s < SIZES; s++)
-        for (size_t c = 0; c < CLUSTERS; c++)
-            for (size_t g = 0; g < GRAPHS; g++) {
+    for (size_t s = 0; s < SIZES; ++s)
+        for (size_t c = 0; c < CLUSTERS; ++c)
+            for (size_t g = 0; g < GRAPHS; ++g) {
                 const bool drawn = s == DRAWN_SIZE && c == DRAWN_CLUSTER && g == 0;
                 const lu_desc what = { .n = PAPER_N, .r = sizes[s], .pipelined = g == 1, .costs = &all->costs[s] };
                 lu_outcome *outcome = &all->outcomes[c][g][s];
@@ -82,7 +81,7 @@ static bool run_all(const simkit_machine *machine, table *all, const char *direc
  *===========================================================================*/
 static double measured(const paper_figure *figures, size_t count, paper_quantity quantity, size_t nodes, size_t r)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (figures[i].quantity == quantity && figures[i].nodes == nodes && figures[i].r == r)
             return figures[i].measured;
     return NAN;
@@ -92,11 +91,10 @@ static double measured(const paper_figure *figures, size_t count, paper_quantity
 static void print_measured(const paper_figure *figures, size_t count, paper_quantity quantity, size_t nodes)
 {
     bool any = false;
-
-    for (size_t s = 0; s < SIZES; s++) any = any || !isnan(measured(figures, count, quantity, nodes, sizes[s]));
+    for (size_t s = 0; s < SIZES; ++s) any = any || !isnan(measured(figures, count, quantity, nodes, sizes[s]));
     if (!any) return;
     printf("  %-20s", "  measured");
-    for (size_t s = 0; s < SIZES; s++) {
+    for (size_t s = 0; s < SIZES; ++s) {
         const double value = measured(figures, count, quantity, nodes, sizes[s]);
         if (isnan(value))
             printf("%9s", "");
@@ -109,15 +107,15 @@ static void print_measured(const paper_figure *figures, size_t count, paper_quan
 static void print_times(const table *all, int decimals, const paper_figure *figures, size_t count)
 {
     printf("  running time [s]  r =");
-    for (size_t s = 0; s < SIZES; s++) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
+    for (size_t s = 0; s < SIZES; ++s) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
     printf("\n  %-20s", "one node, computing");
-    for (size_t s = 0; s < SIZES; s++) printf("%9.*f", decimals, lu_costs_serial(&all->costs[s]));
+    for (size_t s = 0; s < SIZES; ++s) printf("%9.*f", decimals, lu_costs_serial(&all->costs[s]));
     printf("\n");
     print_measured(figures, count, PAPER_SERIAL, 1);
-    for (size_t c = 0; c < CLUSTERS; c++)
-        for (size_t g = 0; g < GRAPHS; g++) {
+    for (size_t c = 0; c < CLUSTERS; ++c)
+        for (size_t g = 0; g < GRAPHS; ++g) {
             printf("  %lu nodes, %-11s", (unsigned long)clusters[c], graphs[g]);
-            for (size_t s = 0; s < SIZES; s++) printf("%9.*f", decimals, all->outcomes[c][g][s].seconds);
+            for (size_t s = 0; s < SIZES; ++s) printf("%9.*f", decimals, all->outcomes[c][g][s].seconds);
             printf("\n");
             if (g == 0) print_measured(figures, count, PAPER_TIME, clusters[c]);
         }
@@ -129,12 +127,12 @@ static void print_efficiency(const table *all)
 {
     enum { WIDTH = 40 };
     printf("  efficiency of every iteration, r = %lu, basic graph\n  iteration", (unsigned long)sizes[DRAWN_SIZE]);
-    for (size_t c = 0; c < CLUSTERS; c++)
+    for (size_t c = 0; c < CLUSTERS; ++c)
         printf("  %lu nodes%*s", (unsigned long)clusters[c], c + 1 < CLUSTERS ? WIDTH : 0, "");
     printf("\n");
-    for (size_t k = 0; k < all->outcomes[0][0][DRAWN_SIZE].iterations; k++) {
+    for (size_t k = 0; k < all->outcomes[0][0][DRAWN_SIZE].iterations; ++k) {
         printf("  %9lu", (unsigned long)k + 1);
-        for (size_t c = 0; c < CLUSTERS; c++) {
+        for (size_t c = 0; c < CLUSTERS; ++c) {
             const double e = all->outcomes[c][0][DRAWN_SIZE].efficiency[k];
             char bar[WIDTH + 1] = "";
             memset(bar, '#', (size_t)(fmin(e, 1) * WIDTH + 0.5));
@@ -148,7 +146,6 @@ static void print_efficiency(const table *all)
 static const char *figure_text(const paper_figure *figure, char text[80])
 {
     const unsigned long nodes = figure->nodes, r = figure->r, iteration = figure->iteration;
-
     switch (figure->quantity) {
     case PAPER_SERIAL: snprintf(text, 80, "one node, r = %lu [s]", r); break;
     case PAPER_TIME: snprintf(text, 80, "%lu nodes, r = %lu, basic [s]", nodes, r); break;
@@ -168,16 +165,14 @@ static const char *figure_text(const paper_figure *figure, char text[80])
 static bool print_figures(const simkit_machine *machine, const paper_figure *figures, size_t count)
 {
     char text[80];
-
     printf("  %-48s measured     model     miss\n", "published figure");
-    for (int calibrates = 1; calibrates >= 0; calibrates--)
-        for (size_t i = 0; i < count; i++) {
+    for (int calibrates = 1; calibrates >= 0; --calibrates)
+        for (size_t i = 0; i < count; ++i) {
             lu_outcome outcome;
-            double model, miss;
             if (figures[i].calibrates != (calibrates == 1)) continue;
-            model = paper_predict(machine, &figures[i], &outcome);
+            double model = paper_predict(machine, &figures[i], &outcome);
             if (isnan(model)) return fails(outcome.why);
-            miss = 100 * (model / figures[i].measured - 1);
+            double miss = 100 * (model / figures[i].measured - 1);
             printf("  %-48s %8.4g  %8.4g  %+5.1f %%  %s\n", figure_text(&figures[i], text), figures[i].measured, model,
                    fabs(miss) < 0.05 ? 0 : miss, calibrates ? "calibrated" : "predicted");
         }
@@ -208,7 +203,7 @@ static bool print_releases(const simkit_machine *machine, const table *all)
     printf("  nodes given back, r = %lu, basic graph, block columns on 4 nodes\n"
            "    %-24s running time        node seconds         efficiency\n",
            (unsigned long)sizes[DRAWN_SIZE], "");
-    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; i++) {
+    for (size_t i = 0; i < sizeof strategies / sizeof *strategies; ++i) {
         const lu_desc what = { .n = PAPER_N,
                                .r = sizes[DRAWN_SIZE],
                                .column_nodes = 4,
@@ -231,19 +226,18 @@ static bool print_releases(const simkit_machine *machine, const table *all)
 static void print_shape(const table *all)
 {
     double alone = HUGE_VAL;
-
-    for (size_t s = 0; s < SIZES; s++) alone = fmin(alone, lu_costs_serial(&all->costs[s]));
-    for (size_t c = 0; c < CLUSTERS; c++) {
+    for (size_t s = 0; s < SIZES; ++s) alone = fmin(alone, lu_costs_serial(&all->costs[s]));
+    for (size_t c = 0; c < CLUSTERS; ++c) {
         size_t best[GRAPHS] = { 0, 0 }, loses = 0;
-        double gain = 0, fastest;
-        for (size_t s = 0; s < SIZES; s++) {
+        double gain = 0;
+        for (size_t s = 0; s < SIZES; ++s) {
             const double basic = all->outcomes[c][0][s].seconds, pipelined = all->outcomes[c][1][s].seconds;
-            for (size_t g = 0; g < GRAPHS; g++)
+            for (size_t g = 0; g < GRAPHS; ++g)
                 if (all->outcomes[c][g][s].seconds < all->outcomes[c][g][best[g]].seconds) best[g] = s;
             loses += pipelined > basic;
             gain = fmax(gain, 1 - pipelined / basic);
         }
-        fastest = fmin(all->outcomes[c][0][best[0]].seconds, all->outcomes[c][1][best[1]].seconds);
+        double fastest = fmin(all->outcomes[c][0][best[0]].seconds, all->outcomes[c][1][best[1]].seconds);
         printf(
             "  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining loses at %lu of %d sizes, gains up to %.1f "
             "%%;\n           %s than one node by a factor of %.2f\n",
@@ -260,7 +254,6 @@ static void print_shape(const table *all)
 static bool load(const char *path, simkit_machine *machine)
 {
     simkit_parse_error mistake;
-
     memset(machine, 0, sizeof *machine);
     return simkit_machine_read(&(simkit_input){ .path = path }, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
 }
@@ -271,13 +264,11 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
 {
     simkit_machine machine;
     table *all;
-    bool done;
-
     if (!load(path, &machine)) return false;
     all = (table *)calloc(1, sizeof *all);
-    if (all == NULL) return fails("no memory");
-    done = true;
-    for (size_t s = 0; s < SIZES && done; s++)
+    if (!all) return fails("no memory");
+    bool done = true;
+    for (size_t s = 0; s < SIZES && done; ++s)
         if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], 1, &all->costs[s]) != SIMKIT_OK) {
             char why[400];
             snprintf(why, sizeof why,
@@ -301,8 +292,7 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
 static bool measure(size_t r, kernels_times *times, double *differ, double *spent)
 {
     kernels_times all[MEASUREMENTS];
-
-    for (size_t i = 0; i < MEASUREMENTS; i++) {
+    for (size_t i = 0; i < MEASUREMENTS; ++i) {
         progress(i < 2 ? "measuring the kernels" : "measuring the kernels again, no two measurements agree", r);
         if (kernels_measure(PAPER_N, r, 1, 1.0 / SIZES, &all[i]) != 0) return fails("no memory for the kernels");
         *spent += all[i].spent;
@@ -322,13 +312,11 @@ static bool predict_here(const char *path, const char *directory)
     kernels_times times[SIZES];
     double differ[SIZES], spent = 0;
     table *all;
-    bool done;
-
     if (!load(path, &machine)) return false;
     all = (table *)calloc(1, sizeof *all);
-    if (all == NULL) return fails("no memory");
-    done = true;
-    for (size_t s = 0; s < SIZES && done; s++) {
+    if (!all) return fails("no memory");
+    bool done = true;
+    for (size_t s = 0; s < SIZES && done; ++s) {
         done = measure(sizes[s], &times[s], &differ[s], &spent);
         done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK || fails("a kernel has no time"));
     }
@@ -336,10 +324,10 @@ static bool predict_here(const char *path, const char *directory)
     if (done) {
         printf("this machine's processor, one core a node, %s (%s)\n\n", machine.name, path);
         printf("  Gflop/s, %-10s r =", kernels_name());
-        for (size_t s = 0; s < SIZES; s++) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
-        for (int row = 0; row < 3; row++) {
+        for (size_t s = 0; s < SIZES; ++s) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
+        for (int row = 0; row < 3; ++row) {
             printf("\n  %-20s", row == 0 ? "multiply" : row == 1 ? "solve" : "panel of all rows");
-            for (size_t s = 0; s < SIZES; s++) {
+            for (size_t s = 0; s < SIZES; ++s) {
                 const double r = (double)sizes[s], flop = row == 0   ? 2 * r * r * r
                                                           : row == 1 ? r * r * r
                                                                      : r * r * (PAPER_N - r / 3);
@@ -350,7 +338,7 @@ static bool predict_here(const char *path, const char *directory)
             }
         }
         printf("\n  measured in %.1f s on real blocks\n", spent);
-        for (size_t s = 0; s < SIZES; s++)
+        for (size_t s = 0; s < SIZES; ++s)
             if (differ[s] > 0)
                 printf("  DISTURBED: r = %lu was measured %d times, and no two agree within %.0f %%: the last two "
                        "differ by %.0f "
@@ -369,12 +357,11 @@ static bool predict_here(const char *path, const char *directory)
 static bool calibrate(const paper_figure *figures, size_t count, const char *path)
 {
     simkit_machine machine;
-
     if (!load(path, &machine)) return false;
     if (!paper_calibrate(figures, count, &machine)) return fails("the figures cannot be met all at once");
     printf("[node] cpu_per_outgoing = %.4g\n[node] cpu_per_incoming = %.4g\n", machine.node.cpu_per_outgoing,
            machine.node.cpu_per_incoming);
-    for (unsigned i = 0; i < machine.operation_count; i++)
+    for (unsigned i = 0; i < machine.operation_count; ++i)
         if (strcmp(machine.operations[i].unit, "flop/s") == 0)
             printf("[operation %s] %s = %.4g Mflop/s\n", machine.operations[i].name, machine.operations[i].key,
                    machine.operations[i].value * 1e-6);
@@ -401,10 +388,8 @@ int main(int count, char **arguments)
     const char *network = "examples/machines/gigabit.machine";
     bool calibrating = false;
     paper_figure figures[PAPER_FIGURES];
-    size_t known;
     char why[200];
-
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; ++i) {
         const char **value = strcmp(arguments[i], "--out") == 0       ? &directory
                              : strcmp(arguments[i], "--machine") == 0 ? &machine
                              : strcmp(arguments[i], "--network") == 0 ? &network
@@ -418,7 +403,7 @@ int main(int count, char **arguments)
             return strcmp(arguments[i], "--help") != 0;
         }
     }
-    known = paper_load("tests/published", figures, why);
+    size_t known = paper_load("tests/published", figures, why);
     if (known == 0) return !fails(why);
     if (calibrating) return !calibrate(figures, known, paper);
     printf("How long does the LU factorization of a %d x %d matrix take, in block columns of r columns?\n\n", PAPER_N,

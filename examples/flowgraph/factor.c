@@ -73,8 +73,7 @@ static bool release(const char *text, lu_release *out)
 {
     char nodes[12] = "";
     const char *at = text ? strchr(text, '@') : NULL;
-
-    if (at == NULL || at - text > 10) return false;
+    if (!at || at - text > 10) return false;
     memcpy(nodes, text, (size_t)(at - text));
     return options_number(nodes, 1, &out->nodes) && options_number(at + 1, 1, &out->after);
 }
@@ -104,14 +103,14 @@ static bool take_value(job *j, const char *name, const char *value)
         { "--beside", &j->beside },
     };
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         if (strcmp(name, numbers[i].name) == 0)
             return options_number(value, numbers[i].least, numbers[i].number) ||
                    wrong(name, value, "a number from 1 on");
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         if (strcmp(name, texts[i].name) == 0) {
             *texts[i].text = value;
-            return value != NULL || wrong(name, value, "a file");
+            return value || wrong(name, value, "a file");
         }
     if (strcmp(name, "--release") == 0) {
         if (j->what.release_count == MOST_RELEASES) return wrong(name, value, "fewer of them");
@@ -126,7 +125,6 @@ static bool take_value(job *j, const char *name, const char *value)
 static bool take_arguments(job *j, int count, char **arguments)
 {
     char why[200];
-
     for (int i = 1; i < count;) {
         const char *name = arguments[i], *value = i + 1 < count ? arguments[i + 1] : NULL;
         const int taken = options_take(&j->how, name, value, why);
@@ -137,12 +135,12 @@ static bool take_arguments(job *j, int count, char **arguments)
         if (taken < 0) return fails(why);
         if (taken > 0) {
             i += taken;
-        } else if (flag != NULL) {
+        } else if (flag) {
             *flag = true;
-            i++;
+            ++i;
         } else if (strcmp(name, "--no-check") == 0) {
             j->check = false;
-            i++;
+            ++i;
         } else {
             if (!take_value(j, name, value)) return false;
             i += 2;
@@ -157,10 +155,8 @@ static bool find_costs(job *j)
     const size_t parts = j->what.parts ? j->what.parts : 1;
     kernels_times times;
     char why[400];
-    int found;
-
-    if (j->kernels != NULL) {
-        found = kernels_load(j->kernels, j->what.n, j->what.r, parts, &times);
+    if (j->kernels) {
+        int found = kernels_load(j->kernels, j->what.n, j->what.r, parts, &times);
         snprintf(why, sizeof why, "%.200s: %s n = %lu, r = %lu, parts = %lu", j->kernels,
                  found == 1 ? "cannot be read, for" : "has nothing for", (unsigned long)j->what.n,
                  (unsigned long)j->what.r, (unsigned long)parts);
@@ -168,7 +164,7 @@ static bool find_costs(job *j)
         lu_costs_slower(&j->costs, j->slower);
         j->what.costs = &j->costs;
         j->how.desc.paced = true;
-    } else if (j->how.desc.machine != NULL &&
+    } else if (j->how.desc.machine &&
                lu_costs_of_machine(&j->how.machine, j->what.n, j->what.r, parts, &j->costs) == SIMKIT_OK) {
         j->what.costs = &j->costs;
     }
@@ -193,7 +189,7 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            o->node_seconds, 100 * o->efficiency[o->iterations]);
     if (!isnan(residual)) printf("  || P A - L U || / (n eps || A ||) = %.3g\n", residual);
     printf("  iteration   begins at [s]   efficiency\n");
-    for (size_t k = 0; k < o->iterations; k++) {
+    for (size_t k = 0; k < o->iterations; ++k) {
         char bar[41] = "";
         const double e = o->efficiency[k];
         memset(bar, '#', (size_t)(40 * (e > 0 ? fmin(e, 1) : 0) + 0.5));
@@ -215,13 +211,11 @@ static double add_path(const flowgraph *graph, int run, share shares[SHARES], si
 {
     record_piece *pieces;
     size_t found;
-    double end;
-
     if (!record_critical_path(graph, &pieces, &found) || found == 0) return NAN;
-    end = pieces[found - 1].end;
-    for (size_t i = 0; i < found; i++) {
+    double end = pieces[found - 1].end;
+    for (size_t i = 0; i < found; ++i) {
         size_t k = 0;
-        while (k < *count && (shares[k].kind != pieces[i].kind || strcmp(shares[k].name, pieces[i].name) != 0)) k++;
+        while (k < *count && (shares[k].kind != pieces[i].kind || strcmp(shares[k].name, pieces[i].name) != 0)) ++k;
         if (k == SHARES) continue;
         if (k == *count) shares[(*count)++] = (share){ pieces[i].kind, pieces[i].name, { 0, 0 } };
         shares[k].seconds[run] += pieces[i].end - pieces[i].begin;
@@ -242,7 +236,7 @@ static bool print_path(const flowgraph *graph, const flowgraph *other)
     printf("  critical path                     %10s%s\n", "this run", other ? "               predicted" : "");
     while (count > 0) {
         size_t most = 0;
-        for (size_t k = 1; k < count; k++)
+        for (size_t k = 1; k < count; ++k)
             if (fmax(shares[k].seconds[0], shares[k].seconds[1]) >
                 fmax(shares[most].seconds[0], shares[most].seconds[1]))
                 most = k;
@@ -263,12 +257,10 @@ static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome
     flowgraph *graph = NULL;
     lu *all = NULL;
     char why[200] = "";
-    bool done;
-
     how.seed = seed;
     how.record = what->n / what->r <= 64; /* of a large one it would be larger than all else */
-    done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, what, &all, why) == FLOWGRAPH_OK &&
-           lu_factor(all, outcome) == FLOWGRAPH_OK;
+    bool done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, what, &all, why) == FLOWGRAPH_OK &&
+                lu_factor(all, outcome) == FLOWGRAPH_OK;
     if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
     flowgraph_close(graph);
     return done;
@@ -281,14 +273,13 @@ static bool answer(const job *j)
     lu_desc with = j->what, without = j->what;
     lu_outcome keep, give;
     size_t place = 0;
-
-    if (j->what.costs == NULL) return fails("--ask needs --kernels FILE or a machine with rates");
-    while (place < j->what.release_count && j->releases[place].after < j->question.after) place++;
+    if (!j->what.costs) return fails("--ask needs --kernels FILE or a machine with rates");
+    while (place < j->what.release_count && j->releases[place].after < j->question.after) ++place;
     memcpy(releases, j->releases, sizeof j->releases);
     memmove(releases + place + 1, releases + place, (j->what.release_count - place) * sizeof *releases);
     releases[place] = j->question;
     with.releases = releases;
-    with.release_count++;
+    ++with.release_count;
     if (!predict(j, &without, j->how.desc.seed, &keep) || !predict(j, &with, j->how.desc.seed, &give)) return false;
     printf("%lu nodes given back after iteration %lu, of %lu\n"
            "             running time   node seconds   efficiency\n"
@@ -313,15 +304,15 @@ static bool choose_seed(job *j)
     double seconds[MOST];
     size_t smaller, count = j->seeds > MOST ? MOST : j->seeds | 1; /* odd */
 
-    if (j->what.costs == NULL) return fails("--seeds needs --kernels FILE or a machine with rates");
-    for (size_t i = 0; i < count; i++) {
+    if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
+    for (size_t i = 0; i < count; ++i) {
         lu_outcome outcome;
         if (!predict(j, &j->what, i, &outcome)) return false;
         seconds[i] = outcome.seconds;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         smaller = 0;
-        for (size_t k = 0; k < count; k++) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
+        for (size_t k = 0; k < count; ++k) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
         if (smaller == count / 2) j->how.desc.seed = i;
     }
     return true;
@@ -336,8 +327,7 @@ static bool draw_beside(const job *j, const flowgraph *graph, double seconds)
     lu_outcome outcome;
     char why[200] = "", title[160];
     bool done = false;
-
-    if (j->what.costs == NULL) return fails("--beside needs --kernels FILE or a machine with rates");
+    if (!j->what.costs) return fails("--beside needs --kernels FILE or a machine with rates");
     desc.record = true;
     if (flowgraph_open(&desc, &predicted) == FLOWGRAPH_OK && lu_open(predicted, &j->what, &all, why) == FLOWGRAPH_OK &&
         lu_factor(all, &outcome) == FLOWGRAPH_OK) {
@@ -362,7 +352,6 @@ static bool run(job *j)
     double residual = NAN;
     char why[200] = "", title[160];
     bool done = false;
-
     memset(&outcome, 0, sizeof outcome);
     if (j->seeds > 1 && !j->beside && !choose_seed(j)) return false;
     j->how.desc.record = what.n / what.r <= 64 || j->path || j->svg || j->trace;

@@ -65,7 +65,6 @@ flowgraph__fail(flowgraph *g, flowgraph_result result, const char *format, ...)
 {
     int length = 0;
     va_list arguments;
-
     if (g->result != FLOWGRAPH_OK) return result; /* the first sentence stands */
     if (g->started) length = snprintf(g->why, sizeof g->why, "at %.9g s: ", flowgraph__time(g));
     va_start(arguments, format);
@@ -118,18 +117,17 @@ size_t flowgraph_nodes(const flowgraph *g)
  *===========================================================================*/
 bool flowgraph__grow(void *array, size_t count, size_t bytes)
 {
-    void **items = (void **)array, *larger;
-
+    void **items = (void **)array;
     if ((count & (count - 1)) != 0) return true;
-    larger = realloc(*items, (count ? 2 * count : 1) * bytes);
-    if (larger != NULL) *items = larger;
-    return larger != NULL;
+    void *larger = realloc(*items, (count ? 2 * count : 1) * bytes);
+    if (larger) *items = larger;
+    return larger;
 }
 
 static size_t flowgraph__map_place(const flowgraph__map *map, uint64_t key)
 {
     size_t place = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 17) & (map->room - 1);
-    while (map->values[place] != NULL && map->keys[place] != key) place = (place + 1) & (map->room - 1);
+    while (map->values[place] && map->keys[place] != key) place = (place + 1) & (map->room - 1);
     return place;
 }
 
@@ -141,18 +139,17 @@ void *flowgraph__map_get(const flowgraph__map *map, uint64_t key)
 bool flowgraph__map_put(flowgraph__map *map, uint64_t key, void *value)
 {
     size_t place;
-
     if (2 * (map->count + 1) > map->room) {
         flowgraph__map larger = { NULL, NULL, map->room ? 2 * map->room : 8, map->count };
         larger.keys = (uint64_t *)malloc(larger.room * sizeof *larger.keys);
         larger.values = (void **)calloc(larger.room, sizeof *larger.values);
-        if (larger.keys == NULL || larger.values == NULL) {
+        if (!larger.keys || !larger.values) {
             free(larger.keys);
             free(larger.values);
             return false;
         }
-        for (size_t i = 0; i < map->room; i++) {
-            if (map->values[i] == NULL) continue;
+        for (size_t i = 0; i < map->room; ++i) {
+            if (!map->values[i]) continue;
             place = flowgraph__map_place(&larger, map->keys[i]);
             larger.keys[place] = map->keys[i];
             larger.values[place] = map->values[i];
@@ -161,7 +158,7 @@ bool flowgraph__map_put(flowgraph__map *map, uint64_t key, void *value)
         *map = larger;
     }
     place = flowgraph__map_place(map, key);
-    map->count += map->values[place] == NULL;
+    map->count += !map->values[place];
     map->keys[place] = key;
     map->values[place] = value;
     return true;
@@ -169,16 +166,13 @@ bool flowgraph__map_put(flowgraph__map *map, uint64_t key, void *value)
 
 void *flowgraph__map_take(flowgraph__map *map, uint64_t key)
 {
-    size_t hole, place;
-    void *value;
-
     if (map->count == 0) return NULL;
-    hole = flowgraph__map_place(map, key);
-    value = map->values[hole];
-    if (value == NULL) return NULL;
-    map->count--;
+    size_t hole = flowgraph__map_place(map, key);
+    void *value = map->values[hole];
+    if (!value) return NULL;
+    --map->count;
     map->values[hole] = NULL;
-    for (place = (hole + 1) & (map->room - 1); map->values[place] != NULL; place = (place + 1) & (map->room - 1)) {
+    for (size_t place = (hole + 1) & (map->room - 1); map->values[place]; place = (place + 1) & (map->room - 1)) {
         const uint64_t other = map->keys[place]; /* it may have been pushed on by what is gone */
         void *moved = map->values[place];
         map->values[place] = NULL;
@@ -203,9 +197,9 @@ void flowgraph__map_free(flowgraph__map *map)
  * page, and would not be in any cache. */
 static flowgraph_data *flowgraph__spare_take(flowgraph *g, size_t size)
 {
-    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++) {
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; ++i) {
         flowgraph_data *data = g->spare[i];
-        if (data == NULL || data->size != size) continue;
+        if (!data || data->size != size) continue;
         g->spare[i] = data->after;
         g->spare_bytes -= size;
         return data;
@@ -216,9 +210,9 @@ static flowgraph_data *flowgraph__spare_take(flowgraph *g, size_t size)
 /* Of four sizes, 64 MiB in all. */
 static bool flowgraph__spare_put(flowgraph *g, flowgraph_data *data)
 {
-    if (data->bytes == NULL || data->size < 4096 || g->spare_bytes + data->size > (size_t)64 << 20) return false;
-    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++) {
-        if (g->spare[i] != NULL && g->spare[i]->size != data->size) continue;
+    if (!data->bytes || data->size < 4096 || g->spare_bytes + data->size > (size_t)64 << 20) return false;
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; ++i) {
+        if (g->spare[i] && g->spare[i]->size != data->size) continue;
         data->after = g->spare[i];
         g->spare[i] = data;
         g->spare_bytes += data->size;
@@ -229,8 +223,8 @@ static bool flowgraph__spare_put(flowgraph *g, flowgraph_data *data)
 
 static void flowgraph__spare_free(flowgraph *g)
 {
-    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; i++)
-        while (g->spare[i] != NULL) {
+    for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; ++i)
+        while (g->spare[i]) {
             flowgraph_data *data = g->spare[i];
             g->spare[i] = data->after;
             free(data);
@@ -242,14 +236,12 @@ static void flowgraph__spare_free(flowgraph *g)
 flowgraph_data *flowgraph__data_make(flowgraph *g, size_t size, bool bytes)
 {
     const size_t head = (sizeof(flowgraph_data) + 15) / 16 * 16;
-    flowgraph_data *data;
-
     if (size > SIZE_MAX / 2) return NULL;
     pthread_mutex_lock(&g->data_lock);
-    data = bytes ? flowgraph__spare_take(g, size) : NULL;
+    flowgraph_data *data = bytes ? flowgraph__spare_take(g, size) : NULL;
     pthread_mutex_unlock(&g->data_lock);
-    if (data == NULL) data = (flowgraph_data *)malloc(head + (bytes ? size : 0));
-    if (data == NULL) return NULL;
+    if (!data) data = (flowgraph_data *)malloc(head + (bytes ? size : 0));
+    if (!data) return NULL;
     data->graph = g;
     data->references = 1;
     data->size = size;
@@ -266,23 +258,19 @@ flowgraph_data *flowgraph__data_make(flowgraph *g, size_t size, bool bytes)
 static void flowgraph__data_free(flowgraph_data *data)
 {
     flowgraph *g = data->graph;
-    bool kept;
-
     pthread_mutex_lock(&g->data_lock);
     data->before->after = data->after;
     data->after->before = data->before;
-    kept = flowgraph__spare_put(g, data);
+    bool kept = flowgraph__spare_put(g, data);
     pthread_mutex_unlock(&g->data_lock);
     if (!kept) free(data);
 }
 
 flowgraph_data *flowgraph_data_new(flowgraph_task *task, size_t bytes)
 {
-    flowgraph_data *data;
-
-    if (task == NULL || bytes == 0) return NULL;
-    data = flowgraph__data_make(task->graph, bytes, task->graph->data);
-    if (data != NULL) return data;
+    if (!task || bytes == 0) return NULL;
+    flowgraph_data *data = flowgraph__data_make(task->graph, bytes, task->graph->data);
+    if (data) return data;
     flowgraph__lock(task->graph);
     flowgraph__end(task->graph, flowgraph__fail(task->graph, FLOWGRAPH_NO_MEMORY, "no memory for %lu bytes of data",
                                                 (unsigned long)bytes));
@@ -302,13 +290,13 @@ size_t flowgraph_data_size(const flowgraph_data *data)
 
 flowgraph_data *flowgraph_data_keep(flowgraph_data *data)
 {
-    if (data != NULL) __atomic_add_fetch(&data->references, 1, __ATOMIC_RELAXED);
+    if (data) __atomic_add_fetch(&data->references, 1, __ATOMIC_RELAXED);
     return data;
 }
 
 void flowgraph_data_drop(flowgraph_data *data)
 {
-    if (data != NULL && __atomic_sub_fetch(&data->references, 1, __ATOMIC_ACQ_REL) == 0) flowgraph__data_free(data);
+    if (data && __atomic_sub_fetch(&data->references, 1, __ATOMIC_ACQ_REL) == 0) flowgraph__data_free(data);
 }
 
 /*=============================================================================
@@ -319,8 +307,7 @@ flowgraph__message *flowgraph__message_new(flowgraph *g, flowgraph__kind kind, s
 {
     const size_t words = depth + data + (content + 7) / 8;
     flowgraph__message *m = (flowgraph__message *)malloc(sizeof *m + 8 * words);
-
-    if (m == NULL) return NULL;
+    if (!m) return NULL;
     memset(m, 0, sizeof *m + 8 * (depth + data));
     if (content > 0) m->trail[words - 1] = 0; /* what goes out is set to the last byte */
     m->graph = g;
@@ -337,8 +324,8 @@ flowgraph__message *flowgraph__message_new(flowgraph *g, flowgraph__kind kind, s
 
 void flowgraph__message_free(flowgraph__message *m)
 {
-    if (m == NULL) return;
-    for (size_t i = 0; i < m->header.data; i++) flowgraph_data_drop(flowgraph__data(m)[i]);
+    if (!m) return;
+    for (size_t i = 0; i < m->header.data; ++i) flowgraph_data_drop(flowgraph__data(m)[i]);
     m->before->after = m->after;
     m->after->before = m->before;
     free(m);
@@ -347,17 +334,14 @@ void flowgraph__message_free(flowgraph__message *m)
 size_t flowgraph__wire(flowgraph__message *m)
 {
     size_t bytes = sizeof m->header + 8 * ((size_t)m->header.depth + m->header.data) + (m->header.content + 7u) / 8 * 8;
-
-    for (size_t i = 0; i < m->header.data; i++) bytes += flowgraph__data(m)[i]->size;
+    for (size_t i = 0; i < m->header.data; ++i) bytes += flowgraph__data(m)[i]->size;
     return bytes;
 }
 
 size_t flowgraph_envelope(const flowgraph *g, flowgraph_operation operation)
 {
-    const flowgraph__operation *o;
-
-    if (g == NULL || operation == 0 || operation > g->operation_count) return 0;
-    o = &g->operations[operation - 1];
+    if (!g || operation == 0 || operation > g->operation_count) return 0;
+    const flowgraph__operation *o = &g->operations[operation - 1];
     return sizeof(flowgraph__header) + 8 * (size_t)(o->depth > 0 ? o->depth : 0) +
            (g->types[o->desc.takes - 1].size + 7) / 8 * 8;
 }
@@ -372,8 +356,7 @@ static flowgraph__message *flowgraph__note_for(flowgraph__instance *from, uint32
                                                uint64_t cookie, uint64_t number)
 {
     flowgraph__message *m = flowgraph__message_new(from->graph, kind, 0, 0, sizeof number);
-
-    if (m == NULL) {
+    if (!m) {
         flowgraph__end(from->graph, flowgraph__no_memory(from->graph));
         return NULL;
     }
@@ -405,8 +388,6 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     flowgraph *g = m->graph;
     const double seconds = g->receive.latency + (double)flowgraph__wire(m) * g->receive.byte_time;
     simkit_computation_desc compute = { 0 };
-    simkit_result result;
-
     if (!(seconds > 0)) {
         flowgraph__received(world, user);
         return;
@@ -417,7 +398,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     compute.lane = "network";
     compute.done = flowgraph__received;
     compute.user = m;
-    result = simkit_computation_start(world, &compute, NULL);
+    simkit_result result = simkit_computation_start(world, &compute, NULL);
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, world, result));
 }
 
@@ -425,8 +406,6 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
 {
     flowgraph *g = m->graph;
     simkit_transfer_desc transfer = { 0 };
-    simkit_result sent;
-
     if (m->header.to == m->header.from) {
         flowgraph__deliver(&g->instances[m->header.to], m);
         return FLOWGRAPH_OK;
@@ -445,7 +424,7 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
                                                          : "notice";
     transfer.done = flowgraph__arrived;
     transfer.user = m;
-    sent = simkit_transfer_start(g->world, &transfer, NULL);
+    simkit_result sent = simkit_transfer_start(g->world, &transfer, NULL);
     if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
     flowgraph__message_free(m);
     return flowgraph__world_failed(g, g->world, sent);
@@ -456,8 +435,7 @@ static void flowgraph__tell(flowgraph__instance *from, uint32_t to, flowgraph__k
                             uint64_t number, uint32_t operation, uint32_t thread, uint32_t adds, uint64_t by)
 {
     flowgraph__message *m = flowgraph__note_for(from, to, kind, cookie, number);
-
-    if (m == NULL) return;
+    if (!m) return;
     m->header.operation = operation;
     m->header.thread = thread;
     m->header.adds = adds;
@@ -473,7 +451,7 @@ static void flowgraph__tell(flowgraph__instance *from, uint32_t to, flowgraph__k
 static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__kind kind, uint64_t cookie, uint64_t number,
                                 uint32_t operation, uint32_t thread)
 {
-    for (uint32_t to = 0; to < from->graph->node_count; to++)
+    for (uint32_t to = 0; to < from->graph->node_count; ++to)
         if (to != from->number && from->taking_part[to])
             flowgraph__tell(from, to, kind, cookie, number, operation, thread, 0, 0);
 }
@@ -484,7 +462,6 @@ static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__kind kind,
 bool flowgraph__note(flowgraph *g, uint32_t kind, uint32_t node, uint64_t number)
 {
     flowgraph__records *r = &g->records;
-
     if (!flowgraph__grow(&r->events, r->event_count, sizeof *r->events)) return false;
     r->events[r->event_count++] = (flowgraph__event){ number, flowgraph__time(g), node, kind };
     return true;
@@ -494,7 +471,6 @@ bool flowgraph__note(flowgraph *g, uint32_t kind, uint32_t node, uint64_t number
 static void flowgraph__activate(flowgraph_task *task, const flowgraph__message *cause)
 {
     flowgraph *g = task->graph;
-
     task->executor->task = task;
     task->id = flowgraph__next_id(task->instance);
     task->begin = flowgraph__time(g);
@@ -508,7 +484,6 @@ static void flowgraph__passivate(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
     flowgraph__records *r = &g->records;
-
     task->executor->task = NULL;
     if (!g->record) return;
     if (!flowgraph__grow(&r->activations, r->activation_count, sizeof *r->activations)) {
@@ -533,7 +508,6 @@ static void flowgraph__note_passage(flowgraph__message *m)
 {
     flowgraph *g = m->graph;
     flowgraph__records *r = &g->records;
-
     if (!g->record || m->header.id == 0) return;
     if (!flowgraph__grow(&r->passages, r->passage_count, sizeof *r->passages)) {
         flowgraph__end(g, flowgraph__no_memory(g));
@@ -574,9 +548,8 @@ static unsigned flowgraph__generation(uint64_t frame)
 static bool flowgraph__complete(const flowgraph__gather *gather)
 {
     uint64_t all = gather->count;
-
     if (!gather->sealed) return false;
-    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; i++) {
+    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; ++i) {
         if (gather->taken_of[i] != all) return false;
         if (all == 0) return true;
         all = gather->adds_of[i];
@@ -588,7 +561,7 @@ static bool flowgraph__complete(const flowgraph__gather *gather)
 static uint64_t flowgraph__known(const flowgraph__gather *gather)
 {
     uint64_t sum = gather->count;
-    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; i++) sum += gather->adds_of[i];
+    for (unsigned i = 0; i < FLOWGRAPH__GENERATIONS; ++i) sum += gather->adds_of[i];
     return sum;
 }
 
@@ -606,7 +579,7 @@ static uint32_t flowgraph__home(uint64_t frame)
 static void flowgraph__push(flowgraph__message **head, flowgraph__message **tail, flowgraph__message *m)
 {
     m->next = NULL;
-    if (*head != NULL)
+    if (*head)
         (*tail)->next = m;
     else
         *head = m;
@@ -624,14 +597,12 @@ static flowgraph__message *flowgraph__pop(flowgraph__message **head)
 static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
 {
     flowgraph__gather *gather = task->gather;
-    unsigned generation;
-
     task->object = m;
     task->waits = false;
-    if (gather == NULL) return;
-    generation = flowgraph__generation(flowgraph__frames(m)[m->header.depth - 1]);
-    gather->taken++;
-    gather->taken_of[generation]++;
+    if (!gather) return;
+    unsigned generation = flowgraph__generation(flowgraph__frames(m)[m->header.depth - 1]);
+    ++gather->taken;
+    ++gather->taken_of[generation];
     gather->adds_of[generation] += m->header.adds;
     if (gather->id & FLOWGRAPH__WINDOWED && generation == 0) /* the window is of what was posted there */
         flowgraph__tell(task->instance, flowgraph__home(gather->id), FLOWGRAPH__ACK, gather->id, gather->taken_of[0],
@@ -644,10 +615,9 @@ static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph
     flowgraph__instance *instance = executor->instance;
     flowgraph *g = instance->graph;
     flowgraph__operation *operation = &g->operations[m->header.operation];
-    const size_t outer = m->header.depth - (size_t)(gather != NULL);
+    const size_t outer = m->header.depth - (gather ? 1u : 0u);
     flowgraph_task *task = (flowgraph_task *)calloc(1, sizeof *task + 8 * outer);
-
-    if (task == NULL) return NULL;
+    if (!task) return NULL;
     task->before = g->tasks.before;
     task->after = &g->tasks;
     task->before->after = task;
@@ -656,13 +626,13 @@ static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph
     task->instance = instance;
     task->executor = executor;
     task->thread = &g->collections[operation->desc.threads - 1].threads[m->header.thread];
-    task->thread->tasks++;
+    ++task->thread->tasks;
     task->operation = m->header.operation;
     task->joining = FLOWGRAPH__NOWHERE;
     task->gather = gather;
     task->outer_depth = (uint32_t)outer;
     memcpy(task->frames, flowgraph__frames(m), 8 * outer);
-    if (gather != NULL)
+    if (gather)
         gather->task = task;
     else
         task->adds = m->header.adds;
@@ -670,7 +640,7 @@ static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph
     flowgraph__hand(task, m);
     if (flowgraph__opens(operation)) {
         flowgraph__frame *frame = (flowgraph__frame *)calloc(1, sizeof *frame);
-        if (frame == NULL) return NULL;
+        if (!frame) return NULL;
         frame->id = flowgraph__next_id(instance) | (operation->desc.window ? FLOWGRAPH__WINDOWED : 0);
         frame->task = task;
         frame->operation = task->operation;
@@ -688,9 +658,8 @@ static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph
 flowgraph_task *flowgraph__take(flowgraph__executor *executor, bool *fresh)
 {
     flowgraph *g = executor->instance->graph;
-
     *fresh = false;
-    while (executor->task == NULL && executor->head != NULL && g->result == FLOWGRAPH_OK) {
+    while (!executor->task && executor->head && g->result == FLOWGRAPH_OK) {
         flowgraph__message *m = flowgraph__pop(&executor->head);
         flowgraph__gather *gather = NULL;
         flowgraph_task *task;
@@ -704,10 +673,10 @@ flowgraph_task *flowgraph__take(flowgraph__executor *executor, bool *fresh)
         if (flowgraph__collects(&g->operations[m->header.operation]))
             gather = (flowgraph__gather *)flowgraph__map_get(&executor->instance->gathers, flowgraph__frame_of(m));
         task = gather ? gather->task : NULL;
-        if (task == NULL) {
+        if (!task) {
             *fresh = true;
             task = flowgraph__begin(executor, m, gather);
-            if (task == NULL) flowgraph__end(g, flowgraph__no_memory(g));
+            if (!task) flowgraph__end(g, flowgraph__no_memory(g));
             return task;
         }
         if (!task->waits || task->blocked) { /* for something else */
@@ -741,41 +710,36 @@ static void flowgraph__go(flowgraph_task *task, bool fresh)
 {
     flowgraph *g = task->graph;
     const simkit_result result = flowgraph__go_on(task, fresh, g->world, task->instance->node);
-
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
 }
 
 /* An executor may have something to do. */
 static void flowgraph__kick(flowgraph__executor *executor)
 {
-    flowgraph_task *task;
     bool fresh;
-
     if (executor->instance->graph->mode == FLOWGRAPH_REAL) {
         pthread_cond_signal(&executor->work);
         return;
     }
-    task = flowgraph__take(executor, &fresh);
-    if (task != NULL) flowgraph__go(task, fresh);
+    flowgraph_task *task = flowgraph__take(executor, &fresh);
+    if (task) flowgraph__go(task, fresh);
 }
 
 /* Lets a task go on that waits for something other than an object: before all else, or in its turn. */
 static void flowgraph__wake(flowgraph_task *task, bool at_once, const flowgraph__message *cause)
 {
     flowgraph__executor *executor = task->executor;
-    flowgraph__message *m;
-
     if (task->woken) return;
-    m = flowgraph__message_new(task->graph, FLOWGRAPH__WAKE, 0, 0, 0);
-    if (m == NULL) {
+    flowgraph__message *m = flowgraph__message_new(task->graph, FLOWGRAPH__WAKE, 0, 0, 0);
+    if (!m) {
         flowgraph__end(task->graph, flowgraph__no_memory(task->graph));
         return;
     }
     m->task = task;
     m->arrived = flowgraph__time(task->graph);
-    if (cause != NULL) m->header.id = cause->header.id;
+    if (cause) m->header.id = cause->header.id;
     task->woken = true;
-    if (!at_once || executor->head == NULL) {
+    if (!at_once || !executor->head) {
         flowgraph__push(&executor->head, &executor->tail, m);
     } else {
         m->next = executor->head;
@@ -789,9 +753,7 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
 {
     flowgraph *g = task->graph;
     flowgraph__executor *executor = task->executor;
-    flowgraph_task *next;
     bool fresh;
-
     if (g->mode == FLOWGRAPH_REAL) {
         task->work += flowgraph__thread_time(NULL) - task->clock;
         flowgraph__passivate(task);
@@ -802,9 +764,9 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
         return;
     }
     flowgraph__passivate(task);
-    next = flowgraph__take(executor, &fresh);
+    flowgraph_task *next = flowgraph__take(executor, &fresh);
     if (next == task) return; /* what it waits for was in the queue */
-    if (next != NULL) flowgraph__go(next, fresh);
+    if (next) flowgraph__go(next, fresh);
     simkit_process_suspend(g->world, on);
 }
 
@@ -817,11 +779,10 @@ static flowgraph__executor *flowgraph__executor_for(flowgraph__instance *instanc
     flowgraph *g = instance->graph;
     const uint32_t execution = g->collections[thread->collection].execution;
     flowgraph__executor *executor;
-
-    for (executor = instance->executors; executor != NULL; executor = executor->next)
+    for (executor = instance->executors; executor; executor = executor->next)
         if (executor->execution == execution && (execution > 0 || executor->threads == 0)) return executor;
     executor = (flowgraph__executor *)calloc(1, sizeof *executor);
-    if (executor == NULL) return NULL;
+    if (!executor) return NULL;
     executor->instance = instance;
     executor->execution = execution;
     executor->number = instance->executor_count++;
@@ -834,11 +795,11 @@ static flowgraph__executor *flowgraph__executor_for(flowgraph__instance *instanc
 static bool flowgraph__settle(flowgraph__instance *instance, flowgraph__thread *thread)
 {
     thread->executor = flowgraph__executor_for(instance, thread);
-    if (thread->executor == NULL) return false;
-    thread->executor->threads++;
+    if (!thread->executor) return false;
+    ++thread->executor->threads;
     thread->node = instance->number;
     thread->move_to = FLOWGRAPH__NOWHERE;
-    instance->hosted++;
+    ++instance->hosted;
     instance->where[thread->collection][thread->number] = instance->number;
     instance->moves[thread->collection][thread->number] = thread->moves;
     return true;
@@ -849,10 +810,9 @@ static uint32_t flowgraph__stays(const flowgraph__instance *instance, uint32_t n
 {
     const flowgraph *g = instance->graph;
     size_t staying = 0;
-
-    for (uint32_t i = 0; i < g->node_count; i++) staying += instance->taking_part[i];
+    for (uint32_t i = 0; i < g->node_count; ++i) staying += instance->taking_part[i];
     number %= (uint32_t)staying; /* node 0 always does */
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->node_count; ++i)
         if (instance->taking_part[i] && number-- == 0) return i;
     return 0;
 }
@@ -877,27 +837,24 @@ static flowgraph__message *flowgraph__pack(flowgraph__instance *instance, flowgr
     flowgraph *g = instance->graph;
     flowgraph__map *gathers = &instance->gathers;
     size_t frames = 0, keys = 0, taken = 0;
-    flowgraph__message *m;
-    uint64_t *key;
     flowgraph__packed *packed;
-
-    for (size_t i = 0; i < gathers->room; i++)
+    for (size_t i = 0; i < gathers->room; ++i)
         frames += gathers->values[i] && flowgraph__collected_by(g, (flowgraph__gather *)gathers->values[i], thread);
-    m = flowgraph__message_new(g, FLOWGRAPH__STATE, 0, thread->kept.count,
-                               8 * thread->kept.count + frames * sizeof *packed);
-    if (m == NULL) return NULL;
-    key = (uint64_t *)flowgraph__content(m);
+    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__STATE, 0, thread->kept.count,
+                                                   8 * thread->kept.count + frames * sizeof *packed);
+    if (!m) return NULL;
+    uint64_t *key = (uint64_t *)flowgraph__content(m);
     packed = (flowgraph__packed *)(void *)(key + thread->kept.count);
-    for (size_t i = 0; i < thread->kept.room; i++) {
-        if (thread->kept.values[i] == NULL) continue;
+    for (size_t i = 0; i < thread->kept.room; ++i) {
+        if (!thread->kept.values[i]) continue;
         key[keys] = thread->kept.keys[i];
         flowgraph__data(m)[keys++] = (flowgraph_data *)thread->kept.values[i];
     }
     flowgraph__map_free(&thread->kept);
     for (size_t i = 0; i < gathers->room && taken < frames;) {
         flowgraph__gather *gather = (flowgraph__gather *)gathers->values[i];
-        if (gather == NULL || !flowgraph__collected_by(g, gather, thread)) {
-            i++;
+        if (!gather || !flowgraph__collected_by(g, gather, thread)) {
+            ++i;
             continue;
         }
         packed[taken++] =
@@ -911,7 +868,7 @@ static flowgraph__message *flowgraph__pack(flowgraph__instance *instance, flowgr
 static bool flowgraph__is_here(const flowgraph__instance *instance, uint32_t collection, uint32_t thread)
 {
     const flowgraph__thread *it = &instance->graph->collections[collection].threads[thread];
-    return it->executor != NULL && it->node == instance->number;
+    return it->executor && it->node == instance->number;
 }
 
 /* Sends on what is for a thread that is not here. If it was said to be here, it must be on its way, and this waits. */
@@ -919,12 +876,10 @@ static bool flowgraph__follows(flowgraph__instance *instance, flowgraph__message
 {
     const flowgraph *g = instance->graph;
     const bool moves = m->header.kind == FLOWGRAPH__MOVE;
-    uint32_t collection, to;
-
     if (!moves && m->header.kind != FLOWGRAPH__OBJECT && m->header.kind != FLOWGRAPH__SEAL) return false;
-    collection = moves ? m->header.operation : g->operations[m->header.operation].desc.threads - 1;
+    uint32_t collection = moves ? m->header.operation : g->operations[m->header.operation].desc.threads - 1;
     if (flowgraph__is_here(instance, collection, m->header.thread)) return false;
-    to = instance->where[collection][m->header.thread];
+    uint32_t to = instance->where[collection][m->header.thread];
     if (to == instance->number) {
         flowgraph__push(&instance->early, &instance->early_last, m);
         return true;
@@ -940,19 +895,17 @@ static void flowgraph__try_move(flowgraph__thread *thread)
 {
     flowgraph *g = thread->graph;
     flowgraph__executor *executor = thread->executor;
-    flowgraph__instance *instance;
-    flowgraph__message *m, *queue, *kept = NULL, *last = NULL, *gone = NULL, *gone_last = NULL;
-
-    if (executor == NULL || thread->move_to == FLOWGRAPH__NOWHERE || thread->tasks > 0) return;
-    instance = executor->instance;
+    flowgraph__message *kept = NULL, *last = NULL, *gone = NULL, *gone_last = NULL;
+    if (!executor || thread->move_to == FLOWGRAPH__NOWHERE || thread->tasks > 0) return;
+    flowgraph__instance *instance = executor->instance;
     if (thread->kept.count > UINT16_MAX) {
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                           "%s keeps %lu pieces of data and is to move: %d is the most", thread->name,
                                           (unsigned long)thread->kept.count, UINT16_MAX));
         return;
     }
-    m = flowgraph__pack(instance, thread);
-    if (m == NULL) {
+    flowgraph__message *m = flowgraph__pack(instance, thread);
+    if (!m) {
         flowgraph__end(g, flowgraph__no_memory(g));
         return;
     }
@@ -961,7 +914,7 @@ static void flowgraph__try_move(flowgraph__thread *thread)
     m->header.operation = thread->collection;
     m->header.thread = thread->number;
     m->header.cookie = ++thread->moves;
-    for (queue = executor->head; queue != NULL;) {
+    for (flowgraph__message *queue = executor->head; queue;) {
         flowgraph__message *next = queue->next;
         const bool goes = queue->header.kind == FLOWGRAPH__OBJECT && queue->header.thread == thread->number &&
                           g->operations[queue->header.operation].desc.threads - 1 == thread->collection;
@@ -975,13 +928,13 @@ static void flowgraph__try_move(flowgraph__thread *thread)
     executor->tail = last;
     instance->where[thread->collection][thread->number] = thread->move_to;
     instance->moves[thread->collection][thread->number] = thread->moves;
-    executor->threads--;
+    --executor->threads;
     thread->executor = NULL;
     thread->node = FLOWGRAPH__NOWHERE;
     thread->move_to = FLOWGRAPH__NOWHERE;
-    instance->hosted--;
+    --instance->hosted;
     flowgraph__end(g, flowgraph__ship(m));
-    while (gone != NULL && g->result == FLOWGRAPH_OK) {
+    while (gone && g->result == FLOWGRAPH_OK) {
         flowgraph__message *follows = flowgraph__pop(&gone);
         follows->header.from = (uint16_t)instance->number;
         follows->header.to = (uint16_t)instance->where[thread->collection][thread->number];
@@ -994,10 +947,9 @@ static void flowgraph__try_move(flowgraph__thread *thread)
 static void flowgraph__give_up(flowgraph__instance *instance)
 {
     flowgraph *g = instance->graph;
-
     instance->leaving = true;
-    for (uint32_t c = 0; c < g->collection_count; c++)
-        for (uint32_t t = 0; t < g->collections[c].count; t++) {
+    for (uint32_t c = 0; c < g->collection_count; ++c)
+        for (uint32_t t = 0; t < g->collections[c].count; ++t) {
             flowgraph__thread *thread = &g->collections[c].threads[t];
             if (!flowgraph__is_here(instance, c, t)) continue;
             thread->move_to = flowgraph__stays(instance, t);
@@ -1015,17 +967,15 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
     const flowgraph__packed *packed = (const flowgraph__packed *)(const void *)(key + m->header.data);
     const size_t frames = (m->header.content - 8u * m->header.data) / sizeof *packed;
     flowgraph__message *early = instance->early;
-    bool room;
-
     thread->moves = (uint32_t)m->header.cookie;
-    room = flowgraph__settle(instance, thread);
-    for (size_t i = 0; i < m->header.data && room; i++) {
+    bool room = flowgraph__settle(instance, thread);
+    for (size_t i = 0; i < m->header.data && room; ++i) {
         room = flowgraph__map_put(&thread->kept, key[i], flowgraph__data(m)[i]);
         if (room) flowgraph_data_keep(flowgraph__data(m)[i]);
     }
-    for (size_t i = 0; i < frames && room; i++) {
+    for (size_t i = 0; i < frames && room; ++i) {
         flowgraph__gather *gather = (flowgraph__gather *)calloc(1, sizeof *gather);
-        room = gather != NULL;
+        room = gather;
         if (!room) break;
         gather->id = packed[i].id;
         gather->operation = packed[i].operation;
@@ -1039,7 +989,7 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
     if (!room) flowgraph__end(g, flowgraph__no_memory(g));
     flowgraph__tell_all(instance, FLOWGRAPH__WHERE, thread->moves, 0, m->header.operation, m->header.thread);
     instance->early = NULL;
-    while (early != NULL) { /* what is still not for it waits on */
+    while (early) { /* what is still not for it waits on */
         flowgraph__message *waited = flowgraph__pop(&early);
         flowgraph__deliver(instance, waited);
     }
@@ -1054,7 +1004,7 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
 /* A frame is of no use any more when its merge knows how many, and nobody waits for what that has taken. */
 static void flowgraph__frame_done(flowgraph__instance *instance, flowgraph__frame *frame)
 {
-    if (!frame->sealed || !frame->told || frame->task != NULL) return;
+    if (!frame->sealed || !frame->told || frame->task) return;
     if (frame->id & FLOWGRAPH__WINDOWED && frame->taken < frame->posted) return;
     flowgraph__map_take(&instance->frames, frame->id);
     free(frame);
@@ -1073,7 +1023,6 @@ static void flowgraph__frame_tell(flowgraph__instance *instance, flowgraph__fram
 static const char *flowgraph__edge_to(const flowgraph *g, uint32_t operation, char text[96])
 {
     const char *from = "";
-
     for (uint32_t e = g->edge_count; e-- > 0;)
         if (g->edges[e].to - 1 == operation) from = g->operations[g->edges[e].from - 1].name;
     snprintf(text, 96, "edge '%s' -> '%s'", from, g->operations[operation].name);
@@ -1089,7 +1038,6 @@ static flowgraph_result flowgraph__two_merges(const flowgraph *g, const flowgrap
                                               uint32_t thread)
 {
     char edge[96];
-
     return flowgraph__fail((flowgraph *)(uintptr_t)g, FLOWGRAPH_BAD_ROUTE,
                            "%s routes to %s, but earlier objects of the same '%s' went to '%s' on %s",
                            flowgraph__edge_to(g, operation, edge), flowgraph__thread_of(g, operation, thread),
@@ -1104,13 +1052,11 @@ static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__me
     const uint32_t collection = operation->desc.threads - 1;
     flowgraph__thread *thread = &g->collections[collection].threads[m->header.thread];
     const uint64_t frame = flowgraph__frame_of(m);
-    flowgraph__gather *gather;
-
     if (flowgraph__collects(operation)) {
-        gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, frame);
-        if (gather == NULL) {
+        flowgraph__gather *gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, frame);
+        if (!gather) {
             gather = (flowgraph__gather *)calloc(1, sizeof *gather);
-            if (gather == NULL || !flowgraph__map_put(&instance->gathers, frame, gather)) {
+            if (!gather || !flowgraph__map_put(&instance->gathers, frame, gather)) {
                 free(gather);
                 flowgraph__end(g, flowgraph__no_memory(g));
                 return;
@@ -1145,10 +1091,9 @@ static void flowgraph__registered(flowgraph__instance *instance, flowgraph__mess
     flowgraph *g = instance->graph;
     flowgraph__frame *frame = (flowgraph__frame *)flowgraph__map_get(&instance->frames, m->header.cookie);
     char edge[96];
-
-    if (frame == NULL || (frame->merger != FLOWGRAPH__NOWHERE &&
-                          (frame->merger != m->header.operation || frame->thread != m->header.thread))) {
-        if (frame == NULL)
+    if (!frame || (frame->merger != FLOWGRAPH__NOWHERE &&
+                   (frame->merger != m->header.operation || frame->thread != m->header.thread))) {
+        if (!frame)
             flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
                                               "%s routes to %s, but another thread has merged all of that already",
                                               flowgraph__edge_to(g, m->header.operation, edge),
@@ -1167,29 +1112,27 @@ static void flowgraph__registered(flowgraph__instance *instance, flowgraph__mess
 static void flowgraph__sealed(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph__gather *gather = (flowgraph__gather *)flowgraph__map_get(&instance->gathers, m->header.cookie);
-
-    if (gather == NULL) return;
+    if (!gather) return;
     gather->sealed = true;
     gather->count = flowgraph__number(m);
     gather->outer_adds = m->header.adds;
-    if (gather->task == NULL || !gather->task->waits) return;
+    if (!gather->task || !gather->task->waits) return;
     if (gather->task->blocked || flowgraph__complete(gather)) flowgraph__wake(gather->task, false, m);
 }
 
 static void flowgraph__acknowledged(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph__frame *frame = (flowgraph__frame *)flowgraph__map_get(&instance->frames, m->header.cookie);
-
-    if (frame == NULL) return;
+    if (!frame) return;
     frame->taken = flowgraph__number(m);
-    if (frame->task != NULL && frame->task->blocked && !frame->task->waits) flowgraph__wake(frame->task, true, m);
+    if (frame->task && frame->task->blocked && !frame->task->waits) flowgraph__wake(frame->task, true, m);
     flowgraph__frame_done(instance, frame);
 }
 
 /* An object has arrived at an end; node 0 counts. */
 static void flowgraph__ended(flowgraph *g)
 {
-    g->ended++;
+    ++g->ended;
     if (g->ended < g->expected || g->complete) return;
     g->complete = true;
     g->finished = flowgraph__time(g);
@@ -1200,13 +1143,11 @@ static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message 
 {
     const uint32_t node = (uint32_t)m->header.cookie;
     const flowgraph *g = instance->graph;
-    flowgraph_task *task;
-
     instance->taking_part[node] = true;
-    for (uint32_t c = 0; c < g->collection_count && node != instance->number; c++) /* it may not have heard of that */
+    for (uint32_t c = 0; c < g->collection_count && node != instance->number; ++c) /* it may not have heard of that */
         if (instance->resized[c])
             flowgraph__tell(instance, node, FLOWGRAPH__RESIZE, 0, 0, c, instance->resized[c], 0, 0);
-    for (task = g->tasks.after; task != &g->tasks; task = task->after)
+    for (flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after)
         if (task->joining == node && task->instance == instance && task->blocked) flowgraph__wake(task, false, m);
 }
 
@@ -1222,7 +1163,6 @@ void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph *g = instance->graph;
     flowgraph__thread *thread;
-
     if (g->result != FLOWGRAPH_OK) {
         flowgraph__message_free(m);
         return;
@@ -1268,7 +1208,6 @@ static const char *flowgraph__name(const flowgraph_task *task)
 static void flowgraph__enter(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
-
     flowgraph__lock(g);
     if (g->mode == FLOWGRAPH_DIRECT) task->charged += fmax(g->processor_time(g->processor_time_user) - task->clock, 0);
 }
@@ -1276,7 +1215,6 @@ static void flowgraph__enter(flowgraph_task *task)
 static void flowgraph__leave(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
-
     if (g->mode == FLOWGRAPH_DIRECT) task->clock = g->processor_time(g->processor_time_user);
     flowgraph__unlock(g);
 }
@@ -1286,22 +1224,20 @@ static flowgraph_result flowgraph__step(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
     simkit_computation_desc compute = { 0 };
-    simkit_result computed;
-
     if (!(task->charged > 0)) return FLOWGRAPH_OK;
     compute.seconds = task->charged;
     compute.name = flowgraph__name(task);
     compute.lane = task->thread->name;
     task->work += task->charged;
     task->charged = 0;
-    computed = simkit_process_compute(g->world, &compute, NULL);
+    simkit_result computed = simkit_process_compute(g->world, &compute, NULL);
     return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, computed);
 }
 
 /* The frame that a merge or stream collects tells, when it is complete, what was put into the outer one. */
 static void flowgraph__settle_adds(flowgraph_task *task)
 {
-    if (task->gather == NULL || !flowgraph__complete(task->gather)) return;
+    if (!task->gather || !flowgraph__complete(task->gather)) return;
     task->adds += task->gather->outer_adds;
     task->gather->outer_adds = 0;
 }
@@ -1323,11 +1259,9 @@ static flowgraph_result flowgraph__learn(flowgraph_task *task)
 
 flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
 {
-    flowgraph *g;
     flowgraph_result result = FLOWGRAPH_OK;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
     flowgraph__enter(task);
     if (g->result != FLOWGRAPH_OK) {
         result = FLOWGRAPH_BAD_CALL;
@@ -1352,7 +1286,6 @@ static double flowgraph__machine_load(double observations)
 {
     const int which = observations < 134 ? 0 : observations < 520 ? 1 : 2;
     double loads[3];
-
     return observations >= 0 && getloadavg(loads, 3) > which ? loads[which] : NAN;
 }
 
@@ -1360,8 +1293,7 @@ double flowgraph_load_average(flowgraph_task *task, double observations)
 {
     flowgraph *g = task ? task->graph : NULL;
     double load = NAN;
-
-    if (g == NULL) return NAN;
+    if (!g) return NAN;
     if (g->mode == FLOWGRAPH_REAL) return flowgraph__machine_load(observations);
     flowgraph__enter(task);
     if (g->result == FLOWGRAPH_OK && flowgraph__end(g, flowgraph__step(task)) == FLOWGRAPH_OK)
@@ -1375,14 +1307,12 @@ static void flowgraph__run_kernel(flowgraph_task *task, const flowgraph_kernel_d
                                   void (*body)(void *argument), void *argument)
 {
     flowgraph *g = task->graph;
-    const bool paced = g->paced && desc->model != NULL;
-    double until;
-
+    const bool paced = g->paced && desc->model;
     if (!paced) {
         body(argument);
         return;
     }
-    until = g->processor_time(g->processor_time_user) + desc->model(parameter, desc->user);
+    double until = g->processor_time(g->processor_time_user) + desc->model(parameter, desc->user);
     body(argument);
     if (g->mode == FLOWGRAPH_DIRECT) {
         task->charged += fmax(until - g->processor_time(g->processor_time_user), 0);
@@ -1395,15 +1325,12 @@ static void flowgraph__run_kernel(flowgraph_task *task, const flowgraph_kernel_d
 flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel, double parameter,
                                    void (*body)(void *argument), void *argument)
 {
-    flowgraph *g;
     flowgraph_result result = FLOWGRAPH_OK;
     double seconds = 0;
-    simkit_result ran;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
-    if (kernel == 0 || kernel > g->kernel_count || body == NULL) {
+    if (kernel == 0 || kernel > g->kernel_count || !body) {
         flowgraph__enter(task);
         result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s runs kernel %lu of %lu",
                                                    flowgraph__name(task), task->thread->name, (unsigned long)kernel,
@@ -1415,7 +1342,8 @@ flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel
         flowgraph__run_kernel(task, &g->kernels[kernel - 1].desc, parameter, body, argument);
         return FLOWGRAPH_OK;
     }
-    ran = simkit_operation_run(g->world, g->kernels[kernel - 1].operation, parameter, body, argument, &seconds);
+    simkit_result ran =
+        simkit_operation_run(g->world, g->kernels[kernel - 1].operation, parameter, body, argument, &seconds);
     if (ran != SIMKIT_OK) return flowgraph__end(g, flowgraph__world_failed(g, g->world, ran));
     task->charged += seconds;
     return FLOWGRAPH_OK;
@@ -1426,23 +1354,21 @@ static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge
                                             flowgraph_data *const *data, size_t count)
 {
     flowgraph *g = task->graph;
-    const flowgraph__operation *from = &g->operations[task->operation], *to;
-    const flowgraph_edge_desc *desc;
-
+    const flowgraph__operation *from = &g->operations[task->operation];
     if (edge == 0 || edge > g->edge_count || g->edges[edge - 1].from - 1 != task->operation)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s posts on edge %lu, which does not leave it",
                                from->name, task->thread->name, (unsigned long)edge);
-    desc = &g->edges[edge - 1];
-    to = &g->operations[desc->to - 1];
-    if (object == NULL && g->types[to->desc.takes - 1].size > 0)
+    const flowgraph_edge_desc *desc = &g->edges[edge - 1];
+    const flowgraph__operation *to = &g->operations[desc->to - 1];
+    if (!object && g->types[to->desc.takes - 1].size > 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts a '%s' without content",
                                from->name, to->name, from->name, task->thread->name, g->types[to->desc.takes - 1].name);
-    if (count > 255 || (count > 0 && data == NULL))
+    if (count > 255 || (count > 0 && !data))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts %lu pieces of data%s",
                                from->name, to->name, from->name, task->thread->name, (unsigned long)count,
                                count > 255 ? ", but 255 is the most" : " without saying which");
-    for (size_t i = 0; i < count; i++)
-        if (data[i] == NULL)
+    for (size_t i = 0; i < count; ++i)
+        if (!data[i])
             return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                    "edge '%s' -> '%s': piece %lu of the data that '%s' on %s posts is missing",
                                    from->name, to->name, (unsigned long)i, from->name, task->thread->name);
@@ -1469,8 +1395,6 @@ static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_e
     const flowgraph__collection *threads = &g->collections[to->desc.threads - 1];
     const size_t count = task->instance->count[to->desc.threads - 1];
     const size_t number = edge->route ? edge->route(object, task->thread->number, count, edge->user) : 0;
-    const flowgraph__frame *known;
-
     if (number >= threads->count) /* one beyond `count` may be meant: what it has begun ends there */
         return flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
                                "edge '%s' -> '%s' routes a '%s' to thread %lu of '%s', which has %lu", from->name,
@@ -1479,9 +1403,8 @@ static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_e
     *thread = (uint32_t)number;
     if (!flowgraph__collects(to)) return FLOWGRAPH_OK;
     if (flowgraph__home(frame) != task->instance->number) return FLOWGRAPH_OK; /* that node will see */
-    known = (const flowgraph__frame *)flowgraph__map_get(&task->instance->frames, frame);
-    if (known != NULL && known->merger != FLOWGRAPH__NOWHERE &&
-        (known->merger != edge->to - 1 || known->thread != *thread))
+    const flowgraph__frame *known = (const flowgraph__frame *)flowgraph__map_get(&task->instance->frames, frame);
+    if (known && known->merger != FLOWGRAPH__NOWHERE && (known->merger != edge->to - 1 || known->thread != *thread))
         return flowgraph__two_merges(g, known, edge->to - 1, *thread);
     return FLOWGRAPH_OK;
 }
@@ -1490,7 +1413,6 @@ static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_e
 static flowgraph_result flowgraph__wait_for_window(flowgraph_task *task)
 {
     const size_t window = task->graph->operations[task->operation].desc.window;
-
     while (task->opened->posted - task->opened->taken >= window) {
         task->blocked = true;
         flowgraph__suspend(task, "its window");
@@ -1505,19 +1427,13 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
     flowgraph *g = task->graph;
     const flowgraph__operation *from = &g->operations[task->operation];
     flowgraph_result result = flowgraph__postable(task, edge, content, data, count);
-    const flowgraph_edge_desc *desc;
-    const flowgraph__operation *to;
-    flowgraph__message *m;
-    bool inner;
-    size_t size, depth;
-
     if (result == FLOWGRAPH_OK) result = flowgraph__step(task);
     if (result != FLOWGRAPH_OK) return result;
-    desc = &g->edges[edge - 1];
-    to = &g->operations[desc->to - 1];
-    inner = task->opened != NULL && !desc->outer;
+    const flowgraph_edge_desc *desc = &g->edges[edge - 1];
+    const flowgraph__operation *to = &g->operations[desc->to - 1];
+    bool inner = task->opened && !desc->outer;
     if (inner && from->desc.window > 0) result = flowgraph__wait_for_window(task);
-    if (result == FLOWGRAPH_OK && !inner && !desc->outer && task->gather != NULL) {
+    if (result == FLOWGRAPH_OK && !inner && !desc->outer && task->gather) {
         result = flowgraph__learn(task); /* a merge passes on what it has learned */
         if (result == FLOWGRAPH_OK && !flowgraph__complete(task->gather))
             result = flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
@@ -1525,13 +1441,13 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
                                      from->name, to->name, from->name, task->thread->name);
     }
     if (result != FLOWGRAPH_OK) return result;
-    size = g->types[to->desc.takes - 1].size;
-    depth = task->outer_depth + inner;
-    m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, depth, count, size);
-    if (m == NULL) return flowgraph__no_memory(g);
+    size_t size = g->types[to->desc.takes - 1].size;
+    size_t depth = task->outer_depth + inner;
+    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, depth, count, size);
+    if (!m) return flowgraph__no_memory(g);
     memcpy(flowgraph__frames(m), task->frames, 8 * (size_t)task->outer_depth);
     if (inner) flowgraph__frames(m)[task->outer_depth] = task->opened->id;
-    for (size_t i = 0; i < count; i++) flowgraph__data(m)[i] = flowgraph_data_keep(data[i]);
+    for (size_t i = 0; i < count; ++i) flowgraph__data(m)[i] = flowgraph_data_keep(data[i]);
     if (size > 0) memcpy(flowgraph__content(m), content, size);
     m->header.operation = desc->to - 1;
     result = flowgraph__route(task, desc, flowgraph__content(m), flowgraph__frame_of(m), &m->header.thread);
@@ -1540,10 +1456,10 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
         return result;
     }
     if (inner) {
-        task->opened->posted++;
+        ++task->opened->posted;
     } else if (desc->outer) {
         flowgraph__frames(m)[depth - 1] += FLOWGRAPH__GENERATION;
-        task->adds++;
+        ++task->adds;
     } else {
         m->header.adds = task->adds;
         task->adds = 0;
@@ -1564,13 +1480,11 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
 flowgraph_result flowgraph_post(flowgraph_task *task, flowgraph_edge edge, const void *object,
                                 flowgraph_data *const *data, size_t count)
 {
-    flowgraph_result result;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
     flowgraph__enter(task);
-    result = task->graph->result != FLOWGRAPH_OK
-                 ? FLOWGRAPH_BAD_CALL
-                 : flowgraph__end(task->graph, flowgraph__send(task, edge, object, data, count));
+    flowgraph_result result = task->graph->result != FLOWGRAPH_OK
+                                  ? FLOWGRAPH_BAD_CALL
+                                  : flowgraph__end(task->graph, flowgraph__send(task, edge, object, data, count));
     flowgraph__leave(task);
     return result;
 }
@@ -1580,12 +1494,10 @@ static bool flowgraph__fetch(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
     flowgraph__executor *executor = task->executor;
-    flowgraph__message *head;
-
     flowgraph__message_free(task->object);
     task->object = NULL;
     if (flowgraph__end(g, flowgraph__step(task)) != FLOWGRAPH_OK) return false;
-    if (task->first != NULL) {
+    if (task->first) {
         flowgraph__hand(task, flowgraph__pop(&task->first));
         return true;
     }
@@ -1593,23 +1505,22 @@ static bool flowgraph__fetch(flowgraph_task *task)
         flowgraph__settle_adds(task);
         return false;
     }
-    head = executor->head;
-    if (head != NULL && head->header.kind == FLOWGRAPH__OBJECT && head->header.operation == task->operation &&
+    flowgraph__message *head = executor->head;
+    if (head && head->header.kind == FLOWGRAPH__OBJECT && head->header.operation == task->operation &&
         flowgraph__frame_of(head) == task->gather->id) { /* it need not give up its thread */
         flowgraph__hand(task, flowgraph__pop(&executor->head));
         return true;
     }
     task->waits = true;
     flowgraph__suspend(task, "its next object");
-    if (g->result == FLOWGRAPH_OK && task->object == NULL) flowgraph__settle_adds(task);
-    return g->result == FLOWGRAPH_OK && task->object != NULL;
+    if (g->result == FLOWGRAPH_OK && !task->object) flowgraph__settle_adds(task);
+    return g->result == FLOWGRAPH_OK && task->object;
 }
 
 const void *flowgraph_next(flowgraph_task *task)
 {
     const void *content = NULL;
-
-    if (task == NULL || task->gather == NULL) return NULL;
+    if (!task || !task->gather) return NULL;
     flowgraph__enter(task);
     if (task->graph->result == FLOWGRAPH_OK && flowgraph__fetch(task)) content = flowgraph__content(task->object);
     flowgraph__leave(task);
@@ -1618,26 +1529,22 @@ const void *flowgraph_next(flowgraph_task *task)
 
 flowgraph_data *flowgraph_part(const flowgraph_task *task, size_t index)
 {
-    if (task == NULL || task->object == NULL || index >= task->object->header.data) return NULL;
+    if (!task || !task->object || index >= task->object->header.data) return NULL;
     return flowgraph__data(task->object)[index];
 }
 
 flowgraph_result flowgraph_store(flowgraph_task *task, uint64_t key, flowgraph_data *data)
 {
-    flowgraph *g;
-    flowgraph__map *kept;
     flowgraph_result result = FLOWGRAPH_OK;
-    flowgraph_data *before;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
-    kept = &task->thread->kept;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
+    flowgraph__map *kept = &task->thread->kept;
     flowgraph__enter(task);
     if (g->result != FLOWGRAPH_OK) {
         result = FLOWGRAPH_BAD_CALL;
     } else {
-        before = (flowgraph_data *)flowgraph__map_take(kept, key);
-        if (data != NULL && !flowgraph__map_put(kept, key, data))
+        flowgraph_data *before = (flowgraph_data *)flowgraph__map_take(kept, key);
+        if (data && !flowgraph__map_put(kept, key, data))
             result = flowgraph__end(g, flowgraph__no_memory(g));
         else
             flowgraph_data_keep(data);
@@ -1649,24 +1556,19 @@ flowgraph_result flowgraph_store(flowgraph_task *task, uint64_t key, flowgraph_d
 
 flowgraph_data *flowgraph_stored(const flowgraph_task *task, uint64_t key)
 {
-    flowgraph_data *data;
-
-    if (task == NULL) return NULL;
+    if (!task) return NULL;
     flowgraph__lock(task->graph);
-    data = (flowgraph_data *)flowgraph__map_get(&task->thread->kept, key);
+    flowgraph_data *data = (flowgraph_data *)flowgraph__map_get(&task->thread->kept, key);
     flowgraph__unlock(task->graph);
     return data;
 }
 
 flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number)
 {
-    flowgraph *g;
-    flowgraph_result result;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
     flowgraph__enter(task);
-    result = g->result != FLOWGRAPH_OK ? FLOWGRAPH_BAD_CALL : flowgraph__end(g, flowgraph__step(task));
+    flowgraph_result result = g->result != FLOWGRAPH_OK ? FLOWGRAPH_BAD_CALL : flowgraph__end(g, flowgraph__step(task));
     if (result == FLOWGRAPH_OK && !flowgraph__note(g, 0, task->instance->number, number))
         result = flowgraph__end(g, flowgraph__no_memory(g));
     flowgraph__leave(task);
@@ -1675,10 +1577,8 @@ flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number)
 
 flowgraph_result flowgraph_refuse(flowgraph_task *task, const char *why)
 {
-    flowgraph *g;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
     flowgraph__enter(task);
     flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s refuses its object: %s",
                                       flowgraph__name(task), task->thread->name, why ? why : ""));
@@ -1702,10 +1602,9 @@ static flowgraph_result flowgraph__returned(flowgraph_task *task)
     flowgraph *g = task->graph;
     const flowgraph__operation *operation = &g->operations[task->operation];
     flowgraph_result result = flowgraph__step(task);
-
-    if (result == FLOWGRAPH_OK && task->gather != NULL) result = flowgraph__learn(task);
+    if (result == FLOWGRAPH_OK && task->gather) result = flowgraph__learn(task);
     if (result != FLOWGRAPH_OK) return result;
-    if (task->gather != NULL && !flowgraph__complete(task->gather))
+    if (task->gather && !flowgraph__complete(task->gather))
         return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "%s '%s' on %s has ended with %lu of %lu objects",
                                flowgraph__kinds[operation->desc.kind], operation->name, task->thread->name,
                                (unsigned long)task->gather->taken, (unsigned long)flowgraph__known(task->gather));
@@ -1721,7 +1620,7 @@ static void flowgraph__task_free(flowgraph_task *task)
     task->before->after = task->after;
     task->after->before = task->before;
     flowgraph__message_free(task->object);
-    while (task->first != NULL) flowgraph__message_free(flowgraph__pop(&task->first));
+    while (task->first) flowgraph__message_free(flowgraph__pop(&task->first));
     free(task);
 }
 
@@ -1733,9 +1632,8 @@ static void flowgraph__finish(flowgraph_task *task)
     flowgraph__executor *executor = task->executor;
     flowgraph__thread *thread = task->thread;
     flowgraph__frame *opened = task->opened;
-
     if (g->mode == FLOWGRAPH_REAL) task->work += flowgraph__thread_time(NULL) - task->clock;
-    if (opened != NULL) {
+    if (opened) {
         opened->sealed = true;
         opened->adds = task->adds;
         opened->task = NULL;
@@ -1744,12 +1642,12 @@ static void flowgraph__finish(flowgraph_task *task)
     } else if (g->operations[task->operation].edges == 0) {
         flowgraph__tell(instance, 0, FLOWGRAPH__END, 0, 0, task->operation, thread->number, 0, task->id);
     }
-    if (task->gather != NULL) {
+    if (task->gather) {
         flowgraph__map_take(&instance->gathers, task->gather->id);
         free(task->gather);
     }
     flowgraph__passivate(task);
-    thread->tasks--;
+    --thread->tasks;
     flowgraph__task_free(task);
     flowgraph__try_move(thread);
     if (g->mode == FLOWGRAPH_REAL)
@@ -1763,7 +1661,6 @@ static void flowgraph__execute(simkit_world *world, void *user)
     flowgraph_task *task = (flowgraph_task *)user;
     flowgraph *g = task->graph;
     const flowgraph_operation_desc *desc = &g->operations[task->operation].desc;
-
     (void)world;
     if (g->mode == FLOWGRAPH_REAL) task->clock = flowgraph__thread_time(NULL);
     if (g->mode == FLOWGRAPH_DIRECT) task->clock = g->processor_time(g->processor_time_user);
@@ -1782,7 +1679,6 @@ static flowgraph_result flowgraph__changeable(flowgraph_task *task, flowgraph_th
                                               size_t node, const char *what)
 {
     flowgraph *g = task->graph;
-
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
     if (threads > g->collection_count || (threads > 0 && thread >= g->collections[threads - 1].count))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to %s thread %lu of collection %lu",
@@ -1797,11 +1693,9 @@ static flowgraph_result flowgraph__changeable(flowgraph_task *task, flowgraph_th
 
 flowgraph_result flowgraph_resize(flowgraph_task *task, flowgraph_threads threads, size_t count)
 {
-    flowgraph_result result;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
     flowgraph__enter(task);
-    result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "keep up to");
+    flowgraph_result result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "keep up to");
     if (result == FLOWGRAPH_OK) {
         task->instance->count[threads - 1] = task->instance->resized[threads - 1] = (uint32_t)count;
         flowgraph__tell_all(task->instance, FLOWGRAPH__RESIZE, 0, 0, threads - 1, (uint32_t)count);
@@ -1813,11 +1707,9 @@ flowgraph_result flowgraph_resize(flowgraph_task *task, flowgraph_threads thread
 
 flowgraph_result flowgraph_move(flowgraph_task *task, flowgraph_threads threads, size_t thread, size_t node)
 {
-    flowgraph_result result;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
     flowgraph__enter(task);
-    result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, thread, node, "move to");
+    flowgraph_result result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, thread, node, "move to");
     if (result == FLOWGRAPH_OK && !task->instance->taking_part[node])
         result = flowgraph__fail(task->graph, FLOWGRAPH_BAD_ARGUMENT,
                                  "'%s' on %s wants to move a thread to node %lu, which does not take part",
@@ -1832,15 +1724,11 @@ flowgraph_result flowgraph_move(flowgraph_task *task, flowgraph_threads threads,
 
 flowgraph_result flowgraph_leave(flowgraph_task *task, size_t node)
 {
-    flowgraph *g;
-    flowgraph__instance *instance;
-    flowgraph_result result;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
-    instance = task->instance;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
+    flowgraph__instance *instance = task->instance;
     flowgraph__enter(task);
-    result = flowgraph__changeable(task, 0, 0, node, "give back");
+    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "give back");
     if (result == FLOWGRAPH_OK && (node == 0 || !instance->taking_part[node]))
         result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to give back node %lu, %s",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node,
@@ -1861,13 +1749,12 @@ static void flowgraph__came(simkit_world *world, void *user)
     flowgraph__message *m = (flowgraph__message *)user;
     flowgraph *g = m->graph;
     flowgraph__instance *asked = &g->instances[m->header.to], *fresh = &g->instances[m->header.cookie];
-
     (void)world;
     if (g->result != FLOWGRAPH_OK) return;
     fresh->active = true;
     fresh->leaving = false;
-    for (uint32_t c = 0; c < g->collection_count; c++) {
-        for (uint32_t t = 0; t < g->collections[c].count; t++)
+    for (uint32_t c = 0; c < g->collection_count; ++c) {
+        for (uint32_t t = 0; t < g->collections[c].count; ++t)
             flowgraph__heard(fresh, c, t, asked->where[c][t], asked->moves[c][t]);
         fresh->count[c] = asked->count[c];
     }
@@ -1880,16 +1767,12 @@ static void flowgraph__came(simkit_world *world, void *user)
 
 flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
 {
-    flowgraph *g;
-    flowgraph__instance *instance;
-    flowgraph_result result;
     flowgraph__message *m = NULL;
-
-    if (task == NULL) return FLOWGRAPH_BAD_ARGUMENT;
-    g = task->graph;
-    instance = task->instance;
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    flowgraph *g = task->graph;
+    flowgraph__instance *instance = task->instance;
     flowgraph__enter(task);
-    result = flowgraph__changeable(task, 0, 0, node, "take");
+    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "take");
     if (result == FLOWGRAPH_OK && instance->taking_part[node])
         result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to take node %lu, which takes part",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node);
@@ -1897,7 +1780,7 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
         const bool real = g->mode == FLOWGRAPH_REAL;
         m = flowgraph__note_for(instance, real ? 0 : instance->number, real ? FLOWGRAPH__JOIN : FLOWGRAPH__JOINED, node,
                                 0);
-        if (m == NULL) result = FLOWGRAPH_NO_MEMORY;
+        if (!m) result = FLOWGRAPH_NO_MEMORY;
     }
     if (result == FLOWGRAPH_OK) {
         task->joining = (uint32_t)node;
@@ -1934,7 +1817,6 @@ static netmodel_link flowgraph__cost(const simkit_machine *machine, const char *
     const double seconds = simkit_machine_value(machine, name, "seconds", "s");
     const double rate = simkit_machine_value(machine, name, "rate", "B/s");
     netmodel_link link = { 0, 0 };
-
     if (seconds > 0) link.latency = seconds;
     if (rate > 0) link.byte_time = 1 / rate;
     return link;
@@ -1958,20 +1840,20 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
     g->processor_times = (double *)calloc(g->node_count, sizeof *g->processor_times);
     if (!g->processor_times || (desc->launch && !g->launch) || !g->address || !g->instances || !g->policies)
         return false;
-    for (size_t i = 0; i < desc->policy_count; i++) {
+    for (size_t i = 0; i < desc->policy_count; ++i) {
         g->policies[i] = desc->policies[i];
         g->policies[i].kernel = flowgraph__copy(desc->policies[i].kernel);
-        g->policy_count++;
+        ++g->policy_count;
         if (desc->policies[i].kernel && !g->policies[i].kernel) return false;
     }
-    for (uint32_t i = 0; i < g->node_count; i++) {
+    for (uint32_t i = 0; i < g->node_count; ++i) {
         flowgraph__instance *instance = &g->instances[i];
         instance->graph = g;
         instance->number = i;
         instance->active = i < g->at_first;
         instance->taking_part = (bool *)calloc(g->node_count, sizeof *instance->taking_part);
-        if (instance->taking_part == NULL) return false;
-        for (size_t k = 0; k < g->at_first; k++) instance->taking_part[k] = true;
+        if (!instance->taking_part) return false;
+        for (size_t k = 0; k < g->at_first; ++k) instance->taking_part[k] = true;
     }
     return true;
 }
@@ -1987,9 +1869,9 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
     simkit_node nodes[FLOWGRAPH_NODES];
     simkit_result result = SIMKIT_OK;
 
-    if (desc->world != NULL) {
+    if (desc->world) {
         g->world = desc->world;
-        for (size_t i = 0; i < g->node_count; i++) {
+        for (size_t i = 0; i < g->node_count; ++i) {
             nodes[i] = desc->world_nodes ? desc->world_nodes[i] : (simkit_node)(i + 1);
             if (nodes[i] == 0 || nodes[i] > simkit_node_count(g->world))
                 return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
@@ -1999,18 +1881,18 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
     } else {
         result = simkit_world_open(&world, &g->world);
         g->own_world = result == SIMKIT_OK;
-        if (result == SIMKIT_OK && desc->machine != NULL)
+        if (result == SIMKIT_OK && desc->machine)
             result = simkit_machine_add(g->world, desc->machine, g->node_count, nodes);
-        for (size_t i = 0; i < g->node_count && desc->machine == NULL && result == SIMKIT_OK; i++)
+        for (size_t i = 0; i < g->node_count && !desc->machine && result == SIMKIT_OK; ++i)
             result = simkit_node_add(g->world, &free_of_charge, &nodes[i]);
         if (result != SIMKIT_OK) return flowgraph__world_failed(g, g->world, result);
     }
-    for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; i++) {
+    for (size_t i = 0; i < g->node_count && result == SIMKIT_OK; ++i) {
         g->instances[i].node = nodes[i];
-        if (desc->users != NULL) result = simkit_population_start(g->world, desc->users, i + 1, nodes[i]);
+        if (desc->users) result = simkit_population_start(g->world, desc->users, i + 1, nodes[i]);
         if (desc->loads && result == SIMKIT_OK) result = simkit_load_record(g->world, nodes[i]);
     }
-    g->users = desc->users != NULL;
+    g->users = desc->users;
     return result == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, result);
 }
 
@@ -2018,12 +1900,11 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
 {
     const flowgraph_desc zero = { 0 };
     flowgraph *g;
-
-    if (graph == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!graph) return FLOWGRAPH_BAD_ARGUMENT;
     *graph = NULL;
-    if (desc == NULL) desc = &zero;
+    if (!desc) desc = &zero;
     g = (flowgraph *)calloc(1, sizeof *g);
-    if (g == NULL) return FLOWGRAPH_NO_MEMORY;
+    if (!g) return FLOWGRAPH_NO_MEMORY;
     g->ring.before = g->ring.after = &g->ring;
     g->tasks.before = g->tasks.after = &g->tasks;
     g->data_ring.before = g->data_ring.after = &g->data_ring;
@@ -2040,7 +1921,7 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     pthread_mutex_init(&g->lock, NULL);
     pthread_mutex_init(&g->data_lock, NULL);
     *graph = g;
-    if (desc->policy_count > 0 && desc->policies == NULL) {
+    if (desc->policy_count > 0 && !desc->policies) {
         g->node_count = 0;
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "%lu policies, but none is given",
                                (unsigned long)desc->policy_count);
@@ -2061,7 +1942,7 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
         *graph = NULL;
         return FLOWGRAPH_NO_MEMORY;
     }
-    if (desc->machine != NULL) {
+    if (desc->machine) {
         const double join = simkit_machine_value(desc->machine, "join", "seconds", "s");
         g->speed = flowgraph__speed(&desc->machine->node);
         g->cores = desc->machine->node.cores;
@@ -2075,21 +1956,21 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
 
 static void flowgraph__instance_free(flowgraph__instance *instance)
 {
-    for (size_t i = 0; i < instance->frames.room; i++) free(instance->frames.values[i]);
-    for (size_t i = 0; i < instance->gathers.room; i++) free(instance->gathers.values[i]);
+    for (size_t i = 0; i < instance->frames.room; ++i) free(instance->frames.values[i]);
+    for (size_t i = 0; i < instance->gathers.room; ++i) free(instance->gathers.values[i]);
     flowgraph__map_free(&instance->frames);
     flowgraph__map_free(&instance->gathers);
-    while (instance->executors != NULL) {
+    while (instance->executors) {
         flowgraph__executor *next = instance->executors->next;
-        if (instance->executors->world != NULL) {
+        if (instance->executors->world) {
             simkit_world_close(instance->executors->world);
             pthread_cond_destroy(&instance->executors->work);
         }
         free(instance->executors);
         instance->executors = next;
     }
-    for (uint32_t c = 0; instance->where && c < instance->graph->collection_count; c++) free(instance->where[c]);
-    for (uint32_t c = 0; instance->moves && c < instance->graph->collection_count; c++) free(instance->moves[c]);
+    for (uint32_t c = 0; instance->where && c < instance->graph->collection_count; ++c) free(instance->where[c]);
+    for (uint32_t c = 0; instance->moves && c < instance->graph->collection_count; ++c) free(instance->moves[c]);
     free(instance->where);
     free(instance->moves);
     free(instance->count);
@@ -2099,7 +1980,7 @@ static void flowgraph__instance_free(flowgraph__instance *instance)
 
 void flowgraph_close(flowgraph *g)
 {
-    if (g == NULL) return;
+    if (!g) return;
     if (!flowgraph__net_close(g)) return; /* what is still used stays */
     while (g->belonging_count > 0) {
         const flowgraph__belonging *last = &g->belongings[--g->belonging_count];
@@ -2109,16 +1990,16 @@ void flowgraph_close(flowgraph *g)
     if (g->own_world) simkit_world_close(g->world);
     while (g->tasks.after != &g->tasks) flowgraph__task_free(g->tasks.after);
     while (g->ring.after != &g->ring) flowgraph__message_free(g->ring.after);
-    for (size_t i = 0; g->instances && i < g->node_count; i++) flowgraph__instance_free(&g->instances[i]);
-    for (uint32_t c = 0; c < g->collection_count; c++) {
-        for (size_t t = 0; t < g->collections[c].count; t++) {
+    for (size_t i = 0; g->instances && i < g->node_count; ++i) flowgraph__instance_free(&g->instances[i]);
+    for (uint32_t c = 0; c < g->collection_count; ++c) {
+        for (size_t t = 0; t < g->collections[c].count; ++t) {
             flowgraph__map *kept = &g->collections[c].threads[t].kept;
-            for (size_t i = 0; i < kept->room; i++) flowgraph_data_drop((flowgraph_data *)kept->values[i]);
+            for (size_t i = 0; i < kept->room; ++i) flowgraph_data_drop((flowgraph_data *)kept->values[i]);
             flowgraph__map_free(kept);
         }
         free(g->collections[c].threads);
     }
-    for (size_t i = 0; i < g->policy_count; i++) free((void *)(uintptr_t)g->policies[i].kernel);
+    for (size_t i = 0; i < g->policy_count; ++i) free((void *)(uintptr_t)g->policies[i].kernel);
     free(g->policies);
     free(g->types);
     free(g->collections);
@@ -2142,7 +2023,7 @@ void flowgraph_close(flowgraph *g)
 
 flowgraph_result flowgraph_at_close(flowgraph *g, void (*release)(void *user), void *user)
 {
-    if (g == NULL || release == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !release) return FLOWGRAPH_BAD_ARGUMENT;
     if (!flowgraph__grow(&g->belongings, g->belonging_count, sizeof *g->belongings)) return flowgraph__no_memory(g);
     g->belongings[g->belonging_count++] = (flowgraph__belonging){ release, user };
     return FLOWGRAPH_OK;
@@ -2153,18 +2034,16 @@ static flowgraph_result flowgraph__addable(flowgraph *g, const char *what, const
 {
     if (g->started)
         return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "a %s cannot be added to a graph that has begun", what);
-    if (name == NULL || *name == 0 || strlen(name) > 31)
+    if (!name || *name == 0 || strlen(name) > 31)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "a %s needs a name of 1 to 31 bytes", what);
     return FLOWGRAPH_OK;
 }
 
 flowgraph_result flowgraph_type_add(flowgraph *g, const char *name, size_t size, flowgraph_type *type)
 {
-    flowgraph_result result;
-
-    if (g == NULL || type == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !type) return FLOWGRAPH_BAD_ARGUMENT;
     *type = 0;
-    result = flowgraph__addable(g, "type", name);
+    flowgraph_result result = flowgraph__addable(g, "type", name);
     if (result != FLOWGRAPH_OK) return result;
     if (size > 1u << 20)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "type '%s': more than 1 MiB in every object", name);
@@ -2177,26 +2056,23 @@ flowgraph_result flowgraph_type_add(flowgraph *g, const char *name, size_t size,
 
 flowgraph_result flowgraph_threads_add(flowgraph *g, const flowgraph_threads_desc *desc, flowgraph_threads *threads)
 {
-    flowgraph_result result;
-    flowgraph__collection *item;
-
-    if (g == NULL || threads == NULL || desc == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !threads || !desc) return FLOWGRAPH_BAD_ARGUMENT;
     *threads = 0;
-    result = flowgraph__addable(g, "collection of threads", desc->name);
+    flowgraph_result result = flowgraph__addable(g, "collection of threads", desc->name);
     if (result != FLOWGRAPH_OK) return result;
     if (desc->count == 0 || desc->count > UINT32_MAX / 2)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "threads '%s': at least one is needed", desc->name);
-    for (size_t i = 0; i < desc->count && desc->nodes != NULL; i++)
+    for (size_t i = 0; i < desc->count && desc->nodes; ++i)
         if (desc->nodes[i] >= g->at_first)
             return flowgraph__fail(
                 g, FLOWGRAPH_BAD_ARGUMENT, "thread %lu of '%s' is on node %lu: %lu take part at first, from 0",
                 (unsigned long)i, desc->name, (unsigned long)desc->nodes[i], (unsigned long)g->at_first);
     if (!flowgraph__grow(&g->collections, g->collection_count, sizeof *g->collections)) return flowgraph__no_memory(g);
-    item = &g->collections[g->collection_count];
+    flowgraph__collection *item = &g->collections[g->collection_count];
     memset(item, 0, sizeof *item);
     item->threads = (flowgraph__thread *)calloc(desc->count, sizeof *item->threads);
-    if (item->threads == NULL) return flowgraph__no_memory(g);
-    for (size_t i = 0; i < desc->count; i++) {
+    if (!item->threads) return flowgraph__no_memory(g);
+    for (size_t i = 0; i < desc->count; ++i) {
         flowgraph__thread *thread = &item->threads[i];
         thread->graph = g;
         thread->collection = g->collection_count;
@@ -2216,18 +2092,14 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
 {
     const flowgraph_policy *policy = NULL;
     simkit_operation_desc operation = { 0 };
-    flowgraph_result result;
-    flowgraph__kernel *item;
-
-    if (g == NULL || desc == NULL || kernel == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !desc || !kernel) return FLOWGRAPH_BAD_ARGUMENT;
     *kernel = 0;
-    result = flowgraph__addable(g, "kernel", desc->name);
+    flowgraph_result result = flowgraph__addable(g, "kernel", desc->name);
     if (result != FLOWGRAPH_OK) return result;
-    for (size_t i = 0; i < g->policy_count; i++) /* its own before that of all others */
-        if (g->policies[i].kernel ? strcmp(g->policies[i].kernel, desc->name) == 0 : policy == NULL)
-            policy = &g->policies[i];
+    for (size_t i = 0; i < g->policy_count; ++i) /* its own before that of all others */
+        if (g->policies[i].kernel ? strcmp(g->policies[i].kernel, desc->name) == 0 : !policy) policy = &g->policies[i];
     if (!flowgraph__grow(&g->kernels, g->kernel_count, sizeof *g->kernels)) return flowgraph__no_memory(g);
-    item = &g->kernels[g->kernel_count];
+    flowgraph__kernel *item = &g->kernels[g->kernel_count];
     memset(item, 0, sizeof *item);
     strcpy(item->name, desc->name);
     item->desc = *desc;
@@ -2238,7 +2110,7 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
     operation.seconds = policy ? policy->seconds : 0;
     operation.model = operation.seconds > 0 ? NULL : desc->model;
     operation.user = desc->user;
-    if (operation.policy == SIMKIT_POLICY_MODEL && operation.model == NULL && !(operation.seconds > 0))
+    if (operation.policy == SIMKIT_POLICY_MODEL && !operation.model && !(operation.seconds > 0))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "kernel '%s' is to be modelled, but nothing says how long it takes", desc->name);
     if (g->mode == FLOWGRAPH_PARTIAL) {
@@ -2253,14 +2125,11 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
 flowgraph_result flowgraph_operation_add(flowgraph *g, const flowgraph_operation_desc *desc,
                                          flowgraph_operation *operation)
 {
-    flowgraph_result result;
-    flowgraph__operation *item;
-
-    if (g == NULL || desc == NULL || operation == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !desc || !operation) return FLOWGRAPH_BAD_ARGUMENT;
     *operation = 0;
-    result = flowgraph__addable(g, "operation", desc->name);
+    flowgraph_result result = flowgraph__addable(g, "operation", desc->name);
     if (result != FLOWGRAPH_OK) return result;
-    if ((unsigned)desc->kind > FLOWGRAPH_STREAM || desc->run == NULL)
+    if ((unsigned)desc->kind > FLOWGRAPH_STREAM || !desc->run)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' needs a kind and a function", desc->name);
     if (desc->threads == 0 || desc->threads > g->collection_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' runs in threads %lu, which do not exist",
@@ -2268,14 +2137,14 @@ flowgraph_result flowgraph_operation_add(flowgraph *g, const flowgraph_operation
     if (desc->window > 0 && (desc->kind == FLOWGRAPH_LEAF || desc->kind == FLOWGRAPH_MERGE))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' has a window, but opens no frame",
                                desc->name);
-    for (int i = -1; i < FLOWGRAPH_GIVES; i++) {
+    for (int i = -1; i < FLOWGRAPH_GIVES; ++i) {
         const flowgraph_type type = i < 0 ? desc->takes : desc->gives[i];
         if (type > g->type_count || (i < 0 && type == 0))
             return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation '%s' %s type %lu, which does not exist",
                                    desc->name, i < 0 ? "takes" : "gives", (unsigned long)type);
     }
     if (!flowgraph__grow(&g->operations, g->operation_count, sizeof *g->operations)) return flowgraph__no_memory(g);
-    item = &g->operations[g->operation_count];
+    flowgraph__operation *item = &g->operations[g->operation_count];
     memset(item, 0, sizeof *item);
     item->desc = *desc;
     item->desc.name = NULL; /* the caller's */
@@ -2287,28 +2156,26 @@ flowgraph_result flowgraph_operation_add(flowgraph *g, const flowgraph_operation
 
 flowgraph_result flowgraph_edge_add(flowgraph *g, const flowgraph_edge_desc *desc, flowgraph_edge *edge)
 {
-    const flowgraph__operation *from, *to;
     bool given = false;
-
-    if (g == NULL || desc == NULL || edge == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g || !desc || !edge) return FLOWGRAPH_BAD_ARGUMENT;
     *edge = 0;
     if (g->started) return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "an edge cannot be added to a graph that has begun");
     if (desc->from == 0 || desc->from > g->operation_count || desc->to == 0 || desc->to > g->operation_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "an edge from operation %lu to operation %lu: there are %lu",
                                (unsigned long)desc->from, (unsigned long)desc->to, (unsigned long)g->operation_count);
-    from = &g->operations[desc->from - 1];
-    to = &g->operations[desc->to - 1];
+    const flowgraph__operation *from = &g->operations[desc->from - 1];
+    const flowgraph__operation *to = &g->operations[desc->to - 1];
     if (desc->from >= desc->to)
         return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
                                "edge '%s' -> '%s' goes back: operations are added in the order of the flow", from->name,
                                to->name);
-    for (int i = 0; i < FLOWGRAPH_GIVES; i++) given = given || from->desc.gives[i] == to->desc.takes;
+    for (int i = 0; i < FLOWGRAPH_GIVES; ++i) given = given || from->desc.gives[i] == to->desc.takes;
     if (!given)
         return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "edge '%s' -> '%s': '%s' takes '%s', which '%s' does not give",
                                from->name, to->name, to->name, g->types[to->desc.takes - 1].name, from->name);
     if (!flowgraph__grow(&g->edges, g->edge_count, sizeof *g->edges)) return flowgraph__no_memory(g);
     g->edges[g->edge_count] = *desc;
-    g->operations[desc->from - 1].edges++;
+    ++g->operations[desc->from - 1].edges;
     *edge = ++g->edge_count;
     return FLOWGRAPH_OK;
 }
@@ -2320,7 +2187,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
         return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "'%s' cannot be started: it is inside a split",
                                g->operations[entry].name);
     g->operations[entry].depth = 0;
-    for (uint32_t o = entry; o < g->operation_count; o++) {
+    for (uint32_t o = entry; o < g->operation_count; ++o) {
         const flowgraph__operation *from = &g->operations[o];
         const char *kind = flowgraph__kinds[from->desc.kind];
         const int outer = from->depth - flowgraph__collects(from), depth = outer + flowgraph__opens(from);
@@ -2329,7 +2196,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
         if (outer < 0)
             return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "%s '%s' collects nothing: no split is before it", kind,
                                    from->name);
-        for (uint32_t e = 0; e < g->edge_count; e++) {
+        for (uint32_t e = 0; e < g->edge_count; ++e) {
             const flowgraph_edge_desc *edge = &g->edges[e];
             flowgraph__operation *to = &g->operations[edge->to - 1];
             if (edge->from - 1 != o) continue;
@@ -2358,8 +2225,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
 static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
 {
     const flowgraph_result result = flowgraph__check(g, entry);
-
-    for (uint32_t i = 0; result != FLOWGRAPH_OK && !g->started && i < g->operation_count; i++)
+    for (uint32_t i = 0; result != FLOWGRAPH_OK && !g->started && i < g->operation_count; ++i)
         g->operations[i].depth = -1;
     return result;
 }
@@ -2367,9 +2233,9 @@ static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
 /* Node 0 checks each entry when it is used; the others hear of none, and take all that can be one. */
 void flowgraph__depths(flowgraph *g)
 {
-    for (uint32_t o = 0; o < g->operation_count; o++) {
+    for (uint32_t o = 0; o < g->operation_count; ++o) {
         bool led_to = false;
-        for (uint32_t e = 0; e < g->edge_count; e++) led_to = led_to || g->edges[e].to - 1 == o;
+        for (uint32_t e = 0; e < g->edge_count; ++e) led_to = led_to || g->edges[e].to - 1 == o;
         if (!led_to && g->operations[o].depth < 0) flowgraph__check_all(g, o);
     }
     *g->why = 0; /* what cannot be an entry is no failure */
@@ -2380,7 +2246,7 @@ void flowgraph__depths(flowgraph *g)
  *===========================================================================*/
 flowgraph_result flowgraph__place(flowgraph *g)
 {
-    for (uint32_t i = 0; i < g->node_count; i++) {
+    for (uint32_t i = 0; i < g->node_count; ++i) {
         flowgraph__instance *instance = &g->instances[i];
         const bool here = g->mode != FLOWGRAPH_REAL || i == g->me;
         if (!here) continue;
@@ -2390,13 +2256,13 @@ flowgraph_result flowgraph__place(flowgraph *g)
         instance->resized = (uint32_t *)calloc(g->collection_count + 1, sizeof *instance->resized);
         if (!instance->where || !instance->moves || !instance->count || !instance->resized)
             return flowgraph__no_memory(g);
-        for (uint32_t c = 0; c < g->collection_count; c++) {
+        for (uint32_t c = 0; c < g->collection_count; ++c) {
             flowgraph__collection *collection = &g->collections[c];
             instance->count[c] = (uint32_t)collection->count;
             instance->where[c] = (uint32_t *)malloc(collection->count * sizeof **instance->where);
             instance->moves[c] = (uint32_t *)calloc(collection->count, sizeof **instance->moves);
-            if (instance->where[c] == NULL || instance->moves[c] == NULL) return flowgraph__no_memory(g);
-            for (uint32_t t = 0; t < collection->count; t++) {
+            if (!instance->where[c] || !instance->moves[c]) return flowgraph__no_memory(g);
+            for (uint32_t t = 0; t < collection->count; ++t) {
                 const uint32_t node = collection->threads[t].node;
                 if (node == i && !flowgraph__settle(instance, &collection->threads[t])) return flowgraph__no_memory(g);
                 instance->where[c][t] = node;
@@ -2423,12 +2289,11 @@ static void flowgraph__watch(void *user, const simkit_world *world, const simkit
     const double begin = fmax(event->begin - g->began, 0);
     size_t at = r->guest_count;
     uint32_t node = 0;
-
     (void)world;
-    while (node < g->node_count && g->instances[node].node != event->node) node++;
+    while (node < g->node_count && g->instances[node].node != event->node) ++node;
     if (!event->background || node == g->node_count || g->result != FLOWGRAPH_OK) return;
     if (event->phase == SIMKIT_PHASE_END)
-        while (at > 0 && !(r->guests[at - 1].open && r->guests[at - 1].number == event->number)) at--;
+        while (at > 0 && !(r->guests[at - 1].open && r->guests[at - 1].number == event->number)) --at;
     else if (event->phase != SIMKIT_PHASE_BEGIN)
         return;
     if (event->phase == SIMKIT_PHASE_END && at > 0) {
@@ -2448,8 +2313,7 @@ static void flowgraph__watch(void *user, const simkit_world *world, const simkit
 static void flowgraph__guests_stay(flowgraph *g)
 {
     size_t kept = 0;
-
-    for (size_t i = 0; i < g->records.guest_count; i++) {
+    for (size_t i = 0; i < g->records.guest_count; ++i) {
         if (!g->records.guests[i].open) continue;
         g->records.guests[kept] = g->records.guests[i];
         g->records.guests[kept++].begin = 0;
@@ -2464,7 +2328,7 @@ static simkit_result flowgraph__run_world(flowgraph *g)
     simkit_result ran = watch ? simkit_watch_add(g->world, SIMKIT_WATCH_COMPUTE, flowgraph__watch, g) : SIMKIT_OK;
     if (ran == SIMKIT_OK) ran = simkit_world_run(g->world);
     if (watch) simkit_watch_remove(g->world, flowgraph__watch, g);
-    for (size_t i = 0; i < g->records.guest_count; i++)
+    for (size_t i = 0; i < g->records.guest_count; ++i)
         if (g->records.guests[i].open) g->records.guests[i].end = flowgraph__time(g);
     return ran;
 }
@@ -2473,13 +2337,12 @@ static simkit_result flowgraph__run_world(flowgraph *g)
 static void flowgraph__new_run(flowgraph *g)
 {
     const bool real = g->mode == FLOWGRAPH_REAL;
-
     g->complete = false;
     g->expected = g->ended = 0;
     g->records.activation_count = g->records.passage_count = g->records.event_count = 0;
     flowgraph__guests_stay(g);
     g->began = real ? flowgraph__wall() : simkit_clock_now(g->world);
-    for (uint32_t i = 0; i < g->node_count; i++) {
+    for (uint32_t i = 0; i < g->node_count; ++i) {
         const bool here = real ? g->instances[g->me].taking_part[i] : g->instances[i].active;
         if (here && !flowgraph__note(g, 1, i, 0)) flowgraph__end(g, flowgraph__no_memory(g));
     }
@@ -2490,33 +2353,27 @@ static void flowgraph__new_run(flowgraph *g)
 static void flowgraph__enter_graph(flowgraph *g, flowgraph__message *m)
 {
     const uint32_t collection = g->operations[m->header.operation].desc.threads - 1;
-
     m->header.to = (uint16_t)g->instances[g->me].where[collection][m->header.thread];
     m->header.from = g->mode == FLOWGRAPH_REAL ? (uint16_t)g->me : m->header.to;
-    g->expected++;
+    ++g->expected;
     flowgraph__end(g, flowgraph__ship(m));
 }
 
 flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, size_t thread, const void *content)
 {
-    const flowgraph__operation *entry;
-    const flowgraph__collection *threads;
-    flowgraph__message *m;
     flowgraph_result result;
-    size_t size;
-
-    if (g == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!g) return FLOWGRAPH_BAD_ARGUMENT;
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
     if (operation == 0 || operation > g->operation_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation %lu cannot be started: there are %lu",
                                (unsigned long)operation, (unsigned long)g->operation_count);
-    entry = &g->operations[operation - 1];
-    threads = &g->collections[entry->desc.threads - 1];
-    size = g->types[entry->desc.takes - 1].size;
+    const flowgraph__operation *entry = &g->operations[operation - 1];
+    const flowgraph__collection *threads = &g->collections[entry->desc.threads - 1];
+    size_t size = g->types[entry->desc.takes - 1].size;
     if (thread >= threads->count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' cannot be started on thread %lu of '%s', which has %lu",
                                entry->name, (unsigned long)thread, threads->name, (unsigned long)threads->count);
-    if (content == NULL && size > 0)
+    if (!content && size > 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' is started with a '%s' without content", entry->name,
                                g->types[entry->desc.takes - 1].name);
     if (!g->started || entry->depth != 0) {
@@ -2533,8 +2390,8 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
         if (result != FLOWGRAPH_OK) return result;
     }
     flowgraph__lock(g);
-    m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, 0, 0, size);
-    if (m == NULL) {
+    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, 0, 0, size);
+    if (!m) {
         flowgraph__end(g, flowgraph__no_memory(g));
     } else {
         if (size > 0) memcpy(flowgraph__content(m), content, size);
@@ -2555,7 +2412,6 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
 static void flowgraph__add_text(char *text, size_t room, size_t *more, const char *item)
 {
     const size_t length = strlen(text);
-
     if (length + strlen(item) + 24 < room)
         snprintf(text + length, room - length, "%s%s", length ? "; " : "", item);
     else
@@ -2565,7 +2421,6 @@ static void flowgraph__add_text(char *text, size_t room, size_t *more, const cha
 void flowgraph__waiting(const flowgraph *g, char *text, size_t room)
 {
     size_t more = 0;
-
     *text = 0;
     for (const flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after) {
         const flowgraph__operation *operation = &g->operations[task->operation];
@@ -2593,21 +2448,18 @@ void flowgraph__waiting(const flowgraph *g, char *text, size_t room)
 
 flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
 {
-    simkit_result ran;
-
-    if (seconds != NULL) *seconds = 0;
-    if (g == NULL) return FLOWGRAPH_BAD_ARGUMENT;
+    if (seconds) *seconds = 0;
+    if (!g) return FLOWGRAPH_BAD_ARGUMENT;
     if (g->result != FLOWGRAPH_OK || !g->started) return FLOWGRAPH_BAD_CALL;
     if (g->mode == FLOWGRAPH_REAL) {
-        flowgraph_result waited;
         flowgraph__lock(g);
-        if (g->starts != NULL) flowgraph__new_run(g);
-        while (g->starts != NULL && g->result == FLOWGRAPH_OK) flowgraph__enter_graph(g, flowgraph__pop(&g->starts));
+        if (g->starts) flowgraph__new_run(g);
+        while (g->starts && g->result == FLOWGRAPH_OK) flowgraph__enter_graph(g, flowgraph__pop(&g->starts));
         flowgraph__unlock(g);
-        waited = flowgraph__net_wait(g);
+        flowgraph_result waited = flowgraph__net_wait(g);
         if (waited != FLOWGRAPH_OK) return flowgraph__end(g, waited);
     } else {
-        ran = flowgraph__run_world(g);
+        simkit_result ran = flowgraph__run_world(g);
         if (g->result != FLOWGRAPH_OK) return g->result;
         if (ran != SIMKIT_OK && (ran != SIMKIT_DEADLOCK || g->complete || g->tasks.after == &g->tasks))
             return flowgraph__world_failed(g, g->world, ran);
@@ -2618,7 +2470,7 @@ flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
                                                      *waiting ? waiting : "nothing has arrived at an end"));
         }
     }
-    if (seconds != NULL) *seconds = g->finished;
+    if (seconds) *seconds = g->finished;
     return FLOWGRAPH_OK;
 }
 
@@ -2630,8 +2482,7 @@ double flowgraph_processor_time(const flowgraph *g, size_t node)
 double flowgraph_marked(const flowgraph *g, uint64_t number)
 {
     double time = NAN;
-
-    for (size_t i = 0; g != NULL && i < g->records.event_count; i++) {
+    for (size_t i = 0; g && i < g->records.event_count; ++i) {
         const flowgraph__event *event = &g->records.events[i];
         if (event->kind == 0 && event->number == number) time = fmax(event->time, isnan(time) ? event->time : time);
     }

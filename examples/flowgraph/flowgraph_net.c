@@ -140,7 +140,6 @@ static double net__beat(const flowgraph *g)
 static bool net__wait_until(net *n, double end)
 {
     struct timespec at;
-
     if (net__now() >= end) return false;
     at.tv_sec = (time_t)end;
     at.tv_nsec = (long)((end - floor(end)) * 1e9);
@@ -160,8 +159,7 @@ static flowgraph_result net__failed(flowgraph *g, const char *what)
 static void net__fill_in(char *text, size_t room, const char *pattern, uint32_t node)
 {
     size_t length = 0;
-
-    for (*text = 0; *pattern && length + 12 < room; pattern++) {
+    for (*text = 0; *pattern && length + 12 < room; ++pattern) {
         const bool number = pattern[0] == '%' && (pattern[1] == 'd' || pattern[1] == 'e');
         if (number)
             length += (size_t)snprintf(text + length, room - length, "%lu", (unsigned long)node + (pattern[1] == 'e'));
@@ -176,12 +174,10 @@ static void net__fill_in(char *text, size_t room, const char *pattern, uint32_t 
 static const char *net__resolve(const char *host, uint16_t port, struct sockaddr_in *address)
 {
     struct addrinfo hints, *found = NULL;
-    int problem;
-
     memset(&hints, 0, sizeof hints);
     hints.ai_family = AF_INET;
     hints.ai_socktype = SOCK_STREAM;
-    problem = getaddrinfo(host, NULL, &hints, &found);
+    int problem = getaddrinfo(host, NULL, &hints, &found);
     if (problem != 0) return problem == EAI_SYSTEM ? strerror(errno) : gai_strerror(problem);
     memcpy(address, found->ai_addr, sizeof *address);
     address->sin_port = htons(port);
@@ -208,13 +204,11 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
 {
     flowgraph *g = n->graph;
     char host[200];
-    const char *why;
     struct sockaddr_in address;
     socklen_t length = sizeof address;
-
     net__fill_in(host, sizeof host, g->address, g->me);
-    why = net__resolve(host, 0, &address);
-    if (why != NULL)
+    const char *why = net__resolve(host, 0, &address);
+    if (why)
         return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen at '%s', which is no address here: %s",
                                (unsigned long)g->me, host, why);
     n->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -264,8 +258,7 @@ typedef struct net__answer {
 static size_t net__welcome_words(const flowgraph *g)
 {
     size_t words = 3 * g->node_count;
-
-    for (uint32_t c = 0; c < g->collection_count; c++) words += 1 + 2 * g->collections[c].count;
+    for (uint32_t c = 0; c < g->collection_count; ++c) words += 1 + 2 * g->collections[c].count;
     return words;
 }
 
@@ -299,7 +292,6 @@ static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph_
 {
     const uint64_t envelope = net__envelope(h);
     const bool lead = g->me == 0, from_lead = node == 0, other = h->cookie > 0 && h->cookie < g->node_count;
-
     if (node == FLOWGRAPH__NOWHERE)
         return h->kind == FLOWGRAPH__HELLO && h->depth == 0 && h->data == 0 && h->content == sizeof(net__hello) &&
                h->total == envelope;
@@ -354,7 +346,6 @@ static bool net__frame_fits(const flowgraph *g, uint64_t frame)
 static bool net__times_fit(flowgraph__message *m)
 {
     double times[2] = { 0, 0 };
-
     memcpy(times, flowgraph__content(m), m->header.content);
     return isfinite(times[0]) && isfinite(times[1]);
 }
@@ -364,8 +355,7 @@ static bool net__state_fits(const flowgraph *g, flowgraph__message *m)
 {
     const flowgraph__thread *thread = &g->collections[m->header.operation].threads[m->header.thread];
     const size_t keys = 8u * m->header.data, count = (m->header.content - keys) / sizeof(flowgraph__packed);
-
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         flowgraph__packed packed;
         memcpy(&packed, (const char *)flowgraph__content(m) + keys + i * sizeof packed, sizeof packed);
         if (!net__frame_fits(g, packed.id) || packed.operation >= g->operation_count ||
@@ -373,20 +363,19 @@ static bool net__state_fits(const flowgraph *g, flowgraph__message *m)
             g->operations[packed.operation].desc.threads - 1 != m->header.operation)
             return false;
     }
-    return thread->executor == NULL;
+    return !thread->executor;
 }
 
 static bool net__welcome_fits(const flowgraph *g, flowgraph__message *m)
 {
     const uint32_t *word = (const uint32_t *)flowgraph__content(m);
-
-    for (size_t i = 0; i < g->node_count; i++)
+    for (size_t i = 0; i < g->node_count; ++i)
         if (word[3 * i + 1] > UINT16_MAX) return false;
     word += 3 * g->node_count;
-    for (uint32_t c = 0; c < g->collection_count; c++) {
+    for (uint32_t c = 0; c < g->collection_count; ++c) {
         const uint32_t threads = (uint32_t)g->collections[c].count;
         if (word[0] == 0 || word[0] > threads) return false;
-        for (uint32_t t = 0; t < threads; t++)
+        for (uint32_t t = 0; t < threads; ++t)
             if (word[1 + t] >= g->node_count) return false;
         word += 1 + 2 * threads;
     }
@@ -399,10 +388,9 @@ static bool net__records_fit(const flowgraph *g, flowgraph__message *m)
     const char *at = (const char *)flowgraph__content(m);
     const size_t sizes[3] = { sizeof(flowgraph__activation), sizeof(flowgraph__passage), sizeof(flowgraph__event) };
     uint64_t counts[3], left = m->header.content - sizeof counts;
-
     memcpy(counts, at, sizeof counts);
     at += sizeof counts;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         if (counts[i] > left / sizes[i]) return false;
         left -= counts[i] * sizes[i];
     }
@@ -432,7 +420,7 @@ static bool net__content_fits(const flowgraph *g, flowgraph__message *m)
 {
     switch ((flowgraph__kind)m->header.kind) {
     case FLOWGRAPH__OBJECT:
-        for (uint32_t i = 0; i < m->header.depth; i++)
+        for (uint32_t i = 0; i < m->header.depth; ++i)
             if (!net__frame_fits(g, flowgraph__frames(m)[i])) return false;
         return true;
     case FLOWGRAPH__SEAL:
@@ -456,7 +444,6 @@ static void net__lose(net *n, net__peer *peer, const char *how);
 static void net__watch(net *n, net__peer *peer, bool writing)
 {
     struct epoll_event event;
-
     memset(&event, 0, sizeof event);
     event.events = EPOLLIN | (writing ? EPOLLOUT : 0u);
     event.data.ptr = peer;
@@ -474,8 +461,8 @@ static int net__pieces(flowgraph__message *m, size_t offset, uint64_t *sizes, st
         size_t bytes;
     } piece;
 
-    for (size_t i = 0; i < m->header.data; i++) sizes[i] = flowgraph__data(m)[i]->size;
-    for (size_t i = 0; i < 4u + m->header.data && count < most; i++) {
+    for (size_t i = 0; i < m->header.data; ++i) sizes[i] = flowgraph__data(m)[i]->size;
+    for (size_t i = 0; i < 4u + m->header.data && count < most; ++i) {
         piece.at = i == 0   ? (void *)&m->header
                    : i == 1 ? (void *)flowgraph__frames(m)
                    : i == 2 ? (void *)sizes
@@ -500,7 +487,7 @@ static int net__pieces(flowgraph__message *m, size_t offset, uint64_t *sizes, st
 /* Drops what was to be written. */
 static void net__forget(net__peer *peer)
 {
-    while (peer->head != NULL) {
+    while (peer->head) {
         flowgraph__message *next = peer->head->next;
         flowgraph__message_free(peer->head);
         peer->head = next;
@@ -513,15 +500,13 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
     uint64_t few[256], *sizes = m->header.data > 256 ? (uint64_t *)malloc(m->header.data * sizeof *sizes) : few;
     const size_t all = sizeof m->header + m->header.total;
     int problem = sizes ? 0 : ENOMEM;
-
     while (problem == 0 && peer->written < all) {
         struct iovec pieces[64];
         struct msghdr header;
-        ssize_t went;
         memset(&header, 0, sizeof header);
         header.msg_iov = pieces;
         header.msg_iovlen = (size_t)net__pieces(m, peer->written, sizes, pieces, 64);
-        went = sendmsg(peer->socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t went = sendmsg(peer->socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (went >= 0) {
             peer->written += (size_t)went;
             peer->took += (size_t)went;
@@ -541,7 +526,7 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
 
 static void net__flush(net *n, net__peer *peer)
 {
-    while (peer->head != NULL && net__push_out(n, peer, peer->head)) {
+    while (peer->head && net__push_out(n, peer, peer->head)) {
         flowgraph__message *m = peer->head;
         peer->head = m->next;
         peer->written = 0;
@@ -558,7 +543,7 @@ static void net__write(net *n, net__peer *peer, flowgraph__message *m)
         flowgraph__message_free(m);
         return;
     }
-    if (peer->head != NULL) {
+    if (peer->head) {
         peer->tail->next = m;
         peer->tail = m;
         return;
@@ -571,14 +556,13 @@ void flowgraph__net_send(flowgraph *g, flowgraph__message *m)
 {
     net *n = g->net;
     net__peer *peer = n->peers[m->header.to];
-
-    if (peer == NULL) {
+    if (!peer) {
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "a message is for node %lu, which is not there",
                                           (unsigned long)m->header.to));
         flowgraph__message_free(m);
         return;
     }
-    n->sent++;
+    ++n->sent;
     net__write(n, peer, m);
 }
 
@@ -586,9 +570,8 @@ void flowgraph__net_send(flowgraph *g, flowgraph__message *m)
 static void net__say(net *n, net__peer *peer, flowgraph__kind kind, uint64_t cookie, const void *content, size_t bytes)
 {
     flowgraph__message *m = peer ? flowgraph__message_new(n->graph, kind, 0, 0, bytes) : NULL;
-
-    if (m == NULL && peer != NULL && kind != FLOWGRAPH__FAIL) flowgraph__end(n->graph, flowgraph__no_memory(n->graph));
-    if (m == NULL) return;
+    if (!m && peer && kind != FLOWGRAPH__FAIL) flowgraph__end(n->graph, flowgraph__no_memory(n->graph));
+    if (!m) return;
     m->header.cookie = cookie;
     m->header.from = (uint16_t)n->graph->me;
     if (bytes > 0) memcpy(flowgraph__content(m), content, bytes);
@@ -597,7 +580,7 @@ static void net__say(net *n, net__peer *peer, flowgraph__kind kind, uint64_t coo
 
 static void net__say_all(net *n, flowgraph__kind kind, uint64_t cookie, const void *content, size_t bytes)
 {
-    for (size_t i = 0; n->peers && i < n->graph->node_count; i++)
+    for (size_t i = 0; n->peers && i < n->graph->node_count; ++i)
         net__say(n, n->peers[i], kind, cookie, content, bytes);
 }
 
@@ -606,8 +589,8 @@ static void net__ask_all(net *n, flowgraph__kind kind, uint64_t cookie)
 {
     n->awaited = 0;
     n->answer = kind == FLOWGRAPH__POLL ? FLOWGRAPH__ANSWER : FLOWGRAPH__RECORDS;
-    for (size_t i = 0; i < n->graph->node_count; i++) {
-        n->asked[i] = n->peers[i] != NULL;
+    for (size_t i = 0; i < n->graph->node_count; ++i) {
+        n->asked[i] = n->peers[i];
         n->awaited += n->asked[i];
     }
     net__say_all(n, kind, cookie, NULL, 0);
@@ -619,15 +602,14 @@ static void net__ask_all(net *n, flowgraph__kind kind, uint64_t cookie)
 static void net__wake_all(net *n)
 {
     pthread_cond_broadcast(&n->changed);
-    for (flowgraph__executor *e = n->graph->instances[n->graph->me].executors; e != NULL; e = e->next)
+    for (flowgraph__executor *e = n->graph->instances[n->graph->me].executors; e; e = e->next)
         pthread_cond_signal(&e->work);
 }
 
 void flowgraph__net_failed(flowgraph *g)
 {
     net__sentence sentence;
-
-    if (g->net == NULL) return;
+    if (!g->net) return;
     memset(&sentence, 0, sizeof sentence);
     sentence.result = (uint32_t)g->result;
     snprintf(sentence.why, sizeof sentence.why, "%s", g->why);
@@ -640,13 +622,12 @@ static void net__lose(net *n, net__peer *peer, const char *how)
 {
     flowgraph *g = n->graph;
     char host[200];
-
     if (peer->gone) return;
     peer->gone = n->lost = true;
     shutdown(peer->socket, SHUT_RDWR);
     net__forget(peer);
     if (peer->node == FLOWGRAPH__NOWHERE) { /* it has never said who it is */
-        n->strangers--;
+        --n->strangers;
         return;
     }
     n->peers[peer->node] = NULL;
@@ -664,11 +645,10 @@ static net__peer *net__peer_new(net *n, int socket, uint32_t node)
 {
     net__peer *peer = (net__peer *)calloc(1, sizeof *peer);
     struct epoll_event event;
-
     memset(&event, 0, sizeof event);
     event.events = EPOLLIN;
     event.data.ptr = peer;
-    if (peer == NULL || epoll_ctl(n->epoll, EPOLL_CTL_ADD, socket, &event) != 0) {
+    if (!peer || epoll_ctl(n->epoll, EPOLL_CTL_ADD, socket, &event) != 0) {
         free(peer);
         return NULL;
     }
@@ -687,8 +667,7 @@ static net__peer *net__peer_new(net *n, int socket, uint32_t node)
 static size_t net__room(net__peer *peer, char **at)
 {
     flowgraph__message *m = peer->message;
-
-    if (m == NULL) {
+    if (!m) {
         *at = (char *)&peer->header + peer->got;
         return sizeof peer->header - peer->got;
     }
@@ -701,7 +680,7 @@ static size_t net__room(net__peer *peer, char **at)
         flowgraph_data *data = flowgraph__data(m)[peer->piece];
         *at = (char *)data->bytes + peer->got;
         if (peer->got < data->size) return data->size - peer->got;
-        peer->piece++;
+        ++peer->piece;
         peer->got = 0;
     }
     return 0;
@@ -715,13 +694,11 @@ static const char net__no_sense[] = "it sent what is no message of this program"
  * NULL; or what is wrong. */
 static const char *net__header(net *n, net__peer *peer)
 {
-    flowgraph__message *m;
-
     if (!net__header_fits(n->graph, peer->node, &peer->header)) return net__no_sense;
     flowgraph__lock(n->graph);
-    m = flowgraph__message_new(n->graph, (flowgraph__kind)peer->header.kind, peer->header.depth, peer->header.data,
-                               peer->header.content);
-    if (m != NULL) {
+    flowgraph__message *m = flowgraph__message_new(n->graph, (flowgraph__kind)peer->header.kind, peer->header.depth,
+                                                   peer->header.data, peer->header.content);
+    if (m) {
         m->header = peer->header;
         m->header.data = 0; /* none is there yet */
     }
@@ -731,7 +708,7 @@ static const char *net__header(net *n, net__peer *peer)
     peer->piece = 0;
     peer->words = false;
     peer->got = 0;
-    return m != NULL ? NULL : net__no_room;
+    return m ? NULL : net__no_room;
 }
 
 /* The words are there: sizes become data. NULL; or what is wrong. */
@@ -740,16 +717,15 @@ static const char *net__words(net__peer *peer)
     flowgraph__message *m = peer->message;
     flowgraph_data **data = (flowgraph_data **)(void *)(m->trail + m->header.depth);
     uint64_t left = m->header.total - net__envelope(&peer->header);
-
-    for (uint32_t i = 0; i < peer->pieces; i++) {
+    for (uint32_t i = 0; i < peer->pieces; ++i) {
         const uint64_t size = m->trail[m->header.depth + i];
         if (size > left) return net__no_sense;
         left -= size;
     }
     if (left != 0) return net__no_sense;
-    for (uint32_t i = 0; i < peer->pieces; i++) {
+    for (uint32_t i = 0; i < peer->pieces; ++i) {
         data[i] = flowgraph__data_make(m->graph, (size_t)m->trail[m->header.depth + i], true);
-        if (data[i] == NULL) {
+        if (!data[i]) {
             m->header.data = (uint16_t)i;
             return net__no_room;
         }
@@ -769,7 +745,6 @@ static void net__expect(net__peer *peer)
     char *at;
     const size_t room = peer->message && peer->words ? net__room(peer, &at) : 1;
     const int least = room > 65536 ? 65536 : room > 4096 ? (int)room : 1;
-
     if (least == peer->least) return;
     setsockopt(peer->socket, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
     peer->least = least;
@@ -793,10 +768,8 @@ static bool net__read(net *n, net__peer *peer)
     char *at;
     const char *wrong = NULL;
     size_t room = net__room(peer, &at);
-    ssize_t came;
-
     if (room > 0) {
-        came = recv(peer->socket, at, room, MSG_DONTWAIT);
+        ssize_t came = recv(peer->socket, at, room, MSG_DONTWAIT);
         if (came < 0 && errno == EINTR) return true;
         if (came < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
             net__expect(peer);
@@ -815,13 +788,13 @@ static bool net__read(net *n, net__peer *peer)
         net__goes_on(n, peer, (size_t)came);
         if ((size_t)came < room) return true;
     }
-    if (peer->message == NULL)
+    if (!peer->message)
         wrong = net__header(n, peer);
     else if (!peer->words)
         wrong = net__words(peer);
     else if (net__room(peer, &at) == 0)
         return net__whole(n, peer);
-    if (wrong == NULL) return true;
+    if (!wrong) return true;
     flowgraph__lock(n->graph);
     net__lose(n, peer, wrong);
     flowgraph__unlock(n->graph);
@@ -833,32 +806,30 @@ static bool net__read(net *n, net__peer *peer)
  *===========================================================================*/
 static uint64_t net__mix(uint64_t hash, const void *bytes, size_t count)
 {
-    for (size_t i = 0; i < count; i++) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < count; ++i) hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
 static uint64_t net__graph_hash(const flowgraph *g)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ sizeof(flowgraph__header);
-
-    for (uint32_t i = 0; i < g->type_count; i++) {
+    for (uint32_t i = 0; i < g->type_count; ++i) {
         hash = net__mix(hash, g->types[i].name, strlen(g->types[i].name));
         hash = net__mix(hash, &g->types[i].size, sizeof g->types[i].size);
     }
-    for (uint32_t i = 0; i < g->collection_count; i++)
+    for (uint32_t i = 0; i < g->collection_count; ++i)
         hash = net__mix(hash, &g->collections[i].count, sizeof g->collections[i].count);
-    for (uint32_t i = 0; i < g->operation_count; i++) {
+    for (uint32_t i = 0; i < g->operation_count; ++i) {
         hash = net__mix(hash, g->operations[i].name, strlen(g->operations[i].name));
         hash = net__mix(hash, &g->operations[i].desc.kind, sizeof g->operations[i].desc.kind);
     }
-    for (uint32_t i = 0; i < g->edge_count; i++) hash = net__mix(hash, &g->edges[i], 2 * sizeof(uint32_t));
+    for (uint32_t i = 0; i < g->edge_count; ++i) hash = net__mix(hash, &g->edges[i], 2 * sizeof(uint32_t));
     return hash;
 }
 
 static flowgraph_result net__token_make(net *n)
 {
     size_t got = 0;
-
     while (got < sizeof n->token) {
         const ssize_t more = getrandom(n->token + got, sizeof n->token - got, 0);
         if (more > 0)
@@ -874,12 +845,10 @@ static int net__token_pipe(const net *n)
 {
     char text[net__token_text + 1];
     int ends[2];
-    bool written;
-
-    for (size_t i = 0; i < sizeof n->token; i++) snprintf(text + 2 * i, 3, "%02x", n->token[i]);
+    for (size_t i = 0; i < sizeof n->token; ++i) snprintf(text + 2 * i, 3, "%02x", n->token[i]);
     text[net__token_text - 1] = '\n';
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-    written = write(ends[1], text, net__token_text) == net__token_text; /* a pipe has room for it */
+    bool written = write(ends[1], text, net__token_text) == net__token_text; /* a pipe has room for it */
     memset(text, 0, sizeof text);
     close(ends[1]);
     if (written) return ends[0];
@@ -898,7 +867,6 @@ static bool net__token_read(net *n)
     const double end = net__now() + net__coming;
     char text[net__token_text];
     size_t got = 0;
-
     while (got < sizeof text) {
         struct pollfd input = { 0, POLLIN, 0 };
         const double left = end - net__now();
@@ -909,7 +877,7 @@ static bool net__token_read(net *n)
         else if (more == 0 || errno != EINTR)
             return false;
     }
-    for (size_t i = 0; i < sizeof n->token; i++) {
+    for (size_t i = 0; i < sizeof n->token; ++i) {
         const int high = net__digit(text[2 * i]), low = net__digit(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;
         n->token[i] = (unsigned char)(16 * high + low);
@@ -922,8 +890,7 @@ static bool net__token_read(net *n)
 static bool net__token_fits(const net *n, const unsigned char token[net__token_bytes])
 {
     volatile unsigned char differ = 0;
-
-    for (size_t i = 0; i < net__token_bytes; i++) differ = (unsigned char)(differ | (n->token[i] ^ token[i]));
+    for (size_t i = 0; i < net__token_bytes; ++i) differ = (unsigned char)(differ | (n->token[i] ^ token[i]));
     return differ == 0;
 }
 
@@ -940,25 +907,21 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
     flowgraph *g = n->graph;
     struct sockaddr_in address;
     const net__hello hello = net__hello_of(n, mine);
-    const char *why;
-    net__peer *peer;
-    int fd;
-
-    why = net__resolve(host, port, &address);
-    if (why != NULL) {
+    const char *why = net__resolve(host, port, &address);
+    if (why) {
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be found at '%s': %s",
                                           (unsigned long)node, host, why));
         return NULL;
     }
-    fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
         if (fd >= 0) close(fd);
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu at %s:%u cannot be reached: %s",
                                           (unsigned long)node, host, (unsigned)port, strerror(errno)));
         return NULL;
     }
-    peer = net__peer_new(n, fd, node);
-    if (peer == NULL) {
+    net__peer *peer = net__peer_new(n, fd, node);
+    if (!peer) {
         close(fd);
         flowgraph__end(g, flowgraph__no_memory(g));
     }
@@ -973,28 +936,26 @@ static void net__welcome(net *n, uint32_t node)
     const flowgraph__instance *here = &g->instances[g->me];
     const size_t words = net__welcome_words(g);
     size_t at = 0;
-    flowgraph__message *m;
     uint32_t *word = (uint32_t *)malloc(words * sizeof *word);
-
-    if (word == NULL) {
+    if (!word) {
         flowgraph__end(g, flowgraph__no_memory(g));
         return;
     }
-    for (uint32_t i = 0; i < g->node_count; i++) {
+    for (uint32_t i = 0; i < g->node_count; ++i) {
         /* Of two that come at once, the later connects. */
         word[at++] = n->ports[i] && i != node && (i < node || n->ready[i]);
         word[at++] = n->ports[i];
         word[at++] = here->taking_part[i];
     }
-    for (uint32_t c = 0; c < g->collection_count; c++) {
+    for (uint32_t c = 0; c < g->collection_count; ++c) {
         word[at++] = here->count[c];
         memcpy(word + at, here->where[c], g->collections[c].count * sizeof *word);
         at += g->collections[c].count;
         memcpy(word + at, here->moves[c], g->collections[c].count * sizeof *word);
         at += g->collections[c].count;
     }
-    m = flowgraph__message_new(g, FLOWGRAPH__WELCOME, 0, 0, words * sizeof *word);
-    if (m != NULL) {
+    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__WELCOME, 0, 0, words * sizeof *word);
+    if (m) {
         m->header.posted = g->began;
         m->header.from = (uint16_t)g->me;
         memcpy(flowgraph__content(m), word, words * sizeof *word);
@@ -1009,15 +970,14 @@ static void net__welcome(net *n, uint32_t node)
 static void net__maybe_welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
-
     if (g->result != FLOWGRAPH_OK) return; /* one of them may be gone already */
     if (n->ready[0]) {                     /* later than the others */
         net__welcome(n, node);
         return;
     }
-    for (uint32_t i = 1; i < g->at_first; i++)
+    for (uint32_t i = 1; i < g->at_first; ++i)
         if (n->ports[i] == 0) return;
-    for (uint32_t i = 1; i < g->at_first; i++) net__welcome(n, i);
+    for (uint32_t i = 1; i < g->at_first; ++i) net__welcome(n, i);
     n->ready[0] = true;
 }
 
@@ -1025,12 +985,11 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
 {
     flowgraph *g = n->graph;
     net__hello hello;
-
     memcpy(&hello, flowgraph__content(m), sizeof hello);
     if (!net__token_fits(n, hello.token) || hello.node >= g->node_count || hello.node == g->me ||
-        n->peers[hello.node] != NULL) /* not one of ours */
+        n->peers[hello.node]) /* not one of ours */
         return net__lose(n, peer, "");
-    n->strangers--;
+    --n->strangers;
     peer->node = hello.node;
     n->peers[hello.node] = peer;
     if (hello.graph != net__graph_hash(g)) {
@@ -1060,25 +1019,24 @@ static void net__welcomed(net *n, flowgraph__message *m)
     flowgraph__instance *here = &g->instances[g->me];
     const uint32_t *word = (const uint32_t *)flowgraph__content(m);
     const double asked = net__now();
-
     n->lead_began = m->header.posted;
     n->asks = 0;
     n->answer = FLOWGRAPH__DONE;
     for (uint32_t i = 0; i < g->node_count; i++, word += 3) {
         char host[200];
-        if (word[0] && i > 0 && n->peers[i] == NULL && g->result == FLOWGRAPH_OK) {
+        if (word[0] && i > 0 && !n->peers[i] && g->result == FLOWGRAPH_OK) {
             net__fill_in(host, sizeof host, g->address, i);
-            n->asked[i] = net__connect(n, i, host, (uint16_t)word[1], net__my_port(n)) != NULL;
+            n->asked[i] = net__connect(n, i, host, (uint16_t)word[1], net__my_port(n));
             n->awaited += n->asked[i];
         }
         here->taking_part[i] = word[2] != 0;
     }
     here->active = true;
     here->leaving = false;
-    for (uint32_t c = 0; c < g->collection_count; c++) {
+    for (uint32_t c = 0; c < g->collection_count; ++c) {
         const uint32_t threads = (uint32_t)g->collections[c].count;
         here->count[c] = *word++;
-        for (uint32_t t = 0; t < threads; t++) flowgraph__heard(here, c, t, word[t], word[threads + t]);
+        for (uint32_t t = 0; t < threads; ++t) flowgraph__heard(here, c, t, word[t], word[threads + t]);
         word += 2 * threads;
     }
     net__say(n, n->peers[0], FLOWGRAPH__PING, 0, &asked, sizeof asked);
@@ -1096,7 +1054,6 @@ static void net__ponged(net *n, flowgraph__message *m)
     flowgraph *g = n->graph;
     double times[2];
     const double now = net__now();
-
     memcpy(times, flowgraph__content(m), sizeof times);
     if (n->asks == 0 || now - times[0] < n->best) {
         n->best = now - times[0];
@@ -1118,32 +1075,29 @@ static flowgraph_result net__start(net *n, uint32_t node)
     char words[2048] = "", who[40], where[260], host[200], **list, *save = NULL;
     posix_spawn_file_actions_t actions;
     size_t count = 0, given = 0;
-    int failed, input;
     flowgraph_result result = FLOWGRAPH_OK;
-
-    if (g->arguments == NULL)
+    if (!g->arguments)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "in real mode the arguments of main() are needed");
-    if (g->launch != NULL) net__fill_in(words, sizeof words, g->launch, node);
-    while (g->arguments[given] != NULL) given++;
+    if (g->launch) net__fill_in(words, sizeof words, g->launch, node);
+    while (g->arguments[given]) ++given;
     list = (char **)malloc((sizeof words / 2 + 4 + given) * sizeof *list);
-    if (list == NULL) return flowgraph__no_memory(g);
-    for (char *word = strtok_r(words, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
-        list[count++] = word;
+    if (!list) return flowgraph__no_memory(g);
+    for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save)) list[count++] = word;
     net__fill_in(host, sizeof host, g->address, 0);
     snprintf(who, sizeof who, "FLOWGRAPH_NODE=%lu", (unsigned long)node);
     snprintf(where, sizeof where, "FLOWGRAPH_AT=%s:%u", host, (unsigned)net__my_port(n));
     list[count++] = (char *)(uintptr_t) "env";
     list[count++] = who;
     list[count++] = where;
-    for (size_t i = 0; i < given; i++) list[count++] = g->arguments[i];
+    for (size_t i = 0; i < given; ++i) list[count++] = g->arguments[i];
     list[count] = NULL;
-    input = net__token_pipe(n);
+    int input = net__token_pipe(n);
     if (input < 0) {
         result = net__failed(g, "a pipe to a new node");
         free(list);
         return result;
     }
-    failed = posix_spawn_file_actions_init(&actions);
+    int failed = posix_spawn_file_actions_init(&actions);
     if (!failed) {
         failed = posix_spawn_file_actions_adddup2(&actions, input, 0);
         if (!failed) failed = posix_spawnp(&n->children[node], list[0], &actions, NULL, list, environ);
@@ -1171,14 +1125,13 @@ static void net__send_records(net *n)
                               r->event_count * sizeof *r->events };
     const size_t all = sizeof counts + bytes[0] + bytes[1] + bytes[2];
     flowgraph__message *m = all < UINT32_MAX ? flowgraph__message_new(g, FLOWGRAPH__RECORDS, 0, 0, all) : NULL;
-    char *at;
 
-    if (m == NULL) {
+    if (!m) {
         flowgraph__end(g, flowgraph__no_memory(g));
         return;
     }
     m->header.posted = net__spent() - n->spent;
-    at = (char *)flowgraph__content(m);
+    char *at = (char *)flowgraph__content(m);
     memcpy(at, counts, sizeof counts);
     if (bytes[0]) memcpy(at + sizeof counts, r->activations, bytes[0]);
     if (bytes[1]) memcpy(at + sizeof counts + bytes[0], r->passages, bytes[1]);
@@ -1189,7 +1142,7 @@ static void net__send_records(net *n)
 
 static bool net__append(void *array, size_t *count, const char **from, uint64_t more, size_t bytes)
 {
-    for (uint64_t i = 0; i < more; i++) {
+    for (uint64_t i = 0; i < more; ++i) {
         if (!flowgraph__grow(array, *count, bytes)) return false;
         memcpy(*(char **)array + *count * bytes, *from, bytes);
         *from += bytes;
@@ -1204,7 +1157,6 @@ static void net__take_records(net *n, flowgraph__message *m)
     flowgraph__records *r = &g->records;
     const char *at = (const char *)flowgraph__content(m);
     uint64_t counts[3];
-
     g->processor_times[m->header.from] = m->header.posted;
     memcpy(counts, at, sizeof counts);
     at += sizeof counts;
@@ -1231,7 +1183,6 @@ static void net__ring(int number)
     const int before = errno, bell = __atomic_load_n(&net__bell, __ATOMIC_RELAXED);
     const uint64_t one = 1;
     const int64_t now = (int64_t)(net__now() * 1000), rung = __atomic_load_n(&net__rung, __ATOMIC_RELAXED);
-
     if (rung > 0 && now > rung + 500) {
         signal(number, SIG_DFL);
         raise(number); /* comes when this returns */
@@ -1249,7 +1200,6 @@ static void net__ring(int number)
 static void net__signals_take(net *n)
 {
     struct sigaction action, old;
-
     if (__atomic_load_n(&net__bell, __ATOMIC_RELAXED) >= 0) return;
     memset(&action, 0, sizeof action);
     action.sa_handler = net__ring;
@@ -1258,7 +1208,7 @@ static void net__signals_take(net *n)
     __atomic_store_n(&net__rung, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&net__bell, n->alarm, __ATOMIC_RELAXED);
     n->signals = true;
-    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
+    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; ++i)
         if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
             sigaction(net__ends[i], &action, NULL);
 }
@@ -1266,9 +1216,8 @@ static void net__signals_take(net *n)
 static void net__signals_give_back(net *n)
 {
     struct sigaction old;
-
     if (!n->signals) return;
-    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; i++)
+    for (size_t i = 0; i < sizeof net__ends / sizeof *net__ends; ++i)
         if (sigaction(net__ends[i], NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == net__ring)
             signal(net__ends[i], SIG_DFL);
     __atomic_store_n(&net__bell, -1, __ATOMIC_RELAXED);
@@ -1279,10 +1228,9 @@ static void net__signals_give_back(net *n)
 static void net__doing(const flowgraph *g, char *text, size_t room)
 {
     const flowgraph__instance *here = &g->instances[g->me];
-
     *text = 0;
-    for (const flowgraph__executor *e = here->executors; e != NULL; e = e->next)
-        if (e->task != NULL) {
+    for (const flowgraph__executor *e = here->executors; e; e = e->next)
+        if (e->task) {
             snprintf(text, room, "'%s' on %s computed", g->operations[e->task->operation].name, e->task->thread->name);
             return;
         }
@@ -1301,7 +1249,6 @@ static void net__signalled(net *n)
     const int number = n->signals ? __atomic_exchange_n(&net__signal, 0, __ATOMIC_RELAXED) : 0;
     const char *name = number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
     char doing[400];
-
     if (number == 0) return;
     net__doing(g, doing, sizeof doing);
     flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_WORLD, "%s has ended the run, at node %lu: %s", name,
@@ -1319,13 +1266,12 @@ static net__answer net__answer_of(const net *n)
 {
     const flowgraph *g = n->graph;
     net__answer answer;
-
     memset(&answer, 0, sizeof answer);
     answer.sent = n->sent;
     answer.received = n->received;
     answer.idle = 1;
-    for (const flowgraph__executor *e = g->instances[g->me].executors; e != NULL; e = e->next)
-        if (e->task != NULL || e->head != NULL) answer.idle = 0;
+    for (const flowgraph__executor *e = g->instances[g->me].executors; e; e = e->next)
+        if (e->task || e->head) answer.idle = 0;
     if (answer.idle) flowgraph__waiting(g, answer.waiting, sizeof answer.waiting);
     return answer;
 }
@@ -1333,7 +1279,6 @@ static net__answer net__answer_of(const net *n)
 static void net__add_answer(net *n, const net__answer *answer)
 {
     const size_t length = strlen(n->waiting);
-
     n->all_sent += answer->sent;
     n->all_received += answer->received;
     n->all_idle = n->all_idle && answer->idle;
@@ -1350,7 +1295,7 @@ static bool net__answers(const net *n, uint32_t node, flowgraph__kind kind)
 static void net__answered(net *n, uint32_t node)
 {
     n->asked[node] = false;
-    n->awaited--;
+    --n->awaited;
     pthread_cond_broadcast(&n->changed);
     if (n->graph->me != 0) net__maybe_ready(n);
 }
@@ -1360,16 +1305,15 @@ static void net__is_ready(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
     const bool late = n->expected[node] > 0;
-
     n->ready[node] = true;
     n->expected[node] = 0;
     pthread_cond_broadcast(&n->changed);
     if (!late) return;
     g->instances[g->me].taking_part[node] = true;
     if (!flowgraph__note(g, 1, node, 0)) flowgraph__end(g, flowgraph__no_memory(g));
-    for (uint32_t i = 0; i < g->node_count; i++) { /* all learn of it, and one had asked */
+    for (uint32_t i = 0; i < g->node_count; ++i) { /* all learn of it, and one had asked */
         flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__JOINED, 0, 0, 0);
-        if (m == NULL) {
+        if (!m) {
             flowgraph__end(g, flowgraph__no_memory(g));
             break;
         }
@@ -1378,7 +1322,7 @@ static void net__is_ready(net *n, uint32_t node)
         m->header.cookie = node;
         if (i == g->me)
             flowgraph__deliver(&g->instances[i], m);
-        else if (n->peers[i] != NULL)
+        else if (n->peers[i])
             flowgraph__net_send(g, m);
         else
             flowgraph__message_free(m);
@@ -1391,7 +1335,7 @@ static void net__take(net *n, uint32_t node)
     if (n->expected[node] > 0) return;
     n->expected[node] = net__now() + fmax(n->graph->patience, net__coming);
     n->ready[node] = false;
-    if (n->peers[node] != NULL)
+    if (n->peers[node])
         net__welcome(n, node);
     else
         flowgraph__end(n->graph, net__start(n, node));
@@ -1401,7 +1345,7 @@ static void net__take(net *n, uint32_t node)
 static void net__legible(char *text, size_t room)
 {
     text[room - 1] = 0;
-    for (; *text; text++)
+    for (; *text; ++text)
         if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
 }
 
@@ -1409,7 +1353,6 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
 {
     flowgraph *g = n->graph;
     net__sentence sentence;
-
     if (g->result != FLOWGRAPH_OK) return;
     memcpy(&sentence, flowgraph__content(m), sizeof sentence);
     g->result = sentence.result > 0 && sentence.result <= FLOWGRAPH_WORLD ? (flowgraph_result)sentence.result
@@ -1425,7 +1368,6 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
 void flowgraph__net_idle(flowgraph *g)
 {
     net *n = g->net;
-
     if (g->tasks.after != &g->tasks) return;
     pthread_cond_broadcast(&n->changed);
     if (!n->finishing) return;
@@ -1438,7 +1380,6 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
     net *n = g->net;
     net__answer answer;
     double times[2];
-
     switch (m->header.kind) {
     case FLOWGRAPH__JOIN: net__take(n, (uint32_t)m->header.cookie); break;
     case FLOWGRAPH__WELCOME: net__welcomed(n, m); break;
@@ -1507,8 +1448,6 @@ static bool net__whole(net *n, net__peer *peer)
 {
     flowgraph *g = n->graph;
     flowgraph__message *m = peer->message;
-    bool more;
-
     peer->message = NULL;
     peer->got = 0;
     flowgraph__lock(g);
@@ -1527,11 +1466,11 @@ static bool net__whole(net *n, net__peer *peer)
         n->received += m->header.kind == FLOWGRAPH__JOIN;
         flowgraph__net_deliver(g, m); /* after a failure, too */
     } else {
-        n->received++;
+        ++n->received;
         m->header.to = (uint16_t)g->me;
         flowgraph__deliver(&g->instances[g->me], m);
     }
-    more = !peer->gone;
+    bool more = !peer->gone;
     flowgraph__unlock(g);
     return more;
 }
@@ -1542,7 +1481,6 @@ static void net__attend(net *n, net__peer *peer, bool writable)
     int turn = 0;
     char *at;
     bool more = true;
-
     flowgraph__lock(n->graph);
     more = !peer->gone;
     flowgraph__unlock(n->graph);
@@ -1559,17 +1497,15 @@ static void net__attend(net *n, net__peer *peer, bool writable)
 static void net__drop_stranger(net *n)
 {
     net__peer *oldest = NULL;
-
-    for (net__peer *peer = n->all; peer != NULL; peer = peer->next)
+    for (net__peer *peer = n->all; peer; peer = peer->next)
         if (peer->node == FLOWGRAPH__NOWHERE && !peer->gone) oldest = peer; /* the latest are in front */
-    if (oldest != NULL) net__lose(n, oldest, "");
+    if (oldest) net__lose(n, oldest, "");
 }
 
 /* Whether this thread wakes up for who comes. */
 static void net__hear(net *n, int change, bool comers)
 {
     struct epoll_event event;
-
     memset(&event, 0, sizeof event);
     event.events = comers ? EPOLLIN : 0u;
     event.data.ptr = n;
@@ -1597,17 +1533,16 @@ static void net__full(net *n, int problem)
  * others come. */
 static void net__accept(net *n)
 {
-    for (int i = 0; i < net__most_strangers; i++) {
+    for (int i = 0; i < net__most_strangers; ++i) {
         const int fd = accept4(n->listener, NULL, NULL, SOCK_CLOEXEC);
-        net__peer *peer;
         if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) net__full(n, errno);
         if (fd < 0) return;
         flowgraph__lock(n->graph);
         if (n->strangers >= net__most_strangers) net__drop_stranger(n);
-        peer = net__peer_new(n, fd, FLOWGRAPH__NOWHERE);
-        if (peer == NULL) flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* it may have been a node */
+        net__peer *peer = net__peer_new(n, fd, FLOWGRAPH__NOWHERE);
+        if (!peer) flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* it may have been a node */
         flowgraph__unlock(n->graph);
-        if (peer == NULL)
+        if (!peer)
             close(fd);
         else
             net__attend(n, peer, false);
@@ -1626,7 +1561,7 @@ static void net__peer_free(net *n, net__peer *peer)
 /* Frees the connections that are gone. No event of theirs may be left to be handled. */
 static void net__sweep(net *n)
 {
-    for (net__peer **place = &n->all; n->lost && *place != NULL;) {
+    for (net__peer **place = &n->all; n->lost && *place;) {
         net__peer *peer = *place;
         if (!peer->gone) {
             place = &peer->next;
@@ -1644,13 +1579,12 @@ static void net__look(net *n)
 {
     flowgraph *g = n->graph;
     const double now = net__now(), gap = now - n->looked;
-
     if (gap < 0.2) return;
     n->looked = now;
     if (n->deaf) net__hear(n, EPOLL_CTL_MOD, true);
-    for (net__peer *peer = n->all; peer != NULL; peer = peer->next) {
+    for (net__peer *peer = n->all; peer; peer = peer->next) {
         char how[100];
-        const bool expected = g->me == 0 || peer->got > 0 || peer->message != NULL;
+        const bool expected = g->me == 0 || peer->got > 0 || peer->message;
         if (peer->gone) continue;
         if (gap > 2) peer->heard += gap; /* it was this process that did not run */
         if (peer->node == FLOWGRAPH__NOWHERE) {
@@ -1658,7 +1592,7 @@ static void net__look(net *n)
             continue;
         }
         if (!expected) peer->heard = now;
-        if (g->me == 0 && now - peer->heard > net__beat(g) && !peer->asked && peer->head == NULL) {
+        if (g->me == 0 && now - peer->heard > net__beat(g) && !peer->asked && !peer->head) {
             peer->asked = true;
             net__say(n, peer, FLOWGRAPH__PING, 0, &now, sizeof now);
         }
@@ -1678,14 +1612,12 @@ static void *net__serve(void *argument)
 {
     net *n = (net *)argument;
     struct epoll_event events[64];
-
     n->looked = net__now();
     for (;;) {
         const int count = epoll_wait(n->epoll, events, 64, 250);
-        bool stop;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             net__peer *peer = (net__peer *)events[i].data.ptr;
-            if (peer == NULL) { /* the alarm */
+            if (!peer) { /* the alarm */
                 uint64_t value;
                 if (read(n->alarm, &value, sizeof value) < 0) continue;
             } else if ((void *)peer == (void *)n) {
@@ -1698,7 +1630,7 @@ static void *net__serve(void *argument)
         net__signalled(n);
         net__look(n);
         net__sweep(n);
-        stop = n->stop;
+        bool stop = n->stop;
         flowgraph__unlock(n->graph);
         if (stop) return NULL;
     }
@@ -1711,18 +1643,16 @@ static void *net__execute(void *argument)
 {
     flowgraph__executor *executor = (flowgraph__executor *)argument;
     flowgraph *g = executor->instance->graph;
-
     flowgraph__lock(g);
     while (!g->net->stop && g->result == FLOWGRAPH_OK) {
         bool fresh;
         flowgraph_task *task = flowgraph__take(executor, &fresh);
-        simkit_result result;
-        if (task == NULL) {
+        if (!task) {
             pthread_cond_wait(&executor->work, &g->lock);
             continue;
         }
         flowgraph__unlock(g);
-        result = flowgraph__go_on(task, fresh, executor->world, executor->node);
+        simkit_result result = flowgraph__go_on(task, fresh, executor->world, executor->node);
         /* Runs until it has ended, or waits. */
         if (result == SIMKIT_OK) result = simkit_world_run_until(executor->world, 0);
         flowgraph__lock(g);
@@ -1739,7 +1669,6 @@ static void *net__execute(void *argument)
 flowgraph_result flowgraph__executor_open(flowgraph__executor *executor)
 {
     flowgraph *g = executor->instance->graph;
-
     if (simkit_world_open(NULL, &executor->world) != SIMKIT_OK ||
         simkit_node_add(executor->world, NULL, &executor->node) != SIMKIT_OK)
         return flowgraph__no_memory(g);
@@ -1758,8 +1687,7 @@ static flowgraph_result net__make(flowgraph *g)
     net *n = (net *)calloc(1, sizeof *n);
     pthread_condattr_t monotonic;
     struct epoll_event event;
-
-    if (n == NULL) return flowgraph__no_memory(g);
+    if (!n) return flowgraph__no_memory(g);
     g->net = n;
     n->graph = g;
     n->listener = n->epoll = n->alarm = -1;
@@ -1818,9 +1746,8 @@ static flowgraph_result net__expected(net *n, uint32_t node, double end)
 static flowgraph_result net__all_expected(net *n, bool *some)
 {
     flowgraph_result result = FLOWGRAPH_OK;
-
     *some = false;
-    for (uint32_t i = 0; i < n->graph->node_count && result == FLOWGRAPH_OK; i++) {
+    for (uint32_t i = 0; i < n->graph->node_count && result == FLOWGRAPH_OK; ++i) {
         if (!(n->expected[i] > 0)) continue;
         *some = true;
         result = net__expected(n, i, n->expected[i]);
@@ -1836,7 +1763,6 @@ static flowgraph_result net__lead(net *n)
     flowgraph_result result = FLOWGRAPH_OK;
     uint16_t port = 0;
     uint32_t missing = 1;
-
     result = net__token_make(n);
     if (result == FLOWGRAPH_OK) result = net__listen(n, &port);
     n->ports[0] = port;
@@ -1845,12 +1771,12 @@ static flowgraph_result net__lead(net *n)
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
     flowgraph__lock(g);
     n->ready[0] = g->at_first == 1;
-    for (uint32_t i = 1; i < g->at_first && result == FLOWGRAPH_OK; i++) result = net__start(n, i);
+    for (uint32_t i = 1; i < g->at_first && result == FLOWGRAPH_OK; ++i) result = net__start(n, i);
     while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK) {
-        for (missing = 1; missing < g->at_first && n->ready[missing]; missing++) {
+        for (missing = 1; missing < g->at_first && n->ready[missing]; ++missing) {
         }
         if (missing == g->at_first) break;
-        for (uint32_t i = missing; i < g->at_first && result == FLOWGRAPH_OK; i++)
+        for (uint32_t i = missing; i < g->at_first && result == FLOWGRAPH_OK; ++i)
             if (!n->ready[i]) result = net__expected(n, i, end);
         if (result == FLOWGRAPH_OK) net__wait_until(n, fmin(end, net__now() + 0.1));
     }
@@ -1861,10 +1787,8 @@ static flowgraph_result net__lead(net *n)
 
 static bool net__has_ended(flowgraph *g, const flowgraph__executor *executor)
 {
-    bool ended;
-
     flowgraph__lock(g);
-    ended = executor->ended;
+    bool ended = executor->ended;
     flowgraph__unlock(g);
     return ended;
 }
@@ -1873,7 +1797,7 @@ static bool net__has_ended(flowgraph *g, const flowgraph__executor *executor)
 static bool net__unsent(const net__peer *peer)
 {
     int bytes = 0;
-    return peer->head != NULL || (ioctl(peer->socket, SIOCOUTQ, &bytes) == 0 && bytes > 0);
+    return peer->head || (ioctl(peer->socket, SIOCOUTQ, &bytes) == 0 && bytes > 0);
 }
 
 /* Any other node: comes, works until it is told that all is done, and ends. */
@@ -1884,9 +1808,7 @@ static void net__follow(net *n, const char *at)
     unsigned port;
     uint16_t mine = 0;
     flowgraph_result result = FLOWGRAPH_OK;
-    double end;
-
-    if (at == NULL || sscanf(at, "%199[^:]:%u", host, &port) != 2 || g->me >= g->node_count)
+    if (!at || sscanf(at, "%199[^:]:%u", host, &port) != 2 || g->me >= g->node_count)
         result = flowgraph__fail(
             g, FLOWGRAPH_BAD_ARGUMENT,
             "FLOWGRAPH_NODE or FLOWGRAPH_AT is not what node 0 sets: they are for nodes that it starts");
@@ -1896,17 +1818,17 @@ static void net__follow(net *n, const char *at)
     if (result == FLOWGRAPH_OK) result = net__listen(n, &mine);
     if (result == FLOWGRAPH_OK) flowgraph__depths(g);
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
-    if (result == FLOWGRAPH_OK && net__connect(n, 0, host, (uint16_t)port, mine) == NULL) result = FLOWGRAPH_NODE_LOST;
+    if (result == FLOWGRAPH_OK && !net__connect(n, 0, host, (uint16_t)port, mine)) result = FLOWGRAPH_NODE_LOST;
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
     flowgraph__lock(g);
     while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK && !n->finished) net__wait_until(n, net__now() + 1);
-    for (end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the sentence goes out first */
+    for (double end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the sentence goes out first */
         bool more = false;
-        for (uint32_t i = 0; i < g->node_count; i++) more = more || (n->peers[i] && net__unsent(n->peers[i]));
+        for (uint32_t i = 0; i < g->node_count; ++i) more = more || (n->peers[i] && net__unsent(n->peers[i]));
         if (!more || !net__wait_until(n, fmin(end, net__now() + 0.02)) || net__now() >= end) break;
     }
     flowgraph__unlock(g);
-    for (flowgraph__executor *e = g->instances[g->me].executors; e != NULL; e = e->next)
+    for (flowgraph__executor *e = g->instances[g->me].executors; e; e = e->next)
         if (net__has_ended(g, e)) pthread_join(e->thread, NULL);
     flowgraph__lock(g);
     if (!n->finished) fprintf(stderr, "node %lu: %s\n", (unsigned long)g->me, g->why);
@@ -1918,8 +1840,7 @@ flowgraph_result flowgraph__net_open(flowgraph *g)
 {
     const char *node = getenv("FLOWGRAPH_NODE");
     flowgraph_result result = net__make(g);
-
-    if (node != NULL) {
+    if (node) {
         g->me = (uint32_t)strtoul(node, NULL, 10);
         if (result != FLOWGRAPH_OK) _exit(1);
         net__follow(g->net, getenv("FLOWGRAPH_AT"));
@@ -1933,7 +1854,7 @@ flowgraph_result flowgraph__net_open(flowgraph *g)
 static uint32_t net__first_asked(const net *n)
 {
     uint32_t node = 0;
-    while (node + 1 < n->graph->node_count && !n->asked[node]) node++;
+    while (node + 1 < n->graph->node_count && !n->asked[node]) ++node;
     return node;
 }
 
@@ -1957,18 +1878,17 @@ void flowgraph__net_begin(flowgraph *g)
 {
     net *n = g->net;
     double now;
-
     n->awaits = true;                   /* until flowgraph__net_wait() is done */
     g->began = now = net__now() + 2e-3; /* by then they know, as a rule */
     n->awaited = 0;
     n->answer = FLOWGRAPH__DONE;
-    for (size_t i = 0; i < g->node_count; i++) {
-        n->asked[i] = n->peers[i] != NULL;
+    for (size_t i = 0; i < g->node_count; ++i) {
+        n->asked[i] = n->peers[i];
         n->awaited += n->asked[i];
         net__say(n, n->peers[i], FLOWGRAPH__BEGIN, 0, &now, sizeof now);
     }
     flowgraph__end(g, net__gather(n));
-    for (size_t i = 0; i < g->node_count; i++) g->processor_times[i] = NAN;
+    for (size_t i = 0; i < g->node_count; ++i) g->processor_times[i] = NAN;
     while (net__now() < now) {
     }
     n->spent = net__spent();
@@ -1983,14 +1903,12 @@ void flowgraph__net_finished(flowgraph *g)
 static flowgraph_result net__stands_still(net *n, uint64_t *before, bool *still)
 {
     const net__answer mine = net__answer_of(n);
-    flowgraph_result result;
-
     n->all_sent = n->all_received = 0;
     n->all_idle = true;
     *n->waiting = 0;
     net__add_answer(n, &mine);
     net__ask_all(n, FLOWGRAPH__POLL, 0);
-    result = net__gather(n);
+    flowgraph_result result = net__gather(n);
     *still = n->all_idle && n->all_sent == n->all_received && *before == n->all_sent;
     *before = n->all_idle ? n->all_sent : UINT64_MAX;
     return result;
@@ -2003,7 +1921,6 @@ static flowgraph_result net__end_run(net *n)
     flowgraph *g = n->graph;
     double stirred = net__now(), polled = stirred;
     bool joining;
-
     n->ending = true;
     n->stirs = false;
     *n->waiting = 0;
@@ -2029,7 +1946,7 @@ static flowgraph_result net__end_run(net *n)
         n->stirs = false;
         if (net__wait_until(n, polled + net__beat(g))) continue;
         polled = net__now();
-        for (uint32_t i = 1; i < g->node_count; i++)
+        for (uint32_t i = 1; i < g->node_count; ++i)
             if (asked && n->asked[i]) net__say(n, n->peers[i], FLOWGRAPH__POLL, 0, NULL, 0);
     }
     n->ending = false;
@@ -2043,7 +1960,6 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
     flowgraph_result result = FLOWGRAPH_OK;
     double moved = net__now();
     bool joining, still;
-
     flowgraph__lock(g);
     n->awaits = true;
     while (!g->complete && g->result == FLOWGRAPH_OK && result == FLOWGRAPH_OK) {
@@ -2086,8 +2002,7 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
 static void net__collect(net *n)
 {
     const double end = net__now() + net__farewell;
-
-    for (size_t i = 0; n->children && i < n->graph->node_count; i++) {
+    for (size_t i = 0; n->children && i < n->graph->node_count; ++i) {
         while (n->children[i] && net__now() < end) {
             const struct timespec moment = { 0, 5000000 };
             if (waitpid(n->children[i], NULL, WNOHANG) != 0)
@@ -2105,10 +2020,9 @@ static void net__collect(net *n)
 static bool net__executors_ended(net *n)
 {
     const double end = net__now() + net__farewell;
-
     for (;;) {
         bool ended = true;
-        for (flowgraph__executor *e = n->graph->instances[n->graph->me].executors; e != NULL; e = e->next)
+        for (flowgraph__executor *e = n->graph->instances[n->graph->me].executors; e; e = e->next)
             ended = ended && (e->ended || !e->started);
         if (ended || !net__wait_until(n, end)) return ended;
     }
@@ -2118,9 +2032,7 @@ bool flowgraph__net_close(flowgraph *g)
 {
     net *n = g->net;
     uint64_t one = 1;
-    bool ended;
-
-    if (n == NULL) return true;
+    if (!n) return true;
     flowgraph__lock(g);
     n->finished = n->awaits = true; /* what comes now comes too late: this ends within seconds */
     net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
@@ -2129,15 +2041,15 @@ bool flowgraph__net_close(flowgraph *g)
     flowgraph__lock(g);
     n->stop = true;
     net__wake_all(n);
-    ended = net__executors_ended(n);
+    bool ended = net__executors_ended(n);
     flowgraph__unlock(g);
     if (n->alarm >= 0 && write(n->alarm, &one, sizeof one) < 0) one = 0;
     if (n->running) pthread_join(n->thread, NULL);
     net__signals_give_back(n);
-    for (flowgraph__executor *e = g->instances[g->me].executors; e != NULL; e = e->next)
+    for (flowgraph__executor *e = g->instances[g->me].executors; e; e = e->next)
         if (e->started && net__has_ended(g, e)) pthread_join(e->thread, NULL);
     if (!ended) return false;
-    while (n->all != NULL) {
+    while (n->all) {
         net__peer *peer = n->all;
         n->all = peer->next;
         net__lose(n, peer, "");

@@ -16,13 +16,13 @@
 static void kernels__less(size_t n, double s, const double *restrict x, double *restrict y)
 {
     for (; n >= 8; n -= 8, x += 8, y += 8)
-        for (int i = 0; i < 8; i++) y[i] -= s * x[i];
-    for (size_t i = 0; i < n; i++) y[i] -= s * x[i];
+        for (int i = 0; i < 8; ++i) y[i] -= s * x[i];
+    for (size_t i = 0; i < n; ++i) y[i] -= s * x[i];
 }
 
 void kernels_subtract(size_t r, const double *p, size_t ldp, double *c, size_t ldc)
 {
-    for (size_t j = 0; j < r; j++) kernels__less(r, 1, p + j * ldp, c + j * ldc);
+    for (size_t j = 0; j < r; ++j) kernels__less(r, 1, p + j * ldp, c + j * ldc);
 }
 
 #ifdef KERNELS_BLAS
@@ -45,12 +45,12 @@ __attribute__((weak)) void openblas_set_num_threads(int threads);
 
 __attribute__((constructor)) static void kernels__one_core(void)
 {
-    if (openblas_set_num_threads != NULL) openblas_set_num_threads(1);
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
 }
 
 const char *kernels_name(void)
 {
-    return openblas_set_num_threads != NULL ? "OpenBLAS" : "BLAS";
+    return openblas_set_num_threads ? "OpenBLAS" : "BLAS";
 }
 #else
 const char *kernels_name(void)
@@ -113,7 +113,7 @@ static void kernels__strip(size_t depth, const double *restrict a, const double 
     for (; depth >= 4; depth -= 4, a += 4 * KERNELS__STRIP, b0 += 4, b1 += 4) {
         const double s0 = b0[0], s1 = b0[1], s2 = b0[2], s3 = b0[3];
         const double t0 = b1[0], t1 = b1[1], t2 = b1[2], t3 = b1[3];
-        for (int i = 0; i < KERNELS__STRIP; i++) {
+        for (int i = 0; i < KERNELS__STRIP; ++i) {
             const double a0 = a[i], a1 = a[i + KERNELS__STRIP];
             const double a2 = a[i + 2 * KERNELS__STRIP], a3 = a[i + 3 * KERNELS__STRIP];
             c0[i] += a0 * s0 + a1 * s1 + a2 * s2 + a3 * s3;
@@ -121,7 +121,7 @@ static void kernels__strip(size_t depth, const double *restrict a, const double 
         }
     }
     for (; depth > 0; depth--, a += KERNELS__STRIP, b0++, b1++)
-        for (int i = 0; i < KERNELS__STRIP; i++) {
+        for (int i = 0; i < KERNELS__STRIP; ++i) {
             c0[i] += a[i] * *b0;
             c1[i] += a[i] * *b1;
         }
@@ -133,13 +133,12 @@ static void kernels__update(size_t m, size_t n, size_t k, double sign, const dou
                             size_t ldb, double *c, size_t ldc)
 {
     double strip[KERNELS__STRIP * KERNELS__DEPTH], sum[2][KERNELS__STRIP];
-
     for (size_t p = 0; p < k; p += KERNELS__DEPTH) {
         const size_t depth = k - p < KERNELS__DEPTH ? k - p : KERNELS__DEPTH;
         for (size_t i = 0; i < m; i += KERNELS__STRIP) {
             const size_t high = m - i < KERNELS__STRIP ? m - i : KERNELS__STRIP;
             memset(strip, 0, sizeof strip);
-            for (size_t q = 0; q < depth; q++)
+            for (size_t q = 0; q < depth; ++q)
                 memcpy(strip + q * KERNELS__STRIP, a + i + (p + q) * lda, high * sizeof *strip);
             for (size_t j = 0; j < n; j += 2) {
                 const size_t next = j + 1 < n ? j + 1 : j;
@@ -155,7 +154,7 @@ static void kernels__update(size_t m, size_t n, size_t k, double sign, const dou
 void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda, const double *b, size_t ldb, double *c,
                       size_t ldc)
 {
-    for (size_t j = 0; j < n; j++) memset(c + j * ldc, 0, m * sizeof *c);
+    for (size_t j = 0; j < n; ++j) memset(c + j * ldc, 0, m * sizeof *c);
     kernels__update(m, n, k, 1, a, lda, b, ldb, c, ldc);
 }
 
@@ -163,10 +162,9 @@ void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda,
 static void kernels__solve(size_t k, size_t n, const double *l, size_t ldl, double *t, size_t ldt)
 {
     const size_t half = (k / 2 + 3) / 4 * 4;
-
     if (k <= KERNELS__SOLVED) {
-        for (size_t j = 0; j < n; j++)
-            for (size_t p = 0; p < k; p++)
+        for (size_t j = 0; j < n; ++j)
+            for (size_t p = 0; p < k; ++p)
                 kernels__less(k - p - 1, t[p + j * ldt], l + p + 1 + p * ldl, t + p + 1 + j * ldt);
         return;
     }
@@ -184,7 +182,7 @@ void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
 static void kernels__exchange(size_t columns, double *a, size_t lda, size_t from, size_t to, const int *pivots)
 {
     for (size_t j = 0; j < columns; j++, a += lda)
-        for (size_t i = from; i < to; i++) {
+        for (size_t i = from; i < to; ++i) {
             const size_t p = (size_t)pivots[i] - 1;
             const double keep = a[i];
             a[i] = a[p];
@@ -201,21 +199,20 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
 static size_t kernels__columns(size_t m, size_t n, double *a, size_t lda, int *pivots)
 {
     size_t singular = 0;
-
-    for (size_t p = 0; p < n; p++) {
+    for (size_t p = 0; p < n; ++p) {
         double *column = a + p * lda;
         size_t best = p;
-        for (size_t i = p + 1; i < m; i++)
+        for (size_t i = p + 1; i < m; ++i)
             if (fabs(column[i]) > fabs(column[best])) best = i;
         pivots[p] = (int)best + 1;
         kernels__exchange(n, a, lda, p, p + 1, pivots);
         if (column[p] != 0) {
             const double pivot = column[p];
-            for (size_t i = p + 1; i < m; i++) column[i] /= pivot;
+            for (size_t i = p + 1; i < m; ++i) column[i] /= pivot;
         } else if (singular == 0) {
             singular = p + 1;
         }
-        for (size_t j = p + 1; j < n; j++)
+        for (size_t j = p + 1; j < n; ++j)
             kernels__less(m - p - 1, a[p + j * lda], column + p + 1, a + p + 1 + j * lda);
     }
     return singular;
@@ -226,15 +223,13 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 {
     const size_t left = (r / 2 + 3) / 4 * 4, right = r - left;
     double *beside = a + left * lda;
-    size_t singular, later;
-
     if (r <= KERNELS__COLUMNS) return kernels__columns(m, r, a, lda, pivots);
-    singular = kernels_panel(m, left, a, lda, pivots);
+    size_t singular = kernels_panel(m, left, a, lda, pivots);
     kernels__exchange(right, beside, lda, 0, left, pivots);
     kernels__solve(left, right, a, lda, beside, lda);
     kernels__update(m - left, right, left, -1, a + left, lda, beside, lda, beside + left, lda);
-    later = kernels_panel(m - left, right, beside + left, lda, pivots + left);
-    for (size_t i = left; i < r; i++) pivots[i] += (int)left;
+    size_t later = kernels_panel(m - left, right, beside + left, lda, pivots + left);
+    for (size_t i = left; i < r; ++i) pivots[i] += (int)left;
     kernels__exchange(left, a, lda, left, r, pivots);
     return singular != 0 || later == 0 ? singular : left + later;
 }
@@ -242,7 +237,7 @@ size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 
 void kernels_pack(size_t m, size_t n, const double *a, size_t lda, double *b)
 {
-    for (size_t j = 0; j < n; j++) memcpy(b + j * m, a + j * lda, m * sizeof *b);
+    for (size_t j = 0; j < n; ++j) memcpy(b + j * m, a + j * lda, m * sizeof *b);
 }
 
 /*=============================================================================
@@ -283,13 +278,13 @@ static double kernels__run(kernels__bench *bench, int which, size_t m)
     const double *a = bench->source + 2 * turn % packed * r * r, *b = bench->source + (2 * turn + 1) % packed * r * r;
     const double *fresh = bench->source + turn % columns * n * r + n - m;
     double *product = bench->work + turn % packed * r * r, *rows = bench->work + (fresh - bench->source);
-    double *block = bench->work + turn / blocks % columns * n * r + turn % blocks * r, start;
+    double *block = bench->work + turn / blocks % columns * n * r + turn % blocks * r;
     int *pivots = bench->pivots +
                   (which < KERNELS__PANEL || which >= KERNELS__PACK ? 0 : (size_t)(which - KERNELS__PANEL) % 3 * r);
 
     if (which >= KERNELS__PANEL && which < KERNELS__EXCHANGE)
-        for (size_t j = 0; j < r; j++) memcpy(rows + j * n, fresh + j * n, m * sizeof *rows);
-    start = kernels__now();
+        for (size_t j = 0; j < r; ++j) memcpy(rows + j * n, fresh + j * n, m * sizeof *rows);
+    double start = kernels__now();
     switch (which) {
     case KERNELS__MULTIPLY: kernels_multiply(r, r, r, a, r, b, r, product, r); break;
     case KERNELS__SUBTRACT: kernels_subtract(r, a, r, block, n); break;
@@ -308,25 +303,24 @@ static double kernels__run(kernels__bench *bench, int which, size_t m)
 static void kernels__rounds(kernels__bench *bench, double end, kernels_times *times)
 {
     double seconds[KERNELS__ALL][KERNELS__ROUNDS], *median[KERNELS__ALL], start, now = kernels__now();
-
     median[KERNELS__MULTIPLY] = &times->multiply;
     median[KERNELS__SUBTRACT] = &times->subtract;
     median[KERNELS__SOLVE] = &times->solve;
     median[KERNELS__PACK] = &times->pack;
     median[KERNELS__PART] = &times->part;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         median[KERNELS__PANEL + i] = i < times->points ? &times->panel[i] : NULL;
         median[KERNELS__EXCHANGE + i] = i < times->points ? &times->exchange[i] : NULL;
     }
     do {
         start = now;
-        for (int which = 0; which < KERNELS__ALL; which++)
-            if (median[which] != NULL) seconds[which][times->runs] = kernels__run(bench, which, times->rows[which % 3]);
-        times->runs++;
+        for (int which = 0; which < KERNELS__ALL; ++which)
+            if (median[which]) seconds[which][times->runs] = kernels__run(bench, which, times->rows[which % 3]);
+        ++times->runs;
         now = kernels__now();
     } while (times->runs < KERNELS__ROUNDS && now + (now - start) <= end);
-    for (int which = 0; which < KERNELS__ALL; which++) {
-        if (median[which] == NULL) continue;
+    for (int which = 0; which < KERNELS__ALL; ++which) {
+        if (!median[which]) continue;
         qsort(seconds[which], times->runs, sizeof **seconds, kernels__compare);
         *median[which] = seconds[which][(times->runs - 1) / 2];
     }
@@ -336,8 +330,7 @@ static void kernels__rounds(kernels__bench *bench, double end, kernels_times *ti
 static void kernels__fill(kernels__bench *bench)
 {
     uint64_t state = 1;
-
-    for (size_t i = 0; i < bench->area; i++) {
+    for (size_t i = 0; i < bench->area; ++i) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         bench->source[i] = ((double)(state >> 11) * 0x1p-53 - 0.5) / 8;
     }
@@ -348,8 +341,6 @@ int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_tim
 {
     const double start = kernels__now();
     kernels__bench bench = { n, r, parts ? r / parts : 0, KERNELS__AREA, NULL, NULL, NULL, 0 };
-    int memory;
-
     memset(times, 0, sizeof *times);
     if (r == 0 || n < r || n > INT_MAX || bench.s == 0 || bench.s * parts != r) return 2;
     if (n > SIZE_MAX / sizeof(double) / r) return 1;
@@ -357,7 +348,7 @@ int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_tim
     bench.source = malloc(bench.area * sizeof *bench.source);
     bench.work = malloc(bench.area * sizeof *bench.work);
     bench.pivots = malloc(3 * r * sizeof *bench.pivots);
-    memory = bench.source != NULL && bench.work != NULL && bench.pivots != NULL;
+    int memory = bench.source && bench.work && bench.pivots;
     if (memory) {
         times->n = n;
         times->r = r;
@@ -379,7 +370,7 @@ int kernels_measure(size_t n, size_t r, size_t parts, double budget, kernels_tim
 static double kernels__between(const kernels_times *times, const double *y, size_t m)
 {
     if (times->points == 0 || m < times->rows[0]) return NAN;
-    for (size_t i = 1; i < times->points; i++) {
+    for (size_t i = 1; i < times->points; ++i) {
         const double low = (double)times->rows[i - 1], high = (double)times->rows[i];
         if (m < times->rows[i]) return y[i - 1] + (y[i] - y[i - 1]) * ((double)m - low) / (high - low);
     }
@@ -398,11 +389,12 @@ static double kernels__apart(double one, double other)
 
 double kernels_difference(const kernels_times *one, const kernels_times *other)
 {
-    double most = kernels__apart(one->multiply, other->multiply), next;
-
-    if (one->n != other->n || one->r != other->r || one->parts != other->parts || one->points != other->points) return NAN;
-    for (size_t i = 0; i <= one->points && !isnan(most); i++) {
-        next = i < one->points ? kernels__apart(one->panel[i], other->panel[i]) : kernels__apart(one->solve, other->solve);
+    double most = kernels__apart(one->multiply, other->multiply);
+    if (one->n != other->n || one->r != other->r || one->parts != other->parts || one->points != other->points)
+        return NAN;
+    for (size_t i = 0; i <= one->points && !isnan(most); ++i) {
+        double next =
+            i < one->points ? kernels__apart(one->panel[i], other->panel[i]) : kernels__apart(one->solve, other->solve);
         most = isnan(next) ? next : fmax(most, next);
     }
     return most;
@@ -411,8 +403,7 @@ double kernels_difference(const kernels_times *one, const kernels_times *other)
 double kernels_panel_time(const kernels_times *times, size_t m)
 {
     double rate[3] = { 0, 0, 0 };
-
-    for (size_t i = 0; i < times->points; i++)
+    for (size_t i = 0; i < times->points; ++i)
         rate[i] = kernels__panel_flop(times->r, times->rows[i]) / times->panel[i];
     return kernels__panel_flop(times->r, m) / kernels__between(times, rate, m);
 }
@@ -424,15 +415,15 @@ double kernels_exchange_time(const kernels_times *times, size_t m)
 
 void kernels_save(FILE *file, const kernels_times *times)
 {
-    if (times == NULL) {
+    if (!times) {
         fputs("n,r,parts,multiply_s,subtract_s,solve_s,pack_s,part_s", file);
-        for (int i = 1; i <= 3; i++) fprintf(file, ",rows_%d,panel_%d_s,exchange_%d_s", i, i, i);
+        for (int i = 1; i <= 3; ++i) fprintf(file, ",rows_%d,panel_%d_s,exchange_%d_s", i, i, i);
         fputc('\n', file);
         return;
     }
     fprintf(file, "%lu,%lu,%lu,%.9g,%.9g,%.9g,%.9g,%.9g", (unsigned long)times->n, (unsigned long)times->r,
             (unsigned long)times->parts, times->multiply, times->subtract, times->solve, times->pack, times->part);
-    for (size_t i = 0; i < 3; i++) /* as many as there are; then the last again */
+    for (size_t i = 0; i < 3; ++i) /* as many as there are; then the last again */
         fprintf(file, ",%lu,%.9g,%.9g", (unsigned long)times->rows[i < times->points ? i : times->points - 1],
                 times->panel[i < times->points ? i : times->points - 1],
                 times->exchange[i < times->points ? i : times->points - 1]);
@@ -442,7 +433,6 @@ void kernels_save(FILE *file, const kernels_times *times)
 static bool kernels__line(const char *line, kernels_times *t)
 {
     unsigned long n, r, parts, rows[3];
-
     memset(t, 0, sizeof *t);
     if (sscanf(line, "%lu,%lu,%lu,%lf,%lf,%lf,%lf,%lf,%lu,%lf,%lf,%lu,%lf,%lf,%lu,%lf,%lf", &n, &r, &parts,
                &t->multiply, &t->subtract, &t->solve, &t->pack, &t->part, &rows[0], &t->panel[0], &t->exchange[0],
@@ -453,9 +443,9 @@ static bool kernels__line(const char *line, kernels_times *t)
     t->parts = parts;
     const double times[] = { t->multiply,    t->subtract, t->solve,       t->pack,     t->part,       t->panel[0],
                              t->exchange[0], t->panel[1], t->exchange[1], t->panel[2], t->exchange[2] };
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+    for (size_t i = 0; i < sizeof times / sizeof *times; ++i)
         if (!(times[i] >= 0 && isfinite(times[i]))) return false;
-    for (t->points = 0; t->points < 3 && (t->points == 0 || rows[t->points] > rows[t->points - 1]); t->points++)
+    for (t->points = 0; t->points < 3 && (t->points == 0 || rows[t->points] > rows[t->points - 1]); ++t->points)
         t->rows[t->points] = rows[t->points];
     return true;
 }
@@ -466,8 +456,7 @@ int kernels_load(const char *path, size_t n, size_t r, size_t parts, kernels_tim
     char line[512];
     kernels_times read;
     int result = 2;
-
-    if (file == NULL) return 1;
+    if (!file) return 1;
     while (fgets(line, sizeof line, file))
         if (kernels__line(line, &read) && read.n == n && read.r == r && read.parts == parts) {
             *times = read;

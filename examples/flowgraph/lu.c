@@ -26,7 +26,6 @@ simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_
     const double cached = simkit_machine_value(machine, "panel", "cached", "flop/s");
     const double streamed = simkit_machine_value(machine, "panel", "streamed", "flop/s");
     const double beyond = 1 - cache / (24 * b * b), f = beyond < 0 ? 0 : beyond;
-
     memset(costs, 0, sizeof *costs);
     if (!lu__divides(n, r) || parts == 0 || r % parts != 0) return SIMKIT_BAD_ARGUMENT;
     costs->n = n;
@@ -37,7 +36,7 @@ simkit_result lu_costs_of_machine(const simkit_machine *machine, size_t n, size_
     costs->pack = 16 * b * b / memory;
     costs->solve = b * b * b / solve;
     costs->subtract = 24 * b * b / memory;
-    for (size_t k = 0; k < n / r; k++) {
+    for (size_t k = 0; k < n / r; ++k) {
         costs->panel[k] = b * b * ((double)(n - k * r) - b / 3) * ((1 - f) / cached + f / streamed);
         costs->exchange[k] = 32 * b * b / memory;
     }
@@ -56,7 +55,7 @@ simkit_result lu_costs_of_kernels(const kernels_times *times, lu_costs *costs)
     costs->pack = times->pack;
     costs->subtract = times->subtract;
     costs->solve = times->solve;
-    for (size_t k = 0; k < times->n / times->r; k++) {
+    for (size_t k = 0; k < times->n / times->r; ++k) {
         costs->panel[k] = kernels_panel_time(times, times->n - k * times->r);
         costs->exchange[k] = kernels_exchange_time(times, times->n - k * times->r);
     }
@@ -70,7 +69,7 @@ void lu_costs_slower(lu_costs *costs, double times)
     costs->solve *= times;
     costs->pack *= times;
     costs->part *= times;
-    for (size_t k = 0; k < costs->n / costs->r; k++) {
+    for (size_t k = 0; k < costs->n / costs->r; ++k) {
         costs->panel[k] *= times;
         costs->exchange[k] *= times;
     }
@@ -79,7 +78,6 @@ void lu_costs_slower(lu_costs *costs, double times)
 double lu_costs_iteration(const lu_costs *costs, size_t iteration)
 {
     const double all = (double)(costs->n / costs->r), later = all - 1 - (double)iteration;
-
     return costs->panel[iteration] + (all - 1) * costs->exchange[iteration] + later * costs->solve +
            later * later * (costs->multiply + costs->subtract);
 }
@@ -87,8 +85,7 @@ double lu_costs_iteration(const lu_costs *costs, size_t iteration)
 double lu_costs_serial(const lu_costs *costs)
 {
     double sum = 0;
-
-    for (size_t k = 0; k < costs->n / costs->r; k++) sum += lu_costs_iteration(costs, k);
+    for (size_t k = 0; k < costs->n / costs->r; ++k) sum += lu_costs_iteration(costs, k);
     return sum;
 }
 
@@ -147,8 +144,8 @@ static double lu__element(uint64_t i, uint64_t j)
 static void lu__run_generate(void *argument)
 {
     lu__work *w = (lu__work *)argument;
-    for (size_t j = 0; j < w->r; j++)
-        for (size_t i = 0; i < w->n; i++) *lu__at(w->a, i + j * w->n) = lu__element(i, w->k * w->r + j);
+    for (size_t j = 0; j < w->r; ++j)
+        for (size_t i = 0; i < w->n; ++i) *lu__at(w->a, i + j * w->n) = lu__element(i, w->k * w->r + j);
 }
 
 /* The lower m rows of a, pivots into b. */
@@ -197,7 +194,7 @@ static void lu__run_subtract(void *argument)
 static void lu__run_build(void *argument)
 {
     lu__work *w = (lu__work *)argument;
-    for (size_t j = 0; j < w->m; j++)
+    for (size_t j = 0; j < w->m; ++j)
         memcpy(lu__at(w->b, w->row + (w->column + j) * w->r), lu__at(w->a, j * w->m), w->m * sizeof(double));
 }
 
@@ -253,7 +250,7 @@ static bool lu__fits(flowgraph_task *task, bool fits)
 /* Data of a size; NULL: it has another, or there is none. */
 static flowgraph_data *lu__sized(flowgraph_task *task, flowgraph_data *data, size_t bytes)
 {
-    if (data != NULL && flowgraph_data_size(data) == bytes) return data;
+    if (data && flowgraph_data_size(data) == bytes) return data;
     flowgraph_refuse(task, "its data is missing, or has another size than expected");
     return NULL;
 }
@@ -276,10 +273,9 @@ static flowgraph_data *lu__pivots(flowgraph_task *task, const lu *all, size_t k,
 {
     const size_t r = all->desc.r, rows = all->desc.n - k * r;
     const int *pivot;
-
     pivots = lu__sized(task, pivots, r * sizeof *pivot);
     pivot = (const int *)flowgraph_data_bytes(pivots);
-    for (size_t i = 0; pivot != NULL && i < r; i++)
+    for (size_t i = 0; pivot && i < r; ++i)
         if (pivot[i] <= (int)i || pivot[i] > (int)rows) {
             flowgraph_refuse(task, "its pivots name rows that there are not");
             return NULL;
@@ -293,7 +289,6 @@ static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph
 {
     const size_t bytes = m * columns * sizeof(double);
     lu__work work = lu__work_for(all);
-
     work.a = a;
     work.b = flowgraph_data_new(task, bytes);
     work.n = rows;
@@ -301,15 +296,14 @@ static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph
     work.column = column;
     work.m = m;
     work.columns = columns;
-    if (work.b != NULL)
-        flowgraph_compute(task, all->pack, (double)bytes / (double)lu__square(all), lu__run_pack, &work);
+    if (work.b) flowgraph_compute(task, all->pack, (double)bytes / (double)lu__square(all), lu__run_pack, &work);
     return work.b;
 }
 
 /* Posts data that is of no more use here; what is NULL has failed already. */
 static void lu__post(flowgraph_task *task, flowgraph_edge edge, const void *object, flowgraph_data *data)
 {
-    if (data != NULL) flowgraph_post(task, edge, object, &data, 1);
+    if (data) flowgraph_post(task, edge, object, &data, 1);
     flowgraph_data_drop(data);
 }
 
@@ -317,20 +311,18 @@ static void lu__post(flowgraph_task *task, flowgraph_edge edge, const void *obje
 static void lu__create(flowgraph_task *task, const void *object, void *user)
 {
     const lu *all = (const lu *)user;
-
     (void)object;
-    for (uint64_t j = 0; j < all->count; j++) flowgraph_post(task, all->creating, &(lu__column){ j }, NULL, 0);
+    for (uint64_t j = 0; j < all->count; ++j) flowgraph_post(task, all->creating, &(lu__column){ j }, NULL, 0);
 }
 
 static void lu__creating(flowgraph_task *task, const void *object, void *user)
 {
     const lu *all = (const lu *)user;
     lu__work work = lu__work_for(all);
-
     work.k = ((const lu__column *)object)->j;
     if (!lu__fits(task, work.k < all->count)) return;
     work.a = flowgraph_data_new(task, work.n * work.r * sizeof(double));
-    if (work.a == NULL) return;
+    if (!work.a) return;
     flowgraph_compute(task, all->generate, 0, lu__run_generate, &work);
     flowgraph_store(task, work.k, work.a);
     flowgraph_data_drop(work.a);
@@ -340,7 +332,7 @@ static void lu__creating(flowgraph_task *task, const void *object, void *user)
 static void lu__collect_all(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    while (object != NULL) object = flowgraph_next(task);
+    while (object) object = flowgraph_next(task);
 }
 
 /* (start) One object that becomes panel 0: all that follows is inside this split. */
@@ -353,8 +345,7 @@ static void lu__start(flowgraph_task *task, const void *object, void *user)
 static void lu__release_nodes(flowgraph_task *task, const lu *all, size_t k)
 {
     size_t left = all->nodes;
-
-    for (size_t i = 0; i < all->desc.release_count; i++) {
+    for (size_t i = 0; i < all->desc.release_count; ++i) {
         const lu_release *release = &all->desc.releases[i];
         if (release->after == k) {
             flowgraph_resize(task, all->multipliers, left - release->nodes);
@@ -371,7 +362,6 @@ static void lu__factor(flowgraph_task *task, lu__iteration *it, flowgraph_data *
     const lu *all = it->all;
     const lu__iteration *before = it->k > 0 && all->desc.pipelined ? it - 1 : NULL;
     lu__work work = lu__work_for(all);
-
     lu__release_nodes(task, all, it->k);
     flowgraph_mark(task, it->k);
     work.m = work.n - it->k * work.r;
@@ -379,21 +369,20 @@ static void lu__factor(flowgraph_task *task, lu__iteration *it, flowgraph_data *
     work.b = flowgraph_data_new(task, work.r * sizeof(int));
     request[0] = NULL;
     request[1] = work.b;
-    if (work.a == NULL || work.b == NULL) return;
+    if (!work.a || !work.b) return;
     flowgraph_compute(task, all->panel, (double)it->k, lu__run_panel, &work);
     flowgraph_store(task, LU__PIVOTS + it->k, work.b);
     if (it->later > 0) request[0] = lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r);
-    for (uint64_t j = it->k + 1; j < all->count; j++)
-        if ((before == NULL || before->blocks[j] == before->later) && request[0] != NULL)
+    for (uint64_t j = it->k + 1; j < all->count; ++j)
+        if ((!before || before->blocks[j] == before->later) && request[0])
             flowgraph_post(task, it->to_solve, &(lu__column){ j }, request, 2);
-    for (uint64_t j = 0; j < it->k; j++) flowgraph_post(task, it->to_flip, &(lu__column){ j }, &request[1], 1);
+    for (uint64_t j = 0; j < it->k; ++j) flowgraph_post(task, it->to_flip, &(lu__column){ j }, &request[1], 1);
 }
 
 static void lu__panel(flowgraph_task *task, const void *object, void *user)
 {
     lu__iteration *it = (lu__iteration *)user;
     flowgraph_data *request[2];
-
     lu__factor(task, it, request);
     flowgraph_data_drop(request[0]);
     flowgraph_data_drop(request[1]);
@@ -404,12 +393,11 @@ static void lu__panel(flowgraph_task *task, const void *object, void *user)
 static lu__work lu__exchange(flowgraph_task *task, const lu__iteration *it, uint64_t j, flowgraph_data *pivots)
 {
     lu__work work = lu__work_for(it->all);
-
     work.m = work.n - it->k * work.r;
     work.a = lu__stored_column(task, it->all, j);
     work.b = lu__pivots(task, it->all, it->k, pivots);
-    if (work.b == NULL) work.a = NULL;
-    if (work.a != NULL) flowgraph_compute(task, it->all->exchange, (double)it->k, lu__run_exchange, &work);
+    if (!work.b) work.a = NULL;
+    if (work.a) flowgraph_compute(task, it->all->exchange, (double)it->k, lu__run_exchange, &work);
     return work;
 }
 
@@ -419,9 +407,8 @@ static void lu__solve(flowgraph_task *task, const void *object, void *user)
     const lu__iteration *it = (const lu__iteration *)user;
     const lu *all = it->all;
     lu__work work = lu__exchange(task, it, ((const lu__column *)object)->j, flowgraph_part(task, 1));
-
     work.b = lu__square_part(task, all, 0);
-    if (work.a == NULL || work.b == NULL) return;
+    if (!work.a || !work.b) return;
     flowgraph_compute(task, all->solve, 0, lu__run_solve, &work);
     lu__post(task, it->to_collect, object, lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r));
 }
@@ -432,14 +419,13 @@ static void lu__deal_column(flowgraph_task *task, lu__iteration *it, uint64_t j,
     const lu *all = it->all;
     const size_t r = all->desc.r;
     flowgraph_data *panel = lu__stored_column(task, all, it->k);
-
     upper = lu__sized(task, upper, lu__square(all));
-    if (panel == NULL || upper == NULL || !lu__fits(task, j < all->count)) return;
-    for (size_t i = it->k + 1; i < all->count; i++) {
+    if (!panel || !upper || !lu__fits(task, j < all->count)) return;
+    for (size_t i = it->k + 1; i < all->count; ++i) {
         flowgraph_data **lower = &it->lower[i - it->k - 1];
         const lu__block block = { (uint32_t)i, (uint32_t)j, it->requests++, 0, 0, 0 };
-        if (*lower == NULL) *lower = lu__packed(task, all, panel, all->desc.n, i * r, 0, r, r);
-        if (*lower == NULL) return; /* has failed */
+        if (!*lower) *lower = lu__packed(task, all, panel, all->desc.n, i * r, 0, r, r);
+        if (!*lower) return; /* has failed */
         flowgraph_post(task, it->to_multiply, &block, (flowgraph_data *[]){ *lower, upper }, 2);
     }
 }
@@ -452,7 +438,7 @@ static void lu__deal_begin(lu__iteration *it)
 
 static void lu__deal_end(lu__iteration *it)
 {
-    for (size_t i = 0; i < it->later; i++) {
+    for (size_t i = 0; i < it->later; ++i) {
         flowgraph_data_drop(it->lower[i]);
         it->lower[i] = NULL;
     }
@@ -461,9 +447,8 @@ static void lu__deal_end(lu__iteration *it)
 static void lu__collect_and_deal(flowgraph_task *task, const void *object, void *user)
 {
     lu__iteration *it = (lu__iteration *)user;
-
     lu__deal_begin(it);
-    for (; object != NULL; object = flowgraph_next(task))
+    for (; object; object = flowgraph_next(task))
         lu__deal_column(task, it, ((const lu__column *)object)->j, flowgraph_part(task, 0));
     lu__deal_end(it);
 }
@@ -472,8 +457,7 @@ static void lu__collect_and_deal(flowgraph_task *task, const void *object, void 
 static void lu__collect(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
-
-    for (; object != NULL; object = flowgraph_next(task)) {
+    for (; object; object = flowgraph_next(task)) {
         const uint64_t j = ((const lu__column *)object)->j;
         if (!lu__fits(task, j < it->all->count)) return;
         flowgraph_store(task, lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, j), flowgraph_part(task, 0));
@@ -484,10 +468,9 @@ static void lu__collect(flowgraph_task *task, const void *object, void *user)
 static void lu__deal(flowgraph_task *task, const void *object, void *user)
 {
     lu__iteration *it = (lu__iteration *)user;
-
     (void)object;
     lu__deal_begin(it);
-    for (uint64_t j = it->k + 1; j < it->all->count; j++) {
+    for (uint64_t j = it->k + 1; j < it->all->count; ++j) {
         const uint64_t key = lu__part_key(it->k, &(lu__block){ 0, 0, 0, 0, 0, 0 }, j);
         lu__deal_column(task, it, j, flowgraph_stored(task, key));
         flowgraph_store(task, key, NULL);
@@ -501,12 +484,11 @@ static void lu__multiply(flowgraph_task *task, const void *object, void *user)
     const lu__iteration *it = (const lu__iteration *)user;
     const lu *all = it->all;
     lu__work work = lu__work_for(all);
-
     work.a = lu__square_part(task, all, 0);
     work.b = lu__square_part(task, all, 1);
-    if (work.a == NULL || work.b == NULL) return;
+    if (!work.a || !work.b) return;
     work.c = flowgraph_data_new(task, lu__square(all));
-    if (work.c != NULL) flowgraph_compute(task, all->product, 0, lu__run_multiply, &work);
+    if (work.c) flowgraph_compute(task, all->product, 0, lu__run_multiply, &work);
     lu__post(task, it->to_subtract, object, work.c);
 }
 
@@ -516,11 +498,10 @@ static void lu__subtract(flowgraph_task *task, const void *object, void *user)
     const lu__iteration *it = (const lu__iteration *)user;
     const lu__block *block = (const lu__block *)object;
     lu__work work = lu__work_for(it->all);
-
     work.a = lu__stored_column(task, it->all, block->j);
     work.b = lu__square_part(task, it->all, 0);
     work.row = block->i * work.r;
-    if (work.a == NULL || work.b == NULL || !lu__fits(task, block->i < it->all->count)) return;
+    if (!work.a || !work.b || !lu__fits(task, block->i < it->all->count)) return;
     flowgraph_compute(task, it->all->subtract, 0, lu__run_subtract, &work);
     flowgraph_post(task, it->to_count, object, NULL, 0);
 }
@@ -528,7 +509,7 @@ static void lu__subtract(flowgraph_task *task, const void *object, void *user)
 /* (f), basic: all blocks, then the next panel begins. */
 static void lu__count(flowgraph_task *task, const void *object, void *user)
 {
-    while (object != NULL) object = flowgraph_next(task);
+    while (object) object = flowgraph_next(task);
     flowgraph_post(task, ((lu__iteration *)user)->to_panel, NULL, NULL, 0);
 }
 
@@ -538,16 +519,15 @@ static void lu__count_and_factor(flowgraph_task *task, const void *object, void 
     lu__iteration *it = (lu__iteration *)user, *next = it + 1;
     flowgraph_data *request[2] = { NULL, NULL };
     bool factored = false;
-
     memset(it->blocks, 0, it->all->count * sizeof *it->blocks);
-    for (; object != NULL; object = flowgraph_next(task)) {
+    for (; object; object = flowgraph_next(task)) {
         const uint64_t j = ((const lu__block *)object)->j;
         if (!lu__fits(task, j < it->all->count)) break;
         if (++it->blocks[j] < it->later) continue;
         if (j == next->k) {
             lu__factor(task, next, request);
             factored = true;
-        } else if (factored && request[0] != NULL) {
+        } else if (factored && request[0]) {
             flowgraph_post(task, next->to_solve, &(lu__column){ j }, request, 2);
         }
     }
@@ -564,27 +544,26 @@ static void lu__flip(flowgraph_task *task, const void *object, void *user)
     const uint64_t j = ((const lu__column *)object)->j;
     flowgraph_data *due = flowgraph_stored(task, LU__DUE + j), *pivots = flowgraph_part(task, 0);
     uint64_t *next;
-
     if (!lu__fits(task, j < it->k)) return;
-    if (due == NULL) {
+    if (!due) {
         due = flowgraph_data_new(task, sizeof *next);
-        if (due == NULL) return;
+        if (!due) return;
         if (flowgraph_data_bytes(due)) *(uint64_t *)flowgraph_data_bytes(due) = j + 1;
         flowgraph_store(task, LU__DUE + j, due);
         flowgraph_data_drop(due);
     }
-    if (lu__sized(task, due, sizeof *next) == NULL) return;
+    if (!lu__sized(task, due, sizeof *next)) return;
     next = (uint64_t *)flowgraph_data_bytes(due);
-    if (next != NULL && *next != it->k) {
+    if (next && *next != it->k) {
         flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, pivots);
         pivots = NULL;
     }
-    while (pivots != NULL) {
-        if (lu__exchange(task, it, j, pivots).a == NULL) return;
-        if (next == NULL) break; /* only counted: the order is no matter */
+    while (pivots) {
+        if (!lu__exchange(task, it, j, pivots).a) return;
+        if (!next) break; /* only counted: the order is no matter */
         flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, NULL);
         if (++*next >= it->all->count) break;
-        it++;
+        ++it;
         pivots = flowgraph_stored(task, LU__EARLY + j * LU_ITERATIONS + *next);
     }
     flowgraph_post(task, ((const lu__iteration *)user)->flipped, NULL, NULL, 0);
@@ -603,11 +582,10 @@ static void lu__divide(flowgraph_task *task, const void *object, void *user)
     const size_t r = all->desc.r, s = r / all->desc.parts;
     flowgraph_data *second = lu__square_part(task, all, 1);
     lu__block block = *(const lu__block *)object;
-
-    if (second == NULL) return;
+    if (!second) return;
     block.home = (uint32_t)flowgraph_thread(task);
     flowgraph_store(task, lu__part_key(it->k, &block, UINT16_MAX), flowgraph_part(task, 0));
-    for (block.column = 0; block.column < all->desc.parts; block.column++)
+    for (block.column = 0; block.column < all->desc.parts; ++block.column)
         lu__post(task, it->to_keep, &block, lu__packed(task, all, second, r, 0, block.column * s, r, s));
 }
 
@@ -616,7 +594,6 @@ static void lu__keep(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
     const lu__block *block = (const lu__block *)object;
-
     if (!lu__fits(task, block->column < it->all->desc.parts)) return;
     flowgraph_store(task, lu__part_key(it->k, block, block->column), flowgraph_part(task, 0));
     flowgraph_post(task, it->to_kept, block, NULL, 0);
@@ -626,8 +603,7 @@ static void lu__keep(flowgraph_task *task, const void *object, void *user)
 static void lu__kept(flowgraph_task *task, const void *object, void *user)
 {
     lu__block block = *(const lu__block *)object;
-
-    while (object != NULL) object = flowgraph_next(task);
+    while (object) object = flowgraph_next(task);
     flowgraph_post(task, ((const lu__iteration *)user)->to_lines, &block, NULL, 0);
 }
 
@@ -640,10 +616,9 @@ static void lu__lines(flowgraph_task *task, const void *object, void *user)
     lu__block block = *(const lu__block *)object;
     const uint64_t key = lu__part_key(it->k, &block, UINT16_MAX);
     flowgraph_data *first = lu__sized(task, flowgraph_stored(task, key), lu__square(all));
-
-    for (block.row = 0; first != NULL && block.row < all->desc.parts; block.row++) {
+    for (block.row = 0; first && block.row < all->desc.parts; ++block.row) {
         flowgraph_data *line = lu__packed(task, all, first, r, block.row * s, 0, s, r);
-        for (block.column = 0; block.column < all->desc.parts && line != NULL; block.column++)
+        for (block.column = 0; block.column < all->desc.parts && line; ++block.column)
             flowgraph_post(task, it->to_part, &block, &line, 1);
         flowgraph_data_drop(line);
     }
@@ -658,14 +633,13 @@ static void lu__part(flowgraph_task *task, const void *object, void *user)
     const lu__block *block = (const lu__block *)object;
     const uint64_t key = lu__part_key(it->k, block, block->column);
     lu__work work = lu__work_for(all);
-
     work.m = work.r / all->desc.parts;
     if (!lu__fits(task, block->row < all->desc.parts && block->column < all->desc.parts)) return;
     work.a = lu__sized(task, flowgraph_part(task, 0), work.m * work.r * sizeof(double));
     work.b = lu__sized(task, flowgraph_stored(task, key), work.m * work.r * sizeof(double));
-    if (work.a == NULL || work.b == NULL) return;
+    if (!work.a || !work.b) return;
     work.c = flowgraph_data_new(task, work.m * work.m * sizeof(double));
-    if (work.c == NULL) return;
+    if (!work.c) return;
     flowgraph_compute(task, all->part, 0, lu__run_multiply, &work);
     if (block->row + 1 == all->desc.parts) flowgraph_store(task, key, NULL);
     lu__post(task, it->to_build, block, work.c);
@@ -678,13 +652,12 @@ static void lu__build_product(flowgraph_task *task, const void *object, void *us
     const lu *all = it->all;
     lu__block block = *(const lu__block *)object;
     lu__work work = lu__work_for(all);
-
     work.m = work.r / all->desc.parts;
     work.b = flowgraph_data_new(task, lu__square(all));
-    for (; object != NULL && work.b != NULL; object = flowgraph_next(task)) {
+    for (; object && work.b; object = flowgraph_next(task)) {
         const lu__block *part = (const lu__block *)object;
         work.a = lu__sized(task, flowgraph_part(task, 0), work.m * work.m * sizeof(double));
-        if (work.a == NULL || !lu__fits(task, part->row < all->desc.parts && part->column < all->desc.parts)) break;
+        if (!work.a || !lu__fits(task, part->row < all->desc.parts && part->column < all->desc.parts)) break;
         work.row = part->row * work.m;
         work.column = part->column * work.m;
         flowgraph_compute(task, all->pack, 1 / (double)(all->desc.parts * all->desc.parts), lu__run_build, &work);
@@ -699,9 +672,8 @@ static void lu__build_product(flowgraph_task *task, const void *object, void *us
 static void lu__gather(flowgraph_task *task, const void *object, void *user)
 {
     const lu *all = (const lu *)user;
-
     (void)object;
-    for (uint64_t j = 0; j < all->count; j++) flowgraph_post(task, all->gathering, &(lu__column){ j }, NULL, 0);
+    for (uint64_t j = 0; j < all->count; ++j) flowgraph_post(task, all->gathering, &(lu__column){ j }, NULL, 0);
 }
 
 static void lu__gathering(flowgraph_task *task, const void *object, void *user)
@@ -718,14 +690,13 @@ static void lu__gathering(flowgraph_task *task, const void *object, void *user)
 static void lu__gathered(flowgraph_task *task, const void *object, void *user)
 {
     lu *all = (lu *)user;
-
-    for (; object != NULL; object = flowgraph_next(task)) {
+    for (; object; object = flowgraph_next(task)) {
         const uint64_t j = ((const lu__column *)object)->j;
         flowgraph_data *column = lu__sized(task, flowgraph_part(task, 0), all->desc.n * all->desc.r * sizeof(double)),
                        *pivots;
-        if (column == NULL || !lu__fits(task, j < all->count && all->factors[j] == NULL)) return;
+        if (!column || !lu__fits(task, j < all->count && !all->factors[j])) return;
         pivots = lu__pivots(task, all, j, flowgraph_part(task, 1));
-        if (pivots == NULL) return;
+        if (!pivots) return;
         all->factors[j] = flowgraph_data_keep(column);
         all->factors[all->count + j] = flowgraph_data_keep(pivots);
     }
@@ -735,16 +706,15 @@ static void lu__gathered(flowgraph_task *task, const void *object, void *user)
 static void lu__times_factors(const lu *all, const double *x, double *y, double *z)
 {
     const size_t n = all->desc.n, r = all->desc.r;
-
     memset(z, 0, n * sizeof *z);
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; ++j) {
         const double *column = lu__at(all->factors[j / r], j % r * n);
-        for (size_t i = 0; i <= j; i++) z[i] += column[i] * x[j];
+        for (size_t i = 0; i <= j; ++i) z[i] += column[i] * x[j];
     }
     memcpy(y, z, n * sizeof *y);
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; ++j) {
         const double *column = lu__at(all->factors[j / r], j % r * n);
-        for (size_t i = j + 1; i < n; i++) y[i] += column[i] * z[j];
+        for (size_t i = j + 1; i < n; ++i) y[i] += column[i] * z[j];
     }
 }
 
@@ -753,15 +723,14 @@ static double lu__times_matrix(const lu *all, const double *x, double *y)
 {
     const size_t n = all->desc.n, r = all->desc.r;
     double square = 0;
-
     memset(y, 0, n * sizeof *y);
-    for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; ++j)
+        for (size_t i = 0; i < n; ++i) {
             const double a = lu__element(i, j);
             y[i] += a * x[j];
             square += a * a;
         }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         const int *pivots = (const int *)flowgraph_data_bytes(all->factors[all->count + i / r]);
         const size_t other = i / r * r + (size_t)pivots[i % r] - 1;
         const double keep = y[i];
@@ -778,15 +747,15 @@ static double lu__residual(const lu *all)
     const size_t n = all->desc.n;
     double *x = (double *)malloc(4 * n * sizeof *x), sum = 0, square = 0;
 
-    if (x == NULL || flowgraph_data_bytes(all->factors[0]) == NULL) {
+    if (!x || !flowgraph_data_bytes(all->factors[0])) {
         free(x);
         return NAN;
     }
-    for (uint64_t v = 0; v < VECTORS; v++) {
-        for (size_t i = 0; i < n; i++) x[i] = lu__element(n + v, i) < 0 ? -1 : 1;
+    for (uint64_t v = 0; v < VECTORS; ++v) {
+        for (size_t i = 0; i < n; ++i) x[i] = lu__element(n + v, i) < 0 ? -1 : 1;
         lu__times_factors(all, x, x + n, x + 3 * n);
         square = lu__times_matrix(all, x, x + 2 * n);
-        for (size_t i = 0; i < n; i++) sum += pow(x[n + i] - x[2 * n + i], 2);
+        for (size_t i = 0; i < n; ++i) sum += pow(x[n + i] - x[2 * n + i], 2);
     }
     free(x);
     return sqrt(sum / VECTORS / square) / ((double)n * DBL_EPSILON);
@@ -886,7 +855,6 @@ static flowgraph_operation lu__operation(lu__builder *builder, const char *name,
 {
     const flowgraph_operation_desc desc = { name, kind, threads, takes, { gives, also }, run, user, window };
     flowgraph_operation operation = 0;
-
     if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_operation_add(builder->graph, &desc, &operation);
     return operation;
 }
@@ -896,7 +864,6 @@ static flowgraph_edge lu__edge(lu__builder *builder, flowgraph_operation from, f
 {
     const flowgraph_edge_desc desc = { from, to, route, user, outer };
     flowgraph_edge edge = 0;
-
     if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_edge_add(builder->graph, &desc, &edge);
     return edge;
 }
@@ -905,7 +872,6 @@ static flowgraph_edge lu__edge(lu__builder *builder, flowgraph_operation from, f
 static void lu__multiplication(lu *all, lu__builder *b, lu__iteration *it)
 {
     const flowgraph_threads m = b->multipliers;
-
     if (all->desc.parts <= 1) {
         it->multiply = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__multiply, it, b->factors, b->product, 0, m, 0);
         return;
@@ -924,9 +890,8 @@ static void lu__operations(lu *all, lu__builder *b)
     const bool pipelined = all->desc.pipelined;
     const flowgraph_threads c = b->columns;
     const size_t window = all->desc.window;
-
     all->start = lu__operation(b, "start", FLOWGRAPH_SPLIT, lu__start, all, b->notice, b->notice, 0, c, 0);
-    for (size_t k = 0; k < all->count; k++) {
+    for (size_t k = 0; k < all->count; ++k) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
         if (!pipelined || k == 0)
             it->panel = lu__operation(b, "panel", it->later ? FLOWGRAPH_SPLIT : FLOWGRAPH_LEAF, lu__panel, it,
@@ -956,7 +921,7 @@ static void lu__operations(lu *all, lu__builder *b)
 static void lu__edges(lu *all, lu__builder *b)
 {
     all->begin = lu__edge(b, all->start, all->iterations[0].panel, lu__to_panel, &all->iterations[0], false);
-    for (size_t k = 0; k < all->count; k++) {
+    for (size_t k = 0; k < all->count; ++k) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
         const bool divided = it->divide != 0;
         it->to_flip = lu__edge(b, it->panel, it->flip, lu__to_column, NULL, true);
@@ -986,12 +951,12 @@ static void lu__edges(lu *all, lu__builder *b)
 /* What comes before and after: the matrix is made, and the factors are collected. */
 static void lu__around(lu *all, lu__builder *b)
 {
-    flowgraph_operation leaf, merge;
     const flowgraph_threads c = b->columns;
-
     all->create = lu__operation(b, "create", FLOWGRAPH_SPLIT, lu__create, all, b->notice, b->column, 0, c, 0);
-    leaf = lu__operation(b, "create column", FLOWGRAPH_LEAF, lu__creating, all, b->column, b->notice, 0, c, 0);
-    merge = lu__operation(b, "created", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
+    flowgraph_operation leaf =
+        lu__operation(b, "create column", FLOWGRAPH_LEAF, lu__creating, all, b->column, b->notice, 0, c, 0);
+    flowgraph_operation merge =
+        lu__operation(b, "created", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
     all->creating = lu__edge(b, all->create, leaf, lu__to_column, NULL, false);
     all->created = lu__edge(b, leaf, merge, NULL, NULL, false);
     all->gather = lu__operation(b, "gather", FLOWGRAPH_SPLIT, lu__gather, all, b->notice, b->column, 0, c, 0);
@@ -1051,7 +1016,6 @@ static double lu__subtract_time(double parameter, void *costs)
 static flowgraph_result lu__build(lu *all)
 {
     lu__builder b = { 0 };
-
     b.graph = all->graph;
     b.notice = lu__type(&b, "notice", 0);
     b.column = lu__type(&b, "block column", sizeof(lu__column));
@@ -1086,14 +1050,13 @@ static flowgraph_result lu__build(lu *all)
 static const char *lu__mistake(const lu_desc *desc, size_t nodes)
 {
     size_t after = 0, left = nodes;
-
     if (!lu__divides(desc->n, desc->r)) return "r must divide n into 1 to 256 block columns";
     if (desc->parts > 1 && desc->r % desc->parts != 0) return "the parts of a product must divide r";
     if (desc->column_nodes > nodes) return "block columns lie on more nodes than there are";
     if (desc->parts >= UINT16_MAX) return "too many parts";
     if (desc->costs && (desc->costs->n != desc->n || desc->costs->r != desc->r)) return "costs of another n or r";
     if (desc->costs && desc->parts > 1 && desc->costs->parts != desc->parts) return "costs of other parts";
-    for (size_t i = 0; i < desc->release_count; i++) {
+    for (size_t i = 0; i < desc->release_count; ++i) {
         if (desc->releases[i].after <= after || desc->releases[i].after >= desc->n / desc->r)
             return "nodes are given back after 1 to n / r - 1 iterations, in ascending order";
         if (desc->releases[i].nodes >= left) return "one node must be left";
@@ -1107,13 +1070,12 @@ static const char *lu__mistake(const lu_desc *desc, size_t nodes)
 static void lu__free(void *user)
 {
     lu *all = (lu *)user;
-
-    for (size_t k = 0; all->iterations && k < all->count; k++) {
+    for (size_t k = 0; all->iterations && k < all->count; ++k) {
         if (all->iterations[k].lower) lu__deal_end(&all->iterations[k]);
         free(all->iterations[k].lower);
         free(all->iterations[k].blocks);
     }
-    for (size_t i = 0; all->factors && i < 2 * all->count; i++) flowgraph_data_drop(all->factors[i]);
+    for (size_t i = 0; all->factors && i < 2 * all->count; ++i) flowgraph_data_drop(all->factors[i]);
     free(all->factors);
     free(all->iterations);
     free(all);
@@ -1125,14 +1087,13 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
     const char *mistake = lu__mistake(desc, nodes);
     flowgraph_result result = FLOWGRAPH_NO_MEMORY;
     lu *fresh;
-
     *all = NULL;
-    if (mistake != NULL) {
+    if (mistake) {
         snprintf(why, 200, "n = %lu, r = %lu: %s", (unsigned long)desc->n, (unsigned long)desc->r, mistake);
         return FLOWGRAPH_BAD_ARGUMENT;
     }
     fresh = (lu *)calloc(1, sizeof *fresh);
-    if (fresh == NULL || flowgraph_at_close(graph, lu__free, fresh) != FLOWGRAPH_OK) {
+    if (!fresh || flowgraph_at_close(graph, lu__free, fresh) != FLOWGRAPH_OK) {
         free(fresh);
         snprintf(why, 200, "no memory for a factorization");
         return FLOWGRAPH_NO_MEMORY;
@@ -1144,7 +1105,7 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
     fresh->iterations = (lu__iteration *)calloc(fresh->count, sizeof *fresh->iterations);
     fresh->factors = (flowgraph_data **)calloc(2 * fresh->count, sizeof *fresh->factors);
     if (fresh->iterations && fresh->factors) result = FLOWGRAPH_OK;
-    for (size_t k = 0; result == FLOWGRAPH_OK && k < fresh->count; k++) {
+    for (size_t k = 0; result == FLOWGRAPH_OK && k < fresh->count; ++k) {
         lu__iteration *it = &fresh->iterations[k];
         it->all = fresh;
         it->k = k;
@@ -1170,19 +1131,17 @@ static flowgraph_result lu__once(lu *all, flowgraph_operation entry, double *sec
 
 flowgraph_result lu_factor(lu *all, lu_outcome *outcome)
 {
-    flowgraph_result result;
-
     memset(outcome, 0, sizeof *outcome);
     outcome->iterations = all->count;
-    result = lu__once(all, all->create, NULL);
+    flowgraph_result result = lu__once(all, all->create, NULL);
     if (result == FLOWGRAPH_OK) result = lu__once(all, all->start, &outcome->seconds);
     if (result != FLOWGRAPH_OK) {
         snprintf(outcome->why, sizeof outcome->why, "%s", flowgraph_why(all->graph));
         return result;
     }
-    for (size_t k = 0; k < all->count; k++) outcome->start[k] = flowgraph_marked(all->graph, k);
+    for (size_t k = 0; k < all->count; ++k) outcome->start[k] = flowgraph_marked(all->graph, k);
     outcome->start[all->count] = outcome->seconds;
-    for (size_t k = 0; k < all->count; k++)
+    for (size_t k = 0; k < all->count; ++k)
         outcome->efficiency[k] = record_efficiency(all->graph, outcome->start[k], outcome->start[k + 1]);
     outcome->efficiency[all->count] = record_efficiency(all->graph, 0, outcome->seconds);
     outcome->node_seconds = record_node_seconds(all->graph, 0, outcome->seconds);
@@ -1191,10 +1150,8 @@ flowgraph_result lu_factor(lu *all, lu_outcome *outcome)
 
 flowgraph_result lu_check(lu *all, double *residual)
 {
-    flowgraph_result result;
-
     *residual = NAN;
-    result = lu__once(all, all->gather, NULL);
+    flowgraph_result result = lu__once(all, all->gather, NULL);
     if (result == FLOWGRAPH_OK) *residual = lu__residual(all);
     return result;
 }

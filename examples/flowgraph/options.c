@@ -50,10 +50,8 @@ flowgraph_desc options_simulated(const options *o)
 bool options_number(const char *text, size_t least, size_t *number)
 {
     char *end = NULL;
-    unsigned long value;
-
-    if (text == NULL || *text < '0' || *text > '9') return false;
-    value = strtoul(text, &end, 10);
+    if (!text || *text < '0' || *text > '9') return false;
+    unsigned long value = strtoul(text, &end, 10);
     if (*end != 0 || value < least || value > UINT32_MAX) return false;
     *number = value;
     return true;
@@ -63,8 +61,7 @@ bool options_amount(const char *text, double least, double *amount)
 {
     char *end = NULL;
     const double value = text ? strtod(text, &end) : NAN;
-
-    if (text == NULL || end == text || *end != 0 || !isfinite(value) || value < least) return false;
+    if (!text || end == text || *end != 0 || !isfinite(value) || value < least) return false;
     *amount = value;
     return true;
 }
@@ -83,10 +80,10 @@ static int options__policy(options *o, const char *text, char why[200])
     flowgraph_policy *policy = &o->policies[o->desc.policy_count];
 
     if (o->desc.policy_count == OPTIONS_POLICIES) return options__wrong(why, "--policy", text, "fewer policies");
-    if (equals == NULL || equals - text > 31 || equals == text) return options__wrong(why, "--policy", text, expected);
+    if (!equals || equals - text > 31 || equals == text) return options__wrong(why, "--policy", text, expected);
     memcpy(o->names[o->desc.policy_count], text, (size_t)(equals - text));
     policy->kernel = strcmp(o->names[o->desc.policy_count], "all") == 0 ? NULL : o->names[o->desc.policy_count];
-    equals++;
+    ++equals;
     if (strcmp(equals, "execute") == 0) {
         policy->policy = SIMKIT_POLICY_EXECUTE;
     } else if (strncmp(equals, "measure", 7) == 0) {
@@ -102,15 +99,14 @@ static int options__policy(options *o, const char *text, char why[200])
     } else {
         return options__wrong(why, "--policy", text, expected);
     }
-    o->desc.policy_count++;
+    ++o->desc.policy_count;
     return 2;
 }
 
 static int options__machine(options *o, const char *path, char why[200])
 {
     simkit_parse_error mistake;
-
-    if (path == NULL) return options__wrong(why, "--machine", path, "a file");
+    if (!path) return options__wrong(why, "--machine", path, "a file");
     if (simkit_machine_read(&(simkit_input){ .path = path }, &o->machine, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
         return -1;
@@ -124,8 +120,7 @@ static int options__machine(options *o, const char *path, char why[200])
 static int options__users(options *o, const char *path, char why[200])
 {
     simkit_parse_error mistake;
-
-    if (path == NULL) return options__wrong(why, "--users", path, "a file");
+    if (!path) return options__wrong(why, "--users", path, "a file");
     options_end(o);
     if (simkit_population_read(&(simkit_input){ .path = path }, &o->users, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
@@ -139,7 +134,7 @@ int options_take(options *o, const char *name, const char *value, char why[200])
 {
     if (strcmp(name, "--mode") == 0) {
         static const char *const modes[] = { "partial", "direct", "real" };
-        for (int i = 0; i < 3 && value; i++)
+        for (int i = 0; i < 3 && value; ++i)
             if (strcmp(value, modes[i]) == 0) {
                 o->desc.mode = (flowgraph_mode)i;
                 return 2;
@@ -162,7 +157,7 @@ int options_take(options *o, const char *name, const char *value, char why[200])
         return options_amount(value, 1, &o->desc.patience) ? 2 : options__wrong(why, name, value, "seconds from 1 on");
     if (strcmp(name, "--policy") == 0) return options__policy(o, value, why);
     if (strcmp(name, "--launch") == 0 || strcmp(name, "--address") == 0) {
-        if (value == NULL) return options__wrong(why, name, value, "words");
+        if (!value) return options__wrong(why, name, value, "words");
         *(name[2] == 'l' ? &o->desc.launch : &o->desc.address) = value;
         return 2;
     }

@@ -25,7 +25,6 @@ static bool paper__run(const char *line, paper_figure *figure)
 {
     unsigned long nodes, r;
     char graph[16];
-
     if (sscanf(line, "%lu,%lu,%15[a-z],%lf,", &nodes, &r, graph, &figure->measured) != 4) return false;
     figure->quantity = strcmp(graph, "serial") == 0 ? PAPER_SERIAL : PAPER_TIME;
     figure->nodes = nodes;
@@ -38,7 +37,6 @@ static bool paper__efficiency(const char *line, paper_figure *figure)
 {
     unsigned long nodes, iteration;
     char what[100];
-
     if (sscanf(line, "%99[^,],%lu,%lu,%lf", what, &nodes, &iteration, &figure->measured) != 4) return false;
     figure->quantity = strncmp(what, "efficiency", 10) == 0 ? PAPER_EFFICIENCY
                        : strncmp(what, "share", 5) == 0     ? PAPER_SHARE
@@ -54,11 +52,9 @@ static size_t paper__read(const char *directory, const char *name, bool (*read)(
 {
     char path[512], line[512];
     size_t number = 0;
-    FILE *file;
-
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    file = fopen(path, "r");
-    if (file == NULL) {
+    FILE *file = fopen(path, "r");
+    if (!file) {
         snprintf(why, 200, "cannot read %.120s: run this from the top of the project", path);
         return 0;
     }
@@ -71,7 +67,7 @@ static size_t paper__read(const char *directory, const char *name, bool (*read)(
             count = 0;
             break;
         }
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; ++i)
             known = known || (figures[i].quantity == figure.quantity && figures[i].nodes == figure.nodes &&
                               figures[i].r == figure.r && figures[i].iteration == figure.iteration);
         figure.calibrates = paper__calibrates(&figure);
@@ -84,7 +80,6 @@ static size_t paper__read(const char *directory, const char *name, bool (*read)(
 size_t paper_load(const char *directory, paper_figure figures[PAPER_FIGURES], char why[200])
 {
     size_t count = paper__read(directory, "dps_lu_runs.csv", paper__run, figures, 0, why);
-
     if (count > 0) count = paper__read(directory, "dps_efficiency.csv", paper__efficiency, figures, count, why);
     return count;
 }
@@ -95,7 +90,6 @@ size_t paper_load(const char *directory, paper_figure figures[PAPER_FIGURES], ch
 double paper_predict(const simkit_machine *machine, const paper_figure *figure, lu_outcome *outcome)
 {
     const size_t k = figure->iteration - 1;
-    double efficiency;
     lu_costs costs;
     /* Efficiencies were measured with the block columns on four nodes, [dps] section 8. */
     const bool time = figure->quantity == PAPER_TIME;
@@ -111,7 +105,7 @@ double paper_predict(const simkit_machine *machine, const paper_figure *figure, 
     if (lu_predict(machine, figure->nodes, &what, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
     if (figure->quantity == PAPER_TIME) return outcome->seconds;
     if (figure->iteration == 0 || figure->iteration > outcome->iterations) return NAN;
-    efficiency = outcome->efficiency[k];
+    double efficiency = outcome->efficiency[k];
     if (figure->quantity == PAPER_EFFICIENCY) return efficiency;
     if (figure->quantity == PAPER_SHARE) return (outcome->start[k + 1] - outcome->start[k]) / outcome->seconds;
     if (lu_predict(machine, 2 * figure->nodes, &what, NULL, NULL, outcome) != FLOWGRAPH_OK) return NAN;
@@ -129,7 +123,7 @@ typedef struct paper__solver {
 
 static void paper__set(simkit_machine *machine, const char *name, const char *key, double value)
 {
-    for (unsigned i = 0; i < machine->operation_count; i++) {
+    for (unsigned i = 0; i < machine->operation_count; ++i) {
         simkit_machine_operation *operation = &machine->operations[i];
         if (strcmp(operation->name, name) == 0 && strcmp(operation->key, key) == 0) operation->value = value;
     }
@@ -139,8 +133,7 @@ static void paper__set(simkit_machine *machine, const char *name, const char *ke
 static double paper__met(const paper__solver *solver, paper_quantity quantity)
 {
     lu_outcome outcome;
-
-    for (size_t i = 0; i < solver->count; i++)
+    for (size_t i = 0; i < solver->count; ++i)
         if (solver->figures[i].calibrates && solver->figures[i].quantity == quantity)
             return paper_predict(solver->machine, &solver->figures[i], &outcome) / solver->figures[i].measured;
     return NAN;
@@ -158,7 +151,7 @@ static void paper__streamed(paper__solver *solver, double rate)
     double low = 20e6, high = 1e9; /* [flop/s] a faster processor is a shorter serial time */
 
     paper__set(solver->machine, "panel", "streamed", rate);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         const double middle = sqrt(low * high);
         paper__multiply(solver, middle);
         if (paper__met(solver, PAPER_SERIAL) > 1)
@@ -174,7 +167,7 @@ static void paper__incoming(paper__solver *solver, double part)
 
     solver->machine->node.cpu_per_incoming = part;
     solver->machine->node.cpu_per_outgoing = part / 4;
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         const double middle = sqrt(low * high);
         paper__streamed(solver, middle);
         if (paper__met(solver, PAPER_TIME) > 1)
@@ -189,7 +182,7 @@ bool paper_calibrate(const paper_figure *figures, size_t count, simkit_machine *
     paper__solver solver = { figures, count, machine };
     double low = 0, high = 0.6; /* [1] dearer transfers are a lower efficiency */
 
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 30; ++i) {
         const double middle = (low + high) / 2;
         paper__incoming(&solver, middle);
         if (paper__met(&solver, PAPER_EFFICIENCY) > 1)

@@ -20,13 +20,12 @@ static double record__overlap(double begin, double end, double from, double to)
 double record_node_seconds(const flowgraph *g, double from, double to)
 {
     double sum = 0;
-
-    if (g == NULL || !g->record) return NAN;
-    for (size_t i = 0; i < g->records.event_count; i++) {
+    if (!g || !g->record) return NAN;
+    for (size_t i = 0; i < g->records.event_count; ++i) {
         const flowgraph__event *event = &g->records.events[i];
         double until = to;
         if (event->kind != 1) continue;
-        for (size_t k = i + 1; k < g->records.event_count; k++) /* until it is free; events of a node are in order */
+        for (size_t k = i + 1; k < g->records.event_count; ++k) /* until it is free; events of a node are in order */
             if (g->records.events[k].kind == 2 && g->records.events[k].node == event->node) {
                 until = g->records.events[k].time;
                 break;
@@ -39,9 +38,8 @@ double record_node_seconds(const flowgraph *g, double from, double to)
 double record_efficiency(const flowgraph *g, double from, double to)
 {
     double work = 0;
-
-    if (g == NULL || !g->record) return NAN;
-    for (size_t i = 0; i < g->records.activation_count; i++) {
+    if (!g || !g->record) return NAN;
+    for (size_t i = 0; i < g->records.activation_count; ++i) {
         const flowgraph__activation *a = &g->records.activations[i];
         if (a->end > a->begin) work += a->work * record__overlap(a->begin, a->end, from, to) / (a->end - a->begin);
     }
@@ -79,7 +77,6 @@ static int record__by_end(const void *a, const void *b)
     const flowgraph__activation *x = *(const flowgraph__activation *const *)a;
     const flowgraph__activation *y = *(const flowgraph__activation *const *)b;
     const uint64_t place = (uint64_t)x->node << 32 | x->executor, other = (uint64_t)y->node << 32 | y->executor;
-
     if (place != other) return record__order(place, other);
     if (x->end < y->end || x->end > y->end) return x->end < y->end ? -1 : 1;
     return record__order(x->id, y->id);
@@ -95,15 +92,14 @@ static void record__index_free(record__index *index)
 static bool record__index_make(const flowgraph *g, record__index *index)
 {
     const flowgraph__records *r = &g->records;
-
     index->activations = r->activation_count;
     index->messages = r->passage_count;
     index->by_id = (const flowgraph__activation **)malloc((r->activation_count + 1) * sizeof *index->by_id);
     index->by_end = (const flowgraph__activation **)malloc((r->activation_count + 1) * sizeof *index->by_end);
     index->passages = (const flowgraph__passage **)malloc((r->passage_count + 1) * sizeof *index->passages);
     if (!index->by_id || !index->by_end || !index->passages) return false;
-    for (size_t i = 0; i < r->activation_count; i++) index->by_id[i] = index->by_end[i] = &r->activations[i];
-    for (size_t i = 0; i < r->passage_count; i++) index->passages[i] = &r->passages[i];
+    for (size_t i = 0; i < r->activation_count; ++i) index->by_id[i] = index->by_end[i] = &r->activations[i];
+    for (size_t i = 0; i < r->passage_count; ++i) index->passages[i] = &r->passages[i];
     qsort((void *)(uintptr_t)index->by_id, r->activation_count, sizeof *index->by_id, record__by_id);
     qsort((void *)(uintptr_t)index->by_end, r->activation_count, sizeof *index->by_end, record__by_end);
     qsort((void *)(uintptr_t)index->passages, r->passage_count, sizeof *index->passages, record__by_number);
@@ -132,7 +128,7 @@ static const flowgraph__activation *record__before(const record__index *index, c
     const flowgraph__activation **found = (const flowgraph__activation **)bsearch(
         (const void *)&a, (const void *)index->by_end, index->activations, sizeof a, record__by_end);
 
-    if (found == NULL || found == index->by_end) return NULL;
+    if (!found || found == index->by_end) return NULL;
     return found[-1]->node == a->node && found[-1]->executor == a->executor ? found[-1] : NULL;
 }
 
@@ -161,32 +157,32 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
 
     *pieces = NULL;
     *count = 0;
-    if (g == NULL || !g->record) return false;
+    if (!g || !g->record) return false;
     if (!record__index_make(g, &index)) {
         record__index_free(&index);
         return false;
     }
-    for (size_t i = 0; i < index.activations; i++)
-        if (a == NULL || g->records.activations[i].end > a->end) a = &g->records.activations[i];
+    for (size_t i = 0; i < index.activations; ++i)
+        if (!a || g->records.activations[i].end > a->end) a = &g->records.activations[i];
     path.at = a ? a->end : 0;
     activations = index.activations;
     messages = index.messages;
-    for (; a != NULL && path.memory && activations > 0; activations--) {
+    for (; a && path.memory && activations > 0; --activations) {
         const char *name = g->operations[a->operation].name;
         const flowgraph__activation *before = record__before(&index, a);
         const flowgraph__passage *message = record__passage(&index, a->cause);
         record__add(&path, RECORD_OPERATION, name, a->begin, a->node);
-        if (before != NULL && (message == NULL || before->end > a->ready)) { /* the thread came last */
+        if (before && (!message || before->end > a->ready)) { /* the thread came last */
             record__add(&path, RECORD_WAIT, name, before->end, a->node);
             a = before;
             continue;
         }
-        if (message != NULL) record__add(&path, RECORD_WAIT, name, message->arrived, a->node);
+        if (message) record__add(&path, RECORD_WAIT, name, message->arrived, a->node);
         a = NULL;
-        for (; message != NULL && a == NULL && messages > 0; messages--) { /* notices may follow from each other */
+        for (; message && !a && messages > 0; --messages) { /* notices may follow from each other */
             record__add(&path, RECORD_MESSAGE, g->operations[message->operation].name, message->posted, message->to);
             a = record__activation(&index, message->by);
-            if (a == NULL) message = record__passage(&index, message->by);
+            if (!a) message = record__passage(&index, message->by);
         }
     }
     record__add(&path, RECORD_WAIT, "the beginning", 0, 0);
@@ -195,7 +191,7 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
         free(path.pieces);
         return false;
     }
-    for (size_t i = 0; i < path.count / 2; i++) {
+    for (size_t i = 0; i < path.count / 2; ++i) {
         const record_piece piece = path.pieces[i];
         path.pieces[i] = path.pieces[path.count - 1 - i];
         path.pieces[path.count - 1 - i] = piece;
@@ -228,8 +224,6 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
                                       simkit_node first)
 {
     simkit_watch_event event = { 0 };
-    simkit_result told;
-
     event.begin = bar->begin;
     event.time = bar->end;
     if (bar->activation) {
@@ -255,7 +249,7 @@ static simkit_result record__tell_bar(simkit_world *world, const flowgraph *g, c
     }
     event.phase = SIMKIT_PHASE_BEGIN;
     event.time = event.begin;
-    told = simkit_watch_emit(world, &event);
+    simkit_result told = simkit_watch_emit(world, &event);
     event.phase = SIMKIT_PHASE_END;
     event.time = bar->end;
     return told == SIMKIT_OK ? simkit_watch_emit(world, &event) : told;
@@ -269,15 +263,15 @@ static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, s
     simkit_result told = bars ? SIMKIT_OK : SIMKIT_NO_MEMORY;
     size_t count = 0;
 
-    for (size_t i = 0; i < r->activation_count && bars; i++)
+    for (size_t i = 0; i < r->activation_count && bars; ++i)
         bars[count++] = (record__bar){ r->activations[i].begin, r->activations[i].end, &r->activations[i], NULL, NULL };
-    for (size_t i = 0; i < r->guest_count && bars; i++)
+    for (size_t i = 0; i < r->guest_count && bars; ++i)
         bars[count++] = (record__bar){ r->guests[i].begin, r->guests[i].end, NULL, NULL, &r->guests[i] };
-    for (size_t i = 0; i < r->passage_count && bars; i++)
+    for (size_t i = 0; i < r->passage_count && bars; ++i)
         if (r->passages[i].kind == FLOWGRAPH__OBJECT && r->passages[i].from != r->passages[i].to)
             bars[count++] = (record__bar){ r->passages[i].posted, r->passages[i].arrived, NULL, &r->passages[i], NULL };
     if (bars) qsort(bars, count, sizeof *bars, record__by_begin);
-    for (size_t i = 0; i < count && told == SIMKIT_OK; i++)
+    for (size_t i = 0; i < count && told == SIMKIT_OK; ++i)
         if (bars[i].begin >= 0 && bars[i].end >= bars[i].begin) told = record__tell_bar(world, g, &bars[i], first);
     free(bars);
     return told;
@@ -287,9 +281,8 @@ static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, s
 static simkit_result record__nodes(simkit_world *world, const record_run *run, simkit_node *first)
 {
     simkit_result result = SIMKIT_OK;
-
     *first = 0;
-    for (size_t i = 0; i < run->graph->node_count && result == SIMKIT_OK; i++) {
+    for (size_t i = 0; i < run->graph->node_count && result == SIMKIT_OK; ++i) {
         char name[48];
         simkit_node node;
         const simkit_node_desc desc = { .name = name, .cores = run->graph->cores };
@@ -307,19 +300,17 @@ flowgraph_result record_draw(const record_run *runs, size_t count, const char *t
     simkit_world *world = NULL;
     const char *const paths[2] = { svg, trace };
     simkit_trace *traces[2] = { NULL, NULL };
-    simkit_result result = simkit_world_open(NULL, &world), closed;
+    simkit_result result = simkit_world_open(NULL, &world);
     simkit_node first[2] = { 0, 0 };
-
-    for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; i++)
+    for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; ++i)
         result = record__nodes(world, &runs[i], &first[i]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         if (paths[i] && result == SIMKIT_OK)
-            result =
-                simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[i], .title = title }, &traces[i]);
-    for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; i++)
+            result = simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[i], .title = title }, &traces[i]);
+    for (size_t i = 0; i < count && i < 2 && result == SIMKIT_OK; ++i)
         result = record__tell_run(world, runs[i].graph, first[i]);
-    for (int i = 0; i < 2; i++) {
-        closed = simkit_trace_close(traces[i]);
+    for (int i = 0; i < 2; ++i) {
+        simkit_result closed = simkit_trace_close(traces[i]);
         if (result == SIMKIT_OK) result = closed;
     }
     if (result != SIMKIT_OK) snprintf(why, 200, "%.190s", world ? simkit_world_why(world) : "no memory");

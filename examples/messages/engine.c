@@ -107,7 +107,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     t->parent = -1;
     t->live = true;
     snprintf(t->name, sizeof t->name, "%s", name);
-    for (int i = 0; i < MESSAGES_BUCKETS; i++) {
+    for (int i = 0; i < MESSAGES_BUCKETS; ++i) {
         link_init(&t->posted[i]);
         link_init(&t->arrived[i]);
     }
@@ -115,7 +115,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     link_init(&t->arrived_any);
     if (!a->tasks) a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
     a->tasks[a->task_count++] = t;
-    a->live++;
+    ++a->live;
     t->state = MESSAGES_SLEEPING;
     t->began = t->since = simkit_clock_now(a->world);
     messages_action sleep = { .kind = MESSAGES_SLEEP, .amount = begin };
@@ -359,7 +359,7 @@ static void request_done(messages_request *r)
     r->progress = MESSAGES_DONE;
     if (!r->watched) return;
     r->watched = false;
-    if (t->open > 0) t->open--; /* a wait for some may have had enough while the task was receiving */
+    if (t->open > 0) --t->open; /* a wait for some may have had enough while the task was receiving */
     if (t->waits && t->open == 0) go(t);
 }
 
@@ -415,7 +415,7 @@ static void arrives(messages_task *t, messages_message *m)
 {
     messages_link *lists[2] = { &t->posted[bucket_of(m->envelope)], &t->posted_any };
     messages_request *found = NULL;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, link, at);
             if (!fits(r->envelope, m->envelope)) continue;
@@ -533,9 +533,9 @@ static void message_send(messages_task *t, messages_message *m)
 {
     const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
-    messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1]++;
-    messages->messages++;
-    t->sent++;
+    ++messages->histogram[size < MESSAGES_SIZES ? size : MESSAGES_SIZES - 1];
+    ++messages->messages;
+    ++t->sent;
     t->bytes_sent += (double)m->bytes;
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
@@ -546,7 +546,7 @@ static void message_send(messages_task *t, messages_message *m)
         memcpy(m->chunk->data, own->data, own->bytes);
     } else if (m->source && m->source->chunk) {
         m->chunk = m->source->chunk;
-        m->chunk->references++;
+        ++m->chunk->references;
     }
     if (m->sender && (m->mode == MESSAGES_BUFFERED || (m->mode == MESSAGES_STANDARD && !rendezvous))) {
         messages_request *r = m->sender;
@@ -649,10 +649,10 @@ static bool wait_go(messages_task *t, messages_action *a)
         t->late = false;
         t->first_arrived = t->last_arrived = NULL;
         if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
-        for (uint32_t i = 0; i < a->count; i++)
-            if (list[i]->progress == MESSAGES_DONE) done++;
+        for (uint32_t i = 0; i < a->count; ++i)
+            if (list[i]->progress == MESSAGES_DONE) ++done;
         t->open = a->need > done ? a->need - done : 0;
-        for (uint32_t i = 0; t->open > 0 && i < a->count; i++) {
+        for (uint32_t i = 0; t->open > 0 && i < a->count; ++i) {
             if (list[i]->progress == MESSAGES_DONE) continue;
             list[i]->watched = true;
             if (list[i]->progress == MESSAGES_ARRIVED) request_arrived(list[i]);
@@ -678,7 +678,7 @@ static bool wait_go(messages_task *t, messages_action *a)
     }
     if (t->open > 0 && !t->late) {
         messages_state state = MESSAGES_SENDING;
-        for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; i++)
+        for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; ++i)
             if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
         t->waits = true;
         if (t->state != state) state_set(t, state);
@@ -690,7 +690,7 @@ static bool wait_go(messages_task *t, messages_action *a)
     t->first_arrived = t->last_arrived = NULL;
     if (a->amount > 0) simkit_step_cancel(messages->world, t->deadline);
     if (a->need < a->count || t->late)
-        for (uint32_t i = 0; i < a->count; i++) list[i]->watched = false;
+        for (uint32_t i = 0; i < a->count; ++i) list[i]->watched = false;
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
     return true;
 }
@@ -722,12 +722,12 @@ static void go(messages_task *t)
             messages_goes_on();
         switch (a->kind) {
         case MESSAGES_COMPUTE:
-            t->at++;
+            ++t->at;
             if (a->amount <= 0) break;
             busy(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
             return;
         case MESSAGES_SLEEP:
-            t->at++;
+            ++t->at;
             if (a->amount <= 0) break;
             state_set(t, MESSAGES_SLEEPING);
             must(simkit_step_after(messages->world, a->amount, 0, time_over, t, NULL));
@@ -736,7 +736,7 @@ static void go(messages_task *t)
         case MESSAGES_LOOK: {
             double delay = a->kind == MESSAGES_LOOK ? messages->cluster.look
                                                     : messages_pack_delay(&messages->cluster, t->host, a->amount);
-            t->at++;
+            ++t->at;
             if (delay <= 0) break;
             busy(t, a->kind == MESSAGES_LOOK ? MESSAGES_RECEIVING : MESSAGES_SENDING, delay);
             return;
@@ -752,21 +752,21 @@ static void go(messages_task *t)
                 }
             }
             t->charged = false;
-            t->at++;
+            ++t->at;
             message_send(t, m);
             break;
         }
         case MESSAGES_POST:
-            t->at++;
+            ++t->at;
             post(t, a->of.request);
             break;
         case MESSAGES_MEET:
-            t->at++;
+            ++t->at;
             meet(t, a->of.meeting);
             break;
         case MESSAGES_WAIT:
             if (!wait_go(t, a)) return;
-            t->at++;
+            ++t->at;
             break;
         case MESSAGES_PROBE: {
             messages_request *r = a->of.request;
@@ -776,7 +776,7 @@ static void go(messages_task *t)
                 state_set(t, MESSAGES_WAITING);
                 return;
             }
-            t->at++;
+            ++t->at;
             if (t->probes) {
                 messages_waited(t, m->from);
                 state_set(t, MESSAGES_COMPUTING);
@@ -791,7 +791,7 @@ static void go(messages_task *t)
         }
         case MESSAGES_CANCEL: {
             messages_request *r = a->of.request;
-            t->at++;
+            ++t->at;
             if (r->progress != MESSAGES_ACTIVE || !r->receives) break;
             link_remove(&r->link);
             r->cancelled = true;
@@ -800,15 +800,15 @@ static void go(messages_task *t)
         }
         case MESSAGES_LOADS: {
             const uint32_t averages = a->count;
-            t->at++;
+            ++t->at;
             messages_hosts_keep(&messages->cluster, messages->world);
-            for (uint32_t i = 0; i < averages; i++)
+            for (uint32_t i = 0; i < averages; ++i)
                 t->loads[i].load = simkit_load_average(messages->world, messages->cluster.hosts[t->host].node,
                                                        t->loads[i].beta, t->loads[i].interval);
             break;
         }
         case MESSAGES_KILL:
-            t->at++;
+            ++t->at;
             messages_task_kill(task_of((int32_t)a->count));
             break;
         case MESSAGES_EXIT:
@@ -826,7 +826,7 @@ void messages_task_kill(messages_task *t)
     t->ended = true;
     t->live = false;
     t->ends = simkit_clock_now(messages->world);
-    messages->live--;
+    --messages->live;
     if (messages->live == 0) simkit_world_stop(messages->world);
     simkit_computation_cancel(messages->world, t->computation);
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
@@ -858,7 +858,7 @@ void messages_waiting_text(char *text, size_t room)
 {
     size_t used = 0, shown = 0;
     text[0] = 0;
-    for (uint32_t i = 0; i < messages->task_count && used + 400 < room; i++) {
+    for (uint32_t i = 0; i < messages->task_count && used + 400 < room; ++i) {
         const messages_task *t = messages->tasks[i];
         if (t->ended || !is_waiting(t)) continue;
         if (++shown > 16) {
@@ -872,10 +872,10 @@ void messages_waiting_text(char *text, size_t room)
         const messages_action *a = &t->script[t->at];
         messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
         const uint32_t requests = a->kind == MESSAGES_PROBE ? 1 : a->count;
-        for (uint32_t k = 0, named = 0; k < requests && named < 3; k++) {
+        for (uint32_t k = 0, named = 0; k < requests && named < 3; ++k) {
             const messages_request *r = list[k];
             if (r->progress == MESSAGES_DONE) continue;
-            named++;
+            ++named;
             if (t->meeting && t->meeting->context == t->context && r->receives)
                 used += (size_t)snprintf(text + used, room - used, "%s for %s", named > 1 ? "," : "",
                                          messages->tasks[t->world + r->envelope.source]->name);
@@ -893,7 +893,7 @@ static void polling_text(char *text, size_t room)
     size_t used = 0, shown = 0;
     messages_waiting_text(text, room);
     used = strlen(text);
-    for (uint32_t i = 0; i < messages->task_count && used + 200 < room; i++) {
+    for (uint32_t i = 0; i < messages->task_count && used + 200 < room; ++i) {
         const messages_task *t = messages->tasks[i];
         if (t->ended || is_waiting(t)) continue;
         if (++shown > 16) {
@@ -907,7 +907,7 @@ static void polling_text(char *text, size_t room)
 /* Whether a message of a task is on its way, or the end of a wait for some time. */
 static bool is_expected(const messages_task *t)
 {
-    for (size_t i = 0; i < t->connection_room; i++)
+    for (size_t i = 0; i < t->connection_room; ++i)
         if (t->connections[i] && t->connections[i]->first) return true;
     return simkit_step_pending(messages->world, t->deadline);
 }
@@ -917,7 +917,7 @@ static bool only_polling(void)
 {
     const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
     if (messages->polls_time > 2e-6 * (double)polls) return false;
-    for (uint32_t i = 0; i < messages->task_count; i++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
         if (is_expected(t) || (!t->ended && !is_waiting(t) && t->polled + recent < messages->polls)) return false;
     }
@@ -1007,7 +1007,7 @@ double messages_engine_last(messages_task *t)
 
 void messages_engine_start(void)
 {
-    for (uint32_t i = 0; i < messages->task_count; i++)
+    for (uint32_t i = 0; i < messages->task_count; ++i)
         if (messages->tasks[i]->count > 0 && !messages->tasks[i]->started) {
             messages->tasks[i]->started = true;
             go(messages->tasks[i]);

@@ -17,7 +17,7 @@ static uint32_t *name_place(const messages_cluster *c, const char *name)
 {
     const size_t places = 2 * c->room;
     size_t hash = 2166136261u;
-    for (const char *at = name; *at; at++) hash = ((hash ^ (unsigned char)*at) * 16777619u) & 0xffffffffu;
+    for (const char *at = name; *at; ++at) hash = ((hash ^ (unsigned char)*at) * 16777619u) & 0xffffffffu;
     for (hash %= places; c->by_name[hash] && strcmp(c->hosts[c->by_name[hash] - 1].name, name) != 0;)
         hash = (hash + 1) % places;
     return &c->by_name[hash];
@@ -39,7 +39,7 @@ static messages_host *host_add(messages_cluster *c)
             messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
         c->room = room;
         memset(c->by_name, 0, 2 * room * sizeof *c->by_name);
-        for (size_t i = 0; i < c->count; i++) host_named(c, i);
+        for (size_t i = 0; i < c->count; ++i) host_named(c, i);
     }
     messages_host *host = &c->hosts[c->count++];
     memset(host, 0, sizeof *host);
@@ -75,14 +75,14 @@ int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t hos
 
 void messages_hosts_open(messages_cluster *c, simkit_world *world)
 {
-    for (size_t i = 0; i < c->count; i++) messages_host_open(c, world, (int32_t)i);
+    for (size_t i = 0; i < c->count; ++i) messages_host_open(c, world, (int32_t)i);
 }
 
 void messages_hosts_keep(messages_cluster *c, simkit_world *world)
 {
     if (c->loads) return;
     c->loads = true;
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; ++i)
         if (c->hosts[i].node && simkit_load_record(world, c->hosts[i].node) != SIMKIT_OK)
             messages_end(1, "%s", simkit_world_why(world));
 }
@@ -90,7 +90,7 @@ void messages_hosts_keep(messages_cluster *c, simkit_world *world)
 /* Of the first, which stands for as many as are needed: the one in this place. */
 static int32_t host_in_place(messages_cluster *c, size_t place)
 {
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; ++i)
         if (c->hosts[i].place == place && !c->hosts[i].only_asked) return (int32_t)i;
     messages_host *copy = host_add(c);
     *copy = c->hosts[0];
@@ -105,9 +105,9 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
 {
     if (c->unlimited) return messages_host_open(c, world, host_in_place(c, task));
     size_t cores = 0, host = 0;
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; ++i)
         if (!c->hosts[i].only_asked) cores += c->hosts[i].cores;
-    for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].cores; host++)
+    for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].cores; ++host)
         if (!c->hosts[host].only_asked) task -= c->hosts[host].cores;
     return messages_host_open(c, world, (int32_t)host);
 }
@@ -117,7 +117,7 @@ enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8 };
 /* The delays between two hosts, of which `part` is asked for; `mine` is the host whose own they are. */
 static const netmodel_message *delays(const messages_cluster *c, int32_t from, int32_t to, int32_t mine, unsigned part)
 {
-    for (size_t i = 0; i < c->pair_count; i++)
+    for (size_t i = 0; i < c->pair_count; ++i)
         if (c->pairs[i].from == from && c->pairs[i].to == to && c->pairs[i].said & part) return &c->pairs[i].delays;
     const messages_host *host = &c->hosts[mine];
     return from == to && host->self_said & part ? &host->self : &host->delays;
@@ -318,7 +318,7 @@ static bool read_pair_key(reading *in, const char *key, const char *at)
     const char *const names[] = { "pack", "send", "transmit", "receive" };
     netmodel_message *d = &in->pair->delays;
     netmodel_delay *const places[] = { &d->pack, &d->send, &d->transmit, &d->receive };
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; ++i)
         if (strcmp(names[i], key) == 0) {
             in->pair->said |= 1u << i;
             return read_delay(in, places[i]);
@@ -331,14 +331,14 @@ static bool read_pair(reading *in)
     messages_cluster *c = in->cluster;
     char name[2][32];
     int32_t found[2];
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         const char *from = in->r.at;
         if (!simkit_reader_word(&in->r, name[i], "the name of a host")) return false;
         simkit_reader_accept(&in->r, ' ');
         found[i] = messages_host_find(c, name[i]);
         if (found[i] < 0) return wrong(in, from, "there is no host '%s' above", name[i]);
     }
-    for (size_t i = 0; i < c->pair_count; i++)
+    for (size_t i = 0; i < c->pair_count; ++i)
         if (c->pairs[i].from == found[0] && c->pairs[i].to == found[1])
             return wrong(in, in->r.at, "the pair %s was said before", name[0]);
     if ((c->pair_count & (c->pair_count - 1)) == 0) { /* there is room for a power of two */
@@ -363,8 +363,8 @@ static void finish_host(reading *in)
         c->hosts[c->count - 1].copies = host.copies;
         return;
     }
-    c->count--;
-    for (unsigned i = 0; i < host.copies; i++) {
+    --c->count;
+    for (unsigned i = 0; i < host.copies; ++i) {
         messages_host *copy = host_add(c);
         *copy = host;
         copy->copies = 1;
@@ -422,7 +422,7 @@ static bool read_key(reading *in)
     if (!in->section[0]) return wrong(in, from, "'%s' stands before the first [section]", key);
     if (in->pair) return read_pair_key(in, key, from);
     if (!in->host) return read_machine_key(in, key, from);
-    for (size_t i = 0; i < HOST_KEYS; i++) {
+    for (size_t i = 0; i < HOST_KEYS; ++i) {
         if (strcmp(host_keys[i].key, key) != 0) continue;
         if (in->said >> i & 1) return wrong(in, from, "'%s' was said before", key);
         in->said |= 1ull << i;
@@ -434,7 +434,7 @@ static bool read_key(reading *in)
 static const char *cluster_check(messages_cluster *c, const char *path)
 {
     static char why[240];
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; ++i)
         if (c->hosts[i].quota > 0 && !(c->hosts[i].period > 0)) {
             snprintf(why, sizeof why, "%s: host '%s' has a quota, but no period", path, c->hosts[i].name);
             return why;
@@ -466,7 +466,7 @@ static const char *parse(messages_cluster *c, const char *text, size_t length, c
     if (wrong_in_all) return wrong_in_all;
     /* One host that does not say how many: as many as there are tasks. */
     size_t usual = 0;
-    for (size_t i = 0; i < c->count; i++) usual += !c->hosts[i].only_asked;
+    for (size_t i = 0; i < c->count; ++i) usual += !c->hosts[i].only_asked;
     c->unlimited = usual == 1 && c->hosts[0].copies == 0;
     return NULL;
 }
@@ -514,7 +514,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
     }
     simkit_reader_init(&in.r, value, strlen(value), host);
     in.cluster = c;
-    for (size_t i = 0; i < HOST_KEYS; i++) {
+    for (size_t i = 0; i < HOST_KEYS; ++i) {
         if (strcmp(host_keys[i].key, key) != 0) continue;
         messages_host fresh = c->hosts[number];
         const bool fixed = host_keys[i].kind == SPEED || host_keys[i].kind == WHOLE || host_keys[i].kind == TEXT ||

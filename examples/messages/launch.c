@@ -131,15 +131,15 @@ static void wake(messages_task *t)
 
 void messages_turn_wait(void)
 {
-    uint32_t *turn = &messages_self->turn, idle;
-    for (int i = messages->spins; i > 0; i--) {
+    uint32_t *turn = &messages_self->turn;
+    for (int i = messages->spins; i > 0; --i) {
         if (__atomic_load_n(turn, __ATOMIC_ACQUIRE) == GO) break;
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
     }
     for (;;) {
-        idle = IDLE;
+        uint32_t idle = IDLE;
         if (!__atomic_compare_exchange_n(turn, &idle, ASLEEP, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
             if (idle == GO) break;
         }
@@ -215,7 +215,7 @@ static void on_ending(int signal)
 
 static void endings_watch(bool launcher)
 {
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         struct sigaction action;
         if (sigaction(endings[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
         action.sa_handler = launcher ? on_ending : SIG_DFL;
@@ -226,8 +226,8 @@ static void endings_watch(bool launcher)
 
 static void children_kill(void)
 {
-    for (uint32_t i = 0; i < messages->task_count; i++)
-        for (int which = 0; which < 2; which++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i)
+        for (int which = 0; which < 2; ++which) {
             const messages_task *t = messages->tasks[i];
             const pid_t process = which ? t->process : t->forked_as;
             if (process > 0) kill(process, SIGKILL);
@@ -266,7 +266,7 @@ void messages_end(int status, const char *format, ...)
 static void interrupted(void)
 {
     fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s:\n", (int)ending, strsignal(ending), messages_now());
-    for (uint32_t i = 0; i < messages->task_count; i++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
         if (i == 16) {
             fprintf(stderr, "  and others\n");
@@ -312,7 +312,7 @@ static void reap(void)
 {
     int status;
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
-        for (uint32_t i = 0; i < messages->task_count; i++)
+        for (uint32_t i = 0; i < messages->task_count; ++i)
             if (messages->tasks[i]->forked_as == process) {
                 reaped(messages->tasks[i], status);
                 break;
@@ -321,7 +321,7 @@ static void reap(void)
 
 static bool any_process(void)
 {
-    for (uint32_t i = 0; i < messages->task_count; i++)
+    for (uint32_t i = 0; i < messages->task_count; ++i)
         if (messages->tasks[i]->forked_as > 0) return true;
     return false;
 }
@@ -340,7 +340,7 @@ static void program_find(const char *name, char path[PATH_MAX])
     if (length > 0) *strrchr(places[0], '/') = 0;
     snprintf(places[1], PATH_MAX, "%s/pvm3/bin/%s", home ? home : "", arch ? arch : "LINUX64");
     snprintf(places[2], PATH_MAX, "%s/pvm3/bin/LINUX", home ? home : "");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         if (snprintf(whole, sizeof whole, "%s/%s", places[i], name) >= PATH_MAX || access(whole, X_OK) != 0) continue;
         strcpy(path, whole);
         return;
@@ -376,7 +376,7 @@ static int start_one(messages_task *t, char **argv, char **variables, int file, 
         if (none >= 0) dup2(none, STDIN_FILENO);
         if (quiet) dup2(STDERR_FILENO, STDOUT_FILENO);
         snprintf(place, sizeof place, "%d:%d", file, t->number);
-        for (; variables && *variables; variables++) putenv(*variables);
+        for (; variables && *variables; ++variables) putenv(*variables);
         setenv("SIMKIT_TASK", place, 1);
         signal(SIGCHLD, SIG_DFL);
         execvp(argv[0], argv);
@@ -405,8 +405,8 @@ static void start_asked(void)
     int32_t context = a->next_context, first = (int32_t)a->task_count;
     a->next_context += 2;
     o->first = first;
-    for (int i = 0, made = 0; i < o->programs && o->first >= 0; i++)
-        for (int k = 0; k < o->counts[i] && o->first >= 0; k++, made++) {
+    for (int i = 0, made = 0; i < o->programs && o->first >= 0; ++i)
+        for (int k = 0; k < o->counts[i] && o->first >= 0; ++k, ++made) {
             char name[32];
             int32_t host = o->hosts ? messages_host_open(&a->cluster, a->world, o->hosts[made])
                                     : messages_host_for(&a->cluster, a->world, a->task_count);
@@ -420,7 +420,7 @@ static void start_asked(void)
             t->parents = o->parents;
             if (start_one(t, o->argvs[i], o->variables, arena_file, !o->parents && !caller->shows) != 0) {
                 o->first = -1;
-                for (int32_t dead = first; dead <= t->number; dead++) {
+                for (int32_t dead = first; dead <= t->number; ++dead) {
                     messages_task_kill(a->tasks[dead]);
                     a->tasks[dead]->final = a->tasks[dead]->started = true;
                     if (a->tasks[dead]->process > 0) kill(a->tasks[dead]->process, SIGKILL);
@@ -439,13 +439,13 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
     o->parents = parents;
     o->counts = messages_new((size_t)programs * sizeof *o->counts);
     o->argvs = messages_new((size_t)programs * sizeof *o->argvs);
-    for (int i = 0; i < programs; i++) {
+    for (int i = 0; i < programs; ++i) {
         size_t count = 1;
-        while (argvs && argvs[i] && argvs[i][count - 1]) count++;
+        while (argvs && argvs[i] && argvs[i][count - 1]) ++count;
         o->counts[i] = counts[i];
         o->total += counts[i];
         o->argvs[i] = messages_new((count + 1) * sizeof **o->argvs);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < count; ++k) {
             char place[PATH_MAX];
             if (k == 0) program_find(commands[i], place);
             const char *text = k == 0 ? place : argvs[i][k - 1];
@@ -454,9 +454,9 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
     }
     if (variables) {
         size_t count = 0;
-        while (variables[count]) count++;
+        while (variables[count]) ++count;
         o->variables = messages_new((count + 1) * sizeof *o->variables);
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; ++i)
             o->variables[i] = strcpy(messages_new(strlen(variables[i]) + 1), variables[i]);
     }
     if (hosts) {
@@ -581,7 +581,7 @@ static void prepare(char **argv)
         unsetenv("SIMKIT_PREPARED");
         return;
     }
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) != 0) /* without the first it would begin again for ever */
             messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
     personality(ADDR_NO_RANDOMIZE); /* where it is refused, addresses differ from run to run, and no more */
@@ -595,7 +595,7 @@ static void start_all(long tasks)
     cpu_set_t allowed;
     int processors[2] = { -1, -1 }, found = 0, none = tasks > 1 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
     sched_getaffinity(0, sizeof allowed, &allowed);
-    for (int i = 0; i < CPU_SETSIZE && found < 2; i++)
+    for (int i = 0; i < CPU_SETSIZE && found < 2; ++i)
         if (CPU_ISSET((size_t)i, &allowed)) processors[found++] = i;
     /* Two tasks on two processors look for their turn. More are on one, for to wake one that sleeps on another takes ten
      * times as long. */
@@ -604,7 +604,7 @@ static void start_all(long tasks)
         a->spins = SPINS;
     else
         processors[0] = sched_getcpu();
-    for (long i = 0; i < tasks; i++) {
+    for (long i = 0; i < tasks; ++i) {
         messages_task *t = a->tasks[i];
         t->forked = true;
         const pid_t process = fork(); /* the task is shared: in the child this is 0, and must not get there */
@@ -681,7 +681,7 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     if (messages->log && messages->cluster.population) messages_log_users();
     if (messages->cluster.population && !messages->cluster.unlimited)
         messages_hosts_open(&messages->cluster, messages->world);
-    for (long i = 0; i < tasks; i++) {
+    for (long i = 0; i < tasks; ++i) {
         char name[32];
         int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);
         snprintf(name, sizeof name, "rank %ld", i);

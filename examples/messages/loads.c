@@ -35,9 +35,9 @@ int getloadavg(double loads[], int count)
     static const double betas[MESSAGES_LOADS_MOST] = { 1884.0 / 2048, 2014.0 / 2048, 2037.0 / 2048 };
     if (!messages_self || messages_self->process != getpid() || count < 0) return -1; /* no task */
     if (count > MESSAGES_LOADS_MOST) count = MESSAGES_LOADS_MOST;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         messages_self->loads[i] = (messages_load){ .beta = betas[i], .interval = CONTENTION_KERNEL_LOAD_INTERVAL };
     ask("getloadavg", (uint32_t)count);
-    for (int i = 0; i < count; i++) loads[i] = messages_self->loads[i].load;
+    for (int i = 0; i < count; ++i) loads[i] = messages_self->loads[i].load;
     return count;
 }

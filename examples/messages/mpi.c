@@ -275,7 +275,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
     int code = mpi_comm_check(comm);
     if (code) return mpi_fail(NULL, code);
     if (!handler) return mpi_fail(comm, MPI_ERR_ARG);
-    if (handler->references > 0) handler->references++;
+    if (handler->references > 0) ++handler->references;
     if (comm->errhandler) PMPI_Errhandler_free(&comm->errhandler);
     comm->errhandler = handler;
     return MPI_SUCCESS;
@@ -730,7 +730,7 @@ int PMPI_Info_free(MPI_Info *info)
 
 static int info_find(MPI_Info info, const char *wanted)
 {
-    for (int i = 0; i < info->count; i++)
+    for (int i = 0; i < info->count; ++i)
         if (strcmp(info->pairs[i].key, wanted) == 0) return i;
     return -1;
 }
@@ -756,7 +756,7 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
     int code = PMPI_Info_create(copy);
-    for (int i = 0; i < info->count && !code; i++)
+    for (int i = 0; i < info->count && !code; ++i)
         code = PMPI_Info_set(*copy, info->pairs[i].key, info->pairs[i].value);
     return code;
 }
@@ -800,7 +800,7 @@ int PMPI_Info_delete(MPI_Info info, const char *wanted)
     int at = info_find(info, wanted);
     if (at < 0) return mpi_fail(NULL, MPI_ERR_INFO_NOKEY);
     memmove(&info->pairs[at], &info->pairs[at + 1], (size_t)(info->count - at - 1) * sizeof *info->pairs);
-    info->count--;
+    --info->count;
     return MPI_SUCCESS;
 }
 

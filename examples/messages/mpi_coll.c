@@ -54,7 +54,7 @@ typedef struct agreement {
 static void stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
-    comm->collectives++;
+    ++comm->collectives;
     if (comm->remote || comm->group->size == 1) return;
     messages_meeting *m = messages_new(sizeof *m);
     m->context = comm->context;
@@ -134,7 +134,7 @@ static void stage_send(stage *s, int to, messages_chunk *chunk)
 
 static void stage_share(stage *s, int to, messages_chunk *chunk)
 {
-    chunk->references++;
+    ++chunk->references;
     stage_send(s, to, chunk);
 }
 
@@ -155,7 +155,7 @@ static void stage_flush(stage *s)
 static int stage_close(stage *s)
 {
     stage_flush(s);
-    for (size_t i = 0; i < s->all_count; i++) messages_request_drop(s->all[i]);
+    for (size_t i = 0; i < s->all_count; ++i) messages_request_drop(s->all[i]);
     free(s->open);
     free(s->all);
     if (!s->meeting) return s->code;
@@ -272,9 +272,9 @@ static void choose(const char *text)
     while (text && *text) {
         size_t length = strcspn(text, ","), name = strcspn(text, "=");
         int which = -1, how = -1;
-        for (int i = 0; i < COLLECTIVES && name < length; i++)
+        for (int i = 0; i < COLLECTIVES && name < length; ++i)
             if (strlen(collectives[i].name) == name && memcmp(collectives[i].name, text, name) == 0) which = i;
-        for (int i = 0; i < ALGORITHMS && which >= 0; i++)
+        for (int i = 0; i < ALGORITHMS && which >= 0; ++i)
             if (strlen(algorithm_names[i]) == length - name - 1 &&
                 memcmp(algorithm_names[i], text + name + 1, length - name - 1) == 0)
                 how = i;
@@ -282,7 +282,7 @@ static void choose(const char *text)
             messages_end(2, "SIMKIT_ALGORITHMS: '%.*s' names no collective that can be chosen for", (int)length, text);
         if (how < 0 || (how != AUTOMATIC && !(collectives[which].known & BIT(how)))) {
             char known[160] = "automatic";
-            for (int i = 1; i < ALGORITHMS; i++)
+            for (int i = 1; i < ALGORITHMS; ++i)
                 if (collectives[which].known & BIT(i)) {
                     strcat(known, ", ");
                     strcat(known, algorithm_names[i]);
@@ -321,11 +321,11 @@ static void barrier(stage *s)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     if (algorithm_for(BARRIER, size, 0, true) == LINEAR) {
-        for (int i = 1; i < size && rank == 0; i++) stage_receive(s, i);
+        for (int i = 1; i < size && rank == 0; ++i) stage_receive(s, i);
         if (rank > 0) stage_send(s, 0, messages_chunk_new(0));
         if (rank > 0) stage_receive(s, 0);
         stage_round(s);
-        for (int i = 1; i < size && rank == 0; i++) stage_send(s, i, messages_chunk_new(0));
+        for (int i = 1; i < size && rank == 0; ++i) stage_send(s, i, messages_chunk_new(0));
         return;
     }
     for (int step = 1; step < size; step *= 2) {
@@ -366,7 +366,7 @@ static messages_request *bcast_linear(stage *s, int root, messages_chunk *mine)
 {
     const int size = s->comm->group->size;
     if (!mine) return stage_receive(s, root);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != root) stage_share(s, i, mine);
     return NULL;
 }
@@ -380,7 +380,7 @@ static void bcast_chain(stage *s, int root, char *data, size_t bytes)
     const int next = (s->comm->group->rank + 1) % size, before = (s->comm->group->rank - 1 + size) % size;
     const size_t segments = (bytes + SEGMENT - 1) / SEGMENT;
     messages_request **list = room_for(segments * sizeof *list);
-    for (size_t i = 0; i < segments; i++) {
+    for (size_t i = 0; i < segments; ++i) {
         size_t length = bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT;
         if (rank == 0) {
             stage_send(s, next, chunk_of(data + i * SEGMENT, length));
@@ -393,7 +393,7 @@ static void bcast_chain(stage *s, int root, char *data, size_t bytes)
     }
     if (rank > 0) {
         stage_flush(s);
-        for (size_t i = 0; i < segments; i++)
+        for (size_t i = 0; i < segments; ++i)
             take(s, list[i], data + i * SEGMENT, bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT);
     }
     free(list);
@@ -413,7 +413,7 @@ static void bcast_ring(stage *s, int root, char *data, size_t bytes)
     messages_request **list = room_for((size_t)size * sizeof *list);
     messages_chunk *own = NULL;
     if (rank == 0) {
-        for (int i = 1; i < size; i++)
+        for (int i = 1; i < size; ++i)
             stage_send(s, (root + i) % size,
                        chunk_of(data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i)));
         own = chunk_of(data, part_at(bytes, size, 1));
@@ -421,7 +421,7 @@ static void bcast_ring(stage *s, int root, char *data, size_t bytes)
         list[rank] = stage_receive(s, root);
     }
     stage_round(s);
-    for (int i = 0; i < size - 1; i++) {
+    for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
         size_t length = part_at(bytes, size, out + 1) - part_at(bytes, size, out);
         if (rank > 0 || in > 0) list[in] = stage_receive(s, before);
@@ -432,7 +432,7 @@ static void bcast_ring(stage *s, int root, char *data, size_t bytes)
         stage_round(s);
     }
     stage_flush(s);
-    for (int i = 0; i < size && rank > 0; i++)
+    for (int i = 0; i < size && rank > 0; ++i)
         take(s, list[i], data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i));
     messages_chunk_drop(own);
     free(list);
@@ -491,7 +491,7 @@ static void gather_binomial(stage *s, int root, const void *mine, size_t bytes, 
         stage_send(s, (rank - step + root) % size, chunk_of(held, (size_t)have * bytes));
         stage_round(s);
     } else {
-        for (int i = 0; i < size; i++) copy(all + (size_t)((i + root) % size) * bytes, held + (size_t)i * bytes, bytes);
+        for (int i = 0; i < size; ++i) copy(all + (size_t)((i + root) % size) * bytes, held + (size_t)i * bytes, bytes);
     }
     free(held);
 }
@@ -502,7 +502,7 @@ static void scatter_binomial(stage *s, int root, const char *all, size_t bytes, 
     char *held = room_for(bytes * (size_t)size);
     int step = 1, have = size;
     if (rank == 0)
-        for (int i = 0; i < size; i++) copy(held + (size_t)i * bytes, all + (size_t)((i + root) % size) * bytes, bytes);
+        for (int i = 0; i < size; ++i) copy(held + (size_t)i * bytes, all + (size_t)((i + root) % size) * bytes, bytes);
     while (step < size && !(rank & step)) step *= 2;
     if (rank > 0) {
         messages_request *r = stage_receive(s, (rank - step + root) % size);
@@ -529,7 +529,7 @@ static void allgather_ring(stage *s, const size_t *at, char *all)
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
     messages_request **list = room_for((size_t)size * sizeof *list);
     messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
-    for (int i = 0; i < size - 1; i++) {
+    for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + size) % size;
         list[in] = stage_receive(s, (rank - 1 + size) % size);
         if (i == 0)
@@ -539,7 +539,7 @@ static void allgather_ring(stage *s, const size_t *at, char *all)
         stage_round(s);
     }
     stage_flush(s);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
@@ -550,11 +550,11 @@ static void allgather_linear(stage *s, const size_t *at, char *all)
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     messages_request **list = room_for((size_t)size * sizeof *list);
     messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != rank) list[i] = stage_receive(s, i);
-    for (int i = 1; i < size; i++) stage_share(s, (rank + i) % size, own);
+    for (int i = 1; i < size; ++i) stage_share(s, (rank + i) % size, own);
     stage_flush(s);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
@@ -573,7 +573,7 @@ static void allgather_bruck(stage *s, size_t bytes, char *all)
         stage_flush(s);
         take_whole(s, r, held + (size_t)step * bytes, (size_t)count * bytes);
     }
-    for (int i = 0; i < size; i++) copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
+    for (int i = 0; i < size; ++i) copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
     free(held);
 }
 
@@ -587,7 +587,7 @@ static void allgather(stage *s, size_t bytes, char *all)
         return;
     }
     size_t *at = room_for((size_t)(size + 1) * sizeof *at);
-    for (int i = 0; i <= size; i++) at[i] = (size_t)i * bytes;
+    for (int i = 0; i <= size; ++i) at[i] = (size_t)i * bytes;
     (how == LINEAR ? allgather_linear : allgather_ring)(s, at, all);
     free(at);
 }
@@ -611,20 +611,20 @@ static void alltoall_bruck(stage *s, size_t bytes, const char *sent, char *recei
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     char *held = room_for(bytes * (size_t)size), *some = room_for(bytes * (size_t)size);
-    for (int i = 0; i < size; i++) copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
+    for (int i = 0; i < size; ++i) copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
     for (int step = 1; step < size; step *= 2) {
         size_t count = 0;
-        for (int i = step; i < size; i++)
+        for (int i = step; i < size; ++i)
             if (i & step) copy(some + bytes * count++, held + (size_t)i * bytes, bytes);
         messages_request *r = stage_receive(s, (rank - step + size) % size);
         stage_send(s, (rank + step) % size, chunk_of(some, count * bytes));
         stage_flush(s);
         take_whole(s, r, some, count * bytes);
         count = 0;
-        for (int i = step; i < size; i++)
+        for (int i = step; i < size; ++i)
             if (i & step) copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
     }
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
     free(held);
     free(some);
@@ -640,19 +640,19 @@ typedef struct block { /* of one peer */
 static void alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
 {
     messages_request **list = room_for((size_t)size * sizeof *list);
-    for (int i = how == PAIRWISE ? 1 : 0; i < size; i++) {
+    for (int i = how == PAIRWISE ? 1 : 0; i < size; ++i) {
         int from = (rank - i + size) % size;
         if (rank < 0) from = i;
         if (from != rank && how != PAIRWISE) list[from] = stage_receive(s, from);
     }
-    for (int i = rank < 0 ? 0 : 1; i < size; i++) {
+    for (int i = rank < 0 ? 0 : 1; i < size; ++i) {
         int to = rank < 0 ? i : (rank + i) % size, from = rank < 0 ? i : (rank - i + size) % size;
         if (how == PAIRWISE) list[from] = stage_receive(s, from);
         stage_send(s, to, mpi_chunk(out[to].data, out[to].count, out[to].type));
         if (how == PAIRWISE) stage_round(s);
     }
     stage_flush(s);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != rank) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
 }
@@ -746,11 +746,11 @@ static void reduce_linear(stage *s, reduction *d, int root, void *mine)
         return;
     }
     messages_request **list = room_for((size_t)size * sizeof *list);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != root) list[i] = stage_receive(s, i);
     stage_flush(s);
     void *block, *sum = mpi_room((size_t)d->count, d->type, &block);
-    for (int i = size - 1; i >= 0; i--) { /* from the last to the first: what comes is on the left */
+    for (int i = size - 1; i >= 0; --i) { /* from the last to the first: what comes is on the left */
         if (i == root)
             mpi_copy(mine, (size_t)d->count, d->type, d->other, (size_t)d->count, d->type);
         else
@@ -829,7 +829,7 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
     const ptrdiff_t extent = d->type->ub - d->type->lb;
     reduction part = *d;
 #define PART_AT(i) ((long long)d->count * (i) / size)
-    for (int i = 0; i < size - 1; i++) {
+    for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
         char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
         messages_request *r = stage_receive(s, before);
@@ -838,7 +838,7 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
         part.count = (int)(PART_AT(in + 1) - PART_AT(in));
         combine(s, &part, r, to, false);
     }
-    for (int i = 0; i < size - 1; i++) {
+    for (int i = 0; i < size - 1; ++i) {
         int out = (rank + 1 - i + size) % size, in = (rank - i + size) % size;
         char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
         messages_request *r = stage_receive(s, before);
@@ -889,7 +889,7 @@ static int root_check(MPI_Comm comm, int root)
 static int counts_check(const int *counts, int size)
 {
     if (!counts) return MPI_ERR_ARG;
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (counts[i] < 0) return MPI_ERR_COUNT;
     return MPI_SUCCESS;
 }
@@ -986,10 +986,10 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
 static void gather_blocks(stage *s, const block *in, int size, int self)
 {
     messages_request **list = room_for((size_t)size * sizeof *list);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != self) list[i] = stage_receive(s, i);
     stage_flush(s);
-    for (int i = 0; i < size; i++)
+    for (int i = 0; i < size; ++i)
         if (i != self) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
 }
@@ -1053,7 +1053,7 @@ static int gather(const char *call, const void *sent, int sent_count, MPI_Dataty
         return end(&s, code);
     }
     block *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, received_type);
         in[i].count = (size_t)(each ? counts[i] : received_count);
         in[i].type = received_type;
@@ -1122,7 +1122,7 @@ static int scatter(const char *call, const void *sent, int sent_count, const int
         take_elements(&s, r, received, (size_t)received_count, received_type);
         return end(&s, code);
     }
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         char *from = place_of(sent, each ? places[i] : (long long)i * sent_count, sent_type);
         size_t count = (size_t)(each ? counts[i] : sent_count);
         if (comm->remote || i != rank)
@@ -1155,10 +1155,10 @@ static int allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_
     messages_request **list = room_for((size_t)size * sizeof *list);
     messages_chunk *own = mpi_chunk(sent, (size_t)sent_count, sent_type);
     stage_open(&s, comm);
-    for (int i = 0; i < size; i++) list[i] = stage_receive(&s, i);
-    for (int i = 0; i < size; i++) stage_share(&s, i, own);
+    for (int i = 0; i < size; ++i) list[i] = stage_receive(&s, i);
+    for (int i = 0; i < size; ++i) stage_share(&s, i, own);
     stage_flush(&s);
-    for (int i = 0; i < size; i++) take_elements(&s, list[i], in[i].data, in[i].count, in[i].type);
+    for (int i = 0; i < size; ++i) take_elements(&s, list[i], in[i].data, in[i].count, in[i].type);
     messages_chunk_drop(own);
     free(list);
     return stage_close(&s);
@@ -1180,7 +1180,7 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
     block *in = room_for((size_t)size * sizeof *in);
     size_t *at = room_for((size_t)(size + 1) * sizeof *at);
     at[0] = 0;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, type);
         in[i].count = (size_t)(each ? counts[i] : received_count);
         in[i].type = type;
@@ -1209,7 +1209,7 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
         }
         code = stage_close(&s);
         if (!code && sends > mine) code = MPI_ERR_TRUNCATE;
-        for (int i = 0; i < size; i++) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
+        for (int i = 0; i < size; ++i) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
         free(all);
     }
     free(at);
@@ -1271,7 +1271,7 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
     if (how == BRUCK && !comm->remote) {
         stage s;
         char *out = room_for(bytes * (size_t)size), *in = room_for(bytes * (size_t)size);
-        for (int i = 0; i < size; i++)
+        for (int i = 0; i < size; ++i)
             pack_some(out + (size_t)i * bytes, bytes, place_of(sent, (long long)i * sent_count, sent_type),
                       (size_t)sent_count, sent_type);
         stage_open(&s, comm);
@@ -1284,7 +1284,7 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
         return end(&s, code);
     }
     block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         out[i] = (block){ place_of(sent, (long long)i * sent_count, sent_type), (size_t)sent_count, sent_type };
         in[i] = (block){ place_of(received, (long long)i * received_count, received_type), (size_t)received_count,
                          received_type };
@@ -1304,14 +1304,14 @@ typedef struct exchanged {
 static int exchanged_check(const exchanged *e, int size)
 {
     int code = counts_check(e->counts, size);
-    for (int i = 0; i < (e->types ? size : 1) && !code; i++) code = type_check(e->types ? e->types[i] : e->type);
+    for (int i = 0; i < (e->types ? size : 1) && !code; ++i) code = type_check(e->types ? e->types[i] : e->type);
     return code;
 }
 
 static block *exchanged_blocks(const exchanged *e, int size)
 {
     block *blocks = room_for((size_t)size * sizeof *blocks);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         char *place = e->types ? (char *)(uintptr_t)e->data + e->places[i] : place_of(e->data, e->places[i], e->type);
         blocks[i] = (block){ place, (size_t)e->counts[i], e->types ? e->types[i] : e->type };
     }
@@ -1449,11 +1449,11 @@ static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, c
     messages_request **list = room_for((size_t)size * sizeof *list);
     long long place = 0;
     long long *at = room_for((size_t)size * sizeof *at);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         at[i] = place;
         place += counts[i];
     }
-    for (int i = 1; i < size; i++) {
+    for (int i = 1; i < size; ++i) {
         int to = (rank + i) % size, from = (rank - i + size) % size;
         list[from] = stage_receive(s, from);
         stage_send(s, to, mpi_chunk(place_of(work, at[to], d->type), (size_t)counts[to], d->type));
@@ -1465,7 +1465,7 @@ static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, c
     char *mine = place_of(work, at[rank], d->type);
     const size_t count = (size_t)part.count;
     void *held, *sum = mpi_room(count, d->type, &held);
-    for (int i = size - 1; i >= 0; i--) {
+    for (int i = size - 1; i >= 0; --i) {
         if (i == rank)
             mpi_copy(mine, count, d->type, d->other, count, d->type);
         else
@@ -1493,7 +1493,7 @@ static void reduce_scatter_tree(stage *s, reduction *d, const int *counts, char 
         return;
     }
     long long place = counts[0];
-    for (int i = 1; i < size; i++) {
+    for (int i = 1; i < size; ++i) {
         stage_send(s, i, mpi_chunk(place_of(work, place, d->type), (size_t)counts[i], d->type));
         place += counts[i];
     }
@@ -1512,7 +1512,7 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
     const int size = comm->group->size;
     code = counts_check(counts, size);
     long long total = 0;
-    for (int i = 0; i < size && !code; i++) total += counts[i];
+    for (int i = 0; i < size && !code; ++i) total += counts[i];
     if (!code && total > 0x7fffffff) code = MPI_ERR_COUNT;
     if (!code) code = reduce_check(sent, received, (int)total, type, op);
     if (code) return mpi_end(comm, code);
@@ -1529,7 +1529,7 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
         const int between = sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
         if (!code) code = between;
         long long place = 0;
-        for (int i = 0; i < comm->group->rank; i++) place += counts[i];
+        for (int i = 0; i < comm->group->rank; ++i) place += counts[i];
         mpi_unpack(received, theirs + (size_t)place * type->size, (size_t)counts[comm->group->rank] * type->size,
                    (size_t)counts[comm->group->rank], type);
         free(mine);
@@ -1561,7 +1561,7 @@ int PMPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_D
 {
     const int size = mpi_comm_check(comm) ? 0 : comm->group->size;
     int *counts = room_for((size_t)size * sizeof *counts);
-    for (int i = 0; i < size; i++) counts[i] = count;
+    for (int i = 0; i < size; ++i) counts[i] = count;
     int code = reduce_scatter("MPI_Reduce_scatter_block", sent, received, counts, type, op, comm);
     free(counts);
     return code;

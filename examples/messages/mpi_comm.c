@@ -27,7 +27,7 @@ MPI_Group mpi_group_new(int size)
 
 MPI_Group mpi_group_hold(MPI_Group g)
 {
-    if (g->references > 0) g->references++;
+    if (g->references > 0) ++g->references;
     return g;
 }
 
@@ -42,14 +42,14 @@ void mpi_group_drop(MPI_Group g)
 static MPI_Group group_done(MPI_Group g)
 {
     g->rank = MPI_UNDEFINED;
-    for (int i = 0; i < g->size; i++)
+    for (int i = 0; i < g->size; ++i)
         if (g->tasks[i] == messages_self->number) g->rank = i;
     return g;
 }
 
 static int group_find(MPI_Group g, int32_t task)
 {
-    for (int i = 0; i < g->size; i++)
+    for (int i = 0; i < g->size; ++i)
         if (g->tasks[i] == task) return i;
     return MPI_UNDEFINED;
 }
@@ -75,7 +75,7 @@ static int group_compare(MPI_Group one, MPI_Group other)
     if (one->size != other->size) return MPI_UNEQUAL;
     if (memcmp(one->tasks, other->tasks, (size_t)one->size * sizeof *one->tasks) == 0 || one->size == 0)
         return MPI_IDENT;
-    for (int i = 0; i < one->size; i++)
+    for (int i = 0; i < one->size; ++i)
         if (group_find(other, one->tasks[i]) == MPI_UNDEFINED) return MPI_UNEQUAL;
     return MPI_SIMILAR;
 }
@@ -92,7 +92,7 @@ int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (count < 0 || (count > 0 && (!ranks || !found))) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (ranks[i] == MPI_PROC_NULL) {
             found[i] = MPI_PROC_NULL;
             continue;
@@ -108,9 +108,9 @@ static int group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group
 {
     MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
     g->size = 0;
-    for (int i = 0; i < one->size; i++)
+    for (int i = 0; i < one->size; ++i)
         if (!taken || taken[i]) g->tasks[g->size++] = one->tasks[i];
-    for (int i = 0; other && i < other->size; i++)
+    for (int i = 0; other && i < other->size; ++i)
         if (group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
     *fresh = group_done(g);
     if (g->size == 0) {
@@ -132,7 +132,7 @@ static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
     bool *taken = mpi_new((size_t)one->size, sizeof *taken);
-    for (int i = 0; i < one->size; i++) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
+    for (int i = 0; i < one->size; ++i) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
     int code = group_of(one, taken, NULL, fresh);
     free(taken);
     return code;
@@ -153,7 +153,7 @@ static int ranks_check(MPI_Group g, int count, const int ranks[])
 {
     bool *seen = mpi_new((size_t)g->size, sizeof *seen);
     int code = MPI_SUCCESS;
-    for (int i = 0; i < count && !code; i++) {
+    for (int i = 0; i < count && !code; ++i) {
         if (ranks[i] < 0 || ranks[i] >= g->size || seen[ranks[i]])
             code = MPI_ERR_RANK;
         else
@@ -174,7 +174,7 @@ int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
         return MPI_SUCCESS;
     }
     MPI_Group f = mpi_group_new(count);
-    for (int i = 0; i < count; i++) f->tasks[i] = g->tasks[ranks[i]];
+    for (int i = 0; i < count; ++i) f->tasks[i] = g->tasks[ranks[i]];
     *fresh = group_done(f);
     return MPI_SUCCESS;
 }
@@ -186,8 +186,8 @@ int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
     int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
     bool *taken = mpi_new((size_t)g->size, sizeof *taken);
-    for (int i = 0; i < g->size; i++) taken[i] = true;
-    for (int i = 0; i < count; i++) taken[ranks[i]] = false;
+    for (int i = 0; i < g->size; ++i) taken[i] = true;
+    for (int i = 0; i < count; ++i) taken[ranks[i]] = false;
     code = group_of(g, taken, NULL, fresh);
     free(taken);
     return code;
@@ -197,14 +197,14 @@ static int *ranges_expand(int count, int ranges[][3], int *total)
 {
     int most = 0, *ranks;
     *total = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int step = ranges[i][2];
         if (step == 0) return NULL;
         int span = (ranges[i][1] - ranges[i][0]) / step;
         if ((ranges[i][1] - ranges[i][0]) * (step > 0 ? 1 : -1) >= 0) most += span + 1;
     }
     ranks = mpi_new((size_t)most, sizeof *ranks);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int step = ranges[i][2];
         for (int r = ranges[i][0]; step > 0 ? r <= ranges[i][1] : r >= ranges[i][1]; r += step) ranks[(*total)++] = r;
     }
@@ -255,7 +255,7 @@ MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
     c->group = group;
     c->context = context;
     c->errhandler = like ? like->errhandler : NULL;
-    if (c->errhandler && c->errhandler->references > 0) c->errhandler->references++;
+    if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
     return c;
 }
 
@@ -285,7 +285,7 @@ void mpi_comm_drop(MPI_Comm c)
 static MPI_Group group_range(int32_t first, int32_t count)
 {
     MPI_Group g = mpi_group_new(count);
-    for (int32_t i = 0; i < count; i++) g->tasks[i] = first + i;
+    for (int32_t i = 0; i < count; ++i) g->tasks[i] = first + i;
     return group_done(g);
 }
 
@@ -404,7 +404,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
                      : mpi_comm_new(mpi_group_hold(comm->group), context, comm);
     if (comm->remote) {
         c->errhandler = comm->errhandler;
-        if (c->errhandler && c->errhandler->references > 0) c->errhandler->references++;
+        if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
     }
     c->topology = topology_copy(comm->topology);
     messages_leave();
@@ -457,13 +457,13 @@ static MPI_Group split_group(MPI_Group from, const split_choice *all, int colour
 {
     MPI_Group g = mpi_group_new(from->size);
     int *order = mpi_new((size_t)from->size, sizeof *order), count = 0;
-    for (int i = 0; i < from->size; i++) {
+    for (int i = 0; i < from->size; ++i) {
         if (all[i].colour != colour) continue;
         int at = count++;
-        for (; at > 0 && all[order[at - 1]].key > all[i].key; at--) order[at] = order[at - 1];
+        for (; at > 0 && all[order[at - 1]].key > all[i].key; --at) order[at] = order[at - 1];
         order[at] = i;
     }
-    for (int i = 0; i < count; i++) g->tasks[i] = from->tasks[order[i]];
+    for (int i = 0; i < count; ++i) g->tasks[i] = from->tasks[order[i]];
     g->size = count;
     free(order);
     return group_done(g);
@@ -474,9 +474,9 @@ static int split_place(const split_choice *all, int size, int colour, int *count
 {
     int place = 0;
     *count = 0;
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < size; ++i) {
         bool first = all[i].colour != MPI_UNDEFINED;
-        for (int k = 0; k < i && first; k++) first = all[k].colour != all[i].colour;
+        for (int k = 0; k < i && first; ++k) first = all[k].colour != all[i].colour;
         if (!first) continue;
         if (all[i].colour == colour) place = *count;
         ++*count;
@@ -677,7 +677,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     if (comm->group->rank == root) {
         int total = 0;
         bool bad = false;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ++i) {
             bad = bad || counts[i] < 1;
             total += counts[i];
         }
@@ -694,7 +694,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     mpi_tell(comm, root, found, sizeof found);
     *children = MPI_COMM_NULL;
     if (found[0] < 0) return mpi_end(comm, MPI_ERR_SPAWN);
-    for (int i = 0; codes && i < found[1]; i++) codes[i] = MPI_SUCCESS;
+    for (int i = 0; codes && i < found[1]; ++i) codes[i] = MPI_SUCCESS;
     MPI_Comm local = mpi_comm_new(mpi_group_hold(comm->group), 0, comm);
     *children = inter_new(mpi_group_hold(comm->group), group_range(found[0], found[1]), found[2], local);
     mpi_comm_drop(local);
@@ -754,10 +754,10 @@ int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
     int rest = nodes, open = 0, factors[32], count = 0, own[32];
     if (nodes < 1 || dimensions < 0) return mpi_fail(NULL, dimensions < 0 ? MPI_ERR_DIMS : MPI_ERR_ARG);
     if (dimensions > 0 && !sizes) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < dimensions; i++) {
+    for (int i = 0; i < dimensions; ++i) {
         if (sizes[i] < 0) return mpi_fail(NULL, MPI_ERR_DIMS);
         if (sizes[i] == 0)
-            open++;
+            ++open;
         else if (rest % sizes[i])
             return mpi_fail(NULL, MPI_ERR_DIMS);
         else
@@ -765,29 +765,29 @@ int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
     }
     if (open == 0) return rest == 1 ? MPI_SUCCESS : mpi_fail(NULL, MPI_ERR_DIMS);
     if (open > 32) return mpi_fail(NULL, MPI_ERR_DIMS);
-    for (int p = 2; rest > 1; p++)
+    for (int p = 2; rest > 1; ++p)
         for (; rest % p == 0; rest /= p) factors[count++] = p;
-    for (int i = 0; i < open; i++) own[i] = 1;
+    for (int i = 0; i < open; ++i) own[i] = 1;
     while (count > 0) {
         int least = 0;
-        for (int i = 1; i < open; i++)
+        for (int i = 1; i < open; ++i)
             if (own[i] < own[least]) least = i;
         own[least] *= factors[--count];
     }
-    for (int i = 1; i < open; i++) /* the larger first */
-        for (int k = i; k > 0 && own[k] > own[k - 1]; k--) {
+    for (int i = 1; i < open; ++i) /* the larger first */
+        for (int k = i; k > 0 && own[k] > own[k - 1]; --k) {
             int moved = own[k];
             own[k] = own[k - 1];
             own[k - 1] = moved;
         }
-    for (int i = 0, at = 0; i < dimensions; i++)
+    for (int i = 0, at = 0; i < dimensions; ++i)
         if (sizes[i] == 0) sizes[i] = own[at++];
     return MPI_SUCCESS;
 }
 
 static void cart_place(const mpi_topology *t, int rank, int *coordinates)
 {
-    for (int i = t->dimensions - 1; i >= 0; i--) {
+    for (int i = t->dimensions - 1; i >= 0; --i) {
         coordinates[i] = rank % t->sizes[i];
         rank /= t->sizes[i];
     }
@@ -797,7 +797,7 @@ static void cart_place(const mpi_topology *t, int rank, int *coordinates)
 static int cart_rank(const mpi_topology *t, const int *coordinates)
 {
     int rank = 0;
-    for (int i = 0; i < t->dimensions; i++) {
+    for (int i = 0; i < t->dimensions; ++i) {
         int at = coordinates[i];
         if (t->periods[i])
             at = (at % t->sizes[i] + t->sizes[i]) % t->sizes[i];
@@ -824,7 +824,7 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
     (void)reorder;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
     if (dimensions < 0) return mpi_end(comm, MPI_ERR_DIMS);
-    for (int i = 0; i < dimensions; i++) {
+    for (int i = 0; i < dimensions; ++i) {
         if (sizes[i] < 1) return mpi_end(comm, MPI_ERR_DIMS);
         total *= sizes[i];
     }
@@ -836,7 +836,7 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
         t->dimensions = dimensions;
         t->sizes = numbers_copy(sizes, dimensions);
         t->periods = numbers_copy(periods, dimensions);
-        for (int i = 0; i < dimensions; i++) t->periods[i] = periods[i] != 0;
+        for (int i = 0; i < dimensions; ++i) t->periods[i] = periods[i] != 0;
         t->coordinates = numbers_copy(sizes, dimensions);
         cart_place(t, c->group->rank, t->coordinates);
     }
@@ -858,7 +858,7 @@ int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coord
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     if (most < t->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
-    for (int i = 0; i < t->dimensions; i++) {
+    for (int i = 0; i < t->dimensions; ++i) {
         sizes[i] = t->sizes[i];
         periods[i] = t->periods[i];
         coordinates[i] = t->coordinates[i];
@@ -907,7 +907,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     int colour = 0, key = 0, kept = 0;
-    for (int i = 0; i < t->dimensions; i++) {
+    for (int i = 0; i < t->dimensions; ++i) {
         int *to = keep[i] ? &key : &colour;
         *to = *to * t->sizes[i] + t->coordinates[i];
         kept += keep[i] != 0;
@@ -921,7 +921,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
     s->sizes = mpi_new((size_t)kept, sizeof(int));
     s->periods = mpi_new((size_t)kept, sizeof(int));
     s->coordinates = mpi_new((size_t)kept, sizeof(int));
-    for (int i = 0, at = 0; i < t->dimensions; i++) {
+    for (int i = 0, at = 0; i < t->dimensions; ++i) {
         if (!keep[i]) continue;
         s->sizes[at] = t->sizes[i];
         s->periods[at] = t->periods[i];
@@ -936,7 +936,7 @@ int PMPI_Cart_map(MPI_Comm comm, int dimensions, const int sizes[], const int pe
     int code = mpi_comm_check(comm), total = 1;
     (void)periods;
     if (code) return mpi_fail(NULL, code);
-    for (int i = 0; i < dimensions; i++) total *= sizes[i];
+    for (int i = 0; i < dimensions; ++i) total *= sizes[i];
     if (total > comm->group->size) return mpi_fail(comm, MPI_ERR_DIMS);
     *rank = comm->group->rank < total ? comm->group->rank : MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -949,10 +949,10 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
     (void)reorder;
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
     if (nodes < 0 || nodes > comm->group->size) return mpi_end(comm, MPI_ERR_ARG);
-    for (int i = 0; i < nodes; i++)
+    for (int i = 0; i < nodes; ++i)
         if (index[i] < (i ? index[i - 1] : 0)) return mpi_end(comm, MPI_ERR_ARG);
     const int count = nodes > 0 ? index[nodes - 1] : 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (edges[i] < 0 || edges[i] >= nodes) return mpi_end(comm, MPI_ERR_ARG);
     MPI_Comm c = comm_of_first(comm, nodes, mpi_context_new(comm));
     if (c) {
@@ -981,8 +981,8 @@ int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], i
     int code = graph_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
-    for (int i = 0; i < t->nodes && i < most_nodes; i++) index[i] = t->index[i];
-    for (int i = 0; i < t->edges && i < most_edges; i++) edges[i] = t->neighbors[i];
+    for (int i = 0; i < t->nodes && i < most_nodes; ++i) index[i] = t->index[i];
+    for (int i = 0; i < t->edges && i < most_edges; ++i) edges[i] = t->neighbors[i];
     return MPI_SUCCESS;
 }
 
@@ -1004,7 +1004,7 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
 {
     int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
     if (code) return code;
-    for (int i = 0; i < count && i < most; i++)
+    for (int i = 0; i < count && i < most; ++i)
         neighbors[i] = comm->topology->neighbors[graph_first(comm->topology, rank) + i];
     return MPI_SUCCESS;
 }

@@ -104,7 +104,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
     do {                                                                                                               \
         const type *a = in;                                                                                            \
         type *b = inout;                                                                                               \
-        for (int i = 0; i < count; i++) b[i] = (type)(result);                                                         \
+        for (int i = 0; i < count; ++i) b[i] = (type)(result);                                                         \
         return;                                                                                                        \
     } while (0)
 
@@ -143,7 +143,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
         } pair;                                                                                                        \
         const pair *a = in;                                                                                            \
         pair *b = inout;                                                                                               \
-        for (int i = 0; i < count; i++) {                                                                              \
+        for (int i = 0; i < count; ++i) {                                                                              \
             if (op == MAXLOC ? a[i].v > b[i].v : a[i].v < b[i].v)                                                      \
                 b[i] = a[i];                                                                                           \
             else if (!(op == MAXLOC ? a[i].v < b[i].v : a[i].v > b[i].v) && a[i].i < b[i].i)                           \

@@ -303,7 +303,7 @@ static int make(const char *call, request_kind kind, const void *data, int count
     if (code) return mpi_end(comm, code);
     MPI_Request q = request_new(kind);
     q->comm = comm;
-    comm->references++;
+    ++comm->references;
     q->type = type;
     mpi_type_hold(type);
     q->data = (void *)(uintptr_t)data;
@@ -337,14 +337,14 @@ MAKER(Recv_init, RECEIVES, , MESSAGES_STANDARD, true)
 int PMPI_Startall(int count, MPI_Request requests[])
 {
     mpi_begin("MPI_Startall");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (!request_is(requests[i]) || !requests[i]->persistent || requests[i]->active)
             return mpi_end(NULL, MPI_ERR_REQUEST);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (requests[i]->mode == MESSAGES_BUFFERED &&
             buffer_check((size_t)requests[i]->count * requests[i]->type->size))
             return mpi_end(requests[i]->comm, MPI_ERR_BUFFER);
-    for (int i = 0; i < count; i++) start(requests[i]);
+    for (int i = 0; i < count; ++i) start(requests[i]);
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
@@ -401,7 +401,7 @@ static int requests_check(int count, MPI_Request requests[])
 {
     if (count < 0) return MPI_ERR_COUNT;
     if (!requests && count > 0) return MPI_ERR_REQUEST;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (requests[i] != MPI_REQUEST_NULL && !request_is(requests[i])) return MPI_ERR_REQUEST;
     return MPI_SUCCESS;
 }
@@ -409,7 +409,7 @@ static int requests_check(int count, MPI_Request requests[])
 /* Whose error handler it is. */
 static MPI_Comm comm_of(int count, MPI_Request requests[])
 {
-    for (int i = 0; requests && i < count; i++)
+    for (int i = 0; requests && i < count; ++i)
         if (request_is(requests[i]) && requests[i]->comm) return requests[i]->comm;
     return NULL;
 }
@@ -420,7 +420,7 @@ static messages_request **behind(int count, MPI_Request requests[], size_t *foun
     messages_request **list = malloc((count ? (size_t)count : 1) * sizeof *list);
     if (!list) messages_end(1, "%s: no memory for %d requests", messages_self->name, count);
     *found = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (is_active(requests[i]) && !is_complete(requests[i])) {
             if (requests[i]->kind == GENERAL)
                 messages_end(1, "%s waits in %s for a general request that nobody else can complete",
@@ -443,12 +443,12 @@ static void wait_some(int count, MPI_Request requests[], bool all)
 static void look(int count, MPI_Request requests[])
 {
     bool any = false;
-    for (int i = 0; i < count; i++) any = any || (is_active(requests[i]) && !is_complete(requests[i]));
+    for (int i = 0; i < count; ++i) any = any || (is_active(requests[i]) && !is_complete(requests[i]));
     if (any) messages_action_add(MESSAGES_LOOK);
     messages_flush();
     messages_request *one = NULL, **list = count > 1 ? malloc((size_t)count * sizeof *list) : &one;
     size_t found = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (is_active(requests[i]) && requests[i]->request && requests[i]->request->progress == MESSAGES_ARRIVED)
             list[found++] = requests[i]->request;
     if (found > 0) {
@@ -473,9 +473,9 @@ static int complete_those(int count, MPI_Request requests[], int *done, int indi
 {
     int code = MPI_SUCCESS, active = 0;
     *done = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (!is_active(requests[i])) continue;
-        active++;
+        ++active;
         if (!is_complete(requests[i])) continue;
         MPI_Status *status = statuses ? &statuses[*done] : NULL;
         int one = complete(&requests[i], status);
@@ -490,7 +490,7 @@ static int complete_those(int count, MPI_Request requests[], int *done, int indi
 static int complete_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     int code = MPI_SUCCESS;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int one = complete(&requests[i], statuses ? &statuses[i] : NULL);
         if (statuses) statuses[i].MPI_ERROR = one;
         if (one) code = MPI_ERR_IN_STATUS;
@@ -510,14 +510,14 @@ int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 
 static bool any_active(int count, MPI_Request requests[])
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (is_active(requests[i])) return true;
     return false;
 }
 
 static int first_complete(int count, MPI_Request requests[])
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (is_active(requests[i]) && is_complete(requests[i])) return i;
     return MPI_UNDEFINED;
 }
@@ -564,7 +564,7 @@ int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status status
     if (!flag) return mpi_end(comm, MPI_ERR_ARG);
     look(count, requests);
     *flag = 1;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (is_active(requests[i]) && !is_complete(requests[i])) *flag = 0;
     return mpi_end(comm, *flag ? complete_all(count, requests, statuses) : MPI_SUCCESS);
 }
@@ -628,7 +628,7 @@ void mpi_forgotten(void)
             complete(&q, NULL);
         }
     }
-    mpi_has_forgotten = forgotten_requests != NULL;
+    mpi_has_forgotten = forgotten_requests;
 }
 
 int PMPI_Request_free(MPI_Request *request)

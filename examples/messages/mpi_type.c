@@ -86,9 +86,9 @@ static void walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
         return;
     }
     for (size_t i = 0; i < count && c->left > 0; i++, data += (uintptr_t)extent_of(t))
-        for (size_t k = 0; k < t->times && c->left > 0; k++) {
+        for (size_t k = 0; k < t->times && c->left > 0; ++k) {
             const uintptr_t at = data + k * (uintptr_t)t->stride;
-            for (size_t b = 0; b < t->count && c->left > 0; b++)
+            for (size_t b = 0; b < t->count && c->left > 0; ++b)
                 walk(c, at + (uintptr_t)t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
         }
 }
@@ -125,8 +125,8 @@ static size_t count_elements(size_t *bytes, size_t count, MPI_Datatype t)
     found = whole * t->elements;
     *bytes -= whole * t->size;
     if (whole == count || *bytes == 0) return found;
-    for (size_t k = 0; k < t->times; k++)
-        for (size_t b = 0; b < t->count; b++) {
+    for (size_t k = 0; k < t->times; ++k)
+        for (size_t b = 0; b < t->count; ++b) {
             size_t before = *bytes, wanted = t->blocks[b].count * t->blocks[b].type->size;
             found += count_elements(bytes, t->blocks[b].count, t->blocks[b].type);
             if (before - *bytes < wanted) return found;
@@ -184,15 +184,15 @@ bool mpi_type_is(MPI_Datatype t)
 
 void mpi_type_hold(MPI_Datatype t)
 {
-    if (t->references > 0) t->references++;
+    if (t->references > 0) ++t->references;
 }
 
 void mpi_type_drop(MPI_Datatype t)
 {
     if (t->references == 0 || --t->references > 0) return;
     mpi_attributes_free(MPI_OF_TYPE, t, &t->attributes);
-    for (size_t i = 0; i < t->count; i++) mpi_type_drop(t->blocks[i].type);
-    for (int i = 0; i < t->type_count; i++) mpi_type_drop(t->types[i]);
+    for (size_t i = 0; i < t->count; ++i) mpi_type_drop(t->blocks[i].type);
+    for (int i = 0; i < t->type_count; ++i) mpi_type_drop(t->types[i]);
     free(t->blocks);
     free(t->integers);
     free(t->addresses);
@@ -228,7 +228,7 @@ static size_t alignment_of(MPI_Datatype t)
         return t->size > 16 ? 16 : t == MPI_C_DOUBLE_COMPLEX || t == MPI_DOUBLE_COMPLEX ? sizeof(double) : t->size;
     }
     size_t most = 1;
-    for (size_t b = 0; b < t->count; b++) {
+    for (size_t b = 0; b < t->count; ++b) {
         size_t one = alignment_of(t->blocks[b].type);
         if (one > most) most = one;
     }
@@ -240,7 +240,7 @@ static void measure(MPI_Datatype t)
 {
     bool any = false, any_true = false, padded = t->combiner == MPI_COMBINER_STRUCT;
     ptrdiff_t lb = 0, ub = 0, true_lb = 0, true_ub = 0, low_mark = 0, high_mark = 0;
-    for (size_t b = 0; b < t->count; b++) {
+    for (size_t b = 0; b < t->count; ++b) {
         const mpi_block *k = &t->blocks[b];
         MPI_Datatype old = k->type;
         if (old == MPI_LB || old == MPI_UB) {
@@ -252,7 +252,7 @@ static void measure(MPI_Datatype t)
         if (k->count == 0) continue;
         ptrdiff_t more = (ptrdiff_t)(k->count - 1) * extent_of(old), less = more < 0 ? more : 0;
         if (more < 0) more = 0;
-        for (int end = 0; end < 2; end++) { /* the first and the last repetition */
+        for (int end = 0; end < 2; ++end) { /* the first and the last repetition */
             ptrdiff_t at = k->place + (end ? (ptrdiff_t)(t->times - 1) * t->stride : 0);
             ptrdiff_t low = at + old->lb + less, high = at + old->ub + more;
             if (old->set_lb && (!t->set_lb || low < low_mark)) low_mark = low, t->set_lb = true;
@@ -374,7 +374,7 @@ int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Da
     MPI_Datatype t = type_new(MPI_COMBINER_INDEXED, (size_t)count);
     tell(t, 2 * count + 1, 0, 1);
     t->integers[0] = count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         block_add(t, places[i] * extent_of(old), (size_t)lengths[i], old);
         t->integers[1 + i] = lengths[i];
         t->integers[1 + count + i] = places[i];
@@ -393,7 +393,7 @@ int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint pla
     MPI_Datatype t = type_new(MPI_COMBINER_HINDEXED, (size_t)count);
     tell(t, count + 1, count, 1);
     t->integers[0] = count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         block_add(t, places[i], (size_t)lengths[i], old);
         t->integers[1 + i] = lengths[i];
         t->addresses[i] = places[i];
@@ -412,7 +412,7 @@ int PMPI_Type_create_indexed_block(int count, int length, const int places[], MP
     tell(t, count + 2, 0, 1);
     t->integers[0] = count;
     t->integers[1] = length;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         block_add(t, places[i] * extent_of(old), (size_t)length, old);
         t->integers[2 + i] = places[i];
     }
@@ -426,12 +426,12 @@ int PMPI_Type_create_struct(int count, const int lengths[], const MPI_Aint place
                             MPI_Datatype *type)
 {
     if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (!mpi_type_is(types[i])) return mpi_fail(NULL, MPI_ERR_TYPE);
     MPI_Datatype t = type_new(MPI_COMBINER_STRUCT, (size_t)count);
     tell(t, count + 1, count, count);
     t->integers[0] = count;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         block_add(t, places[i], (size_t)lengths[i], types[i]);
         t->integers[1 + i] = lengths[i];
         t->addresses[i] = places[i];
@@ -493,13 +493,13 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
     int code = check(dimensions, old, type);
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < dimensions; i++)
+    for (int i = 0; i < dimensions; ++i)
         if (sizes[i] < 1 || subsizes[i] < 1 || starts[i] < 0 || starts[i] + subsizes[i] > sizes[i])
             return mpi_fail(NULL, MPI_ERR_ARG);
     MPI_Datatype inner = old;
     ptrdiff_t stride = extent_of(old), place = 0;
     mpi_type_hold(old);
-    for (int i = 0; i < dimensions; i++) {
+    for (int i = 0; i < dimensions; ++i) {
         int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
         MPI_Datatype outer;
         if (i == 0)
@@ -521,7 +521,7 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
     t->dense = t->dense && place == 0 && t->ub == (ptrdiff_t)t->size;
     tell(t, 3 * dimensions + 2, 0, 1);
     t->integers[0] = dimensions;
-    for (int i = 0; i < dimensions; i++) {
+    for (int i = 0; i < dimensions; ++i) {
         t->integers[1 + i] = sizes[i];
         t->integers[1 + dimensions + i] = subsizes[i];
         t->integers[1 + 2 * dimensions + i] = starts[i];
@@ -541,10 +541,10 @@ static int distributed(int size, int processes, int mine, int how, int argument,
     if (how == MPI_DISTRIBUTE_BLOCK && argument == MPI_DISTRIBUTE_DFLT_DARG) block = (size + processes - 1) / processes;
     if (how == MPI_DISTRIBUTE_CYCLIC && argument == MPI_DISTRIBUTE_DFLT_DARG) block = 1;
     if (block < 1 || (how == MPI_DISTRIBUTE_BLOCK && (long long)block * processes < size)) return MPI_ERR_ARG;
-    for (long long at = (long long)mine * block; at < size; at += (long long)block * processes) count++;
+    for (long long at = (long long)mine * block; at < size; at += (long long)block * processes) ++count;
     int *lengths = mpi_new((size_t)count, sizeof *lengths);
     MPI_Aint *places = mpi_new((size_t)count, sizeof *places);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         long long at = ((long long)i * processes + mine) * block;
         lengths[i] = (int)(size - at < block ? size - at : block);
         places[i] = at * stride;
@@ -565,17 +565,17 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
     int code = check(dimensions, old, type), rest = rank, grid = 1;
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < dimensions; i++) grid *= processes[i];
+    for (int i = 0; i < dimensions; ++i) grid *= processes[i];
     if (grid != size || rank < 0 || rank >= size) return mpi_fail(NULL, MPI_ERR_ARG);
     int *at = mpi_new((size_t)dimensions, sizeof *at);
-    for (int i = dimensions - 1; i >= 0; i--) { /* ranks count through the grid as C does */
+    for (int i = dimensions - 1; i >= 0; --i) { /* ranks count through the grid as C does */
         at[i] = rest % processes[i];
         rest /= processes[i];
     }
     MPI_Datatype inner = old;
     ptrdiff_t stride = extent_of(old);
     mpi_type_hold(old);
-    for (int i = 0; i < dimensions && code == MPI_SUCCESS; i++) {
+    for (int i = 0; i < dimensions && code == MPI_SUCCESS; ++i) {
         int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
         MPI_Datatype outer;
         code = distributed(sizes[d], processes[d], at[d], distributions[d], arguments[d], stride, inner, &outer);
@@ -601,7 +601,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
     t->integers[0] = size;
     t->integers[1] = rank;
     t->integers[2] = dimensions;
-    for (int i = 0; i < dimensions; i++) {
+    for (int i = 0; i < dimensions; ++i) {
         t->integers[3 + i] = sizes[i];
         t->integers[3 + dimensions + i] = distributions[i];
         t->integers[3 + 2 * dimensions + i] = arguments[i];
@@ -708,9 +708,9 @@ int PMPI_Type_get_contents(MPI_Datatype t, int integers, int addresses, int type
     if (!mpi_type_is(t) || t->combiner == MPI_COMBINER_NAMED) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (integers < t->integer_count || addresses < t->address_count || types < t->type_count)
         return mpi_fail(NULL, MPI_ERR_ARG);
-    for (int i = 0; i < t->integer_count; i++) integer[i] = t->integers[i];
-    for (int i = 0; i < t->address_count; i++) address[i] = t->addresses[i];
-    for (int i = 0; i < t->type_count; i++) {
+    for (int i = 0; i < t->integer_count; ++i) integer[i] = t->integers[i];
+    for (int i = 0; i < t->address_count; ++i) address[i] = t->addresses[i];
+    for (int i = 0; i < t->type_count; ++i) {
         old[i] = t->types[i];
         mpi_type_hold(old[i]);
     }

@@ -139,7 +139,7 @@ static const struct {
 
 char *pvm_strerror(void)
 {
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
         if (errors[i].code == pvm_errno) return (char *)(uintptr_t)errors[i].text;
     return (char *)(uintptr_t) "Unknown error";
 }
@@ -259,7 +259,7 @@ int pvm_siblings(int **tids)
         if (tids) *tids = me.siblings;
         return end(1);
     }
-    for (int i = 0; i < t->world_size; i++) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
+    for (int i = 0; i < t->world_size; ++i) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
     if (tids) *tids = me.siblings;
     return end(t->world_size);
 }
@@ -269,7 +269,7 @@ static size_t hosts_wanted(int flags, const char *where, int32_t *hosts, size_t 
 {
     const messages_cluster *c = &messages->cluster;
     size_t found = 0;
-    for (size_t i = 0; i < c->count && found < room; i++) {
+    for (size_t i = 0; i < c->count && found < room; ++i) {
         bool fits = flags & PvmTaskArch       ? strcmp(c->hosts[i].type, where) == 0
                     : strcmp(where, ".") == 0 ? (int32_t)i == messages_self->host
                                               : strcmp(c->hosts[i].name, where) == 0;
@@ -286,7 +286,7 @@ static char **exported(char *variables[MOST_EXPORTED + 2])
     extern char **environ;
     const char *names = getenv("PVM_EXPORT");
     size_t count = 0;
-    for (char **at = environ; names && at && *at && count <= MOST_EXPORTED; at++) {
+    for (char **at = environ; names && at && *at && count <= MOST_EXPORTED; ++at) {
         const size_t length = strcspn(*at, "=");
         bool wanted = strncmp(*at, "PVM_EXPORT=", 11) == 0;
         for (const char *name = names; *name && !wanted; name += strcspn(name, ":"), name += *name == ':')
@@ -307,12 +307,12 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
     if (flags & (PvmTaskHost | PvmTaskArch)) {
         size_t found = where && *where ? hosts_wanted(flags, where, choices, MOST_HOSTS) : 0;
         if (found == 0) {
-            for (int i = 0; tids && i < count; i++) tids[i] = PvmNoHost;
+            for (int i = 0; tids && i < count; ++i) tids[i] = PvmNoHost;
             return end(0);
         }
         hosts = malloc((size_t)count * sizeof *hosts);
         if (!hosts) return end_fails("pvm_spawn", PvmNoMem);
-        for (int i = 0; i < count; i++) hosts[i] = choices[(size_t)i % found];
+        for (int i = 0; i < count; ++i) hosts[i] = choices[(size_t)i % found];
     }
     const char *command = program;
     int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL,
@@ -328,7 +328,7 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
         strcpy(record->path, program);
         all()->spawns = record;
     }
-    for (int i = 0; tids && i < count; i++) tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
+    for (int i = 0; tids && i < count; ++i) tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
     return end(first < 0 ? 0 : count);
 }
 
@@ -375,7 +375,7 @@ int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
     struct pvmtaskinfo *room = realloc(infos, messages->task_count * sizeof *infos);
     if (!room) return end_fails("pvm_tasks", PvmNoMem);
     infos = room;
-    for (uint32_t i = 0; i < messages->task_count; i++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
         const int tid = tid_of(t), host = tid & ~NUMBERS;
         const spawned *s = spawned_find(t);
@@ -404,9 +404,9 @@ int pvm_config(int *hosts, int *architectures, struct pvmhostinfo **list)
     struct pvmhostinfo *room = realloc(infos, c->count * sizeof *infos);
     if (!room) return end_fails("pvm_config", PvmNoMem);
     infos = room;
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; i < c->count; ++i) {
         size_t same = 0;
-        while (strcmp(c->hosts[same].type, c->hosts[i].type) != 0) same++;
+        while (strcmp(c->hosts[same].type, c->hosts[i].type) != 0) ++same;
         types += same == i;
         infos[i] = (struct pvmhostinfo){ (int)(i + 1) << HOST_SHIFT, c->hosts[i].name, c->hosts[i].type,
                                          (int)lround(1000 / c->hosts[i].factor), 0 };
@@ -421,7 +421,7 @@ int pvm_addhosts(char **names, int count, int *infos)
 {
     begin("pvm_addhosts");
     if (!names || count < 1) return end_fails("pvm_addhosts", PvmBadParam);
-    for (int i = 0; infos && i < count; i++)
+    for (int i = 0; infos && i < count; ++i)
         infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDupHost : PvmNoHost;
     return end(0); /* the machine file has all that there are */
 }
@@ -430,7 +430,7 @@ int pvm_delhosts(char **names, int count, int *infos)
 {
     begin("pvm_delhosts");
     if (!names || count < 1) return end_fails("pvm_delhosts", PvmBadParam);
-    for (int i = 0; infos && i < count; i++)
+    for (int i = 0; infos && i < count; ++i)
         infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDenied : PvmNoHost;
     return end(0);
 }
@@ -449,7 +449,7 @@ int pvm_tidtohost(int tid)
 
 int pvm_archcode(char *name)
 {
-    for (size_t i = 0; name && i < messages->cluster.count; i++)
+    for (size_t i = 0; name && i < messages->cluster.count; ++i)
         if (strcmp(messages->cluster.hosts[i].type, name) == 0) return (int)i + 1;
     return fails("pvm_archcode", PvmNotFound);
 }
@@ -472,7 +472,7 @@ int pvm_start_pvmd(int argc, char **argv, int block)
 int pvm_catchout(FILE *file)
 {
     begin("pvm_catchout");
-    messages_self->shows = file != NULL;
+    messages_self->shows = file;
     return end(PvmOk);
 }
 
@@ -564,7 +564,7 @@ int pvm_newcontext(void)
     begin("pvm_newcontext");
     messages_flush();
     shared *a = all();
-    for (int i = 1; i < GROUP_CONTEXT; i++) {
+    for (int i = 1; i < GROUP_CONTEXT; ++i) {
         a->next_context = a->next_context % (GROUP_CONTEXT - 1) + 1;
         if (a->context_used[a->next_context]) continue;
         a->context_used[a->next_context] = true;
@@ -593,7 +593,7 @@ static buffer *buffer_of(int handle)
 static int buffer_new(int encoding)
 {
     int handle = 1;
-    while (handle <= me.count && me.buffers[handle - 1].used) handle++;
+    while (handle <= me.count && me.buffers[handle - 1].used) ++handle;
     if (handle > me.count) {
         int room = me.count ? 2 * me.count : 8;
         me.buffers = realloc(me.buffers, (size_t)room * sizeof *me.buffers);
@@ -725,7 +725,7 @@ static int pack(const char *call, const void *data, int count, int stride, size_
     if (to) {
         const char *from = data;
         if (stride == 1 && count > 0) memcpy(to, from, (size_t)count * size);
-        for (int i = 0; stride != 1 && i < count; i++)
+        for (int i = 0; stride != 1 && i < count; ++i)
             memcpy(to + (size_t)i * size, from + (ptrdiff_t)i * stride * (ptrdiff_t)size, size);
         if (in_place && count > 0) {
             in_place->pieces = realloc(in_place->pieces, (in_place->piece_count + 1) * sizeof *in_place->pieces);
@@ -745,7 +745,7 @@ static int unpack(const char *call, void *data, int count, int stride, size_t si
     if (!b) return fails(call, PvmNoBuf);
     if ((size_t)count * size > b->length - b->at) return fails(call, PvmNoData);
     const char *from = b->bytes + b->at;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         memcpy((char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)size, from + (size_t)i * size, size);
     b->at += (size_t)count * size;
     return PvmOk;
@@ -823,12 +823,12 @@ int pvm_upkmesg(void)
 /* `%` COUNT `.` STRIDE SIZE TYPE, each as in printf(): %d, %5f, %*.*lf, %s; %+ begins a message. */
 static int formatted(const char *call, bool packs, const char *f, va_list a)
 {
-    for (; f && *f; f++) {
+    for (; f && *f; ++f) {
         int count = 1, stride = 1, big = 0, code;
         bool is_unsigned = false;
         if (*f == ' ') continue;
         if (*f != '%') return fails(call, PvmBadParam);
-        f++;
+        ++f;
         if (*f == '+') {
             code = pvm_initsend(va_arg(a, int));
             if (code < 0) return code;
@@ -836,21 +836,21 @@ static int formatted(const char *call, bool packs, const char *f, va_list a)
         }
         if (*f == '*') {
             count = va_arg(a, int);
-            f++;
+            ++f;
         } else if (*f >= '0' && *f <= '9') {
             count = (int)strtol(f, (char **)(uintptr_t)&f, 10);
         }
         const bool counted = f[-1] != '%';
         if (*f == '.') {
-            f++;
+            ++f;
             if (*f == '*') {
                 stride = va_arg(a, int);
-                f++;
+                ++f;
             } else {
                 stride = (int)strtol(f, (char **)(uintptr_t)&f, 10);
             }
         }
-        for (;; f++)
+        for (;; ++f)
             if (*f == 'h')
                 big = -1;
             else if (*f == 'l')
@@ -926,7 +926,7 @@ static messages_envelope envelope_of(int context, int tid, int tag)
 /* What the buffer is when it is sent: what was packed in place is fetched. */
 static void refresh(buffer *b)
 {
-    for (size_t i = 0; i < b->piece_count; i++)
+    for (size_t i = 0; i < b->piece_count; ++i)
         memcpy(b->bytes + b->pieces[i].at, b->pieces[i].from, b->pieces[i].bytes);
 }
 
@@ -960,12 +960,12 @@ static int send_all(const char *call, const int *tids, int count, int tag)
     if (!b) return end_fails(call, PvmNoBuf);
     refresh(b);
     if (count < 0 || tag < 0 || (!tids && count > 0)) return end_fails(call, PvmBadParam);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (!task_of(tids[i])) return end_fails(call, PvmBadParam);
     messages_chunk *chunk = chunk_of(b->bytes, b->length);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (tids[i] == tid_of(messages_self)) continue;
-        chunk->references++;
+        ++chunk->references;
         put(me.context, tid_of(messages_self), tids[i], tag, chunk, b->length);
     }
     messages_chunk_drop(chunk);
@@ -1106,7 +1106,7 @@ int pvm_probe(int tid, int tag)
     messages_envelope e = envelope_of(me.context, tid, tag);
     size_t bytes;
     if (!messages_probe(messages_self, &e, &bytes)) return end(0);
-    for (int i = 1; i <= me.count; i++) /* what a probe told is known until the next */
+    for (int i = 1; i <= me.count; ++i) /* what a probe told is known until the next */
         if (buffer_of(i) && buffer_of(i)->probed) pvm_freebuf(i);
     int handle = buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
     buffer *b = buffer_of(handle);
@@ -1175,7 +1175,7 @@ int pvm_notify(int what, int tag, int count, int *tids)
     if (what == PvmHostAdd || what == PvmRouteAdd) return end(PvmOk); /* what never happens here */
     if (count < 1 || !tids) return end_fails("pvm_notify", PvmBadParam);
     messages_flush();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         notice fresh = { NULL, what, tid_of(messages_self), tag, me.context, tids[i] };
         const messages_task *t = what == PvmTaskExit ? task_of(tids[i]) : NULL;
         if (what == PvmTaskExit && !t) return end_fails("pvm_notify", PvmBadParam);
@@ -1257,7 +1257,7 @@ int pvm_putinfo(char *name, int handle, int flags)
     if (!name || !*name || !b) return end_fails("pvm_putinfo", b ? PvmBadParam : PvmNoSuchBuf);
     int index = 0;
     if (flags & PvmMboxMultiInstance)
-        while (entry_find(name, index, PvmMboxDefault)) index++;
+        while (entry_find(name, index, PvmMboxDefault)) ++index;
     entry **found = entry_find(name, index, PvmMboxDefault);
     if (found && !may_change(*found)) return end_quietly(PvmDenied);
     if (found) entry_drop(found);
@@ -1324,7 +1324,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     begin("pvm_getmboxinfo");
     messages_flush();
     size_t total = 0, classes = 0, used = 0;
-    for (entry *e = all()->entries; e; e = e->next) total++;
+    for (entry *e = all()->entries; e; e = e->next) ++total;
     struct pvmmboxinfo *room = realloc(infos, (total + 1) * sizeof *infos);
     if (room) infos = room;
     int *more = realloc(numbers, (3 * total + 1) * sizeof *numbers);
@@ -1333,7 +1333,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     for (entry *e = all()->entries; e; e = e->next) {
         if (pattern && *pattern && strcmp(pattern, "*") != 0 && !strstr(e->name, pattern)) continue;
         size_t same = 0;
-        while (same < classes && strcmp(infos[same].mi_name, e->name) != 0) same++;
+        while (same < classes && strcmp(infos[same].mi_name, e->name) != 0) ++same;
         if (same < classes) continue;
         struct pvmmboxinfo *info = &infos[classes++];
         info->mi_name = e->name;
@@ -1345,7 +1345,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
         info->mi_flags = numbers + used + 2 * n;
         used += 3 * n;
         int next = 0;
-        for (int index = 0; next < info->mi_nentries; index++) {
+        for (int index = 0; next < info->mi_nentries; ++index) {
             entry **k = entry_find(e->name, index, PvmMboxDefault);
             if (!k) continue;
             info->mi_indices[next] = index;
@@ -1365,7 +1365,7 @@ int pvm_insert(char *name, int index, int data)
     messages_flush();
     if (!name || !*name) return end_fails("pvm_insert", PvmBadParam);
     if (index >= 0 && entry_find(name, index, PvmMboxDefault)) return end_quietly(PvmDupEntry);
-    for (int i = 0; index < 0; i++)
+    for (int i = 0; index < 0; ++i)
         if (!entry_find(name, i, PvmMboxDefault)) index = i;
     entry *e = messages_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
@@ -1420,7 +1420,7 @@ static group *group_begin(const char *call, const char *name, int *code)
 
 static int instance_of(const group *g, int tid)
 {
-    for (int i = 0; tid > 0 && i < g->room; i++)
+    for (int i = 0; tid > 0 && i < g->room; ++i)
         if (g->tids[i] == tid) return i;
     return PvmNotInGroup;
 }
@@ -1444,7 +1444,7 @@ int pvm_joingroup(char *name)
     const int tid = tid_of(messages_self);
     if (instance_of(g, tid) >= 0) return end_quietly(PvmDupGroup);
     int place = 0;
-    while (place < g->room && g->tids[place]) place++;
+    while (place < g->room && g->tids[place]) ++place;
     if (place == g->room) {
         int wanted = g->room ? 2 * g->room : 16;
         g->tids = grown(g->tids, g->room, wanted);
@@ -1453,7 +1453,7 @@ int pvm_joingroup(char *name)
         g->room = wanted;
     }
     g->tids[place] = tid;
-    g->count++;
+    ++g->count;
     return end(place);
 }
 
@@ -1537,8 +1537,8 @@ static void barrier(group *g, int wanted)
     if (!released) messages_end(1, "%s: no memory for a barrier", messages_self->name);
     memcpy(released, g->waiters, (size_t)count * sizeof *released);
     g->waiting = 0;
-    g->turn++;
-    for (int i = 0; i < count; i++) put(GROUP_CONTEXT, self, released[i], turn, messages_chunk_new(0), 0);
+    ++g->turn;
+    for (int i = 0; i < count; ++i) put(GROUP_CONTEXT, self, released[i], turn, messages_chunk_new(0), 0);
     free(released);
 }
 
@@ -1570,7 +1570,7 @@ int pvm_bcast(char *name, int tag)
     if (code) return end_quietly(code);
     int *tids = malloc((size_t)g->room * sizeof *tids), count = 0;
     if (!tids) return end_fails("pvm_bcast", PvmNoMem);
-    for (int i = 0; i < g->room; i++)
+    for (int i = 0; i < g->room; ++i)
         if (g->tids[i] && g->tids[i] != tid_of(messages_self)) tids[count++] = g->tids[i];
     if (count == 0) {
         free(tids);
@@ -1615,7 +1615,7 @@ int pvm_gather(void *result, void *data, int count, int type, int tag, char *nam
         put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
         return end(PvmOk);
     }
-    for (int i = 0, place = 0; i < g->room; i++) {
+    for (int i = 0, place = 0; i < g->room; ++i) {
         if (!g->tids[i]) continue;
         char *to = (char *)result + bytes * (size_t)place++;
         if (i == mine) {
@@ -1641,7 +1641,7 @@ int pvm_scatter(void *result, void *data, int count, int type, int tag, char *na
         messages_request_drop(r);
         return end(PvmOk);
     }
-    for (int i = 0, place = 0; i < g->room; i++) {
+    for (int i = 0, place = 0; i < g->room; ++i) {
         if (!g->tids[i]) continue;
         const char *from = (const char *)data + bytes * (size_t)place++;
         if (i == mine)
@@ -1665,7 +1665,7 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
         put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
         return end(PvmOk);
     }
-    for (int i = 0; i < g->room; i++) {
+    for (int i = 0; i < g->room; ++i) {
         if (!g->tids[i] || i == mine) continue;
         messages_request *r = receive_one(g->tids[i], tag);
         int info = PvmOk;
@@ -1679,7 +1679,7 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
 #define OVER(type, how)                                                                                                \
     do {                                                                                                               \
         type *a = mine, *b = others;                                                                                   \
-        for (int i = 0; i < *count; i++) a[i] = (type)(how);                                                           \
+        for (int i = 0; i < *count; ++i) a[i] = (type)(how);                                                           \
     } while (0)
 /* As many pairs: x + iy of `a`, u + iv of `b`. Of complex numbers the largest has the largest modulus. */
 #define OVER_PAIRS(type, real, imaginary)                                                                              \

@@ -56,7 +56,7 @@ static record *record_add(void)
             l->first = fresh;
         l->last = fresh;
     }
-    l->count++;
+    ++l->count;
     return &l->last->records[l->last->count++];
 }
 
@@ -77,7 +77,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
     (void)world;
     if (!event->background) return;
     if (event->phase == SIMKIT_PHASE_BEGIN) {
-        while (messages->cluster.hosts[host].node != event->node) host++;
+        while (messages->cluster.hosts[host].node != event->node) ++host;
         record *r = record_add();
         *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
         snprintf(r->call, sizeof r->call, "%s", event->name);
@@ -88,7 +88,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
         }
         l->open[l->open_count++] = (open_){ event->number, r };
     } else if (event->phase == SIMKIT_PHASE_END) {
-        while (i < l->open_count && l->open[i].number != event->number) i++;
+        while (i < l->open_count && l->open[i].number != event->number) ++i;
         if (i == l->open_count) return;
         l->open[i].record->end = event->time;
         l->open[i] = l->open[--l->open_count];
@@ -129,21 +129,21 @@ static void print_times(FILE *f)
     enum { SHOWN = 64 };
     double sum[MESSAGES_STATES] = { 0 }, whole = 0;
     fprintf(f, "\n%-12s %-12s %12s", "", "host", "ends [s]");
-    for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %10s", states[s]);
+    for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %10s", states[s]);
     fprintf(f, " %9s %12s\n", "messages", "bytes sent");
-    for (uint32_t i = 0; i < messages->task_count; i++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
         const double all = lifetime(t);
-        for (int s = 0; s < MESSAGES_STATES; s++) sum[s] += t->spent[s];
+        for (int s = 0; s < MESSAGES_STATES; ++s) sum[s] += t->spent[s];
         whole += all;
         if (i >= SHOWN) continue;
         fprintf(f, "%-12s %-12.12s %12.6f", t->name, messages->cluster.hosts[t->host].name, t->ends);
-        for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->spent[s] / all : 0);
+        for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", all > 0 ? 100 * t->spent[s] / all : 0);
         fprintf(f, " %9llu %12.0f\n", (unsigned long long)t->sent, t->bytes_sent);
     }
     if (messages->task_count > SHOWN) fprintf(f, "and %u others\n", messages->task_count - SHOWN);
     fprintf(f, "%-12s %-12s %12.6f", "all", "", simkit_clock_now(messages->world));
-    for (int s = 0; s < MESSAGES_STATES; s++) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
+    for (int s = 0; s < MESSAGES_STATES; ++s) fprintf(f, " %9.1f%%", whole > 0 ? 100 * sum[s] / whole : 0);
     fprintf(f, " %9llu\n", (unsigned long long)messages->messages);
 }
 
@@ -158,10 +158,10 @@ static void print_users(FILE *f)
     fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of processor time in %.6f s\n",
             (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
     fprintf(f, "%-12s %12s %12s %12s   load of 1, 5, 15 minutes\n", "host", "computed [s]", "in [s]", "times");
-    for (size_t i = 0; i < c->count && i < SHOWN; i++) {
+    for (size_t i = 0; i < c->count && i < SHOWN; ++i) {
         const messages_host *host = &c->hosts[i];
         double worked = 0, took = 0;
-        for (uint32_t k = 0; k < messages->task_count; k++) {
+        for (uint32_t k = 0; k < messages->task_count; ++k) {
             if (messages->tasks[k]->host != (int32_t)i) continue;
             worked += messages->tasks[k]->worked;
             took += messages->tasks[k]->spent[MESSAGES_COMPUTING];
@@ -171,7 +171,7 @@ static void print_users(FILE *f)
             fprintf(f, " %12.3f  ", took / worked);
         else
             fprintf(f, " %12s  ", "");
-        for (int k = 0; k < 3 && host->node; k++)
+        for (int k = 0; k < 3 && host->node; ++k)
             fprintf(f, " %.2f", simkit_load_average(messages->world, host->node, contention_load_beta(windows[k]), 1));
         fputc('\n', f);
     }
@@ -195,9 +195,9 @@ static void print_waits(FILE *f)
     enum { SHOWN = 20 };
     size_t count = 0, room = 0;
     wait_ *all = NULL;
-    for (uint32_t i = 0; i < messages->task_count; i++) {
+    for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        for (size_t k = 0; k < t->waited_room; k++) {
+        for (size_t k = 0; k < t->waited_room; ++k) {
             if (!(t->waited[k] > 0)) continue;
             if (count == room) {
                 room = room ? 2 * room : 64;
@@ -215,7 +215,7 @@ static void print_waits(FILE *f)
         qsort(all, count, sizeof *all, longest_first);
         fprintf(f, "\nwho waited for whom, the longest of %zu\n", count);
     }
-    for (size_t i = 0; i < count && i < SHOWN; i++)
+    for (size_t i = 0; i < count && i < SHOWN; ++i)
         fprintf(f, "%-12s for %-12s %12.6f s\n", messages->tasks[all[i].who]->name, messages->tasks[all[i].whom]->name,
                 all[i].seconds);
     free(all);
@@ -224,14 +224,14 @@ static void print_waits(FILE *f)
 static void print_sizes(FILE *f)
 {
     uint32_t most = 0;
-    for (int i = 0; i < MESSAGES_SIZES; i++)
+    for (int i = 0; i < MESSAGES_SIZES; ++i)
         if (messages->histogram[i] > most) most = messages->histogram[i];
     if (most == 0) return;
     fprintf(f, "\nmessages by size [B]\n");
-    for (int i = 0; i < MESSAGES_SIZES; i++) {
+    for (int i = 0; i < MESSAGES_SIZES; ++i) {
         if (!messages->histogram[i]) continue;
         fprintf(f, "%11llu .. %-11llu %9u ", i ? 1ull << (i - 1) : 0, i ? (1ull << i) - 1 : 0, messages->histogram[i]);
-        for (int k = (int)lround(40.0 * messages->histogram[i] / most); k > 0; k--) fputc('#', f);
+        for (int k = (int)lround(40.0 * messages->histogram[i] / most); k > 0; --k) fputc('#', f);
         fputc('\n', f);
     }
 }
@@ -266,14 +266,14 @@ static const char *tell(simkit_world *w)
     const char *wrong = blocks && moments ? NULL : "no memory for a trace";
     size_t count = 0;
     for (block *b = l->first; b && !wrong; b = b->next) blocks[count++] = b;
-    for (size_t i = 0; i < l->open_count; i++) l->open[i].record->end = simkit_clock_now(messages->world);
-    for (size_t i = 0; i < l->count && !wrong; i++) {
+    for (size_t i = 0; i < l->open_count; ++i) l->open[i].record->end = simkit_clock_now(messages->world);
+    for (size_t i = 0; i < l->count && !wrong; ++i) {
         const record *r = record_at(blocks, i);
         moments[2 * i] = (moment){ r->begin, (uint32_t)i, false };
         moments[2 * i + 1] = (moment){ r->end, (uint32_t)i, true };
     }
     if (!wrong) qsort(moments, 2 * l->count, sizeof *moments, by_time);
-    for (size_t i = 0; i < 2 * l->count && !wrong; i++) {
+    for (size_t i = 0; i < 2 * l->count && !wrong; ++i) {
         const record *r = record_at(blocks, moments[i].place);
         const int32_t host = r->kind == USERS ? r->task : messages->tasks[r->task]->host;
         simkit_watch_event e;
@@ -305,7 +305,7 @@ static void trace_one(const char *path)
     simkit_trace *trace = NULL;
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) return;
     const char *wrong = NULL;
-    for (size_t i = 0; i < messages->cluster.count && !wrong; i++) {
+    for (size_t i = 0; i < messages->cluster.count && !wrong; ++i) {
         simkit_node node;
         simkit_node_desc desc;
         memset(&desc, 0, sizeof desc);

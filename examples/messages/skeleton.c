@@ -73,7 +73,7 @@ static void earlier_load(void)
     if (result == SIMKIT_NO_FILE) return; /* it will be written */
     if (result != SIMKIT_OK) messages_end(2, "SIMKIT_SEGMENTS: %s", error.text);
     const char *const columns[] = { "segment", "parameter", "seconds" };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         if (!simkit_table_column(earlier.table, columns[i]))
             messages_end(2, "SIMKIT_SEGMENTS=%s has no column '%s'", path, columns[i]);
 }
@@ -86,7 +86,7 @@ static double earlier_seconds(const char *name, double parameter)
     const double *parameters = simkit_table_column(t, "parameter")->numbers;
     const double *seconds = simkit_table_column(t, "seconds")->numbers;
     char **names = simkit_table_column(t, "segment")->texts;
-    for (size_t i = 0; parameters && seconds && names && i < t->rows; i++)
+    for (size_t i = 0; parameters && seconds && names && i < t->rows; ++i)
         if (strcmp(names[i], name) == 0 && !(parameters[i] < parameter) && !(parameters[i] > parameter))
             return seconds[i];
     return -1;
@@ -96,7 +96,7 @@ static simkit_operation operation_of(const char *name, unsigned first)
 {
     static known *mine;
     static size_t count, room;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (strcmp(mine[i].name, name) == 0 && mine[i].first == first) return mine[i].operation;
     simkit_operation operation = 0;
     messages_segment **at = &messages->segments;
@@ -136,11 +136,10 @@ static simkit_operation operation_of(const char *name, unsigned first)
 skeleton_segment skeleton_begin(const char *name, double parameter, unsigned first)
 {
     skeleton_segment segment = { 1, 0, parameter, name };
-    double seconds;
     bool runs;
     messages_enter("skeleton_begin");
     if (!earlier.asked) earlier_load();
-    seconds = earlier_seconds(name, parameter);
+    double seconds = earlier_seconds(name, parameter);
     if (seconds >= 0) {
         segment.runs = 0;
     } else {

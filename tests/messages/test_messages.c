@@ -623,7 +623,7 @@ static void bad_users_files_are_told(void **state)
     } cases[] = {
         { "[arrivals a]\nrate = 1\n", ".users:2:9: the unit is '', expected one of [1/s]" },
         { "[user a]\n", ".users:1:1: user 'a' has no states" },
-        { "\n[users a]\n", ".users:2:1: section 'users' is unknown" },
+        { "\n[users a]\n", ".users:2:2: 'users' is unknown, expected arrivals, user, trace, sessions, day or state" },
         { "[user a]\n[state b]\nnice = 20\n", ".users:3:8: expected a whole number from -20 to 19" },
         { "[trace a]\nfile = nowhere.csv\n", "nowhere.csv:0:1: the file cannot be read: No such file or directory" },
     };

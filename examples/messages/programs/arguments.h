@@ -41,21 +41,21 @@ static inline int arguments__take(const argument *a, const char *text, char why[
     char *end = NULL;
     int parts[2];
 
-    if (text == NULL) {
+    if (!text) {
         snprintf(why, 200, "%s: expected a value after it", a->name);
         return 0;
     }
-    if (a->number != NULL) {
+    if (a->number) {
         if (arguments__whole(text, 0, a->least, a->most, a->number, &rest)) return 1;
         snprintf(why, 200, "%s %.60s: expected a whole number from %d to %d", a->name, text, a->least, a->most);
-    } else if (a->amount != NULL) {
+    } else if (a->amount) {
         const double value = strtod(text, &end);
         if (end != text && *end == 0 && isfinite(value) && value > 0) {
             *a->amount = value;
             return 1;
         }
         snprintf(why, 200, "%s %.60s: expected a number above 0", a->name, text);
-    } else if (a->grid != NULL) {
+    } else if (a->grid) {
         if (arguments__whole(text, 'x', a->least, a->most, &parts[0], &rest) &&
             arguments__whole(rest, 0, a->least, a->most, &parts[1], &rest)) {
             memcpy(a->grid, parts, sizeof parts);
@@ -73,13 +73,13 @@ static inline int arguments__take(const argument *a, const char *text, char why[
 static inline argument_answer arguments_read(int argc, char **argv, int first, const argument *list, size_t count,
                                              char why[200])
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--help") == 0) return ARGUMENTS_HELP;
     for (int i = first; i < argc; i += 2) {
         const argument *found = NULL;
-        for (size_t k = 0; k < count; k++)
+        for (size_t k = 0; k < count; ++k)
             if (strcmp(list[k].name, argv[i]) == 0) found = &list[k];
-        if (found == NULL) {
+        if (!found) {
             snprintf(why, 200, "%.80s: there is no such option; --help names all", argv[i]);
             return ARGUMENTS_WRONG;
         }

@@ -77,7 +77,7 @@ static int costs(int peer, double *n, double *send, double *receive)
 {
     MPI_Status status;
     int count = 0;
-    for (int k = 0; k < POINTS; k++) {
+    for (int k = 0; k < POINTS; ++k) {
         const int bytes = sizes[k % SIZES], row = in_a_row(bytes), i = count;
         double used = 0;
         if (bytes >= ASKED) continue;
@@ -85,13 +85,13 @@ static int costs(int peer, double *n, double *send, double *receive)
         if (rank == 0) {
             rest();
             used = processor_time();
-            for (int m = 0; m < row; m++) MPI_Send(room, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
+            for (int m = 0; m < row; ++m) MPI_Send(room, bytes, MPI_CHAR, peer, 1, MPI_COMM_WORLD);
             send[i] = (processor_time() - used) / row;
             MPI_Recv(&receive[i], 1, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD, &status);
         } else {
             usleep(80000);
             used = processor_time();
-            for (int m = 0; m < row; m++) MPI_Recv(room, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &status);
+            for (int m = 0; m < row; ++m) MPI_Recv(room, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &status);
             used = (processor_time() - used) / row;
             MPI_Send(&used, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
         }
@@ -103,12 +103,12 @@ static int costs(int peer, double *n, double *send, double *receive)
 static int round_trips(int peer, double *n, double *used, double *half)
 {
     MPI_Status status;
-    for (int i = 0; i < POINTS; i++) {
+    for (int i = 0; i < POINTS; ++i) {
         const int bytes = sizes[i % SIZES], row = bytes < LARGE ? 8 : 1;
         if (rank == 0) rest();
         half[i] = -MPI_Wtime();
         used[i] = -processor_time();
-        for (int m = 0; m < row; m++) {
+        for (int m = 0; m < row; ++m) {
             if (rank == 0) MPI_Send(room, bytes, MPI_CHAR, peer, 3, MPI_COMM_WORLD);
             MPI_Recv(room, bytes, MPI_CHAR, rank == 0 ? peer : 0, 3, MPI_COMM_WORLD, &status);
             if (rank != 0) MPI_Send(room, bytes, MPI_CHAR, 0, 3, MPI_COMM_WORLD);
@@ -139,7 +139,7 @@ static double look(void)
     MPI_Status status;
     int flag;
     double used = processor_time();
-    for (int i = 0; i < LOOKS; i++) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
+    for (int i = 0; i < LOOKS; ++i) MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, &status);
     return (processor_time() - used) / LOOKS;
 }
 
@@ -182,7 +182,7 @@ static void sending(int peer, int bytes, double *sent, double *went)
 {
     double all_sent[TURNS], all_went[TURNS];
     MPI_Status status;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < TURNS; ++i) {
         if (rank == 0) {
             MPI_Recv(NULL, 0, MPI_CHAR, peer, 7, MPI_COMM_WORLD, &status);
             rest();
@@ -219,7 +219,7 @@ static void large(int peer, int eager, double latency, double byte_time, double 
 static void pick(const found *all, int count, size_t place, netmodel_line *line)
 {
     double slopes[MOST_PAIRS], intercepts[MOST_PAIRS];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         netmodel_line one;
         memcpy(&one, (const char *)&all[i] + place, sizeof one);
         slopes[i] = one.slope;
@@ -273,15 +273,15 @@ int main(int argc, char **argv)
     static double n[POINTS], first[POINTS], second[POINTS];
     found all[MOST_PAIRS];
     const char *out = "-", *name = "a cluster", *quota = NULL, *period = "100 ms", *tick = "4 ms", *limit = "0";
-    int pairs, eager = 0, result = 0;
-    double looks, early = 0, buffer = 0;
+    int eager = 0, result = 0;
+    double early = 0, buffer = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i + 1 < argc; i += 2) {
         const char *const names[] = { "--out", "--name", "--quota", "--period", "--tick", "--limit" };
         const char **const places[] = { &out, &name, &quota, &period, &tick, &limit };
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; ++k)
             if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
     }
     if (size < 2) {
@@ -290,8 +290,8 @@ int main(int argc, char **argv)
         return 2;
     }
     room = calloc(1, 1 << 20);
-    pairs = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
-    for (int peer = 1; peer <= pairs; peer++) {
+    int pairs = size - 1 < MOST_PAIRS ? size - 1 : MOST_PAIRS;
+    for (int peer = 1; peer <= pairs; ++peer) {
         if (rank == 0 && isatty(STDERR_FILENO)) fprintf(stderr, "\rcalibrate: pair %d of %d", peer, pairs);
         if (rank == 0 || rank == peer) {
             found *one = &all[peer - 1];
@@ -301,8 +301,8 @@ int main(int argc, char **argv)
             one->receive = line_of(n, second, count);
             count = round_trips(peer, n, first, second);
             one->both = line_of(n, first, count);
-            for (int i = 0; i < TURNS; i++) least[i] = second[i * SIZES];
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; i < TURNS; ++i) least[i] = second[i * SIZES];
+            for (int i = 0; i < count; ++i) {
                 if (n[i] < LARGE) continue;
                 n[points] = n[i];
                 second[points++] = second[i];
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
     }
     rest();
-    looks = look();
+    double looks = look();
     if (rank == 0) {
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\n");
         if (!possible(all, pairs, strtod(limit, NULL))) {

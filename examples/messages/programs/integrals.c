@@ -13,13 +13,11 @@ typedef struct integrals_message { /* the beginning of one with a task */
 /* The next task to this worker, or the end. */
 static void integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *buffer)
 {
-    integrals_message message;
-
     if (next == o->tasks) {
         MPI_Send(buffer, 0, MPI_CHAR, worker, INTEGRALS_END, MPI_COMM_WORLD);
         return;
     }
-    message = (integrals_message){ next, tasks[next].family, tasks[next].alpha };
+    integrals_message message = (integrals_message){ next, tasks[next].family, tasks[next].alpha };
     memcpy(buffer, &message, sizeof message);
     MPI_Send(buffer, o->bytes, MPI_CHAR, worker, INTEGRALS_TASK, MPI_COMM_WORLD);
 }
@@ -28,7 +26,6 @@ static void integrals_master(const integrals_options *o, const integrals_task *t
                              int workers, char *buffer)
 {
     int next = 0;
-
     while (workers > 0) {
         double answer[INTEGRALS_NUMBERS];
         MPI_Status status;
@@ -36,9 +33,9 @@ static void integrals_master(const integrals_options *o, const integrals_task *t
         if (answer[0] >= 0) results[(int)answer[0]] = (integrals_result){ answer[1], answer[2], answer[3] };
         integrals_send(o, tasks, next, status.MPI_SOURCE, buffer);
         if (next == o->tasks)
-            workers--;
+            --workers;
         else
-            next++;
+            ++next;
     }
 }
 
@@ -48,13 +45,12 @@ static void integrals_worker(const integrals_options *o, quadrature *q, char *bu
 
     for (;;) {
         integrals_message message;
-        integrals_result result;
         MPI_Status status;
         MPI_Send(answer, INTEGRALS_NUMBERS, MPI_DOUBLE, 0, INTEGRALS_ANSWER, MPI_COMM_WORLD);
         MPI_Recv(buffer, o->bytes, MPI_CHAR, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         if (status.MPI_TAG == INTEGRALS_END) return;
         memcpy(&message, buffer, sizeof message);
-        result = quadrature_integrate(q, (integrals_task){ (int)message.family, message.alpha });
+        integrals_result result = quadrature_integrate(q, (integrals_task){ (int)message.family, message.alpha });
         answer[0] = message.index;
         answer[1] = result.value;
         answer[2] = result.error;
@@ -65,7 +61,7 @@ static void integrals_worker(const integrals_options *o, quadrature *q, char *bu
 static void integrals_alone(const integrals_options *o, const integrals_task *tasks, integrals_result *results,
                             quadrature *q)
 {
-    for (int i = 0; i < o->tasks; i++) results[i] = quadrature_integrate(q, tasks[i]);
+    for (int i = 0; i < o->tasks; ++i) results[i] = quadrature_integrate(q, tasks[i]);
 }
 
 /* Gives the exit status. */
@@ -75,15 +71,13 @@ static int integrals_run(const integrals_options *o, int rank, int np)
     integrals_result *results = rank == 0 ? (integrals_result *)calloc((size_t)o->tasks, sizeof *results) : NULL;
     quadrature *q = rank > 0 || np == 1 ? quadrature_open(o) : NULL;
     char *buffer = (char *)calloc((size_t)o->bytes, 1);
-    double seconds;
     int good = 1;
-
     if (!buffer || (rank == 0 ? !tasks || !results : !q) || (np == 1 && !q)) {
         fprintf(stderr, "integrals: there is not enough memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
+    double seconds = MPI_Wtime();
     if (np == 1)
         integrals_alone(o, tasks, results, q);
     else if (rank == 0)
@@ -108,21 +102,19 @@ int main(int argc, char **argv)
 {
     integrals_options o;
     argument list[INTEGRALS_OPTIONS];
-    argument_answer answer;
     char why[200];
-    int rank, np, status;
-
+    int rank, np;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &np);
     integrals_begin(&o, list);
-    answer = arguments_read(argc, argv, 1, list, INTEGRALS_OPTIONS, why);
+    argument_answer answer = arguments_read(argc, argv, 1, list, INTEGRALS_OPTIONS, why);
     if (answer == ARGUMENTS_GOOD && integrals_wrong(&o, why)) answer = ARGUMENTS_WRONG;
     if (rank == 0 && answer == ARGUMENTS_HELP)
         printf("usage: integrals [OPTION VALUE]...\nA bag of definite integrals, a master and workers.\n%s",
                integrals_usage);
     if (rank == 0 && answer == ARGUMENTS_WRONG) fprintf(stderr, "integrals: %s\n", why);
-    status = answer == ARGUMENTS_GOOD ? integrals_run(&o, rank, np) : answer == ARGUMENTS_HELP ? 0 : 2;
+    int status = answer == ARGUMENTS_GOOD ? integrals_run(&o, rank, np) : answer == ARGUMENTS_HELP ? 0 : 2;
     MPI_Finalize();
     return status;
 }

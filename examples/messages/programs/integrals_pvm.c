@@ -14,7 +14,6 @@ enum { INTEGRALS_SETUP = 1, INTEGRALS_TASK, INTEGRALS_END, INTEGRALS_ANSWER, INT
 static double integrals_clock(void)
 {
     struct timeval now;
-
     gettimeofday(&now, NULL);
     return (double)now.tv_sec + 1e-6 * (double)now.tv_usec;
 }
@@ -35,20 +34,18 @@ static int integrals_worker(int master)
 {
     integrals_options o;
     argument list[INTEGRALS_OPTIONS];
-    quadrature *q;
     int index = -1; /* nothing done yet */
-    int failed;
 
     integrals_begin(&o, list);
     if (pvm_recv(master, INTEGRALS_SETUP) < 0 || pvm_upkint(&o.points, 1, 1) < 0 || pvm_upkint(&o.scale, 1, 1) < 0 ||
         pvm_upkdouble(&o.tau, 1, 1) < 0)
         return 1;
-    q = quadrature_open(&o);
-    if (q == NULL) {
+    quadrature *q = quadrature_open(&o);
+    if (!q) {
         fprintf(stderr, "integrals_pvm: a worker has not enough memory\n");
         return 1;
     }
-    failed = integrals_answer(master, index, (integrals_result){ 0, 0, 0 });
+    int failed = integrals_answer(master, index, (integrals_result){ 0, 0, 0 });
     while (failed >= 0) {
         integrals_task task;
         int tag, bytes, sender;
@@ -69,11 +66,9 @@ static int integrals_worker(int master)
 /* The next task to this worker, filled up to the size wanted, or the end; below 0 if it cannot be sent. */
 static int integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *padding)
 {
-    integrals_task task;
-
     if (pvm_initsend(PvmDataRaw) < 0) return -1;
     if (next < o->tasks) {
-        task = tasks[next];
+        integrals_task task = tasks[next];
         if (pvm_pkint(&next, 1, 1) < 0 || pvm_pkint(&task.family, 1, 1) < 0 || pvm_pkdouble(&task.alpha, 1, 1) < 0 ||
             pvm_pkbyte(padding, o->bytes - (int)(2 * sizeof(int) + sizeof(double)), 1) < 0)
             return -1;
@@ -87,11 +82,10 @@ static int integrals_receive(const integrals_options *o, integrals_result *resul
     const int message = pvm_recv(-1, INTEGRALS_ANSWER);
     integrals_result result;
     int index, bytes, tag, worker;
-
     if (message < 0) return message;
     if (pvm_bufinfo(message, &bytes, &tag, &worker) < 0) return -1;
-    if (pvm_upkint(&index, 1, 1) < 0 || pvm_upkdouble(&result.value, 1, 1) < 0 || pvm_upkdouble(&result.error, 1, 1) < 0 ||
-        pvm_upkdouble(&result.evaluations, 1, 1) < 0 || index >= o->tasks)
+    if (pvm_upkint(&index, 1, 1) < 0 || pvm_upkdouble(&result.value, 1, 1) < 0 ||
+        pvm_upkdouble(&result.error, 1, 1) < 0 || pvm_upkdouble(&result.evaluations, 1, 1) < 0 || index >= o->tasks)
         return -1;
     if (index >= 0) results[index] = result;
     return worker;
@@ -102,17 +96,15 @@ static double integrals_master(const integrals_options *o, const integrals_task 
                                int workers, char *padding)
 {
     int *asked = (int *)calloc((size_t)workers, sizeof *asked), next = 0, working = workers;
-    double begin;
-
-    for (int i = 0; i < workers && asked; i++) asked[i] = integrals_receive(o, results);
-    begin = integrals_clock();
-    for (int i = 0; working > 0 && asked; i++) {
+    for (int i = 0; i < workers && asked; ++i) asked[i] = integrals_receive(o, results);
+    double begin = integrals_clock();
+    for (int i = 0; working > 0 && asked; ++i) {
         const int worker = i < workers ? asked[i] : integrals_receive(o, results);
         if (worker < 0 || integrals_send(o, tasks, next, worker, padding) < 0) break;
         if (next == o->tasks)
-            working--;
+            --working;
         else
-            next++;
+            ++next;
     }
     free(asked);
     return working > 0 ? -1 : integrals_clock() - begin;
@@ -126,7 +118,7 @@ static int integrals_spawn(const integrals_options *o, const char *program, int 
     const int started = pvm_spawn(path ? path : (char *)(uintptr_t)program, NULL, PvmTaskDefault, NULL, workers, tids);
 
     free(path);
-    for (int i = 0; i < started && started < workers; i++) pvm_kill(tids[i]);
+    for (int i = 0; i < started && started < workers; ++i) pvm_kill(tids[i]);
     if (started < workers) {
         fprintf(stderr, "integrals_pvm: %d of %d workers were started\n", started > 0 ? started : 0, workers);
         return 0;
@@ -145,7 +137,6 @@ static int integrals_run(const integrals_options *o, const char *program, int wo
     int *tids = (int *)calloc((size_t)workers, sizeof *tids), good = 0;
     char *padding = (char *)calloc((size_t)o->bytes, 1);
     double seconds = -1;
-
     if (!tasks || !results || !tids || !padding)
         fprintf(stderr, "integrals_pvm: there is not enough memory\n");
     else if (integrals_spawn(o, program, workers, tids))
@@ -167,15 +158,13 @@ int main(int argc, char **argv)
     const char *program = argv[0];
     integrals_options o;
     argument list[INTEGRALS_OPTIONS + 2];
-    argument_answer answer;
     char why[200];
-    int workers = 4, parent, status;
-
+    int workers = 4;
     integrals_begin(&o, list);
     list[INTEGRALS_OPTIONS] =
         (argument){ .name = "--workers", .number = &workers, .least = 1, .most = INTEGRALS_WORKERS };
     list[INTEGRALS_OPTIONS + 1] = (argument){ .name = "--program", .words = &program };
-    answer = arguments_read(argc, argv, 1, list, INTEGRALS_OPTIONS + 2, why);
+    argument_answer answer = arguments_read(argc, argv, 1, list, INTEGRALS_OPTIONS + 2, why);
     if (answer == ARGUMENTS_GOOD && integrals_wrong(&o, why)) answer = ARGUMENTS_WRONG;
     if (answer == ARGUMENTS_HELP)
         printf("usage: integrals_pvm [OPTION VALUE]...\nA bag of definite integrals, a master and workers.\n"
@@ -188,8 +177,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "integrals_pvm: there is no PVM daemon\n");
         return 1;
     }
-    parent = pvm_parent();
-    status = parent > 0 ? integrals_worker(parent) : integrals_run(&o, program, workers);
+    int parent = pvm_parent();
+    int status = parent > 0 ? integrals_worker(parent) : integrals_run(&o, program, workers);
     pvm_exit();
     return status;
 }

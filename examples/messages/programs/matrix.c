@@ -20,8 +20,7 @@ typedef struct matrix_grid {
 static void *matrix_memory(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
-
-    if (memory == NULL) {
+    if (!memory) {
         fprintf(stderr, "matrix: there is not enough memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -50,7 +49,6 @@ static void matrix_update(int m, int n, int k, double sign, const double *a, int
                           const double *b, int ldb, double *c, int ldc)
 {
     const double one = 1;
-
     if (m > 0 && n > 0) dgemm_("N", transposed, &m, &n, &k, &sign, a, &lda, b, &ldb, &one, c, &ldc, 1, 1);
 }
 
@@ -58,7 +56,6 @@ static void matrix_update(int m, int n, int k, double sign, const double *a, int
 static void matrix_update_diagonal(int n, int k, const double *a, int lda, double *c, int ldc)
 {
     const double one = 1, minus = -1;
-
     dsyrk_("L", "N", &n, &k, &minus, a, &lda, &one, c, &ldc, 1, 1);
 }
 
@@ -66,7 +63,6 @@ static void matrix_update_diagonal(int n, int k, const double *a, int lda, doubl
 static void matrix_solve_below(int m, int n, const double *l, int ldl, double *a, int lda)
 {
     const double one = 1;
-
     if (m > 0) dtrsm_("R", "L", "T", "N", &m, &n, &one, l, &ldl, a, &lda, 1, 1, 1, 1);
 }
 
@@ -74,14 +70,12 @@ static void matrix_solve_below(int m, int n, const double *l, int ldl, double *a
 static void matrix_solve_right(int m, int n, const double *l, int ldl, double *a, int lda)
 {
     const double one = 1;
-
     if (n > 0) dtrsm_("L", "L", "N", "U", &m, &n, &one, l, &ldl, a, &lda, 1, 1, 1, 1);
 }
 
 static int matrix_factor_diagonal(int n, double *a, int lda)
 {
     int info = 0;
-
     dpotrf_("L", &n, a, &lda, &info, 1);
     return info == 0;
 }
@@ -90,8 +84,7 @@ static int matrix_factor_diagonal(int n, double *a, int lda)
 static int matrix_largest(int m, const double *a)
 {
     int best = m > 0 ? 0 : -1;
-
-    for (int i = 1; i < m; i++)
+    for (int i = 1; i < m; ++i)
         if (fabs(a[i]) > fabs(a[best])) best = i;
     return best;
 }
@@ -99,10 +92,10 @@ static int matrix_largest(int m, const double *a)
 /* Column 0 becomes the multipliers; further columns lose so much of the pivot row. */
 static void matrix_eliminate(int m, int columns, const double *pivot, double *a, int lda)
 {
-    for (int i = 0; i < m; i++) a[i] /= pivot[0];
-    for (int j = 1; j < columns; j++) {
+    for (int i = 0; i < m; ++i) a[i] /= pivot[0];
+    for (int j = 1; j < columns; ++j) {
         double *column = a + (size_t)j * (size_t)lda;
-        for (int i = 0; i < m; i++) column[i] -= a[i] * pivot[j];
+        for (int i = 0; i < m; ++i) column[i] -= a[i] * pivot[j];
     }
 }
 
@@ -113,7 +106,6 @@ static void matrix_eliminate(int m, int columns, const double *pivot, double *a,
 static int matrix_count(int n, int block, int mine, int all)
 {
     const int blocks = n / block, turn = blocks % all;
-
     return blocks / all * block + (mine < turn ? block : mine == turn ? n % block : 0);
 }
 
@@ -144,15 +136,14 @@ static double *matrix_at(const matrix_grid *g, double *a, int row, int column) /
 
 static void matrix_copy(int m, int n, const double *from, int ldf, double *to, int ldt)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = 0; j < n; ++j)
         memcpy(to + (size_t)j * (size_t)ldt, from + (size_t)j * (size_t)ldf, (size_t)m * sizeof *to);
 }
 
 static double matrix_random(uint64_t seed, int i, int j) /* from -1/2 to 1/2 */
 {
     uint64_t x = seed * 0x9e3779b97f4a7c15u + ((uint64_t)i << 32 | (uint64_t)j);
-
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
         x = (x ^ x >> 27) * 0x94d049bb133111ebu;
         x ^= x >> 31;
@@ -164,10 +155,9 @@ static double matrix_random(uint64_t seed, int i, int j) /* from -1/2 to 1/2 */
 static double *matrix_make(const matrix_grid *g, uint64_t seed, int symmetric)
 {
     double *a = matrix_doubles(g->ld, g->k);
-
-    for (int l = 0; l < g->k; l++) {
+    for (int l = 0; l < g->k; ++l) {
         const int j = matrix_global(l, g->block, g->column, g->columns);
-        for (int r = 0; r < g->m; r++) {
+        for (int r = 0; r < g->m; ++r) {
             const int i = matrix_global(r, g->block, g->row, g->rows);
             *matrix_at(g, a, r, l) = symmetric && i < j ? matrix_random(seed, j, i) : matrix_random(seed, i, j);
             if (symmetric && i == j) *matrix_at(g, a, r, l) += g->n;
@@ -183,7 +173,6 @@ static double *matrix_make(const matrix_grid *g, uint64_t seed, int symmetric)
 static void matrix_multiply(const matrix_grid *g, double *a, double *b, double *c)
 {
     double *left = matrix_doubles(g->ld, g->block), *right = matrix_doubles(g->block, g->k);
-
     for (int at = 0, step = 0; at < g->n; at += g->block, step++) {
         const int wide = matrix_block(g, at), row = step % g->rows, column = step % g->columns;
         double *panel = g->column == column ? matrix_at(g, a, 0, matrix_column(g, at)) : left;
@@ -201,8 +190,8 @@ static void matrix_multiply(const matrix_grid *g, double *a, double *b, double *
 static void matrix_transpose(const matrix_grid *g, int next, int wide, const double *panel, int m, double *right, int k,
                              double *piece)
 {
-    for (int row = 0; row < g->rows; row++)
-        for (int pass = 0; pass < 2; pass++) { /* collect, then put in place */
+    for (int row = 0; row < g->rows; ++row)
+        for (int pass = 0; pass < 2; ++pass) { /* collect, then put in place */
             int used = 0;
             for (int j = next; j < g->n; j += g->block) {
                 const int high = matrix_block(g, j);
@@ -224,7 +213,6 @@ static int matrix_cholesky(const matrix_grid *g, double *a)
     double *diagonal = matrix_doubles(g->block, g->block), *panel = matrix_doubles(g->ld, g->block);
     double *right = matrix_doubles(g->k, g->block), *piece = matrix_doubles(g->k, g->block);
     int good = 1;
-
     for (int at = 0, step = 0; at < g->n; at += g->block, step++) {
         const int wide = matrix_block(g, at), next = at + wide, row = step % g->rows, column = step % g->columns;
         const int below = matrix_row(g, next), m = g->m - below, k = g->k - matrix_column(g, next);
@@ -265,10 +253,9 @@ static void matrix_swap(const matrix_grid *g, double *a, int one, int two, int f
 {
     const int first = one / g->block % g->rows, second = two / g->block % g->rows;
     int used = 0;
-
     if (one == two || (g->row != first && g->row != second)) return;
     if (first == second) {
-        for (int l = from; l < to; l++) {
+        for (int l = from; l < to; ++l) {
             double *x = matrix_at(g, a, matrix_row(g, one), l), *y = matrix_at(g, a, matrix_row(g, two), l), z = *x;
             if (l >= skip && l < resume) continue;
             *x = *y;
@@ -276,13 +263,13 @@ static void matrix_swap(const matrix_grid *g, double *a, int one, int two, int f
         }
         return;
     }
-    for (int l = from; l < to; l++)
+    for (int l = from; l < to; ++l)
         if (l < skip || l >= resume) buffer[used++] = *matrix_at(g, a, matrix_row(g, g->row == first ? one : two), l);
     if (used > 0)
         MPI_Sendrecv_replace(buffer, used, MPI_DOUBLE, g->row == first ? second : first, 1,
                              g->row == first ? second : first, 1, g->along_column, MPI_STATUS_IGNORE);
     used = 0;
-    for (int l = from; l < to; l++)
+    for (int l = from; l < to; ++l)
         if (l < skip || l >= resume) *matrix_at(g, a, matrix_row(g, g->row == first ? one : two), l) = buffer[used++];
 }
 
@@ -291,8 +278,7 @@ static int matrix_factor_panel(const matrix_grid *g, double *a, int at, int wide
 {
     const int first = matrix_column(g, at);
     int good = 1;
-
-    for (int j = at; j < at + wide; j++) {
+    for (int j = at; j < at + wide; ++j) {
         const int l = first + j - at, from = matrix_row(g, j), below = matrix_row(g, j + 1),
                   owner = j / g->block % g->rows;
         const int mine = matrix_largest(g->m - from, matrix_at(g, a, from, l));
@@ -308,7 +294,7 @@ static int matrix_factor_panel(const matrix_grid *g, double *a, int at, int wide
         pivots[j] = all.row;
         good = good && all.size > 0;
         matrix_swap(g, a, j, all.row, first, first + wide, 0, 0, buffer);
-        for (int i = l; i < first + wide && g->row == owner; i++) buffer[i - l] = *matrix_at(g, a, from, i);
+        for (int i = l; i < first + wide && g->row == owner; ++i) buffer[i - l] = *matrix_at(g, a, from, i);
         MPI_Bcast(buffer, at + wide - j, MPI_DOUBLE, owner, g->along_column);
         if (all.size > 0) matrix_eliminate(g->m - below, at + wide - j, buffer, matrix_at(g, a, below, l), g->ld);
     }
@@ -321,7 +307,6 @@ static int matrix_lu(const matrix_grid *g, double *a, int *pivots)
     double *panel = matrix_doubles(g->ld, g->block), *right = matrix_doubles(g->block, g->k);
     double *buffer = matrix_doubles(1, g->k + g->block);
     int good = 1;
-
     for (int at = 0, step = 0; at < g->n; at += g->block, step++) {
         const int wide = matrix_block(g, at), next = at + wide, row = step % g->rows, column = step % g->columns;
         const int r = matrix_row(g, at), below = matrix_row(g, next), m = g->m - r;
@@ -332,7 +317,7 @@ static int matrix_lu(const matrix_grid *g, double *a, int *pivots)
         }
         MPI_Bcast(pivots + at, wide, MPI_INT, column, g->along_row);
         MPI_Bcast(panel, m * wide, MPI_DOUBLE, column, g->along_row);
-        for (int j = at; j < next; j++) matrix_swap(g, a, j, pivots[j], 0, g->k, l, beyond, buffer);
+        for (int j = at; j < next; ++j) matrix_swap(g, a, j, pivots[j], 0, g->k, l, beyond, buffer);
         if (g->row == row) {
             matrix_solve_right(wide, k, panel, m, matrix_at(g, a, r, beyond), g->ld);
             matrix_copy(wide, k, matrix_at(g, a, r, beyond), g->ld, right, wide);
@@ -356,10 +341,9 @@ typedef enum matrix_part { WHOLE, LOWER, LOWER_UNIT, LOWER_TRANSPOSED, UPPER, DI
 static void matrix_apply(const matrix_grid *g, double *a, matrix_part part, const double *x, double *y)
 {
     double *mine = matrix_doubles(1, g->n), *all = matrix_doubles(g->rank == 0 ? g->np : 0, g->n);
-
-    for (int l = 0; l < g->k; l++) {
+    for (int l = 0; l < g->k; ++l) {
         const int j = matrix_global(l, g->block, g->column, g->columns);
-        for (int r = 0; r < g->m; r++) {
+        for (int r = 0; r < g->m; ++r) {
             const int i = matrix_global(r, g->block, g->row, g->rows);
             const double value = *matrix_at(g, a, r, l);
             if (part == WHOLE || (part == LOWER && i >= j) || (part == LOWER_UNIT && i > j) ||
@@ -374,8 +358,8 @@ static void matrix_apply(const matrix_grid *g, double *a, matrix_part part, cons
     MPI_Gather(mine, g->n, MPI_DOUBLE, all, g->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (g->rank == 0) {
         memset(y, 0, (size_t)g->n * sizeof *y);
-        for (int p = 0; p < g->np; p++)
-            for (int i = 0; i < g->n; i++) y[i] += all[(size_t)p * (size_t)g->n + (size_t)i];
+        for (int p = 0; p < g->np; ++p)
+            for (int i = 0; i < g->n; ++i) y[i] += all[(size_t)p * (size_t)g->n + (size_t)i];
     }
     MPI_Bcast(y, g->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     free(mine);
@@ -386,8 +370,7 @@ static void matrix_apply(const matrix_grid *g, double *a, matrix_part part, cons
 static int matrix_compare(const matrix_grid *g, const double *expected, const double *found)
 {
     double largest = 0, off = 0;
-
-    for (int i = 0; i < g->n; i++) {
+    for (int i = 0; i < g->n; ++i) {
         const double difference = fabs(expected[i] - found[i]);
         largest = fmax(largest, fabs(expected[i]));
         if (!(difference <= off)) off = difference;
@@ -403,11 +386,10 @@ static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
     const int multiply = strcmp(kind, "multiply") == 0, cholesky = strcmp(kind, "cholesky") == 0;
     double *a = matrix_make(g, seed, cholesky), *b = multiply ? matrix_make(g, seed + 1, 0) : NULL;
     double *c = multiply ? matrix_doubles(g->ld, g->k) : NULL;
-    double *x = matrix_doubles(1, g->n), *y = matrix_doubles(1, g->n), *z = matrix_doubles(1, g->n), seconds, sum = 0;
-    int *pivots = (int *)matrix_memory((size_t)g->n, sizeof *pivots), done = 1, good, all;
-
+    double *x = matrix_doubles(1, g->n), *y = matrix_doubles(1, g->n), *z = matrix_doubles(1, g->n), sum = 0;
+    int *pivots = (int *)matrix_memory((size_t)g->n, sizeof *pivots), done = 1, all;
     MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
+    double seconds = MPI_Wtime();
     if (multiply)
         matrix_multiply(g, a, b, c);
     else
@@ -415,9 +397,9 @@ static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
     MPI_Barrier(MPI_COMM_WORLD);
     seconds = MPI_Wtime() - seconds;
 
-    for (int i = 0; i < g->n; i++) x[i] = matrix_random(seed + 2, i, 0);
+    for (int i = 0; i < g->n; ++i) x[i] = matrix_random(seed + 2, i, 0);
     matrix_apply(g, multiply ? c : a, multiply ? WHOLE : DIAGONAL_LOG, x, z);
-    for (int i = 0; i < g->n; i++) sum += multiply ? z[i] * z[i] : z[i];
+    for (int i = 0; i < g->n; ++i) sum += multiply ? z[i] * z[i] : z[i];
     matrix_apply(g, multiply ? b : a, multiply ? WHOLE : cholesky ? LOWER_TRANSPOSED : UPPER, x, y);
     if (multiply) { /* A (B x) and C x, or A x and L (L' x), or P A x and L (U x) */
         matrix_apply(g, a, WHOLE, y, x);
@@ -426,7 +408,7 @@ static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
         double *again = matrix_make(g, seed, cholesky);
         matrix_apply(g, a, cholesky ? LOWER : LOWER_UNIT, y, z);
         matrix_apply(g, again, WHOLE, x, y);
-        for (int i = 0; i < g->n && !cholesky; i++) {
+        for (int i = 0; i < g->n && !cholesky; ++i) {
             const double moved = y[i];
             y[i] = y[pivots[i]];
             y[pivots[i]] = moved;
@@ -438,7 +420,7 @@ static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
     if (g->rank == 0)
         printf("%s %.9e\n", multiply ? "norm of C x" : "log of determinant",
                multiply ? sqrt(sum) : sum * (1 + cholesky));
-    good = matrix_compare(g, y, x) && done;
+    int good = matrix_compare(g, y, x) && done;
     MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (g->rank == 0 && !all) fprintf(stderr, "matrix: the check failed\n");
     if (g->rank == 0) printf("time %.6f s\n", seconds);
@@ -490,17 +472,15 @@ static argument_answer matrix_read(int argc, char **argv, matrix_grid *g, int *s
 int main(int argc, char **argv)
 {
     matrix_grid g = { .n = 2000, .block = 64 };
-    argument_answer answer;
     char why[200];
-    int status, seed = 1;
-
+    int seed = 1;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &g.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &g.np);
-    answer = matrix_read(argc, argv, &g, &seed, why);
+    argument_answer answer = matrix_read(argc, argv, &g, &seed, why);
     if (g.rank == 0 && answer == ARGUMENTS_HELP) fputs(matrix_usage, stdout);
     if (g.rank == 0 && answer == ARGUMENTS_WRONG) fprintf(stderr, "matrix: %s\n", why);
-    status = answer == ARGUMENTS_WRONG ? 2 : 0;
+    int status = answer == ARGUMENTS_WRONG ? 2 : 0;
     if (answer == ARGUMENTS_GOOD) {
         g.row = g.rank / g.columns;
         g.column = g.rank % g.columns;

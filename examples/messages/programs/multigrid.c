@@ -45,7 +45,6 @@ static void multigrid_smooth(multigrid_level *l, int row, int colour)
     const double square = l->spacing * l->spacing, *f = l->f + (size_t)row * width;
     double *u = l->u + (size_t)row * width;
     const double *up = u - width, *down = u + width;
-
     for (int j = 1 + ((l->first + row + colour) & 1); j < l->columns; j += 2)
         u[j] = 0.25 * (square * f[j] + up[j] + down[j] + u[j - 1] + u[j + 1]);
 }
@@ -56,9 +55,8 @@ static void multigrid_residual(multigrid_level *l, int row, int colour)
     const double factor = 1 / (l->spacing * l->spacing), *f = l->f + (size_t)row * width;
     const double *u = l->u + (size_t)row * width, *up = u - width, *down = u + width;
     double *r = l->r + (size_t)row * width;
-
     (void)colour;
-    for (int j = 1; j < l->columns; j++) r[j] = f[j] + factor * (up[j] + down[j] + u[j - 1] + u[j + 1] - 4 * u[j]);
+    for (int j = 1; j < l->columns; ++j) r[j] = f[j] + factor * (up[j] + down[j] + u[j - 1] + u[j + 1] - 4 * u[j]);
 }
 
 /* Of a fine row to the coarse one that lies on it, if there is one. */
@@ -69,10 +67,9 @@ static void multigrid_restrict(multigrid_level *l, int row, int colour)
     const double *r = l->r + (size_t)row * width, *up = r - width, *down = r + width;
     multigrid_level *coarse = l + 1;
     double *f = coarse->f + (size_t)(global / 2 - coarse->first + 1) * multigrid_width(coarse);
-
     (void)colour;
     if (global % 2) return;
-    for (int j = 1; j < coarse->columns; j++) {
+    for (int j = 1; j < coarse->columns; ++j) {
         const int k = 2 * j;
         f[j] = (4 * r[k] + 2 * (r[k - 1] + r[k + 1] + up[k] + down[k]) + up[k - 1] + up[k + 1] + down[k - 1] +
                 down[k + 1]) /
@@ -88,9 +85,8 @@ static void multigrid_correct(multigrid_level *l, int row, int colour)
     const size_t width = multigrid_width(coarse);
     const double *a = coarse->u + (size_t)(global / 2 - coarse->first + 1) * width, *b = global % 2 ? a + width : a;
     double *u = l->u + (size_t)row * multigrid_width(l);
-
     (void)colour;
-    for (int j = 0; j < coarse->columns; j++) {
+    for (int j = 0; j < coarse->columns; ++j) {
         u[2 * j] += 0.5 * (a[j] + b[j]);
         u[2 * j + 1] += 0.25 * (a[j] + b[j] + a[j + 1] + b[j + 1]);
     }
@@ -99,11 +95,10 @@ static void multigrid_correct(multigrid_level *l, int row, int colour)
 static double multigrid_squares(const multigrid_level *l)
 {
     double sum = 0;
-
-    for (int row = 1; row <= l->active; row++) {
+    for (int row = 1; row <= l->active; ++row) {
         const double *r = l->r + (size_t)row * multigrid_width(l);
         double part = 0;
-        for (int j = 1; j < l->columns; j++) part += r[j] * r[j];
+        for (int j = 1; j < l->columns; ++j) part += r[j] * r[j];
         sum += part;
     }
     return sum;
@@ -120,12 +115,11 @@ static void multigrid_sweep(const multigrid_level *sends, double *values, multig
     const size_t width = multigrid_width(sends), last = (size_t)sends->count * width;
     const int numbers = (int)width;
     MPI_Request requests[4];
-
     MPI_Irecv(values, numbers, MPI_DOUBLE, sends->above, 1, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(values + last + width, numbers, MPI_DOUBLE, sends->below, 2, MPI_COMM_WORLD, &requests[1]);
     MPI_Isend(values + width, numbers, MPI_DOUBLE, sends->above, 2, MPI_COMM_WORLD, &requests[2]);
     MPI_Isend(values + last, numbers, MPI_DOUBLE, sends->below, 1, MPI_COMM_WORLD, &requests[3]);
-    for (int row = 2; row < l->active; row++) kernel(l, row, colour);
+    for (int row = 2; row < l->active; ++row) kernel(l, row, colour);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
     if (l->active > 0) kernel(l, 1, colour);
     if (l->active > 1) kernel(l, l->active, colour);
@@ -133,7 +127,7 @@ static void multigrid_sweep(const multigrid_level *sends, double *values, multig
 
 static void multigrid_relax(multigrid_level *l, int sweeps)
 {
-    for (int i = 0; i < 2 * sweeps; i++) multigrid_sweep(l, l->u, l, multigrid_smooth, i & 1);
+    for (int i = 0; i < 2 * sweeps; ++i) multigrid_sweep(l, l->u, l, multigrid_smooth, i & 1);
 }
 
 /* A cycle from this level on, with so many coarser ones. */
@@ -145,13 +139,12 @@ static void multigrid_gather(multigrid *m, multigrid_level *l, int coarser)
     const int width = (int)multigrid_width(l);
     int *counts = (int *)calloc(2 * (size_t)m->np, sizeof *counts), *starts = counts + m->np, mine = l->count * width;
     multigrid_level *all = m->alone;
-
-    if (counts == NULL) {
+    if (!counts) {
         fprintf(stderr, "multigrid: there is not enough memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Gather(&mine, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int i = 1; i < m->np; i++) starts[i] = starts[i - 1] + counts[i - 1];
+    for (int i = 1; i < m->np; ++i) starts[i] = starts[i - 1] + counts[i - 1];
     MPI_Gatherv(l->f + width, mine, MPI_DOUBLE, m->rank == 0 ? all->f + width : NULL, counts, starts, MPI_DOUBLE, 0,
                 MPI_COMM_WORLD);
     if (m->rank == 0) {
@@ -186,10 +179,9 @@ static void multigrid_descend(multigrid *m, multigrid_level *l, int coarser)
 static double multigrid_norm(multigrid *m)
 {
     multigrid_level *l = &m->level[0];
-    double mine, sum;
-
+    double sum;
     multigrid_sweep(l, l->u, l, multigrid_residual, 0);
-    mine = multigrid_squares(l);
+    double mine = multigrid_squares(l);
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return sqrt(sum / ((double)l->rows * l->columns));
 }
@@ -207,8 +199,7 @@ static double multigrid_wave(const multigrid_level *l, int row, int column)
 static double multigrid_random(int row, int column) /* from -1 to 1 */
 {
     uint64_t x = (uint64_t)row << 32 | (uint64_t)column;
-
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
         x = (x ^ x >> 27) * 0x94d049bb133111ebu;
         x ^= x >> 31;
@@ -233,9 +224,8 @@ static double multigrid_discrete(const multigrid_level *l)
 static void multigrid_pose(multigrid_level *l)
 {
     const double factor = multigrid_eigenvalue(l);
-
-    for (int row = 1; row <= l->active; row++)
-        for (int j = 1; j < l->columns; j++) {
+    for (int row = 1; row <= l->active; ++row)
+        for (int j = 1; j < l->columns; ++j) {
             const size_t at = (size_t)row * multigrid_width(l) + (size_t)j;
             l->f[at] = factor * multigrid_wave(l, row, j);
             l->u[at] = multigrid_random(l->first - 1 + row, j);
@@ -248,15 +238,15 @@ static int multigrid_check(multigrid *m, double residual, double begin)
     multigrid_level *l = &m->level[0];
     const double factor = multigrid_eigenvalue(l) / multigrid_discrete(l),
                  bound = 1.001 * residual / multigrid_discrete(l) + 1e-12;
-    double mine = 0, sum = 0, error;
+    double mine = 0, sum = 0;
 
-    for (int row = 1; row <= l->active; row++)
-        for (int j = 1; j < l->columns; j++) {
+    for (int row = 1; row <= l->active; ++row)
+        for (int j = 1; j < l->columns; ++j) {
             const double off = l->u[(size_t)row * multigrid_width(l) + (size_t)j] - factor * multigrid_wave(l, row, j);
             mine += off * off;
         }
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    error = sqrt(sum / ((double)l->rows * l->columns));
+    double error = sqrt(sum / ((double)l->rows * l->columns));
     if (m->rank == 0) printf("error %.3e, %.3e is allowed\n", error, bound);
     return error <= bound && residual < begin;
 }
@@ -268,8 +258,7 @@ static double *multigrid_memory(multigrid *m, const multigrid_level *l)
 {
     const size_t numbers = (size_t)(l->count + 2) * multigrid_width(l);
     double *memory = (double *)calloc(numbers, sizeof *memory);
-
-    if (memory == NULL) {
+    if (!memory) {
         fprintf(stderr, "multigrid: there is not enough memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -287,7 +276,6 @@ static void multigrid_level_open(multigrid *m, multigrid_level *l, int level, in
 {
     const int before = np > 1 ? multigrid_last(m, level, rank - 1) : 0;
     const int last = np > 1 ? multigrid_last(m, level, rank) : m->rows >> level;
-
     l->rows = m->rows >> level;
     l->columns = m->columns >> level;
     l->first = before + 1;
@@ -303,18 +291,18 @@ static void multigrid_level_open(multigrid *m, multigrid_level *l, int level, in
 
 static void multigrid_open(multigrid *m)
 {
-    for (int level = 0; level < m->levels && !m->gathers; level++) {
-        for (int rank = 0; rank < m->np && m->np > 1; rank++)
+    for (int level = 0; level < m->levels && !m->gathers; ++level) {
+        for (int rank = 0; rank < m->np && m->np > 1; ++rank)
             if (multigrid_last(m, level, rank) - multigrid_last(m, level, rank - 1) < 2) m->gathers = 1;
         multigrid_level_open(m, &m->level[m->shared++], level, m->rank, m->np);
     }
-    for (int level = m->shared - 1; level < m->levels && m->gathers && m->rank == 0; level++)
+    for (int level = m->shared - 1; level < m->levels && m->gathers && m->rank == 0; ++level)
         multigrid_level_open(m, &m->alone[level - m->shared + 1], level, 0, 1);
 }
 
 static void multigrid_close(multigrid *m)
 {
-    for (int i = 0; i < 2 * MULTIGRID_LEVELS; i++) {
+    for (int i = 0; i < 2 * MULTIGRID_LEVELS; ++i) {
         multigrid_level *l = i < MULTIGRID_LEVELS ? &m->level[i] : &m->alone[i - MULTIGRID_LEVELS];
         free(l->u);
         free(l->f);
@@ -325,25 +313,23 @@ static void multigrid_close(multigrid *m)
 /* Gives the exit status. */
 static int multigrid_run(multigrid *m)
 {
-    double begin, residual, seconds, mine, most;
-    int good;
-
+    double residual, most;
     multigrid_open(m);
     multigrid_pose(&m->level[0]);
     if (m->rank == 0) printf("grid %d x %d, %d levels\n", m->rows, m->columns, m->levels);
-    begin = residual = multigrid_norm(m);
+    double begin = residual = multigrid_norm(m);
     if (m->rank == 0) printf("cycle 0 residual %.6e\n", residual);
     MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
-    for (int i = 1; i <= m->cycles; i++) {
+    double seconds = MPI_Wtime();
+    for (int i = 1; i <= m->cycles; ++i) {
         multigrid_descend(m, &m->level[0], m->levels - 1);
         residual = multigrid_norm(m);
         if (m->rank == 0) printf("cycle %d residual %.6e\n", i, residual);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     seconds = MPI_Wtime() - seconds;
-    good = multigrid_check(m, residual, begin);
-    mine = (double)m->bytes;
+    int good = multigrid_check(m, residual, begin);
+    double mine = (double)m->bytes;
     MPI_Reduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (m->rank == 0) {
         if (!good) fprintf(stderr, "multigrid: the check failed\n");
@@ -373,7 +359,7 @@ static argument_answer multigrid_read(int argc, char **argv, multigrid *m, char 
     int most = 1;
 
     if (answer != ARGUMENTS_GOOD) return answer;
-    while ((m->rows | m->columns) % (1 << most) == 0 && m->rows >> most > 1 && m->columns >> most > 1) most++;
+    while ((m->rows | m->columns) % (1 << most) == 0 && m->rows >> most > 1 && m->columns >> most > 1) ++most;
     if (m->levels == 0) m->levels = most;
     if (m->levels > most)
         snprintf(why, 200, "--levels %d: expected at most %d, as %d x %d cannot be halved more often", m->levels, most,
@@ -388,17 +374,14 @@ static argument_answer multigrid_read(int argc, char **argv, multigrid *m, char 
 int main(int argc, char **argv)
 {
     multigrid m = { .rows = 1024, .columns = 1024, .cycles = 10 };
-    argument_answer answer;
     char why[200];
-    int status;
-
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &m.np);
-    answer = multigrid_read(argc, argv, &m, why);
+    argument_answer answer = multigrid_read(argc, argv, &m, why);
     if (m.rank == 0 && answer == ARGUMENTS_HELP) fputs(multigrid_usage, stdout);
     if (m.rank == 0 && answer == ARGUMENTS_WRONG) fprintf(stderr, "multigrid: %s\n", why);
-    status = answer == ARGUMENTS_GOOD ? multigrid_run(&m) : answer == ARGUMENTS_HELP ? 0 : 2;
+    int status = answer == ARGUMENTS_GOOD ? multigrid_run(&m) : answer == ARGUMENTS_HELP ? 0 : 2;
     MPI_Finalize();
     return status;
 }

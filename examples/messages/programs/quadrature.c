@@ -84,8 +84,7 @@ static double integrals_end(int family)
 double integrals_known(integrals_task task)
 {
     const double alpha = task.alpha, x = integrals_end(task.family), c = integrals_third;
-    double w = 600 * alpha, p, sum = 0;
-
+    double w = 600 * alpha, sum = 0;
     switch (task.family) {
     case 0: return x * x / 2 + (w > 0 ? (sin(w * x) / w - x * cos(w * x)) / w : 0);
     case 1: return (1 + exp(-x) * (w * sin(w * x) - cos(w * x))) / (1 + w * w);
@@ -101,14 +100,14 @@ double integrals_known(integrals_task task)
     case 11: w = integrals_width(alpha, 1.5); return w * (2 - exp(-c / w) - exp((c - 1) / w));
     case 12: return c + (1 - c) * (2 + floor(9 * alpha));
     case 13:
-        for (int k = 1; k <= (int)integrals_steps(alpha); k++) sum += 1 - k / 7.0;
+        for (int k = 1; k <= (int)integrals_steps(alpha); ++k) sum += 1 - k / 7.0;
         return 1 + sum;
     case 14: return integrals_pi / sqrt(1 + pow(integrals_width(alpha, 2), 2));
     case 15: return 1 / (1 - 0.5 * alpha) + integrals_wave(1, 400 * alpha);
     case 19: w = 300 * alpha; return w > 0 ? (1 - 2 * cos(w * c) + cos(w)) / w : 0;
     case 20:
         w = 300 * alpha;
-        p = 1 - integrals_power(alpha);
+        double p = 1 - integrals_power(alpha);
         return (pow(c, p) + pow(1 - c, p)) / p + integrals_wave(c, w) + integrals_wave(1 - c, w);
     default: return NAN;
     }
@@ -168,8 +167,7 @@ struct quadrature {
 quadrature *quadrature_open(const integrals_options *o)
 {
     quadrature *q = (quadrature *)malloc(sizeof *q);
-
-    if (q == NULL) return NULL;
+    if (!q) return NULL;
     q->rule = &quadrature_rules[o->points / 10 - 1];
     q->tau = o->tau;
     q->scale = o->scale;
@@ -189,8 +187,7 @@ void quadrature_close(quadrature *q)
 static double quadrature_evaluate(const quadrature *q, integrals_task task, double x)
 {
     volatile double at = x, value = 0;
-
-    for (int i = 0; i < q->scale; i++) value = integrals_value(task.family, task.alpha, at);
+    for (int i = 0; i < q->scale; ++i) value = integrals_value(task.family, task.alpha, at);
     return value;
 }
 
@@ -200,9 +197,8 @@ static quadrature_interval quadrature_estimate(const quadrature *q, integrals_ta
     const quadrature_rule *rule = q->rule;
     const int half = rule->points / 2;
     const double middle = (begin + end) / 2, wide = (end - begin) / 2;
-    double values[32], kronrod = 0, gauss = 0, size = 0, spread = 0, error;
-
-    for (int i = 0; i <= half; i++) {
+    double values[32], kronrod = 0, gauss = 0, size = 0, spread = 0;
+    for (int i = 0; i <= half; ++i) {
         const double left = quadrature_evaluate(q, task, middle - wide * rule->at[i]);
         const double right = i < half ? quadrature_evaluate(q, task, middle + wide * rule->at[i]) : 0;
         values[2 * i] = left;
@@ -211,8 +207,8 @@ static quadrature_interval quadrature_estimate(const quadrature *q, integrals_ta
         size += rule->kronrod[i] * (fabs(left) + fabs(right));
         if (i % 2) gauss += rule->gauss[i / 2] * (left + right);
     }
-    for (int i = 0; i < rule->points; i++) spread += rule->kronrod[i / 2] * fabs(values[i] - kronrod / 2);
-    error = fabs((kronrod - gauss) * wide);
+    for (int i = 0; i < rule->points; ++i) spread += rule->kronrod[i / 2] * fabs(values[i] - kronrod / 2);
+    double error = fabs((kronrod - gauss) * wide);
     spread *= wide;
     size *= wide;
     if (spread > 0 && error > 0) error = spread * fmin(1, pow(200 * error / spread, 1.5));
@@ -223,9 +219,8 @@ static quadrature_interval quadrature_estimate(const quadrature *q, integrals_ta
 static void quadrature_sink(quadrature *q, quadrature_interval interval)
 {
     int at = 0, child;
-
     for (; (child = 2 * at + 1) < q->count; at = child) {
-        if (child + 1 < q->count && q->heap[child + 1].error > q->heap[child].error) child++;
+        if (child + 1 < q->count && q->heap[child + 1].error > q->heap[child].error) ++child;
         if (q->heap[child].error <= interval.error) break;
         q->heap[at] = q->heap[child];
     }
@@ -235,7 +230,6 @@ static void quadrature_sink(quadrature *q, quadrature_interval interval)
 static void quadrature_add(quadrature *q, quadrature_interval interval)
 {
     int at = q->count++;
-
     for (; at > 0 && q->heap[(at - 1) / 2].error < interval.error; at = (at - 1) / 2)
         q->heap[at] = q->heap[(at - 1) / 2];
     q->heap[at] = interval;
@@ -244,7 +238,7 @@ static void quadrature_add(quadrature *q, quadrature_interval interval)
 static void quadrature_sum(const quadrature *q, integrals_result *result)
 {
     result->value = result->error = 0;
-    for (int i = 0; i < q->count; i++) {
+    for (int i = 0; i < q->count; ++i) {
         result->value += q->heap[i].value;
         result->error += q->heap[i].error;
     }
@@ -253,18 +247,16 @@ static void quadrature_sum(const quadrature *q, integrals_result *result)
 integrals_result quadrature_integrate(quadrature *q, integrals_task task)
 {
     integrals_result result = { 0, 0, q->rule->points };
-
     q->count = 0;
     quadrature_add(q, quadrature_estimate(q, task, 0, integrals_end(task.family)));
     quadrature_sum(q, &result);
     while (q->count < QUADRATURE_INTERVALS) {
         const quadrature_interval worst = q->heap[0];
         const double middle = (worst.begin + worst.end) / 2;
-        quadrature_interval left, right;
         if (result.error <= q->tau) quadrature_sum(q, &result); /* it has been added to and taken from for long */
         if (result.error <= q->tau || !(worst.begin < middle && middle < worst.end)) break;
-        left = quadrature_estimate(q, task, worst.begin, middle);
-        right = quadrature_estimate(q, task, middle, worst.end);
+        quadrature_interval left = quadrature_estimate(q, task, worst.begin, middle);
+        quadrature_interval right = quadrature_estimate(q, task, middle, worst.end);
         result.error += left.error + right.error - worst.error;
         result.evaluations += 2 * q->rule->points;
         quadrature_sink(q, left);
@@ -299,7 +291,6 @@ void integrals_begin(integrals_options *o, argument list[INTEGRALS_OPTIONS])
 int integrals_wrong(const integrals_options *o, char why[200])
 {
     const int points = o->points == 15 || o->points == 21 || o->points == 31;
-
     if (points && o->tau <= 1e-6) return 0;
     if (points)
         snprintf(why, 200, "--tau %g: expected at most 1e-6, as peaks are missed otherwise", o->tau);
@@ -311,7 +302,6 @@ int integrals_wrong(const integrals_options *o, char why[200])
 static uint64_t integrals_random(uint64_t *state) /* splitmix64 */
 {
     uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
@@ -321,8 +311,7 @@ integrals_task *integrals_bag(const integrals_options *o)
 {
     uint64_t state = (uint64_t)o->seed;
     integrals_task *tasks = (integrals_task *)malloc((size_t)o->tasks * sizeof *tasks);
-
-    for (int i = 0; i < o->tasks && tasks; i++) {
+    for (int i = 0; i < o->tasks && tasks; ++i) {
         tasks[i].family = (int)(integrals_random(&state) % INTEGRALS_FAMILIES);
         tasks[i].alpha = (double)(integrals_random(&state) >> 11) / (double)((uint64_t)1 << 53);
     }
@@ -336,8 +325,7 @@ int integrals_report(const integrals_options *o, const integrals_task *tasks, co
 {
     double sum = 0, evaluations = 0, most = 0, largest = 0;
     int known = 0, wrong = 0, short_of = 0;
-
-    for (int i = 0; i < o->tasks; i++) {
+    for (int i = 0; i < o->tasks; ++i) {
         const integrals_result *r = &results[i];
         const double off = fabs(r->value - integrals_known(tasks[i]));
         sum += r->value;
@@ -345,7 +333,7 @@ int integrals_report(const integrals_options *o, const integrals_task *tasks, co
         most = fmax(most, r->evaluations);
         short_of += r->error > o->tau;
         if (isnan(off)) continue;
-        known++;
+        ++known;
         largest = fmax(largest, off);
         wrong += off > 10 * fmax(o->tau, r->error);
     }

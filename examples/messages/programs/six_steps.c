@@ -18,7 +18,7 @@ static int run(const char *place, size_t processes, size_t rows, netmodel_run *f
 {
     char command[1024], line[256];
     double seconds[TRIES], memory = -1;
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < TRIES; ++i) {
         double time = -1;
         snprintf(command, sizeof command,
                  "SIMKIT_REPORT=none SIMKIT_NP=%lu '%s/multigrid' --rows %lu --columns %d --cycles %d",
@@ -33,7 +33,7 @@ static int run(const char *place, size_t processes, size_t rows, netmodel_run *f
             return 0;
         }
         int at = i;
-        for (; at > 0 && seconds[at - 1] > time; at--) seconds[at] = seconds[at - 1];
+        for (; at > 0 && seconds[at - 1] > time; --at) seconds[at] = seconds[at - 1];
         seconds[at] = time;
     }
     *found = (netmodel_run){ processes, memory, seconds[TRIES / 2] };
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     *(strrchr(place, '/') ? strrchr(place, '/') : place) = 0;
     printf("multigrid, %d columns, %d rows for each process, %d cycles\n\nprocesses  work [MB]  time [s]\n", COLUMNS,
            ROWS, CYCLES);
-    for (size_t i = 0; i < RUNS; i++) {
+    for (size_t i = 0; i < RUNS; ++i) {
         if (!run(place, few[i / 2], i % 2 ? ROWS : ROWS / 2, &runs[i])) return 1;
         printf("%9lu  %9.3f  %8.4f\n", (unsigned long)runs[i].processes, runs[i].work, runs[i].seconds);
     }
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     printf("\nTcomm = %.4g + %.4g log2(np) + %.4g work\n\nprocesses  predicted [s]    95 %% of runs [s]   run [s]   "
            "error\n",
            model.c, model.d, model.g);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         if (!run(place, many[i], ROWS, &real)) return 1;
         netmodel_prediction p = netmodel_scaling_predict(&model, many[i], real.work, 0.95);
         printf("%9lu  %13.4f  %8.4f .. %-8.4f  %8.4f  %+5.1f %%\n", (unsigned long)many[i], p.time, p.low, p.high,

@@ -52,8 +52,7 @@ typedef struct sort_state {
 static void *sort_memory(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
-
-    if (memory == NULL) {
+    if (!memory) {
         fprintf(stderr, "sort: there is not enough memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -78,10 +77,9 @@ static void sort_generate(sort_state *s)
 {
     const double unit = 1.0 / (double)((uint64_t)1 << 46);
     uint64_t x = sort_skip(sort_seed, 4 * (uint64_t)s->first);
-
-    for (int i = 0; i < s->local; i++) {
+    for (int i = 0; i < s->local; ++i) {
         double sum = 0;
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; ++k) {
             x = x * sort_multiplier & sort_mask;
             sum += (double)x * unit;
         }
@@ -93,7 +91,6 @@ static void sort_generate(sort_state *s)
 static void sort_change(sort_state *s, int iteration)
 {
     const int64_t a = iteration - s->first, b = iteration + s->iterations - s->first;
-
     if (a >= 0 && a < s->local) s->keys[a] = iteration;
     if (b >= 0 && b < s->local) s->keys[b] = s->max_key - iteration;
 }
@@ -104,8 +101,8 @@ static void sort_change(sort_state *s, int iteration)
 static void sort_count_buckets(sort_state *s)
 {
     memset(s->sizes, 0, (size_t)(s->buckets + SORT_TESTS) * sizeof *s->sizes);
-    for (int i = 0; i < s->local; i++) s->sizes[s->keys[i] >> s->shift]++;
-    for (int t = 0; t < SORT_TESTS && s->known; t++) {
+    for (int i = 0; i < s->local; ++i) s->sizes[s->keys[i] >> s->shift]++;
+    for (int t = 0; t < SORT_TESTS && s->known; ++t) {
         const int64_t at = s->known->index[t] - s->first;
         if (at >= 0 && at < s->local) s->sizes[s->buckets + t] = s->keys[at];
     }
@@ -114,8 +111,8 @@ static void sort_count_buckets(sort_state *s)
 static void sort_group(sort_state *s)
 {
     s->starts[0] = 0;
-    for (int b = 1; b < s->buckets; b++) s->starts[b] = s->starts[b - 1] + s->sizes[b - 1];
-    for (int i = 0; i < s->local; i++) s->grouped[s->starts[s->keys[i] >> s->shift]++] = s->keys[i];
+    for (int b = 1; b < s->buckets; ++b) s->starts[b] = s->starts[b - 1] + s->sizes[b - 1];
+    for (int i = 0; i < s->local; ++i) s->grouped[s->starts[s->keys[i] >> s->shift]++] = s->keys[i];
 }
 
 /* Deals buckets to ranks: a rank is full once those up to it have their share of all keys. */
@@ -123,8 +120,7 @@ static void sort_deal(sort_state *s)
 {
     int64_t dealt = 0;
     int bucket = 0, start = 0;
-
-    for (int to = 0; to < s->np; to++) {
+    for (int to = 0; to < s->np; ++to) {
         const int from = bucket;
         const int64_t share = s->total * (to + 1) / s->np;
         int count = 0;
@@ -154,8 +150,8 @@ static void sort_room(sort_state *s)
 static void sort_count_keys(sort_state *s)
 {
     memset(s->counts, 0, (size_t)s->range * sizeof *s->counts);
-    for (int i = 0; i < s->received_count; i++) s->counts[s->received[i] - s->lowest]++;
-    for (int k = 1; k < s->range; k++) s->counts[k] += s->counts[k - 1];
+    for (int i = 0; i < s->received_count; ++i) s->counts[s->received[i] - s->lowest]++;
+    for (int k = 1; k < s->range; ++k) s->counts[k] += s->counts[k - 1];
 }
 
 static void sort_rank(sort_state *s)
@@ -166,7 +162,7 @@ static void sort_rank(sort_state *s)
     sort_deal(s);
     MPI_Alltoall(s->send_counts, 1, MPI_INT, s->receive_counts, 1, MPI_INT, MPI_COMM_WORLD);
     s->receive_starts[0] = 0;
-    for (int i = 1; i < s->np; i++) s->receive_starts[i] = s->receive_starts[i - 1] + s->receive_counts[i - 1];
+    for (int i = 1; i < s->np; ++i) s->receive_starts[i] = s->receive_starts[i - 1] + s->receive_counts[i - 1];
     sort_room(s);
     MPI_Alltoallv(s->grouped, s->send_counts, s->send_starts, MPI_INT, s->received, s->receive_counts,
                   s->receive_starts, MPI_INT, MPI_COMM_WORLD);
@@ -178,18 +174,18 @@ static void sort_rank(sort_state *s)
  *===========================================================================*/
 static void sort_check_known(sort_state *s, int iteration)
 {
-    for (int t = 0; t < SORT_TESTS && s->known; t++) {
+    for (int t = 0; t < SORT_TESTS && s->known; ++t) {
         const int key = s->totals[s->buckets + t], upper = t >= s->known->lower, at = key - s->lowest;
         const int drift = iteration - s->known->first[upper];
         if (at < 0 || at >= s->range) continue;
-        if (s->smaller + (at > 0 ? s->counts[at - 1] : 0) == s->known->rank[t] + (upper ? -drift : drift)) s->passed++;
+        if (s->smaller + (at > 0 ? s->counts[at - 1] : 0) == s->known->rank[t] + (upper ? -drift : drift)) ++s->passed;
     }
 }
 
 static void sort_place(sort_state *s)
 {
     s->sorted = (int *)sort_memory((size_t)s->received_count, sizeof *s->sorted);
-    for (int i = s->received_count - 1; i >= 0; i--)
+    for (int i = s->received_count - 1; i >= 0; --i)
         s->sorted[--s->counts[s->received[i] - s->lowest]] = s->received[i];
 }
 
@@ -197,8 +193,7 @@ static void sort_place(sort_state *s)
 static int64_t sort_checksum(const int *keys, int count)
 {
     uint64_t sum = 0;
-
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         uint64_t x = (uint64_t)keys[i] + 0x9e3779b97f4a7c15u;
         x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
         x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -211,8 +206,7 @@ static int64_t sort_checksum(const int *keys, int count)
 static int sort_ordered(const sort_state *s)
 {
     int good = 1, last = -1;
-
-    for (int i = 1; i < s->received_count; i++) good = good && s->sorted[i - 1] <= s->sorted[i];
+    for (int i = 1; i < s->received_count; ++i) good = good && s->sorted[i - 1] <= s->sorted[i];
     if (s->rank > 0) MPI_Recv(&last, 1, MPI_INT, s->rank - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (s->received_count > 0) {
         good = good && last <= s->sorted[0];
@@ -228,7 +222,6 @@ static int sort_check(sort_state *s)
     const int tests = s->known ? SORT_TESTS * s->iterations : 0;
     long long mine[4], all[4] = { 0, 0, 0, 0 };
     int good = 0, all_good = 0;
-
     sort_place(s);
     good = sort_ordered(s);
     mine[0] = s->received_count;
@@ -238,7 +231,7 @@ static int sort_check(sort_state *s)
     MPI_Reduce(mine, all, 4, MPI_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Reduce(&good, &all_good, 1, MPI_INT, MPI_MIN, 0, MPI_COMM_WORLD);
     if (s->rank != 0) return 1;
-    for (int i = 1; i < 3; i++) all[i] &= ((long long)1 << 40) - 1;
+    for (int i = 1; i < 3; ++i) all[i] &= ((long long)1 << 40) - 1;
     printf("keys %lld of %lld below %d, %d iterations\n", all[0], (long long)s->total, s->max_key, s->iterations);
     printf("checksum %010llx, was %010llx\n", (unsigned long long)all[2], (unsigned long long)all[1]);
     printf("in order: %s\n", all_good ? "yes" : "no");
@@ -252,8 +245,7 @@ static int sort_check(sort_state *s)
 static void sort_open(sort_state *s)
 {
     const size_t np = (size_t)s->np;
-
-    for (size_t i = 0; i < sizeof sort_classes / sizeof *sort_classes; i++)
+    for (size_t i = 0; i < sizeof sort_classes / sizeof *sort_classes; ++i)
         if (sort_classes[i].log2 == s->log2 && sort_classes[i].max_log2 == s->max_log2 && s->iterations == 10)
             s->known = &sort_classes[i];
     s->total = (int64_t)1 << s->log2;
@@ -279,7 +271,7 @@ static void sort_close(sort_state *s)
     int *const all[] = { s->keys,   s->grouped, s->received,    s->sorted,      s->counts,         s->sizes,
                          s->totals, s->starts,  s->send_counts, s->send_starts, s->receive_counts, s->receive_starts };
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
 static const char sort_usage[] = "usage: sort [OPTION VALUE]...\n"
@@ -296,14 +288,11 @@ int main(int argc, char **argv)
                               { .name = "--max-log2", .number = &s.max_log2, .least = 3, .most = 30 },
                               { .name = "--iterations", .number = &s.iterations, .least = 1, .most = INT_MAX / 2 } };
     char why[200];
-    argument_answer answer;
-    double seconds;
-    int good;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &s.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &s.np);
-    answer = arguments_read(argc, argv, 1, list, sizeof list / sizeof *list, why);
+    argument_answer answer = arguments_read(argc, argv, 1, list, sizeof list / sizeof *list, why);
     if (answer == ARGUMENTS_GOOD && s.iterations >= 1 << s.max_log2) {
         snprintf(why, sizeof why, "--iterations %d: expected fewer than keys have values, %d", s.iterations,
                  1 << s.max_log2);
@@ -318,15 +307,15 @@ int main(int argc, char **argv)
     sort_open(&s);
     sort_generate(&s);
     MPI_Barrier(MPI_COMM_WORLD);
-    seconds = MPI_Wtime();
-    for (int i = 1; i <= s.iterations; i++) {
+    double seconds = MPI_Wtime();
+    for (int i = 1; i <= s.iterations; ++i) {
         sort_change(&s, i);
         sort_rank(&s);
         sort_check_known(&s, i);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     seconds = MPI_Wtime() - seconds;
-    good = sort_check(&s);
+    int good = sort_check(&s);
     if (s.rank == 0 && !good) fprintf(stderr, "sort: the check failed\n");
     if (s.rank == 0) printf("time %.6f s\n", seconds);
     sort_close(&s);
