@@ -60,6 +60,7 @@
 #define CONTENTION_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -766,7 +767,7 @@ static double contention__times(double a, double b)
 }
 
 /* Finite and not negative. NaN compares false, and so fails. */
-static int contention__amount(double x)
+static bool contention__amount(double x)
 {
     return x >= 0 && x < HUGE_VAL;
 }
@@ -829,7 +830,7 @@ static double contention__count(const double count[], size_t i)
 }
 
 /* Whether a class has processes that could use more than they have. */
-static int contention__wants(const double share[], const double count[], size_t i)
+static bool contention__wants(const double share[], const double count[], size_t i)
 {
     return share[i] < 1 && contention__count(count, i) > 0;
 }
@@ -940,7 +941,7 @@ static void contention__groups_divide(size_t group, double has, size_t members, 
                                       double *share, const double *most)
 {
     const size_t first = group == CONTENTION_MACHINE ? 0 : group + 1;
-    int full;
+    bool full;
 
     do {
         double left = has, heaviest = 0, crowd = 0, part;
@@ -958,12 +959,12 @@ static void contention__groups_divide(size_t group, double has, size_t members, 
             if (member[i].in == group && share[i] < most[i])
                 crowd += contention__times(contention__alike(&member[i]), member[i].weight / heaviest);
         part = (left > 0 ? left : 0) / crowd;
-        for (full = 0, i = first; i < members; i++)
+        for (full = false, i = first; i < members; i++)
             if (member[i].in == group && share[i] < most[i]) {
                 share[i] = contention__times(part, member[i].weight / heaviest);
                 if (share[i] < most[i]) continue;
                 share[i] = most[i];
-                full = 1;
+                full = true;
             }
     } while (full); /* what members at their limit leave over goes to the others */
 }
@@ -1163,7 +1164,7 @@ static contention__pair contention__pair_of(const double *from)
     return pair;
 }
 
-static int contention__fraction(double x)
+static bool contention__fraction(double x)
 {
     return x >= 0 && x <= 1;
 }
@@ -1535,13 +1536,13 @@ CONTENTION_API size_t contention_chain_scratch(size_t tasks, size_t machines)
     return 2 * tasks * machines + 2 * machines;
 }
 
-static int contention__slowed(const double *slowdown, size_t count)
+static bool contention__slowed(const double *slowdown, size_t count)
 {
     size_t i;
 
     for (i = 0; i < count; i++)
-        if (!(slowdown[i] > 0)) return 0;
-    return 1;
+        if (!(slowdown[i] > 0)) return false;
+    return true;
 }
 
 /* Time of a task on a machine; what is not done there takes no time, however slow it is. */
@@ -1653,7 +1654,7 @@ CONTENTION_API contention_result contention_chain_update(const contention_chain 
         size_t next = 0;
         for (a = 0; a < m; a++) {
             const double old = best[a];
-            int again = a == changed;
+            bool again = a == changed;
             for (i = 0; i < movers && !again; i++) { /* its way here may have become longer, or another one shorter */
                 const size_t mover = (size_t)moved[i];
                 again = came[a] >= (double)mover && came[a] <= (double)mover;

@@ -24,9 +24,9 @@
         >>line          slope and intercept, as a fit gives them, and the parts a message's time is made of
         >>curve         piecewise-linear between measured points
         >>star          equal shares of the links to a switch
+        >>maxmin        the other policy for the star: max-min fair shares
         >>fit           lines through measurements, least squares and robust, with intervals
         >>pieces        lines with breaks, with and without jumps
-        >>starmax       the other policy for the star: max-min fair shares
         >>message       what a message costs its sender, the network and its receiver, for each pair of hosts
         >>timing        a parallel program as a timing graph: its time, and which source lines take it
         >>scaling       from runs on few processes to many, on one cluster or several, with intervals
@@ -61,6 +61,7 @@
 #define NETMODEL_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -100,7 +101,7 @@ typedef enum netmodel_result {
     NETMODEL_BYTES_THRICE,  /**< A third point at the same bytes: a jump has two. */
     NETMODEL_SECONDS_FALL,  /**< A point with fewer seconds than the point before. */
     NETMODEL_BAD_BANDWIDTH, /**< A node whose up or down bandwidth is negative or NaN. */
-    NETMODEL_NO_SUCH_NODE,  /**< A flow from or to a node index that is too large. */
+    NETMODEL_UNKNOWN_NODE,  /**< A node index that is too large, of a flow, a send or a receive. */
     NETMODEL_SELF_FLOW,     /**< A flow from a node to itself: it never sees the star. */
     NETMODEL_TOO_FEW,       /**< Fewer points than the fit needs. */
     NETMODEL_NOT_POSITIVE,  /**< A time that is not > 0, where errors are relative to it. */
@@ -109,8 +110,7 @@ typedef enum netmodel_result {
     NETMODEL_BAD_WEIGHT,    /**< A flow whose weight is not between 1e-100 and 1e100. */
     NETMODEL_PAIRS_FALL,    /**< A pair of hosts that does not come after the one before. */
     NETMODEL_BAD_TIME,      /**< A segment whose time is negative, infinite or NaN. */
-    NETMODEL_NO_SUCH_PEER,  /**< A send or receive with a node that there is not. */
-    NETMODEL_NO_SUCH_MODE,  /**< A send in a mode that there is not. */
+    NETMODEL_UNKNOWN_MODE,  /**< A send in a mode that there is not. */
     NETMODEL_NO_SEND,       /**< A receive without a send. */
     NETMODEL_NO_RECEIVE,    /**< A send without a receive. */
     NETMODEL_WAIT_CYCLE,    /**< Nodes that wait for each other in a circle. */
@@ -282,46 +282,92 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
  *===========================================================================*/
 /** @defgroup netmodel_star_room netmodel: star
  *  Nodes around a switch that is never the bottleneck, each with a full-duplex link to it. Transfers that leave a node
- *  share its up link equally, those that enter share its down link equally, and a transfer gets the smaller of its two
- *  shares; what it leaves unused of the larger one nobody takes. Pure functions over the caller's arrays. Follows [dps]
- *  section 4.
+ *  share its up link equally, those that enter a node share its down link equally, and a transfer gets the smaller of
+ *  its two shares. What it leaves unused of the larger share stays unused; see @ref netmodel_maxmin_room for the other
+ *  policy. Follows [dps] section 4.
  *  @{ */
+
+/** Transfers through a star; all arrays are borrowed for the call. */
+typedef struct netmodel_flows {
+    size_t nodes;         /**< number of nodes [1] */
+    const double *up;     /**< bandwidth from each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY */
+    const double *down;   /**< bandwidth from the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY */
+    size_t flows;         /**< number of transfers [1]; may be 0 */
+    const size_t *from;   /**< sender of each, `from[flows]`, < nodes */
+    const size_t *to;     /**< receiver of each, `to[flows]`, < nodes, not the sender */
+    const double *weight; /**< weight of each [1], `weight[flows]`, 1e-100 to 1e100; NULL: all 1. For max-min shares. */
+} netmodel_flows;
 
 /** Rate of one transfer through the star.
  *
  *  `rate = min(up / out, down / in)`
  *
- *  With bandwidths of 1 it is the share of itself that the transfer gets: `netmodel_star_rate(1, out, 1, in)`.
+ *  With bandwidths of 1 it is the fraction of its own rate that the transfer gets: `netmodel_star_rate(1, out, 1, in)`.
  *
  *  @param[in] up     Bandwidth from the sender to the switch [B/s], >= 0; may be INFINITY.
  *  @param[in] out    Transfers that leave the sender, this one included [1], finite, >= 1.
  *  @param[in] down   Bandwidth from the switch to the receiver [B/s], >= 0; may be INFINITY.
  *  @param[in] in     Transfers that enter the receiver, this one included [1], finite, >= 1.
- *  @return  Rate [B/s]; INFINITY if both links are infinite, NaN if an argument is not as said.
+ *  @return  Rate [B/s]; INFINITY if both links are infinite, NaN if an argument is out of range.
  *  @source  [dps] section 4, all transfers of a node get an equal share.
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_star_rate(double up, double out, double down, double in);
 
-/** Rates of all transfers through the star, each by netmodel_star_rate().
+/** Rates of all transfers through the star, each by netmodel_star_rate(). Weights are ignored.
  *
- *  @param[in]  nodes   Number of nodes [1].
- *  @param[in]  up      Bandwidth of each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY.
- *  @param[in]  down    Bandwidth of the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY.
- *  @param[in]  flows   Number of transfers [1]; may be 0.
- *  @param[in]  from    Sender of each, `from[flows]`, < nodes.
- *  @param[in]  to      Receiver of each, `to[flows]`, < nodes, another than the sender.
- *  @param[out] rate    Rate of each [B/s], `rate[flows]`; untouched if something is refused.
- *  @param[out] out     Working space that ends with the transfers that leave each node [1], `out[nodes]`.
- *  @param[out] in      Working space that ends with the transfers that enter each node [1], `in[nodes]`.
- *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _NO_SUCH_NODE or _SELF_FLOW.
+ *  @param[in]  flows   The transfers; borrowed.
+ *  @param[out] out     Transfers that leave each node [1], `out[nodes]`.
+ *  @param[out] in      Transfers that enter each node [1], `in[nodes]`.
+ *  @param[out] rate    Rate of each transfer [B/s], `rate[flows]`; untouched on error.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE or _SELF_FLOW.
  *  @cost    O(nodes + flows).
  *  @source  [dps] section 4.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
-                                                 size_t in[]);
+NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[], double rate[]);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>maxmin
+ *===========================================================================*/
+/** @defgroup netmodel_maxmin_room netmodel: star, max-min fair
+ *  The other policy for the same star: what a transfer leaves unused of its share on one side goes to others that can
+ *  use it, until no rate can grow without reducing one that is smaller. Follows [networks] section 6.5.2, progressive
+ *  filling: all rates grow together, and where a link is full its transfers stop growing.
+ *  @{ */
+
+/** Size of the first scratch array of netmodel_maxmin_rates().
+ *
+ *  @param[in] nodes   Number of nodes [1].
+ *  @return  Number of doubles.
+ */
+NETMODEL_API size_t netmodel_maxmin_amounts(size_t nodes);
+
+/** Size of the second scratch array of netmodel_maxmin_rates().
+ *
+ *  @param[in] nodes   Number of nodes [1].
+ *  @param[in] flows   Number of transfers [1].
+ *  @return  Number of size_t.
+ */
+NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
+
+/** Max-min fair rates of all transfers through the star.
+ *
+ *  `rate[i] = weight[i] * level`, where `level` is that of the first link on its way to be full:
+ *  `level = (bandwidth - rates of slower transfers) / sum of the other weights`
+ *
+ *  @param[in]  flows     The transfers; borrowed.
+ *  @param[out] amounts   Scratch, `amounts[netmodel_maxmin_amounts(nodes)]`.
+ *  @param[out] lists     Scratch, `lists[netmodel_maxmin_lists(nodes, flows)]`.
+ *  @param[out] rate      Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE, _SELF_FLOW or _BAD_WEIGHT.
+ *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is one
+ *           round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a round
+ *           more.
+ *  @source  [networks] section 6.5.2.
+ */
+NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
+                                                   double rate[]);
 
 /** @} */
 
@@ -367,7 +413,7 @@ typedef struct netmodel_prediction {
     double mean_high; /**< Its upper end [s]. */
     double low;       /**< Prediction interval: where the next measurement falls, lower end [s]. */
     double high;      /**< Its upper end [s]. */
-    int outside;      /**< Not 0: n is outside the data, and the interval tells only part of the doubt. */
+    bool outside;     /**< n lies outside the data; the interval understates the uncertainty */
 } netmodel_prediction;
 
 /** Fits a line by least squares.
@@ -461,8 +507,8 @@ typedef struct netmodel_piece {
 /** What to fit. */
 typedef struct netmodel_pieces_desc {
     size_t most;                 /**< Most pieces [1], 1 to NETMODEL_PIECES. */
-    int exactly;                 /**< Not 0: just so many, instead of as many as the criterion says. */
-    int jumps;                   /**< Not 0: pieces need not meet. */
+    bool exactly;                /**< this number of pieces, instead of the best number up to it */
+    bool jumps;                  /**< pieces need not meet */
     netmodel_error_metric error; /**< Which errors to make small. */
 } netmodel_pieces_desc;
 
@@ -545,43 +591,6 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
  */
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
                                                       double seconds[], double *lifted);
-
-/** @} */
-
-/*=============================================================================
- * MARK: - >>starmax
- *===========================================================================*/
-/** @defgroup netmodel_starmax_room netmodel: star, max-min fair
- *  The other policy for the same star: what a transfer leaves unused of its share on one side goes to those who can use
- *  it, until nobody can get more without taking it from somebody who has less. Pure, over the caller's arrays. Follows
- *  [networks] section 6.5.2, progressive filling: all rates rise together, and where a link is full its transfers stay.
- *  @{ */
-
-/** Max-min fair rates of all transfers through the star.
- *
- *  `rate[i] = weight[i] * level`, where `level` is that of the first link on its way to be full:
- *  `level = (bandwidth - what slower transfers take) / sum of the weights of the others`
- *
- *  @param[in]  nodes    Number of nodes [1].
- *  @param[in]  up       Bandwidth of each node to the switch [B/s], `up[nodes]`, >= 0 or INFINITY.
- *  @param[in]  down     Bandwidth of the switch to each node [B/s], `down[nodes]`, >= 0 or INFINITY.
- *  @param[in]  flows    Number of transfers [1]; may be 0.
- *  @param[in]  from     Sender of each, `from[flows]`, < nodes.
- *  @param[in]  to       Receiver of each, `to[flows]`, < nodes, another than the sender.
- *  @param[in]  weight   What each counts [1], `weight[flows]`, 1e-100 to 1e100; NULL: all the same.
- *  @param[out] rate     Rate of each [B/s], `rate[flows]`, INFINITY where both links are; zeroed if something is refused.
- *  @param[out] amounts  Working space, `amounts[6 * nodes]`.
- *  @param[out] lists    Working space, `lists[4 * nodes + 2 * flows]`.
- *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _NO_SUCH_NODE, _SELF_FLOW or _BAD_WEIGHT.
- *  @cost    O(flows + nodes * rounds), a round for each different level, at most 2 * nodes; all to all on equal links
- *           is one round: 13 to 90 ns a flow from 64 to 1024 nodes. Weights of very different size may cost O(flows) a
- *           round more.
- *  @source  [networks] section 6.5.2.
- *  @since   0.1.0
- */
-NETMODEL_API netmodel_result netmodel_starmax_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                    const size_t from[], const size_t to[], const double weight[],
-                                                    double rate[], double amounts[], size_t lists[]);
 
 /** @} */
 
@@ -784,8 +793,8 @@ typedef struct netmodel_segment {
 /** What a way of sending costs; zeroed, no time, and nobody waits but a receive for its message. */
 typedef struct netmodel_mode {
     netmodel_messages messages; /**< The delays by pair of nodes. The sender takes pack + send, the receiver receive. */
-    int synchronous;            /**< Not 0: a send first waits until its receive has begun. */
-    int together;               /**< Not 0: receive was measured with both sides beginning at once, so that sending and
+    bool synchronous;           /**< A send first waits until its receive has begun. */
+    bool together;              /**< Receive was measured with both sides beginning at once, so that sending and
                                      the wire are in it: it counts from the begin of the send (plus transmit). */
 } netmodel_mode;
 
@@ -864,7 +873,7 @@ NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph);
  *  @param[out] span      Of each segment, node after node, `span[netmodel_timing_segments(graph)]`; zeroed likewise.
  *  @param[out] scratch   Working space, `scratch[netmodel_timing_segments(graph) + 2 * nodes]`.
  *  @param[out] where     If not NULL and a segment is refused: which. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_CHOICE (a kind), _BAD_TIME, _NO_SUCH_PEER, _NO_SUCH_MODE,
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_CHOICE (a kind), _BAD_TIME, _UNKNOWN_NODE, _UNKNOWN_MODE,
  *           _NO_SEND, _NO_RECEIVE; _WAIT_CYCLE with the first node of those that wait for each other in a circle, and
  *           the segment where it waits.
  *  @cost    O(s log s) for s segments, nearly all of it to find the receive of each send: 0.2 us a segment for 300 000.
@@ -885,7 +894,7 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
  *  @param[in]  node    Which node.
  *  @param[out] line    The lines, `line[graph->node[node].count]`, of which the first `*count` are filled.
  *  @param[out] count   Number of different lines [1]; 0 if something is refused.
- *  @return  NETMODEL_OK, _MISSING or _NO_SUCH_PEER.
+ *  @return  NETMODEL_OK, _MISSING or _UNKNOWN_NODE.
  *  @cost    O(s log s) for the s segments of the node.
  *  @source  [dpgraph] section 1, analysis bound back to the source code.
  *  @since   0.1.0
@@ -1063,7 +1072,7 @@ typedef struct netmodel_cluster {
     size_t free;   /**< Processors that are free [1]. */
     double memory; /**< Memory of a processor [MB], > 0; INFINITY: no limit. */
     double price;  /**< Of a processor for an hour [1/h], in any money, finite, >= 0. */
-    int alone;     /**< Not 0: a job on it cannot span other clusters too. */
+    bool alone;    /**< A job on it cannot span other clusters too. */
     const size_t
         *tries;   /**< Numbers of processors to think of, `tries[count]`, each 1 to free; borrowed. NULL: all that
                               are free, or none. */
@@ -1104,7 +1113,7 @@ typedef struct netmodel_choice {
     double low;                          /**< Prediction interval, lower end [s]. */
     double high;                         /**< Its upper end [s]. */
     double cost;                         /**< What it costs, in the money of the prices; NaN if time is. */
-    int outside;                         /**< Not 0: beyond the work that the models have seen. */
+    bool outside;                        /**< Beyond the work that the models have seen. */
 } netmodel_choice;
 
 /** What processors cost that are held until the job ends.
@@ -1222,13 +1231,13 @@ static double netmodel__times(double a, double b)
 }
 
 /* Finite and not negative. NaN compares false, and so fails. */
-static int netmodel__amount(double x)
+static bool netmodel__amount(double x)
 {
     return x >= 0 && x < HUGE_VAL;
 }
 
 /* Not a number. Not isnan(), which is a template in C++ that an object without optimization would export. */
-static int netmodel__nan(double x)
+static bool netmodel__nan(double x)
 {
     return !(x >= 0 || x < 0);
 }
@@ -1248,7 +1257,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BYTES_THRICE: return "no more than two points, a jump, may have the same bytes";
     case NETMODEL_SECONDS_FALL: return "a point must not have fewer seconds than the point before it";
     case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node must not be negative or NaN";
-    case NETMODEL_NO_SUCH_NODE: return "a flow must go between nodes that there are";
+    case NETMODEL_UNKNOWN_NODE: return "the index of a node must be less than the number of nodes";
     case NETMODEL_SELF_FLOW: return "a flow from a node to itself does not use the star";
     case NETMODEL_TOO_FEW: return "there are fewer points than the fit needs";
     case NETMODEL_NOT_POSITIVE: return "a time must be positive for an error to be relative to it";
@@ -1257,8 +1266,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_WEIGHT: return "the weight of a flow must be between 1e-100 and 1e100";
     case NETMODEL_PAIRS_FALL: return "pairs of hosts must ascend, by sender and then by receiver, none twice";
     case NETMODEL_BAD_TIME: return "the time of a segment must be a finite number and not negative";
-    case NETMODEL_NO_SUCH_PEER: return "a send or receive must name a node that there is";
-    case NETMODEL_NO_SUCH_MODE: return "a send must name a mode that there is";
+    case NETMODEL_UNKNOWN_MODE: return "a send must name a mode that there is";
     case NETMODEL_NO_SEND: return "a receive waits for a message that its peer never sends";
     case NETMODEL_NO_RECEIVE: return "a send has no receive at its peer";
     case NETMODEL_WAIT_CYCLE: return "nodes wait for each other in a circle";
@@ -1391,29 +1399,185 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
     return up / out < down / in ? up / out : down / in;
 }
 
-NETMODEL_API netmodel_result netmodel_star_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                 const size_t from[], const size_t to[], double rate[], size_t out[],
-                                                 size_t in[])
+/* What is wrong with a star; the weights are checked where they count. */
+static netmodel_result netmodel__flows_check(const netmodel_flows *x)
 {
-    size_t i;
+    if ((x->nodes > 0 && (!x->up || !x->down)) || (x->flows > 0 && (!x->from || !x->to))) return NETMODEL_MISSING;
+    for (size_t i = 0; i < x->nodes; ++i)
+        if (!(x->up[i] >= 0 && x->down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
+    for (size_t i = 0; i < x->flows; ++i) {
+        if (x->from[i] >= x->nodes || x->to[i] >= x->nodes) return NETMODEL_UNKNOWN_NODE;
+        if (x->from[i] == x->to[i]) return NETMODEL_SELF_FLOW;
+    }
+    return NETMODEL_OK;
+}
 
-    if (nodes > 0 && (up == NULL || down == NULL || out == NULL || in == NULL)) return NETMODEL_MISSING;
-    if (flows > 0 && (from == NULL || to == NULL || rate == NULL)) return NETMODEL_MISSING;
+NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[], double rate[])
+{
+    if (!flows || (flows->nodes > 0 && (!out || !in)) || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
+    netmodel_result result = netmodel__flows_check(flows);
+    if (result != NETMODEL_OK) return result;
 
-    for (i = 0; i < nodes; i++) {
-        if (!(up[i] >= 0 && down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
-        out[i] = in[i] = 0;
+    for (size_t i = 0; i < flows->nodes; ++i) out[i] = in[i] = 0;
+    for (size_t i = 0; i < flows->flows; ++i) {
+        ++out[flows->from[i]];
+        ++in[flows->to[i]];
     }
-    for (i = 0; i < flows; i++) {
-        if (from[i] >= nodes || to[i] >= nodes) return NETMODEL_NO_SUCH_NODE;
-        if (from[i] == to[i]) return NETMODEL_SELF_FLOW;
-        out[from[i]]++;
-        in[to[i]]++;
+    for (size_t i = 0; i < flows->flows; ++i) {
+        size_t a = flows->from[i], z = flows->to[i];
+        rate[i] = netmodel_star_rate(flows->up[a], (double)out[a], flows->down[z], (double)in[z]);
     }
-    for (i = 0; i < flows; i++) {
-        size_t a = from[i], z = to[i];
-        rate[i] = netmodel_star_rate(up[a], (double)out[a], down[z], (double)in[z]);
+    return NETMODEL_OK;
+}
+
+/*=============================================================================
+ * MARK: - >>maxmin (body)
+ *===========================================================================*/
+/* Links are numbered by node: up links from 0, down links from `nodes`. Each has a list of its growing transfers:
+ * head[link] is the first; next[2 * flow] follows a flow on its up link, next[2 * flow + 1] on its down link. The lists
+ * hold indices plus one; 0 ends them. */
+typedef struct netmodel__maxmin {
+    const netmodel_flows *flows;
+    double *rate;    /* -1 while it grows */
+    double *left;    /* bandwidth of a link less the rates that have stopped growing */
+    double *sum;     /* weights of the growing transfers of a link */
+    double *fresh;   /* that sum when it was last computed from its terms */
+    size_t *head;    /* of a link's list */
+    size_t *next;    /* in the lists of a flow's two links */
+    size_t *growing; /* links with growing transfers */
+} netmodel__maxmin;
+
+static double netmodel__maxmin_weight(const netmodel__maxmin *m, size_t flow)
+{
+    return m->flows->weight ? m->flows->weight[flow] : 1;
+}
+
+/* Sums the weights of a link's growing transfers and drops the others from its list. Subtracting alone would leave only
+ * rounding errors where a heavy transfer stops and light ones go on. */
+static void netmodel__maxmin_sum(netmodel__maxmin *m, size_t link)
+{
+    size_t side = link < m->flows->nodes ? 0 : 1, *at = &m->head[link];
+
+    m->sum[link] = 0;
+    while (*at != 0) {
+        size_t flow = *at - 1;
+        if (m->rate[flow] < 0) {
+            m->sum[link] += netmodel__maxmin_weight(m, flow);
+            at = &m->next[2 * flow + side];
+        } else {
+            *at = m->next[2 * flow + side];
+        }
     }
+    m->fresh[link] = m->sum[link];
+}
+
+/* The level at which a link is full; rounding must not put it below the level reached. */
+static double netmodel__maxmin_level(const netmodel__maxmin *m, size_t link, double reached)
+{
+    double level = m->left[link] / m->sum[link];
+    return level > reached ? level : reached;
+}
+
+/* A link is full at this level: its transfers stop growing, and the links at their other ends lose their rates. */
+static void netmodel__maxmin_fill(netmodel__maxmin *m, size_t link, double level)
+{
+    const size_t nodes = m->flows->nodes, side = link < nodes ? 0 : 1;
+
+    for (size_t at = m->head[link]; at != 0; at = m->next[2 * (at - 1) + side]) {
+        size_t flow = at - 1, other = side == 0 ? nodes + m->flows->to[flow] : m->flows->from[flow];
+        double weight = netmodel__maxmin_weight(m, flow);
+        if (!(m->rate[flow] < 0)) continue;
+        m->rate[flow] = netmodel__times(weight, level);
+        m->left[other] -= m->rate[flow];
+        m->sum[other] -= weight;
+        if (m->flows->weight && !(m->sum[other] > 0.5 * m->fresh[other])) netmodel__maxmin_sum(m, other);
+    }
+    m->sum[link] = 0;
+}
+
+/* Moves the links that are full at this level to the front and returns their number. All are found before the first is
+ * filled: its rounding must not split one round into several. */
+static size_t netmodel__maxmin_full(netmodel__maxmin *m, size_t count, double level)
+{
+    size_t full = 0;
+
+    for (size_t i = 0; i < count; ++i) {
+        size_t link = m->growing[i];
+        if (netmodel__maxmin_level(m, link, level) > level) continue;
+        m->growing[i] = m->growing[full];
+        m->growing[full++] = link;
+    }
+    return full;
+}
+
+/* Round after round, the level rises to where the next links are full. A sum is exactly 0 where nothing grows any more:
+ * without weights it is a count, with weights it is summed again when it has become small. */
+static void netmodel__maxmin_run(netmodel__maxmin *m)
+{
+    size_t count = 0;
+    double level = 0;
+
+    for (size_t i = 0; i < 2 * m->flows->nodes; ++i) {
+        netmodel__maxmin_sum(m, i);
+        if (m->head[i] != 0) m->growing[count++] = i;
+    }
+    while (count > 0) {
+        double lowest = HUGE_VAL;
+        for (size_t i = 0; i < count; ++i) {
+            double own = netmodel__maxmin_level(m, m->growing[i], level);
+            if (own < lowest) lowest = own;
+        }
+        if (!(lowest < HUGE_VAL)) break;
+        level = lowest;
+        size_t full = netmodel__maxmin_full(m, count, level), kept = 0;
+        for (size_t i = 0; i < full; ++i) netmodel__maxmin_fill(m, m->growing[i], level);
+        for (size_t i = full; i < count; ++i)
+            if (m->sum[m->growing[i]] > 0) m->growing[kept++] = m->growing[i];
+        count = kept;
+    }
+    for (size_t i = 0; i < m->flows->flows; ++i)
+        if (m->rate[i] < 0) m->rate[i] = HUGE_VAL; /* no link on its way is ever full */
+}
+
+NETMODEL_API size_t netmodel_maxmin_amounts(size_t nodes)
+{
+    return 6 * nodes;
+}
+
+NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows)
+{
+    return 4 * nodes + 2 * flows;
+}
+
+NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
+                                                   double rate[])
+{
+    if (!flows || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
+    for (size_t i = 0; i < flows->flows; ++i) rate[i] = 0;
+    const size_t nodes = flows->nodes, count = flows->flows;
+    if (nodes > 0 && (!amounts || !lists)) return NETMODEL_MISSING;
+    netmodel_result result = netmodel__flows_check(flows);
+    if (result != NETMODEL_OK) return result;
+    for (size_t i = 0; flows->weight && i < count; ++i)
+        if (!(flows->weight[i] >= 1e-100 && flows->weight[i] <= 1e100)) return NETMODEL_BAD_WEIGHT;
+    if (count == 0) return NETMODEL_OK;
+
+    netmodel__maxmin m;
+    m.flows = flows;
+    m.rate = rate;
+    m.left = amounts, m.sum = m.left + 2 * nodes, m.fresh = m.sum + 2 * nodes;
+    m.head = lists, m.growing = m.head + 2 * nodes, m.next = m.growing + 2 * nodes;
+    for (size_t i = 0; i < nodes; ++i) {
+        m.left[i] = flows->up[i], m.left[nodes + i] = flows->down[i];
+        m.head[i] = m.head[nodes + i] = 0;
+    }
+    for (size_t i = count; i-- > 0;) {
+        size_t a = flows->from[i], z = nodes + flows->to[i];
+        rate[i] = -1;
+        m.next[2 * i] = m.head[a], m.head[a] = i + 1;
+        m.next[2 * i + 1] = m.head[z], m.head[z] = i + 1;
+    }
+    netmodel__maxmin_run(&m);
     return NETMODEL_OK;
 }
 
@@ -1435,7 +1599,7 @@ static double netmodel__miss(const netmodel_line *line, double n, double t, netm
 
 /* Whether a fit can compute with it: squares of such numbers, weighted by the squares of others, do not leave the range of
  * a double. */
-static int netmodel__in_range(double x)
+static bool netmodel__in_range(double x)
 {
     x = fabs(x);
     return !(x > 0) || (x >= 1e-40 && x <= 1e40);
@@ -1443,9 +1607,9 @@ static int netmodel__in_range(double x)
 
 /* What is wrong with the points of a fit, all of which are looked at. */
 static netmodel_result netmodel__fit_check(const double *n, const double *t, size_t count, size_t least,
-                                           netmodel_error_metric error, int sorted, size_t *where)
+                                           netmodel_error_metric error, bool sorted, size_t *where)
 {
-    int alike = 1;
+    bool alike = true;
     size_t i;
 
     if (error != NETMODEL_ERROR_ABSOLUTE && error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_CHOICE;
@@ -1509,7 +1673,7 @@ typedef struct netmodel__chosen {
     double cut;
 } netmodel__chosen;
 
-static int netmodel__chooses(const netmodel__chosen *x, size_t i)
+static bool netmodel__chooses(const netmodel__chosen *x, size_t i)
 {
     return x->near == NULL || fabs(netmodel__miss(x->near, x->n[i], x->t[i], x->error)) <= x->cut;
 }
@@ -1621,7 +1785,7 @@ NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n
 
     if (fit == NULL) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    result = netmodel__fit_check(n, t, count, 2, error, 0, where);
+    result = netmodel__fit_check(n, t, count, 2, error, false, where);
     if (result == NETMODEL_OK) netmodel__fit(fit, n, t, count, error, NULL, 0);
     return result;
 }
@@ -1704,7 +1868,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double
 
     if (fit == NULL) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    result = netmodel__fit_check(n, t, count, 3, error, 0, where);
+    result = netmodel__fit_check(n, t, count, 3, error, false, where);
     if (result == NETMODEL_OK && scratch == NULL) result = NETMODEL_MISSING;
     if (result != NETMODEL_OK) return result;
 
@@ -1817,7 +1981,7 @@ NETMODEL_API double netmodel_student(double level, size_t freedom)
 
 /* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
 static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
-                                             netmodel_error_metric error, size_t freedom, double level, int outside)
+                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
 {
     netmodel_prediction p;
     double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
@@ -1912,7 +2076,7 @@ static double netmodel__criterion(const netmodel__points *p, double squares, siz
     return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
 }
 
-static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, int jumps)
+static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
 {
     double sum = 0;
     size_t i, k = 0;
@@ -2003,7 +2167,7 @@ static double netmodel__bottom(const netmodel__parabola *x)
 }
 
 /* Whether x is nowhere above y. */
-static int netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
+static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
     const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
 
@@ -2106,7 +2270,7 @@ static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *
 }
 
 /* The span between the breaks at points a and b; the first one has its left end too. */
-static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, int first)
+static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, bool first)
 {
     const netmodel__sums s = netmodel__sums_of(p, first ? 0 : a + 1, b);
     return netmodel__span_of(&s, p->n[a], p->n[b]);
@@ -2118,13 +2282,14 @@ static void netmodel__settle(const netmodel__points *p, size_t *end, size_t piec
     netmodel__span span[NETMODEL_PIECES];
     netmodel__heights h;
     double least;
-    int moved = 1, round;
+    bool moved = true;
+    int round;
     size_t i;
 
     for (i = 0; i < pieces; i++) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
     least = netmodel__fit_heights(&h, span, pieces);
     for (round = 0; moved && round < 50; round++) {
-        moved = 0;
+        moved = false;
         for (i = 1; i < pieces; i++) {
             const size_t start = end[i];
             netmodel__span before = span[i - 1], after = span[i];
@@ -2139,14 +2304,14 @@ static void netmodel__settle(const netmodel__points *p, size_t *end, size_t piec
                     if (!(p->n[at] > p->n[end[i - 1]] && p->n[at] < p->n[end[i + 1]])) break;
                     steps++;
                     span[i - 1] = netmodel__span_between(p, end[i - 1], at, i == 1);
-                    span[i] = netmodel__span_between(p, at, end[i + 1], 0);
+                    span[i] = netmodel__span_between(p, at, end[i + 1], false);
                     left = netmodel__fit_heights(&h, span, pieces);
                     if (left < least - 1e-13 * fabs(least)) {
                         least = left;
                         end[i] = at;
                         before = span[i - 1];
                         after = span[i];
-                        moved = 1;
+                        moved = true;
                     }
                 }
             }
@@ -2229,12 +2394,12 @@ static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_
 }
 
 /* The breaks of the best so many pieces, as points; 0: there are none. */
-static int netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_t *end)
+static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_t *end)
 {
     size_t k = pieces, d = x->knots - 1, q = 0, i;
     const size_t last = (pieces - 1) * x->knots + d;
 
-    if (x->number[last] < 1) return 0;
+    if (x->number[last] < 1) return false;
     for (i = 1; i < (size_t)x->number[last]; i++)
         if (netmodel__bottom(&x->kept[last * NETMODEL__KEPT + i]) <
             netmodel__bottom(&x->kept[last * NETMODEL__KEPT + q]))
@@ -2247,7 +2412,7 @@ static int netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_
         end[k] = (size_t)x->knot[d];
     }
     end[0] = (size_t)x->knot[0];
-    return 1;
+    return true;
 }
 
 /*----- both -----*/
@@ -2265,7 +2430,7 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const dou
     memset(fit, 0, sizeof *fit);
     if (desc == NULL || piece == NULL || scratch == NULL) return NETMODEL_MISSING;
     if (desc->most < 1 || desc->most > NETMODEL_PIECES) return NETMODEL_BAD_CHOICE;
-    result = netmodel__fit_check(n, t, count, desc->exactly ? 3 * desc->most : 3, desc->error, 1, where);
+    result = netmodel__fit_check(n, t, count, desc->exactly ? 3 * desc->most : 3, desc->error, true, where);
     if (result != NETMODEL_OK) return result;
 
     p.n = n;
@@ -2322,7 +2487,7 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     double u, v, variance;
     size_t k = 0;
 
-    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, 1);
+    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, true);
     while (k + 1 < fit->count && n >= x[k + 1].low) k++;
     v = (n - x[k].low) / (x[k].high - x[k].low);
     u = 1 - v;
@@ -2364,169 +2529,6 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
         count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
     }
     return netmodel_curve_init(curve, bytes, seconds, count, NULL);
-}
-
-/*=============================================================================
- * MARK: - >>starmax (body)
- *===========================================================================*/
-/* A link is numbered by its node: up links from 0 on, down links from `nodes` on. Each has a list of its transfers that
- * still rise: head[link] is the first, next[2 * flow] the one after a flow on its up link, next[2 * flow + 1] on its down
- * link. The lists hold indices plus one; 0 ends them. */
-typedef struct netmodel__starmax {
-    size_t nodes, flows;
-    const size_t *from, *to;
-    const double *weight;
-    double *rate;   /* -1 while it rises */
-    double *left;   /* of a link's bandwidth, when those that rise no more have theirs */
-    double *sum;    /* of the weights of those that rise on a link */
-    double *fresh;  /* that sum when it was last added up */
-    size_t *head;   /* of a link's list */
-    size_t *next;   /* in the lists of a flow's two links */
-    size_t *rising; /* links on which something rises */
-} netmodel__starmax;
-
-static double netmodel__starmax_weight(const netmodel__starmax *s, size_t flow)
-{
-    return s->weight != NULL ? s->weight[flow] : 1;
-}
-
-/* Adds up the weights of those that rise on a link, and drops the others from its list. To subtract alone would leave
- * nothing but rounding errors where a heavy transfer stays and light ones go on. */
-static void netmodel__starmax_add_up(netmodel__starmax *s, size_t link)
-{
-    size_t side = link < s->nodes ? 0 : 1, *at = &s->head[link];
-
-    s->sum[link] = 0;
-    while (*at != 0) {
-        size_t flow = *at - 1;
-        if (s->rate[flow] < 0) {
-            s->sum[link] += netmodel__starmax_weight(s, flow);
-            at = &s->next[2 * flow + side];
-        } else {
-            *at = s->next[2 * flow + side];
-        }
-    }
-    s->fresh[link] = s->sum[link];
-}
-
-/* The level at which a link is full; not below the one reached, whatever rounding says. */
-static double netmodel__starmax_level(const netmodel__starmax *s, size_t link, double reached)
-{
-    double level = s->left[link] / s->sum[link];
-    return level > reached ? level : reached;
-}
-
-/* A link is full at this level: its transfers stay there, and the links of their other ends have so much less left. */
-static void netmodel__starmax_fill(netmodel__starmax *s, size_t link, double level)
-{
-    size_t side = link < s->nodes ? 0 : 1, at;
-
-    for (at = s->head[link]; at != 0; at = s->next[2 * (at - 1) + side]) {
-        size_t flow = at - 1, other = side == 0 ? s->nodes + s->to[flow] : s->from[flow];
-        double weight = netmodel__starmax_weight(s, flow);
-        if (!(s->rate[flow] < 0)) continue;
-        s->rate[flow] = netmodel__times(weight, level);
-        s->left[other] -= s->rate[flow];
-        s->sum[other] -= weight;
-        if (s->weight != NULL && !(s->sum[other] > 0.5 * s->fresh[other])) netmodel__starmax_add_up(s, other);
-    }
-    s->sum[link] = 0;
-}
-
-/* Moves those that are full at this level to the front of those on which something rises; says how many. All are found
- * before the first is filled: its rounding must not make rounds of what is one. */
-static size_t netmodel__starmax_full(netmodel__starmax *s, size_t count, double level)
-{
-    size_t full = 0, i;
-
-    for (i = 0; i < count; i++) {
-        size_t link = s->rising[i];
-        if (netmodel__starmax_level(s, link, level) > level) continue;
-        s->rising[i] = s->rising[full];
-        s->rising[full++] = link;
-    }
-    return full;
-}
-
-/* Round after round, the level rises to where the next links are full. A sum is exactly 0 where nothing rises any more:
- * without weights it is a count, with weights it is added up anew when it has become small. */
-static void netmodel__starmax_run(netmodel__starmax *s)
-{
-    size_t count = 0, i;
-    double level = 0;
-
-    for (i = 0; i < 2 * s->nodes; i++) {
-        netmodel__starmax_add_up(s, i);
-        if (s->head[i] != 0) s->rising[count++] = i;
-    }
-    while (count > 0) {
-        double lowest = HUGE_VAL;
-        size_t full, kept = 0;
-
-        for (i = 0; i < count; i++) {
-            double own = netmodel__starmax_level(s, s->rising[i], level);
-            if (own < lowest) lowest = own;
-        }
-        if (!(lowest < HUGE_VAL)) break;
-        level = lowest;
-        full = netmodel__starmax_full(s, count, level);
-        for (i = 0; i < full; i++) netmodel__starmax_fill(s, s->rising[i], level);
-        for (i = full; i < count; i++)
-            if (s->sum[s->rising[i]] > 0) s->rising[kept++] = s->rising[i];
-        count = kept;
-    }
-    for (i = 0; i < s->flows; i++)
-        if (s->rate[i] < 0) s->rate[i] = HUGE_VAL; /* nothing on its way is ever full */
-}
-
-static netmodel_result netmodel__starmax_check(const netmodel__starmax *s, const double up[], const double down[])
-{
-    size_t i;
-
-    for (i = 0; i < s->nodes; i++)
-        if (!(up[i] >= 0 && down[i] >= 0)) return NETMODEL_BAD_BANDWIDTH;
-    for (i = 0; i < s->flows; i++) {
-        double weight = netmodel__starmax_weight(s, i);
-        if (s->from[i] >= s->nodes || s->to[i] >= s->nodes) return NETMODEL_NO_SUCH_NODE;
-        if (s->from[i] == s->to[i]) return NETMODEL_SELF_FLOW;
-        if (!(weight >= 1e-100 && weight <= 1e100)) return NETMODEL_BAD_WEIGHT;
-    }
-    return NETMODEL_OK;
-}
-
-NETMODEL_API netmodel_result netmodel_starmax_rates(size_t nodes, const double up[], const double down[], size_t flows,
-                                                    const size_t from[], const size_t to[], const double weight[],
-                                                    double rate[], double amounts[], size_t lists[])
-{
-    netmodel__starmax s;
-    netmodel_result result;
-    size_t i;
-
-    if (rate == NULL && flows > 0) return NETMODEL_MISSING;
-    for (i = 0; i < flows; i++) rate[i] = 0;
-    if (nodes > 0 && (up == NULL || down == NULL || amounts == NULL || lists == NULL)) return NETMODEL_MISSING;
-    if (flows > 0 && (from == NULL || to == NULL)) return NETMODEL_MISSING;
-
-    s.nodes = nodes, s.flows = flows;
-    s.from = from, s.to = to, s.weight = weight;
-    result = netmodel__starmax_check(&s, up, down);
-    if (result != NETMODEL_OK || flows == 0) return result;
-
-    s.rate = rate;
-    s.left = amounts, s.sum = s.left + 2 * nodes, s.fresh = s.sum + 2 * nodes;
-    s.head = lists, s.rising = s.head + 2 * nodes, s.next = s.rising + 2 * nodes;
-    for (i = 0; i < nodes; i++) {
-        s.left[i] = up[i], s.left[nodes + i] = down[i];
-        s.head[i] = s.head[nodes + i] = 0;
-    }
-    for (i = flows; i-- > 0;) {
-        size_t a = from[i], z = nodes + to[i];
-        rate[i] = -1;
-        s.next[2 * i] = s.head[a], s.head[a] = i + 1;
-        s.next[2 * i + 1] = s.head[z], s.head[z] = i + 1;
-    }
-    netmodel__starmax_run(&s);
-    return NETMODEL_OK;
 }
 
 /*=============================================================================
@@ -2616,7 +2618,7 @@ NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message
 }
 
 /* Is the pair a before from, to? */
-static int netmodel__pair_before(const netmodel_message_pair *a, size_t from, size_t to)
+static bool netmodel__pair_before(const netmodel_message_pair *a, size_t from, size_t to)
 {
     return a->from < from || (a->from == from && a->to < to);
 }
@@ -2673,7 +2675,7 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
  *===========================================================================*/
 /* Sorts what lies in any arrays, in place and always in the same way: a heap. `before` is a strict order. */
 typedef struct netmodel__sorted {
-    int (*before)(const void *what, size_t i, size_t k);
+    bool (*before)(const void *what, size_t i, size_t k);
     void (*swap)(void *what, size_t i, size_t k);
 } netmodel__sorted;
 
@@ -2745,11 +2747,11 @@ static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t
     switch (segment->kind) {
     case NETMODEL_SEGMENT_CODE: return netmodel__amount(segment->seconds) ? NETMODEL_OK : NETMODEL_BAD_TIME;
     case NETMODEL_SEGMENT_SEND:
-        if (segment->peer >= t->graph->nodes) return NETMODEL_NO_SUCH_PEER;
-        if (segment->mode >= t->graph->modes) return NETMODEL_NO_SUCH_MODE;
+        if (segment->peer >= t->graph->nodes) return NETMODEL_UNKNOWN_NODE;
+        if (segment->mode >= t->graph->modes) return NETMODEL_UNKNOWN_MODE;
         message = netmodel__segment_message(t, node, segment);
         return netmodel__amount(netmodel_message_time(message, segment->size)) ? NETMODEL_OK : NETMODEL_BAD_TIME;
-    case NETMODEL_SEGMENT_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_NO_SUCH_PEER;
+    case NETMODEL_SEGMENT_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_UNKNOWN_NODE;
     }
     return NETMODEL_BAD_CHOICE;
 }
@@ -2757,7 +2759,7 @@ static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t
 /* One side of a message. */
 typedef struct netmodel__end {
     size_t from, to, message, index;
-    int receives;
+    bool receives;
 } netmodel__end;
 
 static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
@@ -2774,13 +2776,13 @@ static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
     return end;
 }
 
-static int netmodel__same_message(const netmodel__end *a, const netmodel__end *b)
+static bool netmodel__same_message(const netmodel__end *a, const netmodel__end *b)
 {
     return a->from == b->from && a->to == b->to && a->message == b->message;
 }
 
 /* By message; of one message the sends before the receives, each in the order of the program. */
-static int netmodel__order_before(const void *what, size_t i, size_t k)
+static bool netmodel__order_before(const void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
     netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
@@ -2831,7 +2833,7 @@ static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count,
 {
     static const netmodel__sorted by = { netmodel__order_before, netmodel__order_swap };
     size_t lonely = NETMODEL__BOTTOM, begin, sends, end;
-    netmodel__end left = { 0, 0, 0, 0, 0 };
+    netmodel__end left = { 0, 0, 0, 0, false };
 
     netmodel__sort(&by, t, count);
     for (begin = 0; begin < count; begin = end) {
@@ -2867,18 +2869,18 @@ static void netmodel__timing_push(netmodel__timing *t, size_t node)
 }
 
 /* Is what a send or receive waits for known? Then it says when it is there. */
-static int netmodel__timing_ready(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
+static bool netmodel__timing_ready(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
 {
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send = segment;
     const netmodel_timing_span *other = &t->span[own->partner];
     size_t come = t->at[segment->peer];
-    int receives = segment->kind == NETMODEL_SEGMENT_RECEIVE, synchronous;
+    bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE, synchronous;
     double start = own->begin;
 
     if (receives) send = netmodel__segment(t, segment->peer, own->partner);
     synchronous = t->graph->mode[send->mode].synchronous;
-    if ((synchronous || receives) && come < own->partner) return 0; /* it has not even begun */
-    if (synchronous && start < other->begin) start = other->begin;  /* both begin when the later one does */
+    if ((synchronous || receives) && come < own->partner) return false; /* it has not even begun */
+    if (synchronous && start < other->begin) start = other->begin;      /* both begin when the later one does */
     if (receives) {
         const netmodel_message *message = netmodel__segment_message(t, segment->peer, send);
         double there = synchronous ? start : other->begin;
@@ -2887,7 +2889,7 @@ static int netmodel__timing_ready(const netmodel__timing *t, size_t node, netmod
         if (start < there) start = there;
     }
     own->ready = start;
-    return 1;
+    return true;
 }
 
 /* How long a segment works. */
@@ -3022,7 +3024,7 @@ static int netmodel__text_order(const char *a, const char *b)
     return (*a > *b) - (*a < *b);
 }
 
-static int netmodel__line_before(const void *what, size_t i, size_t k)
+static bool netmodel__line_before(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
     int order = netmodel__text_order(a->file, b->file);
@@ -3031,7 +3033,7 @@ static int netmodel__line_before(const void *what, size_t i, size_t k)
     return a->line != b->line ? a->line < b->line : a->first < b->first;
 }
 
-static int netmodel__line_dearer(const void *what, size_t i, size_t k)
+static bool netmodel__line_dearer(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
     double own = a->working + a->waiting, other = b->working + b->waiting;
@@ -3058,7 +3060,7 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
     if (count == NULL) return NETMODEL_MISSING;
     *count = 0;
     if (graph == NULL || graph->node == NULL || sum == NULL) return NETMODEL_MISSING;
-    if (node >= graph->nodes) return NETMODEL_NO_SUCH_PEER;
+    if (node >= graph->nodes) return NETMODEL_UNKNOWN_NODE;
     segments = graph->node[node].count;
     if (segments > 0 && (graph->node[node].segment == NULL || span == NULL || line == NULL)) return NETMODEL_MISSING;
 
@@ -3129,7 +3131,7 @@ static double netmodel__run_weight(double fitted, double measured)
 }
 
 /* Fits it; 0 if the work of these runs does not differ. */
-static int netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run run[], size_t count, size_t processes)
+static bool netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run run[], size_t count, size_t processes)
 {
     int round, rounds = 2;
 
@@ -3148,7 +3150,7 @@ static int netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run 
             if (run[i].work > high) high = run[i].work;
             fit->count++;
         }
-        if (!(high > low && s.nn > 0)) return 0;
+        if (!(high > low && s.nn > 0)) return false;
         fit->line = netmodel__line_of(&s);
         fit->variance[0] = 1 / s.weight + netmodel__times(s.n, s.n) / s.nn;
         fit->variance[1] = -s.n / s.nn;
@@ -3161,7 +3163,7 @@ static int netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run 
         }
         fit->squares = squares;
     }
-    return 1;
+    return true;
 }
 
 /* The times on more than one process, `a + d log2(np) + b work`, and the (co)variances of a, d, b: 11, 12, 13, 22, 23,
@@ -3183,7 +3185,7 @@ static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t
 
 /* The paper's steps: a line over work for each number of processes, a line over log2(np) through their intercepts, and
  * the slope of the last of them. */
-static int netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
+static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
 {
     double mean = 0, spread = 0, numbers = 0;
     size_t np;
@@ -3195,12 +3197,12 @@ static int netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run 
         mean += off / numbers;
         spread += netmodel__times(off, netmodel__log2(np) - mean);
     }
-    if (!(numbers >= 2)) return 0;
+    if (!(numbers >= 2)) return false;
     for (np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
         netmodel__runs_line own;
         double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
 
-        if (!netmodel__runs_line_fit(&own, run, count, np)) return 0;
+        if (!netmodel__runs_line_fit(&own, run, count, np)) return false;
         plane->a += netmodel__times(to_a, own.line.intercept);
         plane->d += netmodel__times(to_d, own.line.intercept);
         plane->b = own.line.slope;
@@ -3213,7 +3215,7 @@ static int netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run 
         plane->squares += own.squares;
         plane->parameters += 2;
     }
-    return 1;
+    return true;
 }
 
 /* What a plane says. */
@@ -3243,8 +3245,8 @@ static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const ne
 }
 
 /* One least squares fit to all runs on more than one process, weighted by the one before if that has parameters. */
-static int netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_run run[], size_t count,
-                                    const netmodel__runs_plane *before)
+static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_run run[], size_t count,
+                                     const netmodel__runs_plane *before)
 {
     netmodel__runs_point mean = { 0, 0, 0, 0 };
     double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, det, *v = plane->variance;
@@ -3270,7 +3272,7 @@ static int netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_
         yt += netmodel__times(netmodel__times(off.weight, off.y), off.t);
     }
     det = netmodel__times(xx, yy) - netmodel__times(xy, xy);
-    if (!(det > 1e-12 * netmodel__times(xx, yy))) return 0; /* one goes with the other: who is to blame? */
+    if (!(det > 1e-12 * netmodel__times(xx, yy))) return false; /* one goes with the other: who is to blame? */
 
     plane->d = (netmodel__times(xt, yy) - netmodel__times(yt, xy)) / det;
     plane->b = (netmodel__times(yt, xx) - netmodel__times(xt, xy)) / det;
@@ -3287,7 +3289,7 @@ static int netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_
         miss = (run[i].seconds - time) / (time > 0 ? time : run[i].seconds);
         plane->squares += netmodel__times(miss, miss);
     }
-    return 1;
+    return true;
 }
 
 static netmodel_result netmodel__runs_check(const netmodel_run run[], size_t count, size_t *where)
@@ -3317,7 +3319,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, con
     netmodel__runs_plane many, first, none;
     netmodel_result result;
     size_t i, parameters;
-    int told;
+    bool told;
 
     if (scaling == NULL) return NETMODEL_MISSING;
     memset(scaling, 0, sizeof *scaling);
@@ -3378,7 +3380,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling
                                                           double work, double level)
 {
     double time = netmodel_scaling_time(scaling, processes, work), variance;
-    int outside = !(work >= scaling->low && work <= scaling->high);
+    bool outside = !(work >= scaling->low && work <= scaling->high);
     const double *v = scaling->many;
 
     if (processes > 1) {
@@ -3397,13 +3399,13 @@ NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
                                                            double level)
 {
-    netmodel_prediction all = { NAN, NAN, NAN, NAN, NAN, 0 };
+    netmodel_prediction all = { NAN, NAN, NAN, NAN, NAN, false };
     double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
     size_t i;
 
     if (part == NULL) return all;
     for (i = 0; i < count; i++) {
-        netmodel_prediction own = { NAN, NAN, NAN, NAN, NAN, 0 }, high = own;
+        netmodel_prediction own = { NAN, NAN, NAN, NAN, NAN, false }, high = own;
         if (part[i].scaling != NULL) {
             own = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, level);
             high = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, upper);
@@ -3453,7 +3455,7 @@ static double netmodel__choice_work(const netmodel_choice_desc *desc, const netm
 }
 
 /* Gives each process of a choice its work; 0 if memory is short, or nothing is left for one of the clusters. */
-static int netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel_choice *choice)
+static bool netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel_choice *choice)
 {
     double all = desc->grid[choice->grid].work, processes = 0, room = 0, low = 0, high = 0;
     size_t used = 0, k;
@@ -3467,10 +3469,10 @@ static int netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel
         choice->work[k] = all / processes;
         room += netmodel__times((double)choice->processes[k], desc->cluster[k].memory);
         if (!(choice->work[k] <= desc->cluster[k].memory) && (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL))
-            return 0;
+            return false;
     }
-    if (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL) return 1;
-    if (!(room >= all)) return 0;
+    if (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL) return true;
+    if (!(room >= all)) return false;
 
     /* more time, more work: the least time in which all of it is done lies between none and one that is enough */
     for (k = 0; k < desc->clusters; k++) {
@@ -3494,9 +3496,9 @@ static int netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel
     for (k = 0; k < desc->clusters; k++) {
         if (choice->processes[k] == 0) continue;
         choice->work[k] = netmodel__choice_work(desc, choice, k, high);
-        if (choice->work[k] <= 0) return 0;
+        if (choice->work[k] <= 0) return false;
     }
-    return 1;
+    return true;
 }
 
 /* Time and cost of a choice that has its work. */
@@ -3525,25 +3527,25 @@ static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_
 
 /* The next combination of numbers of processors: at[k] is 0 for none of cluster k, else one more than the index of its
  * try. 0 after the last one. */
-static int netmodel__choice_next(const netmodel_choice_desc *desc, size_t at[])
+static bool netmodel__choice_next(const netmodel_choice_desc *desc, size_t at[])
 {
     size_t k;
 
     for (k = 0; k < desc->clusters; k++) {
         const netmodel_cluster *cluster = &desc->cluster[k];
         size_t most = cluster->tries != NULL ? cluster->count : cluster->free > 0;
-        if (at[k]++ < most) return 1;
+        if (at[k]++ < most) return true;
         at[k] = 0;
     }
-    return 0;
+    return false;
 }
 
 /* A choice of a grid and such a combination; 0 if it is none. */
-static int netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, const size_t at[],
-                               netmodel_choice *choice)
+static bool netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, const size_t at[],
+                                netmodel_choice *choice)
 {
     size_t used = 0, k;
-    int alone = 0;
+    bool alone = false;
 
     memset(choice, 0, sizeof *choice);
     choice->grid = grid;
@@ -3555,9 +3557,9 @@ static int netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, co
         alone = alone || cluster->alone;
         used++;
     }
-    if ((alone && used > 1) || !netmodel__choice_share_out(desc, choice)) return 0;
+    if ((alone && used > 1) || !netmodel__choice_share_out(desc, choice)) return false;
     netmodel__choice_predict(desc, choice);
-    return 1;
+    return true;
 }
 
 static netmodel_result netmodel__choice_check(const netmodel_choice_desc *desc, size_t *where)
@@ -3571,7 +3573,7 @@ static netmodel_result netmodel__choice_check(const netmodel_choice_desc *desc, 
     if (!(desc->level >= 0 && desc->level < 1)) return NETMODEL_BAD_LEVEL;
     for (i = 0; i < desc->clusters; i++) {
         const netmodel_cluster *cluster = &desc->cluster[i];
-        int bad = i >= NETMODEL_CLUSTERS;
+        bool bad = i >= NETMODEL_CLUSTERS;
         if (!bad) bad = !(cluster->memory > 0 && netmodel__amount(cluster->price));
         for (k = 0; !bad && cluster->tries != NULL && k < cluster->count; k++)
             bad = cluster->tries[k] < 1 || cluster->tries[k] > cluster->free;
@@ -3616,7 +3618,7 @@ NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *de
 
 /* The choice that is least in one thing, and of equals in the other; a time that is NaN is no choice. */
 typedef struct netmodel__wish {
-    int finest, cheapest; /* else the fastest; of any grid, or of this one */
+    bool finest, cheapest; /* else the fastest; of any grid, or of this one */
     size_t grid;
     double budget, deadline;
 } netmodel__wish;
@@ -3640,7 +3642,7 @@ static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, 
 
 NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget)
 {
-    netmodel__wish wish = { 0, 0, 0, 0, 0 };
+    netmodel__wish wish = { false, false, 0, 0, 0 };
 
     wish.grid = grid;
     wish.budget = budget;
@@ -3650,7 +3652,7 @@ NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t
 
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline)
 {
-    netmodel__wish wish = { 0, 1, 0, 0, 0 };
+    netmodel__wish wish = { false, true, 0, 0, 0 };
 
     wish.grid = grid;
     wish.budget = HUGE_VAL;
@@ -3660,7 +3662,7 @@ NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_
 
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
-    netmodel__wish wish = { 1, 1, 0, 0, 0 };
+    netmodel__wish wish = { true, true, 0, 0, 0 };
 
     wish.budget = budget;
     wish.deadline = deadline;

@@ -197,7 +197,7 @@ typedef void simkit_call(simkit_world *world, void *user);
 typedef enum simkit_sharing {
     SIMKIT_SHARING_EQUAL =
         0,                /**< the smaller of the equal shares at both ends: netmodel_star_rate(), [dps] section 4 */
-    SIMKIT_SHARING_MAXMIN /**< what one cannot use others get: netmodel_starmax_rates() */
+    SIMKIT_SHARING_MAXMIN /**< what one cannot use others get: netmodel_maxmin_rates() */
 } simkit_sharing;
 
 /** How to open a world; all zero is a good one. */
@@ -573,7 +573,7 @@ typedef struct simkit_transfer_desc {
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(n) in all that the change reaches through links and other transfers.
- *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_starmax_rates().
+ *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
  *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
@@ -3851,7 +3851,7 @@ struct simkit__star { /* what settling needs */
     uint32_t *dirty;      /* ends */
     simkit_node *feeling; /* nodes */
     uint32_t first, last; /* flows that join */
-    /* max-min: a problem for netmodel_starmax_rates() */
+    /* max-min: a problem for netmodel_maxmin_rates() */
     uint32_t *number;  /* number[2 * nodes]: of an end; NONE: not in it */
     uint32_t *reached; /* ends; as many as are dirty */
     uint32_t *reached_flows;
@@ -3888,8 +3888,8 @@ static bool simkit__ends_reserve(simkit_world *w, size_t nodes)
     const size_t ends = 2 * (nodes + 1);
     return simkit__reserve(w, star->number, 2) && simkit__reserve(w, star->reached, ends) &&
            simkit__reserve(w, star->up, ends) && simkit__reserve(w, star->down, ends) &&
-           simkit__reserve(w, star->amounts, 6 * ends) &&
-           simkit__reserve(w, star->lists, 4 * ends + 2 * simkit__count(w->flows));
+           simkit__reserve(w, star->amounts, netmodel_maxmin_amounts(ends)) &&
+           simkit__reserve(w, star->lists, netmodel_maxmin_lists(ends, simkit__count(w->flows)));
 }
 
 /* The ends of a node that was just added; there is room. */
@@ -3926,7 +3926,7 @@ static bool simkit__ends_promise(simkit_world *w, simkit_node from, simkit_node 
         const size_t flows = simkit__count(w->flows), all_ends = simkit__count(w->ends);
         if (!simkit__reserve(w, star->reached_flows, flows) || !simkit__reserve(w, star->solution, flows) ||
             !simkit__reserve(w, star->from, flows) || !simkit__reserve(w, star->to, flows) ||
-            !simkit__reserve(w, star->lists, 4 * all_ends + 2 * flows))
+            !simkit__reserve(w, star->lists, netmodel_maxmin_lists(all_ends, flows)))
             return false;
     }
     ++w->ends[ends[0]].promised;
@@ -4130,8 +4130,8 @@ static void simkit__star_solve(simkit_world *w)
             star->to[flows++] = star->number[end->members[m].other & ~SIMKIT__MODELED];
         }
     }
-    netmodel_result result = netmodel_starmax_rates(ends, star->up, star->down, flows, star->from, star->to, NULL,
-                                                    star->solution, star->amounts, star->lists);
+    const netmodel_flows all = { ends, star->up, star->down, flows, star->from, star->to, NULL };
+    netmodel_result result = netmodel_maxmin_rates(&all, star->amounts, star->lists, star->solution);
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;
     for (size_t i = 0; i < ends; ++i) {

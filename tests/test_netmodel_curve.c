@@ -313,7 +313,8 @@ static void a_transfer_gets_the_smaller_share(void **state)
 {
     (void)state;
 
-    assert_equal(netmodel_star_rate(0, 1, 5, 1), 0); /* nothing goes through a link of no bandwidth, and that is an answer */
+    assert_equal(netmodel_star_rate(0, 1, 5, 1),
+                 0); /* nothing goes through a link of no bandwidth, and that is an answer */
     assert_equal(netmodel_star_rate(5, 1, 0, 1), 0);
     assert_equal(netmodel_star_rate(5, 2, 7, 1), 2.5);
     assert_equal(netmodel_star_rate(12.5e6, 1, 12.5e6, 1), 12.5e6);
@@ -362,7 +363,9 @@ static void random_stars_equal_naive_counting(void **state)
             from[i] = random_next(&seed) % nodes;
             to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
         }
-        assert_int_equal(netmodel_star_rates(nodes, up, down, flows, from, to, rate, out, in), NETMODEL_OK);
+        assert_int_equal(
+            netmodel_star_rates(&(const netmodel_flows){ nodes, up, down, flows, from, to, NULL }, out, in, rate),
+            NETMODEL_OK);
         for (i = 0; i < flows; i++) {
             double leave = 0, enter = 0;
             for (k = 0; k < flows; k++) {
@@ -382,7 +385,7 @@ static void refused_stars_leave_the_rates_alone(void **state)
     size_t from[] = { 0, 1 }, to[] = { 1, 0 }, out[2], in[2];
     (void)state;
 
-#define RATES(n, f) netmodel_star_rates((n), up, down, (f), from, to, rate, out, in)
+#define RATES(n, f) netmodel_star_rates(&(const netmodel_flows){ (n), up, down, (f), from, to, NULL }, out, in, rate)
     up[1] = -1;
     assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
     up[1] = NAN;
@@ -390,23 +393,33 @@ static void refused_stars_leave_the_rates_alone(void **state)
     up[1] = 1, down[0] = NAN;
     assert_int_equal(RATES(2, 2), NETMODEL_BAD_BANDWIDTH);
     down[0] = 1, to[1] = 2;
-    assert_int_equal(RATES(2, 2), NETMODEL_NO_SUCH_NODE);
+    assert_int_equal(RATES(2, 2), NETMODEL_UNKNOWN_NODE);
     to[1] = 0, from[1] = (size_t)-1;
-    assert_int_equal(RATES(2, 2), NETMODEL_NO_SUCH_NODE);
+    assert_int_equal(RATES(2, 2), NETMODEL_UNKNOWN_NODE);
     from[1] = 0;
     assert_int_equal(RATES(2, 2), NETMODEL_SELF_FLOW);
-    assert_int_equal(RATES(0, 1), NETMODEL_NO_SUCH_NODE);
-    assert_int_equal(netmodel_star_rates(2, NULL, down, 2, from, to, rate, out, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, NULL, 2, from, to, rate, out, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, down, 2, NULL, to, rate, out, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, NULL, rate, out, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, NULL, out, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, rate, NULL, in), NETMODEL_MISSING);
-    assert_int_equal(netmodel_star_rates(2, up, down, 2, from, to, rate, out, NULL), NETMODEL_MISSING);
+    assert_int_equal(RATES(0, 1), NETMODEL_UNKNOWN_NODE);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, NULL, down, 2, from, to, NULL }, out, in, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, NULL, 2, from, to, NULL }, out, in, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, down, 2, NULL, to, NULL }, out, in, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, down, 2, from, NULL, NULL }, out, in, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, down, 2, from, to, NULL }, out, in, NULL),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, down, 2, from, to, NULL }, NULL, in, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(&(const netmodel_flows){ 2, up, down, 2, from, to, NULL }, out, NULL, rate),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_star_rates(NULL, out, in, rate), NETMODEL_MISSING);
     assert_equal(rate[0], 7);
     assert_equal(rate[1], 7);
 
-    assert_int_equal(netmodel_star_rates(0, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL), NETMODEL_OK);
+    assert_int_equal(
+        netmodel_star_rates(&(const netmodel_flows){ 0, NULL, NULL, 0, NULL, NULL, NULL }, NULL, NULL, NULL),
+        NETMODEL_OK);
     from[1] = 1;
     assert_int_equal(RATES(2, 2), NETMODEL_OK);
     assert_equal(rate[1], 1);

@@ -500,13 +500,14 @@ static void bad_input_is_refused(void **state)
     double scratch[40000];
     netmodel_pieces fit;
     netmodel_piece piece[NETMODEL_PIECES + 1];
-    netmodel_pieces_desc desc = { 2, 0, 0, NETMODEL_ERROR_ABSOLUTE };
+    netmodel_pieces_desc desc = { 2, false, false, NETMODEL_ERROR_ABSOLUTE };
     size_t where = 99;
 
     (void)state;
     assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES) < sizeof scratch / sizeof *scratch);
     assert_int_equal(netmodel_pieces_scratch(1000000, 3), 6000000); /* with jumps, two numbers a point and piece */
-    for (desc.jumps = 0; desc.jumps < 2; desc.jumps++) {
+    for (int jumps = 0; jumps < 2; jumps++) {
+        desc.jumps = jumps == 1;
         memset(&fit, 1, sizeof fit);
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 0, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
@@ -525,19 +526,19 @@ static void bad_input_is_refused(void **state)
         desc.most = NETMODEL_PIECES + 1;
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_BAD_CHOICE);
         desc.most = 3;
-        desc.exactly = 1;
+        desc.exactly = true;
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
-        desc.exactly = 0;
+        desc.exactly = false;
         assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_OK);
         assert_int_equal(fit.count, 1); /* a straight line */
         assert_nan(netmodel_pieces_predict(&fit, -1, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, NAN, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, 1, 2).high);
-        desc.exactly = 1;
+        desc.exactly = true;
         desc.most = 2;
         assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
-        desc.exactly = 0; /* two sizes have room for one line */
+        desc.exactly = false; /* two sizes have room for one line */
         assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
         assert_int_equal(netmodel_fit_pieces(&fit, fall, t, 6, &desc, piece, scratch, NULL), NETMODEL_BYTES_FALL);

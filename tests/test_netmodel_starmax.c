@@ -1,4 +1,4 @@
-/* Room starmax of netmodel.h: closed forms, every refusal, and random stars against a slow, obvious water-filling loop. */
+/* Room maxmin of netmodel.h: closed forms, every refusal, and random stars against a slow, obvious water-filling loop. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 #include "close.h"
@@ -10,7 +10,8 @@ enum { NODES = 12, FLOWS = 60 };
 static double amounts[6 * NODES];
 static size_t lists[4 * NODES + 2 * FLOWS];
 
-#define RATES(n, f, w) netmodel_starmax_rates((n), up, down, (f), from, to, (w), rate, amounts, lists)
+#define FLOWS_OF(n, up, down, f, from, to, w) (&(const netmodel_flows){ n, up, down, f, from, to, w })
+#define RATES(n, f, w) netmodel_maxmin_rates(FLOWS_OF((n), up, down, (f), from, to, (w)), amounts, lists, rate)
 
 /* Capacity 3 for two transfers of which one counts half: 2 and 1. */
 static void what_a_transfer_counts(void **state)
@@ -73,7 +74,8 @@ static void links_without_end_and_without_anything(void **state)
         assert_equal(rate[3], INFINITY);
     }
     assert_int_equal(RATES(3, 0, NULL), NETMODEL_OK);
-    assert_int_equal(netmodel_starmax_rates(0, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(0, NULL, NULL, 0, NULL, NULL, NULL), NULL, NULL, NULL),
+                     NETMODEL_OK);
 }
 
 /* A heavy transfer that stays leaves the light ones their own share, not its rounding errors. */
@@ -156,10 +158,10 @@ static void random_stars_equal_water_filling(void **state)
             weight[i] = weighted ? exp(random_between(&seed, -3, 3)) : 1;
         }
         /* working space exactly as large as it says, so that a sanitizer sees who goes beyond */
-        double *exact_amounts = malloc(6 * nodes * sizeof *exact_amounts);
-        size_t *exact_lists = malloc((4 * nodes + 2 * flows) * sizeof *exact_lists);
-        assert_int_equal(netmodel_starmax_rates(nodes, up, down, flows, from, to, weighted ? weight : NULL, rate,
-                                                exact_amounts, exact_lists),
+        double *exact_amounts = malloc(netmodel_maxmin_amounts(nodes) * sizeof *exact_amounts);
+        size_t *exact_lists = malloc(netmodel_maxmin_lists(nodes, flows) * sizeof *exact_lists);
+        assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(nodes, up, down, flows, from, to, weighted ? weight : NULL),
+                                               exact_amounts, exact_lists, rate),
                          NETMODEL_OK);
         free(exact_amounts);
         free(exact_lists);
@@ -207,19 +209,21 @@ static void refused_stars_have_no_rates(void **state)
         REFUSED(RATES(2, 2, weight), NETMODEL_BAD_WEIGHT);
     }
     to[1] = 2;
-    REFUSED(RATES(2, 2, NULL), NETMODEL_NO_SUCH_NODE);
+    REFUSED(RATES(2, 2, NULL), NETMODEL_UNKNOWN_NODE);
     to[1] = 0, from[1] = (size_t)-1;
-    REFUSED(RATES(2, 2, NULL), NETMODEL_NO_SUCH_NODE);
+    REFUSED(RATES(2, 2, NULL), NETMODEL_UNKNOWN_NODE);
     from[1] = 0;
     REFUSED(RATES(2, 2, NULL), NETMODEL_SELF_FLOW);
     from[1] = 1;
-    REFUSED(netmodel_starmax_rates(2, NULL, down, 2, from, to, NULL, rate, amounts, lists), NETMODEL_MISSING);
-    REFUSED(netmodel_starmax_rates(2, up, NULL, 2, from, to, NULL, rate, amounts, lists), NETMODEL_MISSING);
-    REFUSED(netmodel_starmax_rates(2, up, down, 2, NULL, to, NULL, rate, amounts, lists), NETMODEL_MISSING);
-    REFUSED(netmodel_starmax_rates(2, up, down, 2, from, NULL, NULL, rate, amounts, lists), NETMODEL_MISSING);
-    REFUSED(netmodel_starmax_rates(2, up, down, 2, from, to, NULL, rate, NULL, lists), NETMODEL_MISSING);
-    REFUSED(netmodel_starmax_rates(2, up, down, 2, from, to, NULL, rate, amounts, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_starmax_rates(2, up, down, 2, from, to, NULL, NULL, amounts, lists), NETMODEL_MISSING);
+    assert_int_equal(netmodel_maxmin_rates(NULL, amounts, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, NULL, down, 2, from, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, NULL, 2, from, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, NULL, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, NULL, NULL), amounts, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), NULL, lists, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), amounts, NULL, rate), NETMODEL_MISSING);
+    assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), amounts, lists, NULL),
+                     NETMODEL_MISSING);
     assert_int_equal(RATES(2, 2, NULL), NETMODEL_OK);
     assert_equal(rate[1], 1);
 #undef REFUSED
@@ -237,5 +241,5 @@ int main(void)
         cmocka_unit_test(random_stars_equal_water_filling),
         cmocka_unit_test(refused_stars_have_no_rates),
     };
-    return cmocka_run_group_tests_name("starmax", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("maxmin", tests, NULL, NULL);
 }

@@ -299,7 +299,7 @@ static void lines_refuse_the_impossible(void **state)
     (void)state;
 
     predict(&graph);
-    assert_int_equal(netmodel_timing_lines(&graph, sum, span, 1, lines, &count), NETMODEL_NO_SUCH_PEER);
+    assert_int_equal(netmodel_timing_lines(&graph, sum, span, 1, lines, &count), NETMODEL_UNKNOWN_NODE);
     assert_int_equal(count, 0);
     assert_int_equal(netmodel_timing_lines(&graph, sum, span, 0, NULL, &count), NETMODEL_MISSING);
     assert_int_equal(netmodel_timing_lines(&graph, sum, NULL, 0, lines, &count), NETMODEL_MISSING);
@@ -355,9 +355,9 @@ static void bad_segments(void **state)
         refused(node, 2, (code), 1, (segment));                                                                        \
     } while (0)
     REFUSED(kind, NETMODEL_BAD_CHOICE, 2);
-    REFUSED(to, NETMODEL_NO_SUCH_PEER, 1);
-    REFUSED(from, NETMODEL_NO_SUCH_PEER, 0);
-    REFUSED(mode, NETMODEL_NO_SUCH_MODE, 1);
+    REFUSED(to, NETMODEL_UNKNOWN_NODE, 1);
+    REFUSED(from, NETMODEL_UNKNOWN_NODE, 0);
+    REFUSED(mode, NETMODEL_UNKNOWN_MODE, 1);
     REFUSED(huge, NETMODEL_BAD_TIME, 2);
     for (size_t i = 0; i < COUNT(bad); i++) {
         const netmodel_segment code[] = { CODE(1), CODE(bad[i]) }, size[] = { SEND(0, 0, 0, bad[i]), CODE(1) };

@@ -69,7 +69,8 @@ static void fits(simkit_random *random)
         desc.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         if (netmodel_fit_line(&fit, n, t, COUNT, desc.error, NULL) == NETMODEL_OK) mix_fit(&fit);
         if (netmodel_fit_robust(&fit, n, t, COUNT, desc.error, scratch, NULL) == NETMODEL_OK) mix_fit(&fit);
-        for (desc.jumps = 0; desc.jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; desc.jumps++) {
+        for (int jumps = 0; jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; jumps++) {
+            desc.jumps = jumps == 1;
             if (netmodel_fit_pieces(&pieces, n, t, COUNT, &desc, piece, scratch, NULL) != NETMODEL_OK) continue;
             mix((double)pieces.count);
             for (size_t k = 0; k < pieces.count; k++) mix(piece[k].line.slope);
@@ -218,7 +219,8 @@ static void fair_rates(simkit_random *random)
         weight[i] = 0.1 + simkit_random_uniform(random);
     }
     for (int weighted = 0; weighted < 2; weighted++) {
-        netmodel_starmax_rates(HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL, rate, amounts, lists);
+        const netmodel_flows flows = { HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL };
+        netmodel_maxmin_rates(&flows, amounts, lists, rate);
         for (int i = 0; i < FLOWS; i++) mix(rate[i]);
     }
     print_mixed("timing, scaling, fair rates");
