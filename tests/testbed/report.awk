@@ -1,5 +1,5 @@
 # The errors of runs.csv as the DPS paper's figure 13 has them: a table and a histogram, in text and as SVG.
-# awk -v svg=FILE -f report.awk runs.csv
+# awk -v svg=FILE -f histogram.awk -f report.awk runs.csv
 FNR > 1 {
     split($0, quoted, "\"")
     split(substr(quoted[3], 2), value, ",")
@@ -37,19 +37,6 @@ END {
             bar(int(50 * bins[bin] / most + 0.999))
     printf "\n"
     if (svg == "") exit
-    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 360\" font-family=\"sans-serif\" font-size=\"13\">\n" > svg
-    printf "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<text x=\"320\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">%d LU factorizations, predicted and run: %.1f / %.1f / %.1f %% within 4 / 6 / 12 %%</text>\n", \
-        runs, 100 * within[4] / runs, 100 * within[6] / runs, 100 * within[12] / runs > svg
-    for (bin = -10; bin <= 9; bin++) {
-        height = 250 * bins[bin] / most
-        colour = "#d1495b"
-        if (bin >= -6 && bin <= 5) colour = "#e39a2d"
-        if (bin >= -2 && bin <= 1) colour = "#1f5fa8"
-        printf "<rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"%.1f\" fill=\"%s\"><title>%+d to %+d %%: %d</title></rect>\n", \
-            62 + 28 * (bin + 10), 300 - height, height, colour, \
-            2 * bin, 2 * bin + 2, bins[bin] > svg
-        if (bins[bin]) printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%d</text>\n", 75 + 28 * (bin + 10), 295 - height, bins[bin] > svg
-        if (bin % 2 == 0) printf "<text x=\"%.1f\" y=\"318\" text-anchor=\"middle\">%s</text>\n", 61 + 28 * (bin + 10), bin ? sprintf("%+d", 2 * bin) : "0" > svg
-    }
-    printf "<line x1=\"60\" y1=\"300\" x2=\"624\" y2=\"300\" stroke=\"black\"/>\n<text x=\"340\" y=\"344\" text-anchor=\"middle\">error of the prediction [%%]; the outermost are all beyond</text>\n</svg>\n" > svg
+    histogram(svg, sprintf("%d LU factorizations, predicted and run: %.1f / %.1f / %.1f %% within 4 / 6 / 12 %%", runs, \
+        100 * within[4] / runs, 100 * within[6] / runs, 100 * within[12] / runs), "runs", bins, 4, "", bins)
 }

@@ -1,5 +1,5 @@
 # Tables and a histogram of tests/testbed/slowdown's runs, with the paper's errors beside:
-# awk -v svg=FILE -f slowdown.awk tests/published/slowdown_errors.csv runs.csv
+# awk -v svg=FILE -f histogram.awk -f slowdown.awk tests/published/slowdown_errors.csv runs.csv
 BEGIN { FS = "," }
 function size(x) { return x < 0 ? -x : x }
 function bar(length_of,    text) {
@@ -89,21 +89,5 @@ END {
         printf "  %s %+3d .. %+3d %4d %4d %s\n", (bin == -10 ? "<" : bin == 9 ? ">" : " "), 2 * bin, 2 * bin + 2, bins[bin], plain[bin], \
             bar(int(50 * bins[bin] / most + 0.999))
     if (svg == "") exit
-    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 370\" font-family=\"sans-serif\" font-size=\"13\">\n" >svg
-    printf "<rect width=\"640\" height=\"370\" fill=\"white\"/>\n<text x=\"320\" y=\"24\" text-anchor=\"middle\" font-size=\"14\">%d slowdowns, predicted and measured</text>\n", total >svg
-    for (bin = -10; bin <= 9; bin++) {
-        x = 62 + 28 * (bin + 10)
-        colour = bin >= -3 && bin <= 2 ? "#1f5fa8" : bin >= -6 && bin <= 5 ? "#e39a2d" : "#d1495b"
-        height = 240 * bins[bin] / most
-        printf "<rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"%.1f\" fill=\"%s\"><title>refined, %+d to %+d %%: %d</title></rect>\n", \
-            x, 300 - height, height, colour, 2 * bin, 2 * bin + 2, bins[bin] >svg
-        line = 240 * plain[bin] / most
-        printf "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"#777777\" stroke-width=\"2\"><title>the paper's equations, %+d to %+d %%: %d</title></line>\n", \
-            x - 1, 300 - line, x + 27, 300 - line, 2 * bin, 2 * bin + 2, plain[bin] >svg
-        if (bins[bin]) printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" fill=\"%s\">%d</text>\n", x + 13, (height > 20 ? 315 : 295) - height, (height > 20 ? "white" : "black"), bins[bin] >svg
-        if (bin % 2 == 0) printf "<text x=\"%.1f\" y=\"318\" text-anchor=\"middle\">%s</text>\n", x - 1, (bin ? sprintf("%+d", 2 * bin) : "0") >svg
-    }
-    printf "<line x1=\"60\" y1=\"300\" x2=\"624\" y2=\"300\" stroke=\"black\"/>\n" >svg
-    printf "<text x=\"340\" y=\"340\" text-anchor=\"middle\">error of the prediction [%%]; the outermost are all beyond</text>\n" >svg
-    printf "<text x=\"340\" y=\"360\" text-anchor=\"middle\">bars: refined predictions; grey lines: by the paper's equations</text>\n</svg>\n" >svg
+    histogram(svg, total " slowdowns: refined predictions and measurements", "runs", bins, 6, "paper's equations", plain)
 }
