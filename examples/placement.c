@@ -21,7 +21,7 @@ static void print_chain(const char *setting, double computing, double communicat
 
     //! [chain]
     contention_chain chain = { 2, 2, work, bring, slowdown, link };
-    if (contention_chain_place(&chain, machine, &seconds, scratch) != CONTENTION_OK) return;
+    if (contention_chain_place(&chain, scratch, machine, &seconds) != CONTENTION_OK) return;
     //! [chain]
     printf("%-42s M%lu     M%lu    %2.0f s   %5.0f s\n", setting, (unsigned long)machine[0] + 1,
            (unsigned long)machine[1] + 1, seconds, computing * (work[0] + work[2]));
@@ -42,7 +42,7 @@ static void print_graph(double busy)
     //! [graph]
     contention_graph graph = { TASKS, MACHINES, EDGES, edge, time, slowdown, link };
     contention_schedule schedule = { machine, begin, end, 0, 0 };
-    if (contention_graph_place(&graph, &schedule, scratch) != CONTENTION_OK) return;
+    if (contention_graph_place(&graph, scratch, &schedule) != CONTENTION_OK) return;
     //! [graph]
     printf("\nseven tasks, M1 %s: %.0f s; no schedule takes less than %.1f s\n",
            busy > 1 ? "slowed down 3 times" : "idle", schedule.seconds, schedule.bound);

@@ -214,7 +214,7 @@ static void tasks_are_mapped_as_the_tables_say(void **state)
         for (int i = 0; i < 6; i++) value[i] = number(cells[1 + i]);
         memcpy(time, value, sizeof time);
         transfer[1] = value[4], transfer[2] = value[5];
-        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+        assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
         assert_equal(seconds, number(cells[9]));
         assert_int_equal(machine[0], cells[7][1] - '1');
         assert_int_equal(machine[1], cells[8][1] - '1');
@@ -226,7 +226,7 @@ static void tasks_are_mapped_as_the_tables_say(void **state)
         busy[1] = busy[2] = value[4] / dedicated[4];
         chain.slowdown = slowed;
         chain.communication = busy;
-        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+        assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
         assert_close(seconds, number(cells[9]), 1e-12);
         assert_int_equal(machine[0], cells[7][1] - '1');
         assert_int_equal(machine[1], cells[8][1] - '1');

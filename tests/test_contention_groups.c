@@ -31,12 +31,12 @@ static contention_group_member nice_class(size_t in, int nice, double processes)
     return x;
 }
 
-#define SHARE(cores, members) contention_share_groups(cores, 0, COUNT(members), members, share, scratch)
+#define SHARE(cores, members) contention_share_groups(cores, 0, COUNT(members), members, scratch, share)
 
 /* Two sessions on one core, one with one process, one with ten: half a core for each session. */
 static void a_process_alone_in_its_group_gets_as_much_as_ten(void **state)
 {
-    const contention_group_member tree[] = { group(CONTENTION_MACHINE, 1024, 0), group(CONTENTION_MACHINE, 1024, 0),
+    const contention_group_member tree[] = { group(CONTENTION_ROOT, 1024, 0), group(CONTENTION_ROOT, 1024, 0),
                                              class_of(0, 1), class_of(1, 10) };
     (void)state;
 
@@ -56,10 +56,10 @@ static void a_process_alone_in_its_group_gets_as_much_as_ten(void **state)
     assert_equal(share[2], 1);
     assert_equal(share[3], 1);
     assert_equal(share[1], 10);
-    assert_int_equal(contention_share_groups(2, 1.5, COUNT(tree), tree, share, scratch), CONTENTION_OK);
+    assert_int_equal(contention_share_groups(2, 1.5, COUNT(tree), tree, scratch, share), CONTENTION_OK);
     assert_equal(share[2], 0.25);
     assert_close(share[3], 0.025, 1e-15);
-    assert_int_equal(contention_share_groups(2, 3, COUNT(tree), tree, share, scratch), CONTENTION_OK);
+    assert_int_equal(contention_share_groups(2, 3, COUNT(tree), tree, scratch, share), CONTENTION_OK);
     for (size_t i = 0; i < COUNT(tree); i++) assert_equal(share[i], 0);
     assert_int_equal(SHARE(INFINITY, tree), CONTENTION_OK);
     assert_equal(share[1], 10);
@@ -69,7 +69,7 @@ static void a_process_alone_in_its_group_gets_as_much_as_ten(void **state)
 /* A nice level counts only within the group; that of the group counts outside. */
 static void nice_levels_count_within_their_group(void **state)
 {
-    const contention_group_member tree[] = { group(CONTENTION_MACHINE, 1024, 0), group(CONTENTION_MACHINE, 3072, 0),
+    const contention_group_member tree[] = { group(CONTENTION_ROOT, 1024, 0), group(CONTENTION_ROOT, 3072, 0),
                                              nice_class(0, 0, 1), nice_class(1, 0, 1), nice_class(1, 19, 2) };
     const double all = 1024 + 2 * 15;
     (void)state;
@@ -82,8 +82,8 @@ static void nice_levels_count_within_their_group(void **state)
 
 static void limits_cap_a_group_and_a_class(void **state)
 {
-    contention_group_member tree[] = { group(CONTENTION_MACHINE, 1024, 0.5), class_of(0, 3),
-                                       class_of(CONTENTION_MACHINE, 2), group(0, 1024, 0.1), class_of(3, 1) };
+    contention_group_member tree[] = { group(CONTENTION_ROOT, 1024, 0.5), class_of(0, 3), class_of(CONTENTION_ROOT, 2),
+                                       group(0, 1024, 0.1), class_of(3, 1) };
     (void)state;
 
     assert_int_equal(SHARE(2, tree), CONTENTION_OK);
@@ -107,8 +107,8 @@ static void limits_cap_a_group_and_a_class(void **state)
 /* Groups of nobody, classes of nobody, nothing at all. */
 static void who_is_not_there_gets_nothing(void **state)
 {
-    const contention_group_member tree[] = { group(CONTENTION_MACHINE, 1024, 0), group(0, 1024, 0),
-                                             class_of(CONTENTION_MACHINE, 0), class_of(CONTENTION_MACHINE, 2) };
+    const contention_group_member tree[] = { group(CONTENTION_ROOT, 1024, 0), group(0, 1024, 0),
+                                             class_of(CONTENTION_ROOT, 0), class_of(CONTENTION_ROOT, 2) };
     (void)state;
 
     assert_int_equal(SHARE(1, tree), CONTENTION_OK);
@@ -131,19 +131,19 @@ static void one_level_is_weighted_sharing(void **state)
         for (size_t i = 0; i < classes; i++) {
             weight[i] = trial % 3 ? exp(random_between(&dice, -3, 3)) : 1024;
             count[i] = trial % 2 ? floor(random_between(&dice, 0, 4)) : random_between(&dice, 0, 3);
-            tree[i].in = CONTENTION_MACHINE;
+            tree[i].parent = CONTENTION_ROOT;
             tree[i].weight = weight[i];
             tree[i].processes = count[i];
             tree[i].limit = 0;
         }
         assert_int_equal(contention_share_weighted(cores, taken, classes, weight, count, expected), CONTENTION_OK);
-        assert_int_equal(contention_share_groups(cores, taken, classes, tree, share, scratch), CONTENTION_OK);
+        assert_int_equal(contention_share_groups(cores, taken, classes, tree, scratch, share), CONTENTION_OK);
         for (size_t i = 0; i < classes; i++) assert_equal(share[i], expected[i]);
 
         memmove(tree + depth, tree, classes * sizeof *tree);
-        for (size_t i = 0; i < depth; i++) tree[i] = group(i > 0 ? i - 1 : CONTENTION_MACHINE, weight[0], 0);
-        for (size_t i = 0; i < classes; i++) tree[depth + i].in = depth - 1;
-        assert_int_equal(contention_share_groups(cores, taken, depth + classes, tree, deep, scratch), CONTENTION_OK);
+        for (size_t i = 0; i < depth; i++) tree[i] = group(i > 0 ? i - 1 : CONTENTION_ROOT, weight[0], 0);
+        for (size_t i = 0; i < classes; i++) tree[depth + i].parent = depth - 1;
+        assert_int_equal(contention_share_groups(cores, taken, depth + classes, tree, scratch, deep), CONTENTION_OK);
         for (size_t i = 0; i < classes; i++) assert_close(deep[depth + i], expected[i], 1e-13);
     }
 }
@@ -157,7 +157,7 @@ static long double can_use(const contention_group_member *tree, size_t members, 
     long double sum = tree[i].processes;
     if (!(tree[i].processes > 0))
         for (size_t k = i + 1; k < members; k++)
-            if (tree[k].in == i) sum += can_use(tree, members, k);
+            if (tree[k].parent == i) sum += can_use(tree, members, k);
     return tree[i].limit > 0 && tree[i].limit < sum ? tree[i].limit : sum;
 }
 
@@ -177,14 +177,14 @@ static void pour(const contention_group_member *tree, size_t members, size_t in,
         const long double level = (low + high) / 2;
         long double sum = 0;
         for (size_t i = 0; i < members; i++)
-            if (tree[i].in == in) sum += gets(tree, members, i, level);
+            if (tree[i].parent == in) sum += gets(tree, members, i, level);
         if (sum > has)
             high = level;
         else
             low = level;
     }
     for (size_t i = 0; i < members; i++)
-        if (tree[i].in == in) {
+        if (tree[i].parent == in) {
             total[i] = gets(tree, members, i, low);
             pour(tree, members, i, total[i], total);
         }
@@ -204,16 +204,16 @@ static void random_trees_equal_rising_water(void **state)
         const size_t members = 1 + (size_t)random_between(&dice, 0, 14);
         const double cores = floor(random_between(&dice, 1, 9)), taken = trial % 3 ? 0 : random_between(&dice, 0, 2);
         for (size_t i = 0; i < members; i++) {
-            size_t in = CONTENTION_MACHINE;
+            size_t in = CONTENTION_ROOT;
             if (i > 0 && random_between(&dice, 0, 1) < 0.7) in = (size_t)random_between(&dice, 0, (double)i);
-            if (in != CONTENTION_MACHINE && tree[in].processes > 0) in = tree[in].in;
-            tree[i].in = in;
+            if (in != CONTENTION_ROOT && tree[in].processes > 0) in = tree[in].parent;
+            tree[i].parent = in;
             tree[i].weight = trial % 2 ? 1024 : exp(random_between(&dice, -2, 2));
             tree[i].processes = random_between(&dice, 0, 1) < 0.6 ? floor(random_between(&dice, 0, 5)) : 0;
             tree[i].limit = random_between(&dice, 0, 1) < 0.2 ? random_between(&dice, 0, 3) : 0;
         }
-        assert_int_equal(contention_share_groups(cores, taken, members, tree, share, scratch), CONTENTION_OK);
-        pour(tree, members, CONTENTION_MACHINE, cores > taken ? cores - taken : 0, total);
+        assert_int_equal(contention_share_groups(cores, taken, members, tree, scratch, share), CONTENTION_OK);
+        pour(tree, members, CONTENTION_ROOT, cores > taken ? cores - taken : 0, total);
         for (size_t i = 0; i < members; i++) {
             const double all = share[i] * (tree[i].processes > 0 ? tree[i].processes : 1);
             assert_true(fabs(all - (double)total[i]) <= 1e-12 * (1 + all));
@@ -223,7 +223,7 @@ static void random_trees_equal_rising_water(void **state)
 
 static void what_cannot_be_is_refused(void **state)
 {
-    const contention_group_member good[] = { group(CONTENTION_MACHINE, 1024, 0), class_of(0, 2), group(0, 512, 1) };
+    const contention_group_member good[] = { group(CONTENTION_ROOT, 1024, 0), class_of(0, 2), group(0, 512, 1) };
     contention_group_member tree[COUNT(good)];
     static const double bad[] = { -1, NAN };
     (void)state;
@@ -241,7 +241,7 @@ static void what_cannot_be_is_refused(void **state)
         tree[2].limit = bad[i];
         REFUSED(CONTENTION_BAD_LIMIT);
         assert_int_equal(SHARE(bad[i], tree), CONTENTION_BAD_CORES);
-        assert_int_equal(contention_share_groups(1, bad[i], 3, tree, share, scratch), CONTENTION_BAD_TAKEN);
+        assert_int_equal(contention_share_groups(1, bad[i], 3, tree, scratch, share), CONTENTION_BAD_TAKEN);
     }
     tree[0].weight = 0;
     REFUSED(CONTENTION_BAD_WEIGHT);
@@ -249,19 +249,19 @@ static void what_cannot_be_is_refused(void **state)
     REFUSED(CONTENTION_BAD_WEIGHT);
     tree[1].processes = INFINITY;
     REFUSED(CONTENTION_BAD_COUNT);
-    tree[2].in = 1; /* a class of processes is no group */
+    tree[2].parent = 1; /* a class of processes is no group */
     REFUSED(CONTENTION_BAD_GROUP);
-    tree[1].in = 1; /* nor is anything its own */
+    tree[1].parent = 1; /* nor is anything its own */
     REFUSED(CONTENTION_BAD_GROUP);
-    tree[0].in = 2;
+    tree[0].parent = 2;
     REFUSED(CONTENTION_BAD_GROUP);
-    tree[2].in = 77;
+    tree[2].parent = 77;
     REFUSED(CONTENTION_BAD_GROUP);
 #undef REFUSED
     assert_int_equal(SHARE(0, tree), CONTENTION_BAD_CORES);
-    assert_int_equal(contention_share_groups(1, 0, 3, NULL, share, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_share_groups(1, 0, 3, tree, NULL, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_share_groups(1, 0, 3, tree, share, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_share_groups(1, 0, 3, NULL, scratch, share), CONTENTION_MISSING);
+    assert_int_equal(contention_share_groups(1, 0, 3, tree, scratch, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_share_groups(1, 0, 3, tree, NULL, share), CONTENTION_MISSING);
     assert_equal(share[1], 7);
     assert_int_equal(SHARE(1, tree), CONTENTION_OK);
 }

@@ -71,37 +71,12 @@ static void chains_equal_trying_all(void **state)
         const size_t machines = 1 + (size_t)random_between(&dice, 0, trial % 50 ? 3 : MACHINES);
         contention_chain chain = chain_of(tasks, machines);
         size_t machine[TASKS];
-        double scratch[2 * TASKS * MACHINES + 2 * MACHINES], seconds;
+        double scratch[2 * TASKS * MACHINES], seconds;
+        assert_int_equal(contention_chain_scratch(tasks, machines), 2 * tasks * machines);
         draw(tasks, machines);
-        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+        assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
         assert_true(fabs(seconds - best_of_all(&chain)) <= 1e-9 * seconds);
         assert_true(fabs(seconds - length_of(&chain, machine)) <= 1e-9 * seconds);
-    }
-}
-
-/* One slowdown after another changes: the same as starting again, to the bit. */
-static void updates_equal_starting_again(void **state)
-{
-    enum { LONG = 40, WIDE = 7 };
-
-    (void)state;
-    for (int trial = 0; trial < 100; trial++) {
-        static double kept[2 * LONG * WIDE + 2 * WIDE], fresh[2 * LONG * WIDE + 2 * WIDE];
-        const contention_chain chain = chain_of(LONG, WIDE);
-        size_t machine[LONG], again[LONG];
-        double seconds, anew;
-        assert_int_equal(contention_chain_scratch(LONG, WIDE), sizeof kept / sizeof *kept);
-        draw(LONG, WIDE);
-        assert_int_equal(contention_chain_place(&chain, machine, &seconds, kept), CONTENTION_OK);
-        for (int change = 0; change < 30; change++) {
-            const size_t changed = (size_t)random_between(&dice, 0, WIDE);
-            slowdown[changed] = change % 7 == 6 ? slowdown[changed] : random_between(&dice, 0.5, 4);
-            assert_int_equal(contention_chain_update(&chain, changed, machine, &seconds, kept), CONTENTION_OK);
-            assert_int_equal(contention_chain_place(&chain, again, &anew, fresh), CONTENTION_OK);
-            assert_equal(seconds, anew);
-            assert_memory_equal(machine, again, sizeof machine);
-            assert_memory_equal(kept, fresh, 2 * LONG * WIDE * sizeof *kept);
-        }
     }
 }
 
@@ -114,61 +89,51 @@ static void chains_refuse_what_cannot_be(void **state)
     (void)state;
     draw(3, 2);
     took[3] = INFINITY; /* task 1 cannot run on machine 1 */
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
     assert_int_equal(machine[1], 0);
     took[2] = INFINITY; /* nor on machine 0 */
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
     assert_true(isinf(seconds));
     took[2] = -1;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_TIME);
     assert_nan(seconds);
     took[2] = NAN;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_TIME);
     took[2] = 1;
     transfer[1] = NAN;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_TIME);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_TIME);
     transfer[1] = 1;
     slowdown[1] = 0;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_SLOWDOWN);
     slowdown[1] = 1;
     communication[3] = NAN;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_SLOWDOWN);
     communication[3] = 1;
-    assert_int_equal(contention_chain_place(NULL, machine, &seconds, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_place(&chain, NULL, &seconds, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_place(&chain, machine, NULL, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, NULL), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_update(&chain, 2, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_chain_place(NULL, scratch, machine, &seconds), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, scratch, NULL, &seconds), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_chain_place(&chain, NULL, machine, &seconds), CONTENTION_MISSING);
     chain.tasks = 0;
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
-    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_COUNT);
     chain = chain_of(3, 0);
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_COUNT);
     for (int missing = 0; missing < 4; missing++) {
         chain = chain_of(3, 2);
         if (missing == 0) chain.time = NULL;
         if (missing == 1) chain.slowdown = NULL;
         if (missing == 2) chain.transfer = NULL;
         if (missing == 3) chain.communication = NULL;
-        assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_MISSING);
+        assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_MISSING);
         assert_nan(seconds);
     }
     chain = chain_of(3, 2);
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
-    assert_int_equal(contention_chain_update(NULL, 0, machine, &seconds, scratch), CONTENTION_MISSING);
-    assert_nan(seconds);
-    assert_int_equal(contention_chain_update(&chain, 0, NULL, &seconds, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_update(&chain, 0, machine, NULL, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, NULL), CONTENTION_MISSING);
     slowdown[0] = NAN;
-    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
-    slowdown[0] = 0;
-    assert_int_equal(contention_chain_update(&chain, 0, machine, &seconds, scratch), CONTENTION_BAD_SLOWDOWN);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_SLOWDOWN);
     assert_nan(seconds);
     slowdown[0] = 1;
     chain = chain_of(1, 2);
     chain.transfer = chain.communication = NULL; /* one task has nothing to transfer */
-    assert_int_equal(contention_chain_place(&chain, machine, &seconds, scratch), CONTENTION_OK);
+    assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
 }
 
 /*=============================================================================
@@ -182,6 +147,7 @@ static double begin[MOST], end[MOST], scratch[2 * MOST + 8];
 
 static void graphs_are_scheduled_as_they_may(void **state)
 {
+    assert_int_equal(contention_graph_scratch(MOST, 8), sizeof scratch / sizeof *scratch);
     (void)state;
     for (int trial = 0; trial < 1000; trial++) {
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, MOST),
@@ -196,7 +162,7 @@ static void graphs_are_scheduled_as_they_may(void **state)
             edge[i].from = (size_t)random_between(&dice, 0, (double)edge[i].to);
             edge[i].transfer = floor(random_between(&dice, 0, 10));
         }
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
         for (size_t i = 0; i < tasks; i++) {
             const size_t m = machine_of[i];
             assert_true(m < machines && begin[i] >= 0);
@@ -312,7 +278,7 @@ static void graphs_are_scheduled_as_by_definition(void **state)
                 ended[i] = last += took[i * machines + where] * slowdown[where];
             }
         }
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
         assert_equal(schedule.seconds, last);
         assert_equal(schedule.bound, fmax(longest, sum / (double)machines));
         for (size_t i = 0; i < tasks; i++) {
@@ -332,34 +298,34 @@ static void graphs_refuse_what_cannot_be(void **state)
     (void)state;
     draw(3, 2);
     edge[0] = (contention_edge){ 1, 1, 1 };
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_EDGE);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_EDGE);
     edge[0] = (contention_edge){ 1, 3, 1 };
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_EDGE);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_EDGE);
     edge[0] = (contention_edge){ 1, 2, NAN };
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_TIME);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_TIME);
     edge[0].transfer = 1;
     took[0] = INFINITY;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_TIME);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_TIME);
     took[0] = 1;
     slowdown[0] = INFINITY;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_SLOWDOWN);
     slowdown[0] = 1;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
     for (int k = 0; k < 4; k++) { /* each number that is wrong, in its last place */
         static const double bad[] = { -1, NAN, INFINITY, 0 };
         const double time = took[5], slow = slowdown[1], talk = communication[3], bring = edge[0].transfer;
         took[5] = bad[k];
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch),
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule),
                          k < 3 ? CONTENTION_BAD_TIME : CONTENTION_OK);
         took[5] = time;
         slowdown[1] = bad[k];
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_SLOWDOWN);
         slowdown[1] = slow;
         communication[3] = bad[k];
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_SLOWDOWN);
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_SLOWDOWN);
         communication[3] = talk;
         edge[0].transfer = bad[k];
-        assert_int_equal(contention_graph_place(&graph, &schedule, scratch),
+        assert_int_equal(contention_graph_place(&graph, scratch, &schedule),
                          k < 3 ? CONTENTION_BAD_TIME : CONTENTION_OK);
         edge[0].transfer = bring;
     }
@@ -373,19 +339,19 @@ static void graphs_refuse_what_cannot_be(void **state)
         if (missing == 4) lacks.machine = NULL;
         if (missing == 5) lacks.begin = NULL;
         if (missing == 6) lacks.end = NULL;
-        assert_int_equal(contention_graph_place(&less, &lacks, scratch), CONTENTION_MISSING);
+        assert_int_equal(contention_graph_place(&less, scratch, &lacks), CONTENTION_MISSING);
     }
     graph.tasks = 0;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_COUNT);
     graph.tasks = 3;
     graph.machines = 0;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_BAD_COUNT);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_COUNT);
     graph.machines = 2;
     schedule.end = NULL;
-    assert_int_equal(contention_graph_place(&graph, &schedule, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_graph_place(NULL, &schedule, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_graph_place(&graph, NULL, scratch), CONTENTION_MISSING);
-    assert_int_equal(contention_graph_place(&graph, &schedule, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(NULL, scratch, &schedule), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(&graph, scratch, NULL), CONTENTION_MISSING);
+    assert_int_equal(contention_graph_place(&graph, NULL, &schedule), CONTENTION_MISSING);
 }
 
 /* Finite times and slowdowns whose products or sums are more than a double holds. */
@@ -400,12 +366,12 @@ static void graphs_hold_where_numbers_overflow(void **state)
     (void)state;
     took[0] = took[1] = slowdown[0] = slowdown[1] = 1e200; /* no machine ends it */
     machine_of[0] = SIZE_MAX / 16;
-    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, free_at, &schedule), CONTENTION_OK);
     assert_int_equal(machine_of[0], 0);
     assert_true(isinf(schedule.seconds) && schedule.bound <= schedule.seconds);
 
     slowdown[1] = 1; /* only the second one */
-    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, free_at, &schedule), CONTENTION_OK);
     assert_int_equal(machine_of[0], 1);
     assert_equal(schedule.seconds, 1e200);
     assert_equal(schedule.bound, 1e200);
@@ -413,7 +379,7 @@ static void graphs_hold_where_numbers_overflow(void **state)
     graph.tasks = 2; /* two at once, whose sum overflows */
     took[0] = took[1] = took[2] = took[3] = 1.5e308;
     slowdown[0] = 1;
-    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, free_at, &schedule), CONTENTION_OK);
     assert_int_equal(machine_of[0] + machine_of[1], 1);
     assert_equal(schedule.seconds, 1.5e308);
     assert_equal(schedule.bound, 1.5e308);
@@ -421,14 +387,14 @@ static void graphs_hold_where_numbers_overflow(void **state)
     graph.edges = 1; /* one after the other: each has a machine, and the end is told */
     graph.edge = &after;
     machine_of[0] = machine_of[1] = SIZE_MAX / 16;
-    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, free_at, &schedule), CONTENTION_OK);
     assert_true(machine_of[0] < 2 && machine_of[1] < 2 && isinf(schedule.seconds) && isinf(schedule.bound));
 
     took[0] = took[1] = took[2] = took[3] = 1; /* a transfer that overflows: they stay together */
     graph.communication = communication;
     communication[0] = communication[3] = 1;
     communication[1] = communication[2] = 1e200;
-    assert_int_equal(contention_graph_place(&graph, &schedule, free_at), CONTENTION_OK);
+    assert_int_equal(contention_graph_place(&graph, free_at, &schedule), CONTENTION_OK);
     assert_int_equal(machine_of[0], machine_of[1]);
     assert_equal(schedule.seconds, 2);
     assert_equal(schedule.bound, 2);
@@ -438,7 +404,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_equal_trying_all),
-        cmocka_unit_test(updates_equal_starting_again),
         cmocka_unit_test(chains_refuse_what_cannot_be),
         cmocka_unit_test(graphs_are_scheduled_as_they_may),
         cmocka_unit_test(graphs_refuse_what_cannot_be),

@@ -49,12 +49,12 @@ static char *text_of(const char *path)
 static size_t member_of(size_t in, double weight, double limit, const char *called)
 {
     for (size_t i = 0; i < members; i++)
-        if (tree[i].in == in && strcmp(name[i], called) == 0) return i;
+        if (tree[i].parent == in && strcmp(name[i], called) == 0) return i;
     if (members == MEMBERS) {
         hidden = "there are too many groups";
         return 0; /* any of them: nothing is told of such a tree */
     }
-    tree[members].in = in;
+    tree[members].parent = in;
     tree[members].weight = weight > 0 ? weight : 3; /* of an idle group or class */
     tree[members].limit = limit;
     snprintf(name[members], sizeof name[members], "%s", called);
@@ -85,7 +85,7 @@ static size_t group_of(const char *process)
     const int version = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? 2 : 1;
     const char *mounted = version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
     char path[TEXT] = "", file[TEXT], *line;
-    size_t at = CONTENTION_MACHINE, i;
+    size_t at = CONTENTION_ROOT, i;
     int number, level;
 
     snprintf(file, sizeof file, "%s/cgroup", process);
@@ -102,7 +102,7 @@ static size_t group_of(const char *process)
          i++) /* 1: its root has a weight too */
         if (path[i] == '/' || path[i] == '\0') at = control_group(at, path, (int)i, version);
     snprintf(file, sizeof file, "%s/autogroup", process);
-    if (at == CONTENTION_MACHINE && atoi(text_of("/proc/sys/kernel/sched_autogroup_enabled")) == 1 &&
+    if (at == CONTENTION_ROOT && atoi(text_of("/proc/sys/kernel/sched_autogroup_enabled")) == 1 &&
         sscanf(text_of(file), "/autogroup-%d nice %d", &number, &level) == 2) {
         snprintf(file, sizeof file, "autogroup %d", number);
         at = member_of(at, contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, level), 0, file);
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
         double slower;
         tree[mine].processes = others + k;
         //! [groups]
-        if (contention_share_groups(cores, real_time, members, tree, share, scratch) != CONTENTION_OK) return 1;
+        if (contention_share_groups(cores, real_time, members, tree, scratch, share) != CONTENTION_OK) return 1;
         slower = 1 / share[mine];
         //! [groups]
         printf("%6d %20.2f %26.2f", k, slower, 1 / contention_share_equal(cores, 0, seen + k));

@@ -35,13 +35,13 @@ static void come_and_go(void)
         contention_mix_remove(&mix, (size_t)i % mix.count);
         contention_mix_add(&mix, next[0], next[1]);
     }
-    sink = contention_mix_computing(&mix, 1);
+    sink = mix.probability[1][0];
 }
 
 /* The same as the paper has it: both tables from the parts, after every move. */
 static void come_and_go_slowly(void)
 {
-    static double table[2][CONTENTION_MIX_MOST + 1];
+    static double table[2][CONTENTION_MIX_MAX + 1];
     for (int i = 0; i < 2 * ROUNDS / 10; i++) {
         for (int which = 0; which < 2; which++) {
             const double *part = which ? mix.communicating : mix.computing;
@@ -84,7 +84,7 @@ static double answers[CANDIDATES], scratch[CANDIDATES];
 
 static void ask_batch(void)
 {
-    for (int i = 0; i < 100; i++) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, answers, scratch);
+    for (int i = 0; i < 100; i++) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, scratch, answers);
     sink = answers[1];
 }
 

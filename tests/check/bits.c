@@ -94,7 +94,7 @@ static void slowdowns(simkit_random *random)
             contention_mix_remove(&mixes, (size_t)i % mixes.count);
         else
             contention_mix_add(&mixes, computing, communicating < rest ? communicating : rest);
-        for (size_t k = 0; k <= mixes.count; k++) mix(contention_mix_communicating(&mixes, k));
+        for (size_t k = 0; k <= mixes.count; k++) mix(mixes.probability[k][1]);
         mix(contention_slowdown_local(&mixes, &delay, 1, 3 * computing));
         mix(contention_slowdown_shared(&mixes, &delay, 1, 3 * computing));
         for (int k = 0; k < 7; k++) {

@@ -84,13 +84,13 @@ static int together(const competitor *x, int count, int sessions)
 
     for (int i = 0; i < count; i++) {
         tree[x[i].session] =
-            (contention_group_member){ CONTENTION_MACHINE,
+            (contention_group_member){ CONTENTION_ROOT,
                                        contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, x[i].session_level), 0, 0 };
         tree[sessions + i] =
             (contention_group_member){ (size_t)x[i].session,
                                        contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, x[i].nice_level), 1, 0 };
     }
-    if (contention_share_groups(1, 0, (size_t)(sessions + count), tree, share, scratch) != CONTENTION_OK) return 0;
+    if (contention_share_groups(1, 0, (size_t)(sessions + count), tree, scratch, share) != CONTENTION_OK) return 0;
     if (pipe(answers) != 0) return 0;
     for (int i = 0; i < sessions; i++)
         if (fork() == 0) session(answers[1], i, x, count, begin, end);
