@@ -479,6 +479,7 @@ static void lu__deal(flowgraph_task *task, const void *object, void *user)
 }
 
 /* (d) */
+//! [multiply]
 static void lu__multiply(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -491,6 +492,7 @@ static void lu__multiply(flowgraph_task *task, const void *object, void *user)
     if (work.c) flowgraph_compute(task, all->product, 0, lu__run_multiply, &work);
     lu__post(task, it->to_subtract, object, work.c);
 }
+//! [multiply]
 
 /* (e) */
 static void lu__subtract(flowgraph_task *task, const void *object, void *user)
