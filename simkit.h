@@ -41,9 +41,14 @@ ROOMS    (grep 'MARK: - >>' walks them)
     front        (private) the next of them: pushed, popped, dealt out and swept
     timers       (private) what: steps, and what the engine waits for
     groups       (private) who of those that advance together is done first
+    shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
+    settling     (private) what comes and goes at one instant, and max-min fair shares
+    flows        (private) the life of a transfer
+    deliveries   (private) messages on their way and in mailboxes
     switching    (private) one stack to another
     stacks       (private) where stacks come from
+    scheduling   (private) which process runs
     input        (private) from a path or a text to something in memory
     keys         (private) tables of keys, and what kind of value each has
     names        (private) names and their numbers
@@ -924,23 +929,18 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
 SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
                                               double seconds);
 
-/** How many times an operation was run.
- *
- *  @param[in]  world      The world.
- *  @param[in]  operation  Its number.
- *  @param[out] reused     How many times its duration was taken without running it; may be NULL.
- *  @return  Runs; 0 for a number that names none.
- *  @since   0.1.0
- */
-SIMKIT_API uint64_t simkit_operation_runs(const simkit_world *world, simkit_operation operation, uint64_t *reused);
+/** How often an operation was used so far. */
+typedef struct simkit_operation_tally {
+    uint64_t runs;   /**< times that it was run */
+    uint64_t reused; /**< times that its duration was taken without running it */
+} simkit_operation_tally;
 
-/** Processor time of this machine so far, as the world sees it: simkit_world_desc.processor_time.
+/** How often an operation was used so far.
  *
- *  @param[in] world  The world.
- *  @return  [s]; only differences mean something.
- *  @since   0.1.0
+ *  @param[in] operation  Its number.
+ *  @return  The tally; all zero for an unknown operation.
  */
-SIMKIT_API double simkit_operation_clock(const simkit_world *world);
+SIMKIT_API simkit_operation_tally simkit_operation_progress(const simkit_world *world, simkit_operation operation);
 /** @} */
 
 /*=============================================================================
@@ -1752,7 +1752,7 @@ extern "C" {
 #endif
 
 #define simkit__count(array) ((array) ? stbds_header(array)->length : 0)
-#define simkit__room(array) ((array) ? stbds_header(array)->capacity : 0)
+#define simkit__capacity(array) ((array) ? stbds_header(array)->capacity : 0)
 #define simkit__push(array, value) ((array)[stbds_header(array)->length++] = (value)) /* after simkit__reserve() */
 #define simkit__last(array) stbds_arrlast(array)
 #define simkit__drop(array) ((void)stbds_arrpop(array))
@@ -1798,15 +1798,16 @@ typedef struct simkit__job simkit__job;
 typedef struct simkit__average simkit__average;
 typedef struct simkit__source simkit__source;
 typedef struct simkit__command simkit__command;
+typedef struct simkit__pair simkit__pair;
 typedef struct simkit__flow simkit__flow;
 typedef struct simkit__progress simkit__progress;
-typedef struct simkit__end simkit__end;
-typedef struct simkit__star simkit__star;
+typedef struct simkit__port simkit__port;
+typedef struct simkit__settling simkit__settling;
 typedef struct simkit__mailbox simkit__mailbox;
-typedef struct simkit__letter simkit__letter;
-typedef struct simkit__taker simkit__taker;
+typedef struct simkit__delivery simkit__delivery;
+typedef struct simkit__receiver simkit__receiver;
 typedef struct simkit__process simkit__process;
-typedef struct simkit__seat simkit__seat;
+typedef struct simkit__process_slot simkit__process_slot;
 typedef struct simkit__watch simkit__watch;
 typedef struct simkit__operation simkit__operation;
 typedef struct simkit__context simkit__context;
@@ -1878,9 +1879,9 @@ struct simkit_world {
     simkit_result broken; /* what ends the run from inside */
     simkit_node failing;  /* just now; else 0 */
     bool failing_told;    /* the watchers know */
-    bool holed;           /* a background process is missing: no run goes on */
+    bool incomplete;      /* a background process is missing: no run goes on */
     uint64_t until;       /* of the run, as bits of the time */
-    uint32_t handed;      /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
+    uint32_t deferred;    /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
 
     simkit__queue queue;
     simkit__timer *timers;
@@ -1888,23 +1889,23 @@ struct simkit_world {
     simkit__job *jobs;
     simkit__flow *flows;
     simkit__progress *progress; /* progress[flows] */
-    simkit__end *ends;          /* ends[2 * nodes]: up and down of each */
+    simkit__port *ports;        /* ports[2 * nodes]: up and down of each */
     double *rates;              /* rates[2 * nodes]: what a flow gets of each end [B/s] */
-    simkit__star *star;
+    simkit__settling *settling;
     simkit__mailbox *mailboxes;
-    simkit__letter *letters;
-    simkit__taker *takers;
+    simkit__delivery *deliveries;
+    simkit__receiver *receivers;
     simkit__source *sources;
     simkit__command *commands;
-    uint32_t free_timer, free_job, free_flow, free_letter, free_taker, free_command;
+    uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_command;
 
     simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
     uint64_t fingerprint;
 
 #ifndef SIMKIT_NO_PROCESSES
-    simkit__seat *seats;
-    uint32_t free_seat;
+    simkit__process_slot *slots;
+    uint32_t free_slot;
     simkit__process *current;
     simkit__process *ended;       /* its stack goes back when it has been left */
     simkit__context *home, *left; /* the host's stack, and which one was left last */
@@ -1934,7 +1935,7 @@ struct simkit__watch {
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
 
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name);
-static void simkit__tell(simkit_world *w, simkit_watch_event event);
+static void simkit__emit(simkit_world *w, simkit_watch_event event);
 static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -1951,7 +1952,7 @@ static void simkit__process_check(simkit_world *w);
  * Sentences about errors. Numbers are written with a point whatever the host's locale says.
  *===========================================================================*/
 /* a * b rounded on its own: a compiler that fuses it into a following addition would change bits. */
-static double simkit__times(double a, double b)
+static double simkit__product(double a, double b)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
     double product = a * b;
@@ -2119,7 +2120,7 @@ static bool simkit__array_reserve(simkit__store *store, void *slot, size_t eleme
 {
     void *array;
     memcpy(&array, slot, sizeof array);
-    size_t length = simkit__count(array), capacity = simkit__room(array);
+    size_t length = simkit__count(array), capacity = simkit__capacity(array);
     if (length + more <= capacity) return true;
     size_t wanted = capacity < 4 ? 8 : capacity < 4096 ? capacity * 2 : capacity + capacity / 2;
     if (wanted < length + more) wanted = length + more;
@@ -2132,12 +2133,13 @@ static bool simkit__array_reserve(simkit__store *store, void *slot, size_t eleme
 }
 /* `owner` is anything with a store: a world, a table, ... */
 #define simkit__reserve(owner, array, more)                                                                            \
-    (simkit__count(array) + (more) <= simkit__room(array) ||                                                           \
+    (simkit__count(array) + (more) <= simkit__capacity(array) ||                                                       \
      simkit__array_reserve(&(owner)->store, &(array), sizeof *(array), (more)))
 
 static void simkit__array_free(simkit__store *store, void *array, size_t element)
 {
-    if (array) simkit__release(store, simkit__array_block(array), simkit__array_bytes(simkit__room(array), element));
+    if (array)
+        simkit__release(store, simkit__array_block(array), simkit__array_bytes(simkit__capacity(array), element));
 }
 #define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
 
@@ -2190,8 +2192,9 @@ static void simkit__free_text(simkit__store *store, char *text)
  *     std::priority_queue, 16-byte entries     40   44   68  102   285
  * A cancelled or moved timer leaves its entry behind, stale; when more than a quarter are, all are swept out.
  *===========================================================================*/
-#define SIMKIT__CHUNK 31 /* entries; with its link 512 bytes */
-#define SIMKIT__NEAR 64  /* more than this in the heap, and the front is dealt out anew */
+#define SIMKIT__CHUNK 31     /* entries; with its link 512 bytes */
+#define SIMKIT__PLACE_BITS 5 /* of a place in a chunk */
+#define SIMKIT__NEAR 64      /* more than this in the heap, and the front is dealt out anew */
 
 struct simkit__timer {
     uint32_t next;       /* of the free ones; else one of the following */
@@ -2475,10 +2478,10 @@ static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned 
     simkit__entry copy[SIMKIT__CHUNK];
     uint64_t keys[SIMKIT__CHUNK];
     uint64_t low = (UINT64_C(1) << low_bits) - 1;
-    unsigned mixed = low_bits + 5 > 64;
+    unsigned mixed = low_bits + SIMKIT__PLACE_BITS > 64; /* 0: all keys fit, and all have one priority */
     for (uint32_t i = 0; i < count; ++i) {
         copy[i] = entries[i];
-        keys[i] = (entries[i].bits & low) << 5 | i;
+        keys[i] = (entries[i].bits & low) << SIMKIT__PLACE_BITS | i;
         mixed |= (unsigned)(entries[i].priority ^ entries[0].priority);
     }
     if (mixed) {
@@ -2498,7 +2501,7 @@ static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned 
         }
         keys[i] = most;
     }
-    for (uint32_t i = 0; i < count; ++i) entries[i] = copy[keys[i] % 32];
+    for (uint32_t i = 0; i < count; ++i) entries[i] = copy[keys[i] % (1u << SIMKIT__PLACE_BITS)];
 }
 
 /* Times that belong into a bucket: from, and up to and including the other. */
@@ -2829,14 +2832,9 @@ static uint32_t simkit__index_of(void *user)
  * MARK: - >>world (body)
  *
  * Opening, the loop that runs what is due, closing.
- *===========================================================================*/
+ *=============================================================================*/
 static void simkit__settle(simkit_world *w);
-static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__processes_cut(simkit_world *w, simkit_node failed);
-#endif
 static void simkit__close_nodes(simkit_world *w);
-static void simkit__close_averages(simkit_world *w, simkit__node *node);
 static void simkit__close_users(simkit_world *w);
 static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
@@ -2863,10 +2861,10 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->processor_time = desc->processor_time;
     w->processor_time_user = desc->processor_time_user;
     simkit__queue_init(&w->queue);
-    w->handed = SIMKIT__NONE;
-    w->free_timer = w->free_job = w->free_flow = w->free_letter = w->free_taker = w->free_command = SIMKIT__NONE;
+    w->deferred = SIMKIT__NONE;
+    w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
-    w->free_seat = SIMKIT__NONE;
+    w->free_slot = SIMKIT__NONE;
 #endif
     *world = w;
     return SIMKIT_OK;
@@ -2901,24 +2899,6 @@ SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak)
     return world ? world->store.bytes : 0;
 }
 
-SIMKIT_API double simkit_clock_now(const simkit_world *world)
-{
-    return world ? world->now : (double)NAN;
-}
-
-SIMKIT_API double simkit_clock_next(const simkit_world *world)
-{
-    simkit_world *w = (simkit_world *)(uintptr_t)world; /* looking ahead may take out what is stale */
-    if (w && w->unsettled) return w->now;               /* to settle before the instant is over would change bits */
-    uint64_t least = w ? simkit__queue_least(w) : UINT64_MAX;
-    return least < UINT64_MAX ? simkit__time_of(least) : (double)INFINITY;
-}
-
-SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world)
-{
-    return world ? world->steps : 0;
-}
-
 SIMKIT__INLINE bool simkit__is_step(const simkit__timer *timer)
 {
     return timer->next == SIMKIT__STEP || timer->next == SIMKIT__BACKGROUND_STEP;
@@ -2935,7 +2915,7 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
             simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL);
             event.number = simkit__handle(index, timer->generation);
             event.background = timer->next == SIMKIT__BACKGROUND_STEP;
-            simkit__tell(w, event);
+            simkit__emit(w, event);
         }
         simkit__timer_idle(w, timer);
         simkit__timer_release(w, index);
@@ -2961,7 +2941,7 @@ SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 static simkit_result simkit__loop(simkit_world *w, double until)
 {
     if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
-    if (w->holed)
+    if (w->incomplete)
         return simkit__fail(w, SIMKIT_NO_MEMORY,
                             "a background process is missing, for there was no memory when it was to begin");
     w->running = true;
@@ -2970,8 +2950,8 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     w->until = simkit__bits(until + 0.0);
     w->endless = !(until < (double)INFINITY);
     for (;;) {
-        uint32_t timer = w->handed;
-        w->handed = SIMKIT__NONE;
+        uint32_t timer = w->deferred;
+        w->deferred = SIMKIT__NONE;
         if (timer == SIMKIT__NONE) timer = simkit__next(w);
         if (timer == SIMKIT__NONE) break;
         simkit__run_timer(w, timer);
@@ -3009,6 +2989,29 @@ SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double unti
 SIMKIT_API void simkit_world_stop(simkit_world *world)
 {
     if (world) world->stopped = true;
+}
+
+/*=============================================================================
+ * MARK: - >>clock (body)
+ *
+ * The virtual time, and steps of the host.
+ *=============================================================================*/
+SIMKIT_API double simkit_clock_now(const simkit_world *world)
+{
+    return world ? world->now : (double)NAN;
+}
+
+SIMKIT_API double simkit_clock_next(const simkit_world *world)
+{
+    simkit_world *w = (simkit_world *)(uintptr_t)world; /* looking ahead may take out what is stale */
+    if (w && w->unsettled) return w->now;               /* to settle before the instant is over would change bits */
+    uint64_t least = w ? simkit__queue_least(w) : UINT64_MAX;
+    return least < UINT64_MAX ? simkit__time_of(least) : (double)INFINITY;
+}
+
+SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world)
+{
+    return world ? world->steps : 0;
 }
 
 SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call, void *user,
@@ -3132,13 +3135,13 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 }
 
 /*=============================================================================
- * MARK: - >>computing (body)
+ * MARK: - >>shares (private)
  *
- * The computations of one nice level on a node are a class: they all advance at one
- * rate, so the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its
- * finish tag. When one comes or goes the others are not touched: the rates of the classes change (contention.h says to
- * what), and the node's one timer is set to the earliest finish tag.
- *===========================================================================*/
+ * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so the
+ * class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag. When one
+ * comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the node's one timer
+ * is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or that a period begins.
+ *=============================================================================*/
 typedef struct simkit__class {
     int nice;
     double weight;
@@ -3148,13 +3151,6 @@ typedef struct simkit__class {
 } simkit__class;
 
 #define SIMKIT__NICE_LEVELS 40 /* so classes of a node */
-
-typedef struct simkit__pair { /* what is special about the way to one other node */
-    simkit_node to;
-    bool modeled, busy;
-    netmodel_link model;
-    uint32_t first, last; /* in-order transfers that wait for their turn */
-} simkit__pair;
 
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
@@ -3176,14 +3172,14 @@ struct simkit__node {
     bool failed;
     uint32_t lost; /* computations that it had when it failed, until somebody is told */
 
-    bool keeps; /* its past */
-    double kept_since;
-    size_t kept_running; /* computations there were then */
-    double *past;        /* when each one came since, or, with a sign, went */
+    bool records; /* its past */
+    double recorded_since;
+    size_t recorded_running; /* computations there were then */
+    double *past;            /* when each one came since, or, with a sign, went */
     simkit__average *averages;
 
     simkit__pair *pairs; /* ordered by `to` */
-    bool feels;          /* flows came or went: what they take of the CPU is to be set anew */
+    bool affected;       /* flows came or went: what they take of the CPU is to be set anew */
 };
 
 struct simkit__job {
@@ -3197,70 +3193,28 @@ struct simkit__job {
     bool background;
 };
 
-/* An end of a node's link, up to the switch or down from it: a group that shares its bandwidth. See >>ports. */
+/* The two ports of a node: of its link up to the switch, and of that down from it. */
 enum { SIMKIT__UP, SIMKIT__DOWN };
 
-typedef struct simkit__member {
-    uint32_t other; /* number of the other end; the highest bit tells a flow with a model of its own */
-    uint32_t flow;
-} simkit__member;
-
-struct simkit__end {
-    double bandwidth;        /* [B/s] */
-    double clock;            /* virtual time: seconds that a flow would have had this end for itself */
-    double since;            /* when the clock was last set */
-    double crowd;            /* among how many it is shared; the clock runs at 1 / crowd */
-    size_t flowing;          /* how many there are now: the crowd from the end of this instant on */
-    size_t promised;         /* flows that have begun, so that there is room for them */
-    simkit__member *members; /* those that flow */
-    simkit__tag *tags;       /* those whose completion is looked for here */
-    double due;              /* what the timer is set for */
-    uint32_t timer;
-    bool dirty;
-};
-
-static simkit__end *simkit__ends_of(const simkit_world *w, const simkit__node *node)
-{
-    return &w->ends[2 * (node - w->nodes)];
-}
-
-#ifndef SIMKIT_NO_PROCESSES
-static void simkit__process_lost(simkit_world *w, void *user);
-static void simkit__process_cancelled(simkit_world *w, void *user);
-#endif
-static void simkit__ends_cut(simkit_world *w, simkit_node failed);
-static bool simkit__ends_reserve(simkit_world *w, size_t nodes);
-static void simkit__ends_add(simkit_world *w, const simkit__node *node);
+static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side);
 
 SIMKIT__INLINE simkit__node *simkit__node_of(const simkit_world *w, simkit_node node)
 {
     return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
 }
 
-static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
-{
-    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s '%s' names node '%s', which has failed", what, name ? name : "",
-                        w->nodes[node - 1].name);
-}
-
-static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
-{
-    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s '%s' names node %lu, but the nodes are 1 .. %lu", what,
-                        name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
-}
-
 static double simkit__node_period(const simkit__node *node, double number)
 {
-    return simkit__times(node->desc.period, number + node->offset);
+    return simkit__product(node->desc.period, number + node->offset);
 }
 
 /* Takes what was used from the quota, and gives what has come since: a quota for each period that has begun. */
 static void simkit__node_ration(simkit_world *w, simkit__node *node, double passed)
 {
-    node->left -= simkit__times(passed, node->used);
+    node->left -= simkit__product(passed, node->used);
     if (w->now < node->refill) return;
     double begun = floor((w->now - node->refill) / node->desc.period) + 1;
-    double left = node->left + simkit__times(begun, node->desc.quota);
+    double left = node->left + simkit__product(begun, node->desc.quota);
     node->left = left < node->desc.quota ? left : node->desc.quota;
     node->refills += begun;
     node->refill = simkit__node_period(node, node->refills);
@@ -3276,15 +3230,14 @@ static void simkit__node_advance(simkit_world *w, simkit__node *node)
     if (node->desc.quota > 0) simkit__node_ration(w, node, passed);
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (simkit__count(node->classes[i].tags))
-            node->classes[i].clock += simkit__times(passed, node->classes[i].rate);
+            node->classes[i].clock += simkit__product(passed, node->classes[i].rate);
 }
 
 static void simkit__node_rates(const simkit_world *w, simkit__node *node)
 {
     double weight[SIMKIT__NICE_LEVELS], count[SIMKIT__NICE_LEVELS], share[SIMKIT__NICE_LEVELS];
-    const simkit__end *ends = simkit__ends_of(w, node);
-    double taken = contention_share_taken((double)ends[SIMKIT__DOWN].flowing, node->desc.cpu_per_incoming,
-                                          (double)ends[SIMKIT__UP].flowing, node->desc.cpu_per_outgoing);
+    double taken = contention_share_taken(simkit__flowing(w, node, SIMKIT__DOWN), node->desc.cpu_per_incoming,
+                                          simkit__flowing(w, node, SIMKIT__UP), node->desc.cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
     if (node->desc.quota > 0 && node->left <= 0) {
         node->used = 0; /* nothing goes on before the next period */
@@ -3293,7 +3246,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     }
     if (classes < 2) {
         double each = contention_share_equal((double)node->desc.cores, taken, (double)node->running);
-        node->used = simkit__times(each, (double)node->running);
+        node->used = simkit__product(each, (double)node->running);
         node->classes[0].rate = node->desc.speed * each;
         return;
     }
@@ -3308,7 +3261,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     node->used = 0;
     for (size_t i = 0; i < classes; ++i) {
         node->classes[i].rate = node->desc.speed * share[i];
-        node->used += simkit__times(share[i], count[i]);
+        node->used += simkit__product(share[i], count[i]);
     }
 }
 
@@ -3325,7 +3278,7 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
     double found = (double)INFINITY;
     if (node->used > 0) {
         found = w->now + node->left / node->used;
-        if (node->desc.tick > 0) found = simkit__times(node->desc.tick, ceil(found / node->desc.tick));
+        if (node->desc.tick > 0) found = simkit__product(node->desc.tick, ceil(found / node->desc.tick));
         if (found < w->now) found = w->now; /* by rounding */
     }
     if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
@@ -3374,64 +3327,36 @@ static bool simkit__past_reserve(simkit_world *w, simkit__node *node)
 /* A computation comes or goes. */
 static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool comes)
 {
-    if (node->keeps) simkit__push(node->past, comes ? w->now : -w->now);
+    if (node->records) simkit__push(node->past, comes ? w->now : -w->now);
     node->running += comes ? 1 : (size_t)-1;
 }
 
-static void simkit__job_free(simkit_world *w, uint32_t index)
+/*=============================================================================
+ * MARK: - >>nodes (body)
+ *
+ * Adding nodes, asking for them, and their failures: each room takes its own things away.
+ *=============================================================================*/
+static void simkit__node_due(simkit_world *w, void *user);
+static void simkit__node_cut(simkit_world *w, simkit__node *node);
+static bool simkit__ports_reserve(simkit_world *w, size_t nodes);
+static void simkit__ports_add(simkit_world *w, const simkit__node *node);
+static void simkit__transfers_cut(simkit_world *w, simkit_node failed);
+static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
+static void simkit__close_averages(simkit_world *w, simkit__node *node);
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__processes_cut(simkit_world *w, simkit_node failed);
+#endif
+
+static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    w->under_way -= !w->jobs[index].background;
-    w->jobs[index].node = 0;
-    w->jobs[index].next = w->free_job;
-    w->free_job = index;
+    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s '%s' names node '%s', which has failed", what, name ? name : "",
+                        w->nodes[node - 1].name);
 }
 
-static void simkit__job_tell(simkit_world *w, const simkit__job *job, simkit_node node, simkit_phase phase)
+static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name);
-    event.lane = job->lane;
-    event.seconds = job->seconds;
-    event.node = node;
-    event.number = job->label;
-    event.background = job->background;
-    simkit__tell(w, event);
-}
-
-/* Tells of the next computation that a failed node lost. */
-static void simkit__node_mourn(simkit_world *w, simkit__node *node)
-{
-    const uint32_t index = node->lost;
-    const simkit__job job = w->jobs[index];
-    node->lost = job.next;
-    simkit__job_free(w, index);
-    if (node->lost != SIMKIT__NONE) simkit__timer_arm_background(w, node->timer, w->now);
-    if (job.lost) job.lost(w, job.user);
-}
-
-static void simkit__node_due(simkit_world *w, void *user)
-{
-    uint32_t place = simkit__index_of(user);
-    simkit__node *node = &w->nodes[place];
-    if (node->failed) {
-        simkit__node_mourn(w, node);
-        return;
-    }
-    simkit__node_advance(w, node);
-    if (node->due >= SIMKIT__REFILL) {
-        if (node->due == SIMKIT__SPENT && node->left > 0) node->left = 0; /* by rounding */
-        simkit__node_reshare(w, node);
-        return;
-    }
-    simkit__class *c = &node->classes[node->due];
-    simkit__tag tag = simkit__tag_pop(c->tags);
-    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
-    simkit__node_counts(w, node, false);
-    const simkit__job job = w->jobs[tag.item];
-    simkit__job_free(w, tag.item);
-    simkit__node_reshare(w, node);
-    simkit__job_tell(w, &job, place + 1, SIMKIT_PHASE_END);
-    if (job.done) job.done(w, job.user);
+    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s '%s' names node %lu, but the nodes are 1 .. %lu", what,
+                        name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
 }
 
 static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc *desc)
@@ -3493,7 +3418,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     const size_t place = simkit__count(world->nodes);
     snprintf(counted, sizeof counted, "node %lu", (unsigned long)place + 1);
     const char *name = fresh.desc.name ? fresh.desc.name : counted;
-    if (!simkit__reserve(world, world->nodes, 1) || !simkit__ends_reserve(world, place) ||
+    if (!simkit__reserve(world, world->nodes, 1) || !simkit__ports_reserve(world, place) ||
         !simkit__timers_reserve(world, 3) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a node");
     fresh.timer = simkit__timer_new(world, simkit__node_due, simkit__user_of((uint32_t)place));
@@ -3506,12 +3431,12 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.lost = SIMKIT__NONE;
     simkit__push(world->nodes, fresh);
     if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
-    simkit__ends_add(world, &fresh);
+    simkit__ports_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
     if (world->watched & SIMKIT_WATCH_NODE) {
         simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_BEGIN, world->now, fresh.name);
         event.node = (simkit_node)place + 1;
-        simkit__tell(world, event);
+        simkit__emit(world, event);
     }
     return SIMKIT_OK;
 }
@@ -3531,6 +3456,121 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
 {
     const simkit__node *n = world ? simkit__node_of(world, node) : NULL;
     return n ? n->running : 0;
+}
+
+/* All else that a failed node takes with it. Goes on where it was, after a watcher has used up the stack of the process that
+ * let the node fail. */
+static void simkit__node_cut_rest(simkit_world *w)
+{
+    const simkit_node failed = w->failing;
+    simkit__transfers_cut(w, failed);
+    simkit__mailboxes_cut(w, failed);
+    if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
+        simkit_watch_event event =
+            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name);
+        event.node = failed;
+        w->failing_told = true;
+        simkit__emit(w, event);
+    }
+#ifndef SIMKIT_NO_PROCESSES
+    simkit__processes_cut(w, failed); /* last: the caller may be one of them */
+#else
+    w->failing = 0;
+#endif
+}
+
+SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
+    simkit__node *n = simkit__node_of(world, node);
+    if (!n) return simkit__unknown_node(world, "failure", "", node);
+    if (n->failed) return simkit__failed_node(world, "failure", "", node);
+    if (world->unsettled) simkit__settle(world);
+    world->failing = node;
+    world->failing_told = false;
+    simkit__node_cut(world, n);
+    simkit__node_cut_rest(world);
+    return SIMKIT_OK;
+}
+
+static void simkit__close_nodes(simkit_world *w)
+{
+    for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
+        simkit__node *node = &w->nodes[i];
+        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
+        simkit__discard(w, node->classes);
+        simkit__close_averages(w, node);
+        simkit__free_text(&w->store, node->name);
+    }
+    simkit__discard(w, w->nodes);
+    simkit__discard(w, w->jobs);
+}
+
+/*=============================================================================
+ * MARK: - >>computing (body)
+ *
+ * Computations from their start to their end. Processes call them here, too.
+ *=============================================================================*/
+#ifndef SIMKIT_NO_PROCESSES
+static void simkit__process_lost(simkit_world *w, void *user);
+static void simkit__process_cancelled(simkit_world *w, void *user);
+#endif
+
+static void simkit__job_free(simkit_world *w, uint32_t index)
+{
+    w->under_way -= !w->jobs[index].background;
+    w->jobs[index].node = 0;
+    w->jobs[index].next = w->free_job;
+    w->free_job = index;
+}
+
+static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_node node, simkit_phase phase)
+{
+    if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name);
+    event.lane = job->lane;
+    event.seconds = job->seconds;
+    event.node = node;
+    event.number = job->label;
+    event.background = job->background;
+    simkit__emit(w, event);
+}
+
+/* Tells of the next computation that a failed node lost. */
+static void simkit__node_report_lost(simkit_world *w, simkit__node *node)
+{
+    const uint32_t index = node->lost;
+    const simkit__job job = w->jobs[index];
+    node->lost = job.next;
+    simkit__job_free(w, index);
+    if (node->lost != SIMKIT__NONE) simkit__timer_arm_background(w, node->timer, w->now);
+    if (job.lost) job.lost(w, job.user);
+}
+
+static void simkit__node_due(simkit_world *w, void *user)
+{
+    uint32_t place = simkit__index_of(user);
+    simkit__node *node = &w->nodes[place];
+    if (node->failed) {
+        simkit__node_report_lost(w, node);
+        return;
+    }
+    simkit__node_advance(w, node);
+    if (node->due >= SIMKIT__REFILL) {
+        if (node->due == SIMKIT__SPENT && node->left > 0) node->left = 0; /* by rounding */
+        simkit__node_reshare(w, node);
+        return;
+    }
+    simkit__class *c = &node->classes[node->due];
+    simkit__tag tag = simkit__tag_pop(c->tags);
+    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
+    simkit__node_counts(w, node, false);
+    const simkit__job job = w->jobs[tag.item];
+    simkit__job_free(w, tag.item);
+    simkit__node_reshare(w, node);
+    simkit__job_emit(w, &job, place + 1, SIMKIT_PHASE_END);
+    if (job.done) job.done(w, job.user);
 }
 
 /* The class of a nice level on a node, with room for one more tag; NULL without memory. */
@@ -3565,7 +3605,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = NULL;
     if (!simkit__pool_reserve(&world->store, &world->jobs, sizeof *world->jobs, &world->free_job) ||
-        (node->keeps && !simkit__past_reserve(world, node)) ||
+        (node->records && !simkit__past_reserve(world, node)) ||
         !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
         return simkit__no_memory(world, "a computation");
 
@@ -3593,7 +3633,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     simkit__tag_push(c->tags, tag);
     simkit__node_counts(world, node, true);
     simkit__node_reshare(world, node);
-    simkit__job_tell(world, job, desc->node, SIMKIT_PHASE_BEGIN);
+    simkit__job_emit(world, job, desc->node, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -3635,7 +3675,7 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
 #else
     (void)wakes;
 #endif
-    simkit__job_tell(w, &job, number, SIMKIT_PHASE_LOST);
+    simkit__job_emit(w, &job, number, SIMKIT_PHASE_LOST);
 }
 
 SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
@@ -3673,57 +3713,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
     else
         simkit__timer_disarm(w, node->timer);
     for (uint32_t i = node->lost; i != SIMKIT__NONE; i = w->jobs[i].next)
-        simkit__job_tell(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_PHASE_LOST);
-}
-
-/* All else that a failed node takes with it. Goes on where it was, after a watcher has used up the stack of the process that
- * let the node fail. */
-static void simkit__node_cut_rest(simkit_world *w)
-{
-    const simkit_node failed = w->failing;
-    simkit__ends_cut(w, failed);
-    simkit__mailboxes_cut(w, failed);
-    if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
-        simkit_watch_event event =
-            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name);
-        event.node = failed;
-        w->failing_told = true;
-        simkit__tell(w, event);
-    }
-#ifndef SIMKIT_NO_PROCESSES
-    simkit__processes_cut(w, failed); /* last: the caller may be one of them */
-#else
-    w->failing = 0;
-#endif
-}
-
-SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
-    simkit__node *n = simkit__node_of(world, node);
-    if (!n) return simkit__unknown_node(world, "failure", "", node);
-    if (n->failed) return simkit__failed_node(world, "failure", "", node);
-    if (world->unsettled) simkit__settle(world);
-    world->failing = node;
-    world->failing_told = false;
-    simkit__node_cut(world, n);
-    simkit__node_cut_rest(world);
-    return SIMKIT_OK;
-}
-
-static void simkit__close_nodes(simkit_world *w)
-{
-    for (size_t i = 0; i < simkit__count(w->nodes); ++i) {
-        simkit__node *node = &w->nodes[i];
-        for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
-        simkit__discard(w, node->classes);
-        simkit__close_averages(w, node);
-        simkit__discard(w, node->pairs);
-        simkit__free_text(&w->store, node->name);
-    }
-    simkit__discard(w, w->nodes);
-    simkit__discard(w, w->jobs);
+        simkit__job_emit(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_PHASE_LOST);
 }
 
 /*=============================================================================
@@ -3746,11 +3736,11 @@ SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node nod
     simkit__check_stack(world);
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "load average", NULL, node);
-    if (n->keeps) return SIMKIT_OK;
+    if (n->records) return SIMKIT_OK;
     if (!simkit__past_reserve(world, n)) return simkit__no_memory(world, "the past of a node");
-    n->keeps = true;
-    n->kept_since = world->now;
-    n->kept_running = n->running;
+    n->records = true;
+    n->recorded_since = world->now;
+    n->recorded_running = n->running;
     return SIMKIT_OK;
 }
 
@@ -3765,8 +3755,8 @@ static double simkit__multiples_until(double time, double interval)
 {
     double number = floor(time / interval);
     if (!(number < 1e15)) return (double)NAN;
-    while (number > 0 && simkit__times(number, interval) > time) number -= 1; /* by rounding */
-    while (simkit__times(number + 1, interval) <= time) number += 1;
+    while (number > 0 && simkit__product(number, interval) > time) number -= 1; /* by rounding */
+    while (simkit__product(number + 1, interval) <= time) number += 1;
     return number;
 }
 
@@ -3793,7 +3783,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 {
     if (world) simkit__check_stack(world);
     simkit__node *n = world ? simkit__node_of(world, node) : NULL;
-    if (!n || !n->keeps || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
+    if (!n || !n->records || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
         return (double)NAN;
     for (size_t i = 0; i < simkit__count(n->averages); ++i) {
         simkit__average *known = &n->averages[i];
@@ -3806,8 +3796,8 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
     memset(&fresh, 0, sizeof fresh);
     fresh.beta = beta;
     fresh.interval = interval;
-    fresh.samples = simkit__multiples_until(n->kept_since, interval);
-    fresh.running = n->kept_running;
+    fresh.samples = simkit__multiples_until(n->recorded_since, interval);
+    fresh.running = n->recorded_running;
     simkit__average_catch_up(world, n, &fresh);
     if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else reckoned anew next time */
     return fresh.load;
@@ -3816,20 +3806,38 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 /*=============================================================================
  * MARK: - >>ports (private)
  *
- * How flows share the two ends they pass, by the rules of netmodel.h. Equal shares: a flow gets the smaller share of its
- * two ends, so it advances with the clock of that end, and only when the shares of its two ends trade places is it
- * accounted for and follows the other clock. Its finish tag stays where it is: as no flow advances faster than the clock of
- * either end, a tag is reached too early or in time, and then what is left gets a new tag. Max-min fair: the flows
- * that a change can reach get new rates, each. What came and went is settled at the end of its instant, once.
- *
- * A flow counts in seconds at its own rate, so that alone it takes exactly what its model says.
- *===========================================================================*/
+ * The two ports that a flow passes, and equal shares by the rule of netmodel.h. A flow gets the smaller share of its two
+ * ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the flow's
+ * progress is brought up to date and it follows the other clock, but its finish tag stays in place: a flow never runs faster
+ * than either clock, so a tag can only be reached early or in time, and an early one is computed anew.
+ * 
+ * A flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
+ *=============================================================================*/
+typedef struct simkit__member {
+    uint32_t other; /* number of the other end; the highest bit tells a flow with a model of its own */
+    uint32_t flow;
+} simkit__member;
+
+struct simkit__port {
+    double bandwidth;        /* [B/s] */
+    double clock;            /* virtual time: seconds that a flow would have had this end for itself */
+    double since;            /* when the clock was last set */
+    double crowd;            /* among how many it is shared; the clock runs at 1 / crowd */
+    size_t flowing;          /* how many there are now: the crowd from the end of this instant on */
+    size_t promised;         /* flows that have begun, so that there is room for them */
+    simkit__member *members; /* those that flow */
+    simkit__tag *tags;       /* those whose completion is looked for here */
+    double due;              /* what the timer is set for */
+    uint32_t timer;
+    bool dirty;
+};
+
 struct simkit__flow {
     uint32_t next;        /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to; /* from 0: free */
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ends */
-    bool in_order, modeled, failed;
+    bool in_order, own_link, failed;
     bool flowing; /* its bytes are; a member of its ends from the end of that instant on */
     bool member;
     double latency, begin, bytes;
@@ -3846,11 +3854,11 @@ struct simkit__progress { /* of a flow; apart from it, for this is what others t
     bool exact;           /* since its tag was made it has followed that clock only */
 };
 
-struct simkit__star { /* what settling needs */
+struct simkit__settling { /* what settling needs */
     simkit_sharing policy;
-    uint32_t *dirty;      /* ends */
-    simkit_node *feeling; /* nodes */
-    uint32_t first, last; /* flows that join */
+    uint32_t *dirty;       /* ports */
+    simkit_node *affected; /* nodes */
+    uint32_t first, last;  /* flows that join */
     /* max-min: a problem for netmodel_maxmin_rates() */
     uint32_t *number;  /* number[2 * nodes]: of an end; NONE: not in it */
     uint32_t *reached; /* ends; as many as are dirty */
@@ -3859,126 +3867,131 @@ struct simkit__star { /* what settling needs */
     size_t *from, *to, *lists;
 };
 
-#define SIMKIT__MODELED UINT32_C(0x80000000)
+#define SIMKIT__OWN_LINK UINT32_C(0x80000000)
 
-static uint32_t simkit__end_number(simkit_node node, int side)
+static uint32_t simkit__port_number(simkit_node node, int side)
 {
     return 2 * (node - 1) + (uint32_t)side;
 }
 
-static void simkit__end_due(simkit_world *w, void *user);
+static void simkit__port_due(simkit_world *w, void *user);
+
+static double simkit__flowing(const simkit_world *w, const simkit__node *node, int side)
+{
+    return (double)w->ports[2 * (size_t)(node - w->nodes) + (size_t)side].flowing;
+}
 
 /* Room for a node more than `nodes`. */
-static bool simkit__ends_reserve(simkit_world *w, size_t nodes)
+static bool simkit__ports_reserve(simkit_world *w, size_t nodes)
 {
-    if (!w->star) {
-        simkit__star *star = (simkit__star *)simkit__resize(&w->store, NULL, 0, sizeof *star);
-        if (!star) return false;
-        memset(star, 0, sizeof *star);
-        star->policy = w->policy;
-        star->first = star->last = SIMKIT__NONE;
-        w->star = star;
+    if (!w->settling) {
+        simkit__settling *settling = (simkit__settling *)simkit__resize(&w->store, NULL, 0, sizeof *settling);
+        if (!settling) return false;
+        memset(settling, 0, sizeof *settling);
+        settling->policy = w->policy;
+        settling->first = settling->last = SIMKIT__NONE;
+        w->settling = settling;
     }
-    simkit__star *star = w->star;
-    if (!simkit__reserve(w, w->ends, 2) || !simkit__reserve(w, w->rates, 2)) return false;
-    if (!simkit__reserve(w, star->dirty, 2 * (nodes + 1) - simkit__count(star->dirty)) ||
-        !simkit__reserve(w, star->feeling, nodes + 1 - simkit__count(star->feeling)))
+    simkit__settling *settling = w->settling;
+    if (!simkit__reserve(w, w->ports, 2) || !simkit__reserve(w, w->rates, 2)) return false;
+    if (!simkit__reserve(w, settling->dirty, 2 * (nodes + 1) - simkit__count(settling->dirty)) ||
+        !simkit__reserve(w, settling->affected, nodes + 1 - simkit__count(settling->affected)))
         return false;
-    if (star->policy == SIMKIT_SHARING_EQUAL) return true;
-    const size_t ends = 2 * (nodes + 1);
-    return simkit__reserve(w, star->number, 2) && simkit__reserve(w, star->reached, ends) &&
-           simkit__reserve(w, star->up, ends) && simkit__reserve(w, star->down, ends) &&
-           simkit__reserve(w, star->amounts, netmodel_maxmin_amounts(ends)) &&
-           simkit__reserve(w, star->lists, netmodel_maxmin_lists(ends, simkit__count(w->flows)));
+    if (settling->policy == SIMKIT_SHARING_EQUAL) return true;
+    const size_t ports = 2 * (nodes + 1);
+    return simkit__reserve(w, settling->number, 2) && simkit__reserve(w, settling->reached, ports) &&
+           simkit__reserve(w, settling->up, ports) && simkit__reserve(w, settling->down, ports) &&
+           simkit__reserve(w, settling->amounts, netmodel_maxmin_amounts(ports)) &&
+           simkit__reserve(w, settling->lists, netmodel_maxmin_lists(ports, simkit__count(w->flows)));
 }
 
 /* The ends of a node that was just added; there is room. */
-static void simkit__ends_add(simkit_world *w, const simkit__node *node)
+static void simkit__ports_add(simkit_world *w, const simkit__node *node)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__end end;
-        memset(&end, 0, sizeof end);
+        simkit__port port;
+        memset(&port, 0, sizeof port);
         /* Not the number given, which may differ in the last bit: a transfer takes the times of its bytes. */
-        end.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
-        end.since = w->now;
-        end.timer = simkit__timer_new(w, simkit__end_due, simkit__user_of((uint32_t)simkit__count(w->ends)));
-        simkit__push(w->ends, end);
-        simkit__push(w->rates, end.bandwidth);
-        if (w->star->policy == SIMKIT_SHARING_EQUAL) continue;
-        w->ends[simkit__count(w->ends) - 1].since = 0; /* this clock is the time itself */
-        w->ends[simkit__count(w->ends) - 1].crowd = 1;
-        simkit__push(w->star->number, SIMKIT__NONE);
+        port.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
+        port.since = w->now;
+        port.timer = simkit__timer_new(w, simkit__port_due, simkit__user_of((uint32_t)simkit__count(w->ports)));
+        simkit__push(w->ports, port);
+        simkit__push(w->rates, port.bandwidth);
+        if (w->settling->policy == SIMKIT_SHARING_EQUAL) continue;
+        w->ports[simkit__count(w->ports) - 1].since = 0; /* this clock is the time itself */
+        w->ports[simkit__count(w->ports) - 1].crowd = 1;
+        simkit__push(w->settling->number, SIMKIT__NONE);
     }
 }
 
 /* Room for a flow more from one node to another. */
-static bool simkit__ends_promise(simkit_world *w, simkit_node from, simkit_node to)
+static bool simkit__ports_promise(simkit_world *w, simkit_node from, simkit_node to)
 {
-    const uint32_t ends[2] = { simkit__end_number(from, SIMKIT__UP), simkit__end_number(to, SIMKIT__DOWN) };
+    const uint32_t ports[2] = { simkit__port_number(from, SIMKIT__UP), simkit__port_number(to, SIMKIT__DOWN) };
     for (int side = 0; side < 2; ++side) {
-        simkit__end *end = &w->ends[ends[side]];
-        if (!simkit__reserve(w, end->members, end->promised + 1 - simkit__count(end->members)) ||
-            !simkit__reserve(w, end->tags, end->promised + 1 - simkit__count(end->tags)))
+        simkit__port *port = &w->ports[ports[side]];
+        if (!simkit__reserve(w, port->members, port->promised + 1 - simkit__count(port->members)) ||
+            !simkit__reserve(w, port->tags, port->promised + 1 - simkit__count(port->tags)))
             return false;
     }
-    simkit__star *star = w->star;
-    if (star->policy != SIMKIT_SHARING_EQUAL) {
-        const size_t flows = simkit__count(w->flows), all_ends = simkit__count(w->ends);
-        if (!simkit__reserve(w, star->reached_flows, flows) || !simkit__reserve(w, star->solution, flows) ||
-            !simkit__reserve(w, star->from, flows) || !simkit__reserve(w, star->to, flows) ||
-            !simkit__reserve(w, star->lists, netmodel_maxmin_lists(all_ends, flows)))
+    simkit__settling *settling = w->settling;
+    if (settling->policy != SIMKIT_SHARING_EQUAL) {
+        const size_t flows = simkit__count(w->flows), all_ports = simkit__count(w->ports);
+        if (!simkit__reserve(w, settling->reached_flows, flows) || !simkit__reserve(w, settling->solution, flows) ||
+            !simkit__reserve(w, settling->from, flows) || !simkit__reserve(w, settling->to, flows) ||
+            !simkit__reserve(w, settling->lists, netmodel_maxmin_lists(all_ports, flows)))
             return false;
     }
-    ++w->ends[ends[0]].promised;
-    ++w->ends[ends[1]].promised;
+    ++w->ports[ports[0]].promised;
+    ++w->ports[ports[1]].promised;
     return true;
 }
 
-static double simkit__end_clock(const simkit_world *w, const simkit__end *end)
+static double simkit__port_clock(const simkit_world *w, const simkit__port *port)
 {
-    return w->now > end->since && end->crowd > 0 ? end->clock + (w->now - end->since) / end->crowd : end->clock;
+    return w->now > port->since && port->crowd > 0 ? port->clock + (w->now - port->since) / port->crowd : port->clock;
 }
 
-static void simkit__end_advance(const simkit_world *w, simkit__end *end)
+static void simkit__port_advance(const simkit_world *w, simkit__port *port)
 {
-    end->clock = simkit__end_clock(w, end);
-    end->since = w->now;
+    port->clock = simkit__port_clock(w, port);
+    port->since = w->now;
 }
 
-static void simkit__end_touch(simkit_world *w, uint32_t number)
+static void simkit__port_touch(simkit_world *w, uint32_t number)
 {
-    if (w->ends[number].dirty) return;
-    w->ends[number].dirty = true;
-    simkit__push(w->star->dirty, number);
+    if (w->ports[number].dirty) return;
+    w->ports[number].dirty = true;
+    simkit__push(w->settling->dirty, number);
     w->unsettled = true;
 }
 
 /* Seconds at its own rate that a flow advances in one second of the clock of an end. */
-SIMKIT__INLINE double simkit__pull(const simkit__end *end, const simkit__end *other, bool modeled)
+SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other, bool own_link)
 {
-    if (modeled || end->bandwidth <= other->bandwidth) return 1;
-    return end->bandwidth / other->bandwidth;
+    if (own_link || port->bandwidth <= other->bandwidth) return 1;
+    return port->bandwidth / other->bandwidth;
 }
 
-static uint32_t simkit__flow_end_number(const simkit__flow *flow, int side)
+static uint32_t simkit__flow_port(const simkit__flow *flow, int side)
 {
-    return simkit__end_number(side == SIMKIT__UP ? flow->from : flow->to, side);
+    return simkit__port_number(side == SIMKIT__UP ? flow->from : flow->to, side);
 }
 
 /* The end whose clock a flow follows: that of the smaller share, up where they are equal. */
 static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
 {
-    uint32_t up = simkit__flow_end_number(flow, SIMKIT__UP), down = simkit__flow_end_number(flow, SIMKIT__DOWN);
-    bool is_up = flow->modeled ? w->ends[up].crowd >= w->ends[down].crowd : w->rates[up] <= w->rates[down];
+    uint32_t up = simkit__flow_port(flow, SIMKIT__UP), down = simkit__flow_port(flow, SIMKIT__DOWN);
+    bool is_up = flow->own_link ? w->ports[up].crowd >= w->ports[down].crowd : w->rates[up] <= w->rates[down];
     return is_up ? SIMKIT__UP : SIMKIT__DOWN;
 }
 
 /* Counts what a flow has advanced by the clock of one end; from now on it follows that of another. */
 SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__progress *progress, double pull,
-                                             const simkit__end *was, const simkit__end *is)
+                                             const simkit__port *was, const simkit__port *is)
 {
-    progress->left -= simkit__times(pull, simkit__end_clock(w, was) - progress->mark);
-    progress->mark = simkit__end_clock(w, is);
+    progress->left -= simkit__product(pull, simkit__port_clock(w, was) - progress->mark);
+    progress->mark = simkit__port_clock(w, is);
     progress->exact = false;
 }
 
@@ -3988,17 +4001,17 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
     const simkit__flow *flow = &w->flows[index];
     simkit__progress *progress = &w->progress[index];
     const int side = simkit__flow_side(w, flow);
-    const uint32_t number = simkit__flow_end_number(flow, side);
-    simkit__end *end = &w->ends[number];
+    const uint32_t number = simkit__flow_port(flow, side);
+    simkit__port *port = &w->ports[number];
     simkit__tag tag;
-    progress->mark = simkit__end_clock(w, end);
+    progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
     tag.finish = progress->mark +
-                 progress->left / simkit__pull(end, &w->ends[simkit__flow_end_number(flow, !side)], flow->modeled);
+                 progress->left / simkit__flow_pace(port, &w->ports[simkit__flow_port(flow, !side)], flow->own_link);
     tag.number = flow->label;
     tag.item = index;
-    simkit__tag_push(end->tags, tag);
-    simkit__end_touch(w, number);
+    simkit__tag_push(port->tags, tag);
+    simkit__port_touch(w, number);
 }
 
 static void simkit__member_add(simkit_world *w, uint32_t index)
@@ -4006,63 +4019,63 @@ static void simkit__member_add(simkit_world *w, uint32_t index)
     simkit__flow *flow = &w->flows[index];
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
+        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
         simkit__member member;
-        member.other = simkit__flow_end_number(flow, !side) | (flow->modeled ? SIMKIT__MODELED : 0);
+        member.other = simkit__flow_port(flow, !side) | (flow->own_link ? SIMKIT__OWN_LINK : 0);
         member.flow = index;
-        flow->place[side] = (uint32_t)simkit__count(end->members);
-        simkit__push(end->members, member);
+        flow->place[side] = (uint32_t)simkit__count(port->members);
+        simkit__push(port->members, member);
     }
 }
 
 static void simkit__member_remove(simkit_world *w, const simkit__flow *flow)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__end *end = &w->ends[simkit__flow_end_number(flow, side)];
-        simkit__member moved = simkit__last(end->members);
-        end->members[flow->place[side]] = moved;
+        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
+        simkit__member moved = simkit__last(port->members);
+        port->members[flow->place[side]] = moved;
         w->flows[moved.flow].place[side] = flow->place[side];
-        simkit__drop(end->members);
+        simkit__drop(port->members);
     }
 }
 
 enum { SIMKIT__BATCH = 16 };
 
 /* Members that now follow the clock of another end: away from this end, or to it. */
-static void simkit__members_turn(simkit_world *w, const simkit__end *end, const simkit__member *turned, size_t count,
+static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
                                  bool away)
 {
     for (size_t i = 0; i < count; ++i) {
-        const simkit__end *other = &w->ends[turned[i].other & ~SIMKIT__MODELED];
-        const bool modeled = turned[i].other & SIMKIT__MODELED;
-        const simkit__end *was = away ? end : other, *is = away ? other : end;
-        simkit__progress_account(w, &w->progress[turned[i].flow], simkit__pull(was, is, modeled), was, is);
+        const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
+        const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
+        const simkit__port *was = away ? port : other, *is = away ? other : port;
+        simkit__progress_account(w, &w->progress[turned[i].flow], simkit__flow_pace(was, is, own_link), was, is);
     }
 }
 
 /* The crowd of an end has changed: those whose smaller share is now at another end follow that, and the other way. */
-static void simkit__end_reshare(simkit_world *w, uint32_t number)
+static void simkit__port_reshare(simkit_world *w, uint32_t number)
 {
-    simkit__end *end = &w->ends[number];
+    simkit__port *port = &w->ports[number];
     const bool up = number % 2 == SIMKIT__UP;
-    const double crowd = end->crowd, rate = w->rates[number];
-    simkit__end_advance(w, end);
-    if (end->flowing == 0) end->clock = 0; /* nobody follows it, so nobody feels it */
-    end->crowd = (double)end->flowing;
-    w->rates[number] = end->bandwidth / (end->flowing > 0 ? end->crowd : 1);
+    const double crowd = port->crowd, rate = w->rates[number];
+    simkit__port_advance(w, port);
+    if (port->flowing == 0) port->clock = 0; /* nobody follows it, so nobody feels it */
+    port->crowd = (double)port->flowing;
+    w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
 
     /* Where shares are equal a flow follows the clock of its up end. So those turn whose other share lies between the
      * old and the new one, `less <= other < more` seen from an up end and `less < other <= more` from a down end. */
-    const bool grew = end->crowd < crowd;
+    const bool grew = port->crowd < crowd;
     const double less = grew ? rate : w->rates[number], more = grew ? w->rates[number] : rate;
-    const double few = grew ? end->crowd : crowd, many = grew ? crowd : end->crowd;
+    const double few = grew ? port->crowd : crowd, many = grew ? crowd : port->crowd;
     simkit__member turned[SIMKIT__BATCH];
     size_t turning = 0;
-    for (size_t i = 0, count = simkit__count(end->members); i < count; ++i) {
-        const simkit__member member = end->members[i];
+    for (size_t i = 0, count = simkit__count(port->members); i < count; ++i) {
+        const simkit__member member = port->members[i];
         bool turns;
-        if (member.other & SIMKIT__MODELED) {
-            const double other = w->ends[member.other & ~SIMKIT__MODELED].crowd;
+        if (member.other & SIMKIT__OWN_LINK) {
+            const double other = w->ports[member.other & ~SIMKIT__OWN_LINK].crowd;
             turns = up ? (few < other) & (other <= many) : (few <= other) & (other < many);
         } else {
             const double other = w->rates[member.other];
@@ -4072,80 +4085,87 @@ static void simkit__end_reshare(simkit_world *w, uint32_t number)
         SIMKIT__PREFETCH(&w->progress[member.flow]);
         turned[turning++] = member;
         if (turning < SIMKIT__BATCH) continue;
-        simkit__members_turn(w, end, turned, turning, grew);
+        simkit__members_turn(w, port, turned, turning, grew);
         turning = 0;
     }
-    simkit__members_turn(w, end, turned, turning, grew);
+    simkit__members_turn(w, port, turned, turning, grew);
 }
 
-static void simkit__end_set_timer(simkit_world *w, simkit__end *end)
+static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
 {
-    if (simkit__count(end->tags) == 0) {
-        simkit__timer_disarm(w, end->timer);
+    if (simkit__count(port->tags) == 0) {
+        simkit__timer_disarm(w, port->timer);
         return;
     }
-    double clock = simkit__end_clock(w, end), due = w->now;
-    if (end->tags[0].finish > clock) due += simkit__times(end->tags[0].finish - clock, end->crowd);
-    if (simkit__is_armed(&w->timers[end->timer]) && simkit__same(due, end->due)) return;
-    end->due = due;
-    simkit__timer_arm(w, end->timer, due);
+    double clock = simkit__port_clock(w, port), due = w->now;
+    if (port->tags[0].finish > clock) due += simkit__product(port->tags[0].finish - clock, port->crowd);
+    if (simkit__is_armed(&w->timers[port->timer]) && simkit__same(due, port->due)) return;
+    port->due = due;
+    simkit__timer_arm(w, port->timer, due);
 }
 
+/*=============================================================================
+ * MARK: - >>settling (private)
+ *
+ * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair shares for
+ * all flows that the change can reach.
+ *=============================================================================*/
 /* Max-min: the ends that the dirty ones reach through flows, and with each all its flows. */
-static void simkit__star_reach(simkit_world *w)
+static void simkit__maxmin_reach(simkit_world *w)
 {
-    simkit__star *star = w->star;
+    simkit__settling *settling = w->settling;
     size_t count = 0;
-    for (size_t i = 0; i < simkit__count(star->dirty); ++i) {
-        star->number[star->dirty[i]] = (uint32_t)count;
-        star->reached[count++] = star->dirty[i];
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+        settling->number[settling->dirty[i]] = (uint32_t)count;
+        settling->reached[count++] = settling->dirty[i];
     }
     for (size_t i = 0; i < count; ++i) {
-        const simkit__member *members = w->ends[star->reached[i]].members;
+        const simkit__member *members = w->ports[settling->reached[i]].members;
         for (size_t m = 0; m < simkit__count(members); ++m) {
-            uint32_t other = members[m].other & ~SIMKIT__MODELED;
-            if (star->number[other] != SIMKIT__NONE) continue;
-            star->number[other] = (uint32_t)count;
-            star->reached[count++] = other;
-            simkit__end_touch(w, other);
+            uint32_t other = members[m].other & ~SIMKIT__OWN_LINK;
+            if (settling->number[other] != SIMKIT__NONE) continue;
+            settling->number[other] = (uint32_t)count;
+            settling->reached[count++] = other;
+            simkit__port_touch(w, other);
         }
     }
 }
 
 /* Max-min: new rates for all that the dirty ends reach. */
-static void simkit__star_solve(simkit_world *w)
+static void simkit__maxmin_solve(simkit_world *w)
 {
-    simkit__star *star = w->star;
+    simkit__settling *settling = w->settling;
     size_t flows = 0;
-    simkit__star_reach(w);
-    const size_t ends = simkit__count(star->dirty);
-    for (size_t i = 0; i < ends; ++i) {
-        const simkit__end *end = &w->ends[star->reached[i]];
-        const bool is_up = star->reached[i] % 2 == SIMKIT__UP;
-        star->up[i] = is_up ? end->bandwidth : 0;
-        star->down[i] = is_up ? 0 : end->bandwidth;
-        for (size_t m = 0; is_up && m < simkit__count(end->members); ++m) {
-            star->reached_flows[flows] = end->members[m].flow;
-            star->from[flows] = i;
-            star->to[flows++] = star->number[end->members[m].other & ~SIMKIT__MODELED];
+    simkit__maxmin_reach(w);
+    const size_t ports = simkit__count(settling->dirty);
+    for (size_t i = 0; i < ports; ++i) {
+        const simkit__port *port = &w->ports[settling->reached[i]];
+        const bool is_up = settling->reached[i] % 2 == SIMKIT__UP;
+        settling->up[i] = is_up ? port->bandwidth : 0;
+        settling->down[i] = is_up ? 0 : port->bandwidth;
+        for (size_t m = 0; is_up && m < simkit__count(port->members); ++m) {
+            settling->reached_flows[flows] = port->members[m].flow;
+            settling->from[flows] = i;
+            settling->to[flows++] = settling->number[port->members[m].other & ~SIMKIT__OWN_LINK];
         }
     }
-    const netmodel_flows all = { ends, star->up, star->down, flows, star->from, star->to, NULL };
-    netmodel_result result = netmodel_maxmin_rates(&all, star->amounts, star->lists, star->solution);
+    const netmodel_flows all = { ports, settling->up, settling->down, flows, settling->from, settling->to, NULL };
+    netmodel_result result = netmodel_maxmin_rates(&all, settling->amounts, settling->lists, settling->solution);
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;
-    for (size_t i = 0; i < ends; ++i) {
-        simkit__tag *tags = w->ends[star->reached[i]].tags;
+    for (size_t i = 0; i < ports; ++i) {
+        simkit__tag *tags = w->ports[settling->reached[i]].tags;
         while (simkit__count(tags)) simkit__drop(tags);
-        star->number[star->reached[i]] = SIMKIT__NONE;
+        settling->number[settling->reached[i]] = SIMKIT__NONE;
     }
     for (size_t i = 0; i < flows; ++i) {
-        const simkit__flow *flow = &w->flows[star->reached_flows[i]];
-        simkit__progress *progress = &w->progress[star->reached_flows[i]];
-        const double up = star->up[star->from[i]], down = star->down[star->to[i]], alone = up < down ? up : down;
-        const double share = alone < (double)INFINITY ? star->solution[i] / alone : 1;
+        const simkit__flow *flow = &w->flows[settling->reached_flows[i]];
+        simkit__progress *progress = &w->progress[settling->reached_flows[i]];
+        const double up = settling->up[settling->from[i]], down = settling->down[settling->to[i]],
+                     alone = up < down ? up : down;
+        const double share = alone < (double)INFINITY ? settling->solution[i] / alone : 1;
         if (!simkit__same(share, progress->share)) {
-            progress->left -= simkit__times(w->now - progress->mark, progress->share);
+            progress->left -= simkit__product(w->now - progress->mark, progress->share);
             if (progress->left < 0) progress->left = 0;
             progress->mark = w->now;
             progress->share = share;
@@ -4153,85 +4173,91 @@ static void simkit__star_solve(simkit_world *w)
         simkit__tag tag;
         tag.finish = progress->mark + progress->left / share;
         tag.number = flow->label;
-        tag.item = star->reached_flows[i];
-        simkit__tag_push(w->ends[simkit__end_number(flow->from, SIMKIT__UP)].tags, tag);
+        tag.item = settling->reached_flows[i];
+        simkit__tag_push(w->ports[simkit__port_number(flow->from, SIMKIT__UP)].tags, tag);
     }
 }
 
 /* Settles what came and went at this instant. */
 static void simkit__settle(simkit_world *w)
 {
-    simkit__star *star = w->star;
-    const bool equal = star->policy == SIMKIT_SHARING_EQUAL;
-    for (size_t i = 0; equal && i < simkit__count(star->dirty); ++i)
-        if (!simkit__same(w->ends[star->dirty[i]].crowd, (double)w->ends[star->dirty[i]].flowing))
-            simkit__end_reshare(w, star->dirty[i]);
-    while (star->first != SIMKIT__NONE) {
-        uint32_t index = star->first;
-        star->first = w->flows[index].next;
+    simkit__settling *settling = w->settling;
+    const bool equal = settling->policy == SIMKIT_SHARING_EQUAL;
+    for (size_t i = 0; equal && i < simkit__count(settling->dirty); ++i)
+        if (!simkit__same(w->ports[settling->dirty[i]].crowd, (double)w->ports[settling->dirty[i]].flowing))
+            simkit__port_reshare(w, settling->dirty[i]);
+    while (settling->first != SIMKIT__NONE) {
+        uint32_t index = settling->first;
+        settling->first = w->flows[index].next;
         simkit__member_add(w, index);
         if (equal)
             simkit__flow_tag(w, index);
         else
             w->progress[index].mark = w->now;
     }
-    star->last = SIMKIT__NONE;
-    if (!equal) simkit__star_solve(w);
-    for (size_t i = 0; i < simkit__count(star->dirty); ++i) {
-        simkit__end *end = &w->ends[star->dirty[i]];
-        end->dirty = false;
-        simkit__end_set_timer(w, end);
+    settling->last = SIMKIT__NONE;
+    if (!equal) simkit__maxmin_solve(w);
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+        simkit__port *port = &w->ports[settling->dirty[i]];
+        port->dirty = false;
+        simkit__port_set_timer(w, port);
     }
-    while (simkit__count(star->dirty)) simkit__drop(star->dirty);
-    for (size_t i = 0; i < simkit__count(star->feeling); ++i) {
-        simkit__node *node = &w->nodes[star->feeling[i] - 1];
-        node->feels = false;
+    while (simkit__count(settling->dirty)) simkit__drop(settling->dirty);
+    for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
+        simkit__node *node = &w->nodes[settling->affected[i] - 1];
+        node->affected = false;
         if (node->failed) continue; /* its timer is for those who are to be told */
         simkit__node_advance(w, node);
         simkit__node_reshare(w, node);
     }
-    while (simkit__count(star->feeling)) simkit__drop(star->feeling);
+    while (simkit__count(settling->affected)) simkit__drop(settling->affected);
     w->unsettled = false;
 }
 
-static void simkit__close_ends(simkit_world *w)
+static void simkit__close_ports(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__count(w->ends); ++i) {
-        simkit__discard(w, w->ends[i].members);
-        simkit__discard(w, w->ends[i].tags);
+    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
+        simkit__discard(w, w->ports[i].members);
+        simkit__discard(w, w->ports[i].tags);
     }
-    simkit__discard(w, w->ends);
+    simkit__discard(w, w->ports);
     simkit__discard(w, w->rates);
-    simkit__star *star = w->star;
-    if (!star) return;
-    simkit__discard(w, star->dirty);
-    simkit__discard(w, star->feeling);
-    simkit__discard(w, star->number);
-    simkit__discard(w, star->reached);
-    simkit__discard(w, star->reached_flows);
-    simkit__discard(w, star->up);
-    simkit__discard(w, star->down);
-    simkit__discard(w, star->amounts);
-    simkit__discard(w, star->solution);
-    simkit__discard(w, star->from);
-    simkit__discard(w, star->to);
-    simkit__discard(w, star->lists);
-    simkit__release(&w->store, star, sizeof *star);
-    w->star = NULL;
+    simkit__settling *settling = w->settling;
+    if (!settling) return;
+    simkit__discard(w, settling->dirty);
+    simkit__discard(w, settling->affected);
+    simkit__discard(w, settling->number);
+    simkit__discard(w, settling->reached);
+    simkit__discard(w, settling->reached_flows);
+    simkit__discard(w, settling->up);
+    simkit__discard(w, settling->down);
+    simkit__discard(w, settling->amounts);
+    simkit__discard(w, settling->solution);
+    simkit__discard(w, settling->from);
+    simkit__discard(w, settling->to);
+    simkit__discard(w, settling->lists);
+    simkit__release(&w->store, settling, sizeof *settling);
+    w->settling = NULL;
 }
 
 /*=============================================================================
- * MARK: - >>transfers (body)
+ * MARK: - >>flows (private)
  *
- * A transfer waits for its turn on its connection, then waits out its latency, then its bytes share
- * both ends.
- *===========================================================================*/
-static void simkit__letter_arrived(simkit_world *w, void *user);
-static void simkit__letter_cancelled(simkit_world *w, uint32_t index);
-static bool simkit__letter_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer);
+ * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both ports.
+ *=============================================================================*/
+struct simkit__pair { /* what is special about the path to one other node */
+    simkit_node to;
+    bool own_link, busy;
+    netmodel_link link;
+    uint32_t first, last; /* in-order transfers that wait for their turn */
+};
+
+static void simkit__delivery_arrived(simkit_world *w, void *user);
+static void simkit__delivery_cancelled(simkit_world *w, uint32_t index);
+static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer);
 #define SIMKIT__INSTANT UINT32_C(0x80000000) /* in a handle: the place of a message that takes no time, not of a flow */
 
-static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
+static void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->name);
@@ -4239,7 +4265,7 @@ static void simkit__flow_tell(simkit_world *w, const simkit__flow *flow, simkit_
     event.node = flow->from;
     event.to = flow->to;
     event.number = flow->label;
-    simkit__tell(w, event);
+    simkit__emit(w, event);
 }
 
 /* The first pair of a node that does not lie before `to`. */
@@ -4278,37 +4304,18 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     return &node->pairs[place];
 }
 
-SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
-                                         const netmodel_link *model)
-{
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
-    simkit__node *node = simkit__node_of(world, from);
-    if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
-    if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "the link from '%s' to '%s' needs a finite, not negative "
-                            "latency and byte time",
-                            node->name, simkit_node_name(world, to));
-    simkit__pair *pair = simkit__pair_make(world, node, to);
-    if (!pair) return simkit__no_memory(world, "a link");
-    pair->modeled = true;
-    pair->model = *model;
-    return SIMKIT_OK;
-}
-
 /* A flow has come (+1) or gone (-1) at both its ends. */
 static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        const uint32_t number = simkit__flow_end_number(flow, side);
-        simkit__end *end = &w->ends[number];
+        const uint32_t number = simkit__flow_port(flow, side);
+        simkit__port *port = &w->ports[number];
         simkit__node *node = &w->nodes[number / 2];
-        end->flowing = by > 0 ? end->flowing + 1 : end->flowing - 1;
-        simkit__end_touch(w, number);
-        if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->feels) {
-            node->feels = true;
-            simkit__push(w->star->feeling, number / 2 + 1);
+        port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
+        simkit__port_touch(w, number);
+        if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->affected) {
+            node->affected = true;
+            simkit__push(w->settling->affected, number / 2 + 1);
         }
     }
 }
@@ -4316,14 +4323,14 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
 static void simkit__flow_join(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
-    simkit__star *star = w->star;
+    simkit__settling *settling = w->settling;
     flow->flowing = true;
     flow->next = SIMKIT__NONE;
-    if (star->first == SIMKIT__NONE)
-        star->first = index;
+    if (settling->first == SIMKIT__NONE)
+        settling->first = index;
     else
-        w->flows[star->last].next = index;
-    star->last = index;
+        w->flows[settling->last].next = index;
+    settling->last = index;
     simkit__flow_count(w, flow, +1);
 }
 
@@ -4336,15 +4343,15 @@ static void simkit__flow_leave(simkit_world *w, uint32_t index)
 /* Out of the list of those that join at the end of this instant. */
 static void simkit__flow_unjoin(simkit_world *w, uint32_t index)
 {
-    simkit__star *star = w->star;
+    simkit__settling *settling = w->settling;
     uint32_t before = SIMKIT__NONE;
-    for (uint32_t at = star->first; at != index; at = w->flows[at].next) before = at;
+    for (uint32_t at = settling->first; at != index; at = w->flows[at].next) before = at;
     const uint32_t next = w->flows[index].next;
     if (before == SIMKIT__NONE)
-        star->first = next;
+        settling->first = next;
     else
         w->flows[before].next = next;
-    if (next == SIMKIT__NONE) star->last = before;
+    if (next == SIMKIT__NONE) settling->last = before;
     simkit__flow_count(w, &w->flows[index], -1);
 }
 
@@ -4352,9 +4359,9 @@ static void simkit__flow_unjoin(simkit_world *w, uint32_t index)
 static void simkit__flow_break(simkit_world *w, uint32_t index)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__end *end = &w->ends[simkit__flow_end_number(&w->flows[index], side)];
-        if (!simkit__tag_remove(end->tags, index)) continue;
-        simkit__timer_disarm(w, end->timer); /* it may have been for this one; settling sets it */
+        simkit__port *port = &w->ports[simkit__flow_port(&w->flows[index], side)];
+        if (!simkit__tag_remove(port->tags, index)) continue;
+        simkit__timer_disarm(w, port->timer); /* it may have been for this one; settling sets it */
         break;
     }
     simkit__flow_leave(w, index);
@@ -4403,8 +4410,8 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
     if (flow->from != flow->to) {
-        --w->ends[simkit__flow_end_number(flow, SIMKIT__UP)].promised;
-        --w->ends[simkit__flow_end_number(flow, SIMKIT__DOWN)].promised;
+        --w->ports[simkit__flow_port(flow, SIMKIT__UP)].promised;
+        --w->ports[simkit__flow_port(flow, SIMKIT__DOWN)].promised;
     }
     --w->under_way;
     simkit__timer_free(w, flow->timer);
@@ -4417,9 +4424,9 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
     if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
     const simkit__flow flow = w->flows[index];
-    simkit__flow_tell(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
+    simkit__flow_emit(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, &flow);
-    if (next != SIMKIT__NONE) simkit__flow_tell(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
     simkit__flow_free(w, index);
     if (flow.done) flow.done(w, flow.user);
 }
@@ -4439,7 +4446,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
         simkit__flow_end(w, index);
         return;
     }
-    simkit__flow_tell(w, flow, SIMKIT_PHASE_FLOW);
+    simkit__flow_emit(w, flow, SIMKIT_PHASE_FLOW);
     if (flow->from != flow->to) {
         simkit__flow_join(w, index);
     } else { /* a node's transfers to itself share with nobody */
@@ -4449,27 +4456,27 @@ static void simkit__flow_due(simkit_world *w, void *user)
 }
 
 /* The first tag of an end is reached. */
-static void simkit__end_due(simkit_world *w, void *user)
+static void simkit__port_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
-    simkit__end *end = &w->ends[number];
-    const bool equal = w->star->policy == SIMKIT_SHARING_EQUAL;
-    if (equal) simkit__end_advance(w, end);
-    const simkit__tag tag = simkit__tag_pop(end->tags);
-    if (equal && end->clock < tag.finish) end->clock = tag.finish; /* to the bit, whatever rounding the way had */
-    if (simkit__count(end->tags) && end->tags[0].finish <= simkit__end_clock(w, end)) {
-        end->due = w->now;
-        simkit__timer_arm(w, end->timer, w->now);
+    simkit__port *port = &w->ports[number];
+    const bool equal = w->settling->policy == SIMKIT_SHARING_EQUAL;
+    if (equal) simkit__port_advance(w, port);
+    const simkit__tag tag = simkit__tag_pop(port->tags);
+    if (equal && port->clock < tag.finish) port->clock = tag.finish; /* to the bit, whatever rounding the way had */
+    if (simkit__count(port->tags) && port->tags[0].finish <= simkit__port_clock(w, port)) {
+        port->due = w->now;
+        simkit__timer_arm(w, port->timer, w->now);
     } else {
-        simkit__end_touch(w, number);
+        simkit__port_touch(w, number);
     }
     simkit__progress *progress = &w->progress[tag.item];
     if (equal && !progress->exact) {
         const simkit__flow *flow = &w->flows[tag.item];
         const int side = simkit__flow_side(w, flow);
-        const simkit__end *follows = &w->ends[simkit__flow_end_number(flow, side)];
-        const simkit__end *other = &w->ends[simkit__flow_end_number(flow, !side)];
-        simkit__progress_account(w, progress, simkit__pull(follows, other, flow->modeled), follows, follows);
+        const simkit__port *follows = &w->ports[simkit__flow_port(flow, side)];
+        const simkit__port *other = &w->ports[simkit__flow_port(flow, !side)];
+        simkit__progress_account(w, progress, simkit__flow_pace(follows, other, flow->own_link), follows, follows);
         if (progress->left > 0) {
             simkit__flow_tag(w, tag.item);
             return;
@@ -4478,15 +4485,39 @@ static void simkit__end_due(simkit_world *w, void *user)
     simkit__flow_end(w, tag.item);
 }
 
+/*=============================================================================
+ * MARK: - >>transfers (body)
+ *
+ * Transfers as the host asks for them: a flow each.
+ *=============================================================================*/
+SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
+                                         const netmodel_link *model)
+{
+    if (!world) return SIMKIT_BAD_ARGUMENT;
+    simkit__check_stack(world);
+    simkit__node *node = simkit__node_of(world, from);
+    if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
+    if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "the link from '%s' to '%s' needs a finite, not negative "
+                            "latency and byte time",
+                            node->name, simkit_node_name(world, to));
+    simkit__pair *pair = simkit__pair_make(world, node, to);
+    if (!pair) return simkit__no_memory(world, "a link");
+    pair->own_link = true;
+    pair->link = *model;
+    return SIMKIT_OK;
+}
+
 /* The link that a transfer would have to itself. */
-static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_transfer_desc *desc, bool *modeled)
+static netmodel_link simkit__flow_link(const simkit_world *w, const simkit_transfer_desc *desc, bool *own_link)
 {
     const simkit__node *from = &w->nodes[desc->from - 1], *to = &w->nodes[desc->to - 1];
     const simkit__pair *pair = simkit__pair_find(from, desc->to);
     netmodel_link link;
     memset(&link, 0, sizeof link);
-    *modeled = pair && pair->modeled;
-    if (*modeled) return pair->model;
+    *own_link = pair && pair->own_link;
+    if (*own_link) return pair->link;
     if (desc->from == desc->to) return link;
     const double up = from->byte_time[SIMKIT__UP], down = to->byte_time[SIMKIT__DOWN];
     link.latency = w->latency;
@@ -4506,9 +4537,9 @@ static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transf
 /* Whether it waits for nothing: not for others on its connection, and it takes no time. */
 static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
 {
-    bool modeled;
+    bool own_link;
     if (desc->in_order) return false;
-    const netmodel_link link = simkit__flow_link(w, desc, &modeled);
+    const netmodel_link link = simkit__flow_link(w, desc, &own_link);
     return link.latency <= 0 && (desc->bytes <= 0 || link.byte_time <= 0);
 }
 
@@ -4524,7 +4555,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     uint32_t index = world->free_flow;
     uint32_t timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a transfer");
-    if (desc->from != desc->to && !simkit__ends_promise(world, desc->from, desc->to)) {
+    if (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)) {
         simkit__timer_free(world, timer);
         return simkit__no_memory(world, "a transfer");
     }
@@ -4532,7 +4563,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__flow *flow = &world->flows[index];
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
-    netmodel_link link = simkit__flow_link(world, desc, &flow->modeled);
+    netmodel_link link = simkit__flow_link(world, desc, &flow->own_link);
     flow->next = SIMKIT__NONE;
     flow->from = desc->from;
     flow->to = desc->to;
@@ -4562,8 +4593,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
             world->flows[pair->last].next = index;
         pair->last = index;
     }
-    simkit__flow_tell(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
-    if (begins) simkit__flow_tell(world, flow, SIMKIT_PHASE_BEGIN);
+    simkit__flow_emit(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
+    if (begins) simkit__flow_emit(world, flow, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -4591,9 +4622,9 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
         simkit__flow_unjoin(w, index);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index);
-    if (flow.done == simkit__letter_arrived) simkit__letter_cancelled(w, simkit__index_of(flow.user));
-    simkit__flow_tell(w, &flow, SIMKIT_PHASE_LOST);
-    if (next != SIMKIT__NONE) simkit__flow_tell(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
+    if (flow.done == simkit__delivery_arrived) simkit__delivery_cancelled(w, simkit__index_of(flow.user));
+    simkit__flow_emit(w, &flow, SIMKIT_PHASE_LOST);
+    if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
 }
 
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
@@ -4601,7 +4632,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     const uint32_t index = simkit__handle_index(transfer);
     if (world) simkit__check_stack(world);
     if (!world || transfer == 0) return false;
-    if (index & SIMKIT__INSTANT) return simkit__letter_cancel(world, index ^ SIMKIT__INSTANT, transfer);
+    if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
     if (index >= simkit__count(world->flows)) return false;
     const simkit__flow *flow = &world->flows[index];
     if (flow->from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
@@ -4610,7 +4641,7 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
 }
 
 /* All transfers from and to a failed node break off; each is told of at its own timer. */
-static void simkit__ends_cut(simkit_world *w, simkit_node failed)
+static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
     for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
         simkit__flow *flow = &w->flows[i];
@@ -4622,22 +4653,24 @@ static void simkit__ends_cut(simkit_world *w, simkit_node failed)
         }
         flow->failed = true;
         simkit__timer_arm(w, flow->timer, w->now);
-        simkit__flow_tell(w, flow, SIMKIT_PHASE_LOST);
+        simkit__flow_emit(w, flow, SIMKIT_PHASE_LOST);
     }
 }
 
 static void simkit__close_flows(simkit_world *w)
 {
-    simkit__close_ends(w);
+    for (size_t i = 0; i < simkit__count(w->nodes); ++i) simkit__discard(w, w->nodes[i].pairs);
+    simkit__close_ports(w);
     simkit__discard(w, w->flows);
     simkit__discard(w, w->progress);
 }
 
 /*=============================================================================
- * MARK: - >>mailboxes (body)
+ * MARK: - >>deliveries (private)
  *
- * Letters that have arrived and takers that wait, never both at once.
- *===========================================================================*/
+ * Messages on their way and in mailboxes. A mailbox has messages that have arrived or receivers that wait, never both. A
+ * message that takes time is a flow; one that takes none is a step of its own.
+ *=============================================================================*/
 typedef struct simkit__line { /* a queue through a pool */
     uint32_t first, last;
     size_t count;
@@ -4647,10 +4680,10 @@ struct simkit__mailbox {
     char *name;
     simkit_node node;
     bool closed;
-    simkit__line letters, takers;
+    simkit__line deliveries, receivers;
 };
 
-struct simkit__letter {
+struct simkit__delivery {
     uint32_t next;
     simkit_mailbox to;
     simkit_message message;
@@ -4663,10 +4696,10 @@ struct simkit__letter {
     uint64_t label;
 };
 
-struct simkit__taker {
+struct simkit__receiver {
     uint32_t next;
     uint32_t timer;               /* of a process: its own */
-    uint32_t letter;              /* what it was given; NONE: the mailbox was closed */
+    uint32_t delivery;            /* what it was given; NONE: the mailbox was closed */
     simkit_message_call *receive; /* NULL: a process, which looks after its taker itself */
     void *user;
 };
@@ -4741,20 +4774,20 @@ static void simkit__line_remove(simkit__line *line, void *pool, size_t element, 
 }
 #endif
 
-SIMKIT__INLINE void simkit__letter_free(simkit_world *w, uint32_t index)
+SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
 {
-    w->letters[index].next = w->free_letter;
-    w->free_letter = index;
+    w->deliveries[index].next = w->free_delivery;
+    w->free_delivery = index;
 }
 
-SIMKIT__INLINE void simkit__taker_free(simkit_world *w, uint32_t index)
+SIMKIT__INLINE void simkit__receiver_free(simkit_world *w, uint32_t index)
 {
-    w->takers[index].next = w->free_taker;
-    w->free_taker = index;
+    w->receivers[index].next = w->free_receiver;
+    w->free_receiver = index;
 }
 
 /* What a receiver gets, for the fingerprint; NULL: its mailbox was closed. */
-static void simkit__message_tell(simkit_world *w, uint64_t receiver, const simkit_message *message)
+static void simkit__message_emit(simkit_world *w, uint64_t receiver, const simkit_message *message)
 {
     if (!(w->watched & SIMKIT__WATCH_MESSAGE)) return;
     const uint64_t words[] = { simkit__bits(w->now),
@@ -4766,126 +4799,132 @@ static void simkit__message_tell(simkit_world *w, uint64_t receiver, const simki
     simkit__fold(w, words, sizeof words / sizeof words[0]);
 }
 
-static void simkit__taker_due(simkit_world *w, void *user)
+static void simkit__receiver_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
-    const simkit__taker taker = w->takers[index];
-    simkit__timer_free(w, taker.timer);
-    simkit__taker_free(w, index);
-    if (taker.letter == SIMKIT__NONE) {
-        simkit__message_tell(w, index, NULL);
-        taker.receive(w, taker.user, NULL);
+    const simkit__receiver receiver = w->receivers[index];
+    simkit__timer_free(w, receiver.timer);
+    simkit__receiver_free(w, index);
+    if (receiver.delivery == SIMKIT__NONE) {
+        simkit__message_emit(w, index, NULL);
+        receiver.receive(w, receiver.user, NULL);
         return;
     }
-    simkit_message message = w->letters[taker.letter].message;
-    simkit__letter_free(w, taker.letter);
-    simkit__message_tell(w, index, &message);
-    taker.receive(w, taker.user, &message);
+    simkit_message message = w->deliveries[receiver.delivery].message;
+    simkit__delivery_free(w, receiver.delivery);
+    simkit__message_emit(w, index, &message);
+    receiver.receive(w, receiver.user, &message);
 }
 
 /* Gives a letter to the first who waits, if somebody does. */
-SIMKIT__INLINE bool simkit__letter_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
+SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
-    uint32_t taker = simkit__line_take(&box->takers, w->takers, sizeof *w->takers);
-    if (taker == SIMKIT__NONE) return false;
-    w->takers[taker].letter = index;
-    simkit__timer_arm_now(w, w->takers[taker].timer);
+    uint32_t receiver = simkit__line_take(&box->receivers, w->receivers, sizeof *w->receivers);
+    if (receiver == SIMKIT__NONE) return false;
+    w->receivers[receiver].delivery = index;
+    simkit__timer_arm_now(w, w->receivers[receiver].timer);
     return true;
 }
 
-static void simkit__letter_arrived(simkit_world *w, void *user)
+static void simkit__delivery_arrived(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
-    simkit__letter *letter = &w->letters[index];
-    simkit_call *done = letter->done;
-    void *done_user = letter->user;
-    simkit__mailbox *box = &w->mailboxes[letter->to - 1];
-    letter->message.arrived = w->now;
+    simkit__delivery *delivery = &w->deliveries[index];
+    simkit_call *done = delivery->done;
+    void *done_user = delivery->user;
+    simkit__mailbox *box = &w->mailboxes[delivery->to - 1];
+    delivery->message.arrived = w->now;
     if (box->closed)
-        simkit__letter_free(w, index);
-    else if (!simkit__letter_give(w, box, index))
-        simkit__line_add(&box->letters, w->letters, sizeof *w->letters, index);
+        simkit__delivery_free(w, index);
+    else if (!simkit__delivery_give(w, box, index))
+        simkit__line_add(&box->deliveries, w->deliveries, sizeof *w->deliveries, index);
     if (done) done(w, done_user);
 }
 
 /* Its transfer was cancelled: a process that sends it goes on. */
-static void simkit__letter_cancelled(simkit_world *w, uint32_t index)
+static void simkit__delivery_cancelled(simkit_world *w, uint32_t index)
 {
 #ifndef SIMKIT_NO_PROCESSES
-    const simkit__letter *letter = &w->letters[index];
-    if (letter->lost == simkit__process_lost) simkit__process_cancelled(w, letter->user);
+    const simkit__delivery *delivery = &w->deliveries[index];
+    if (delivery->lost == simkit__process_lost) simkit__process_cancelled(w, delivery->user);
 #endif
-    simkit__letter_free(w, index);
+    simkit__delivery_free(w, index);
 }
 
-static void simkit__letter_lost(simkit_world *w, void *user)
+static void simkit__delivery_lost(simkit_world *w, void *user)
 {
-    const simkit__letter letter = w->letters[simkit__index_of(user)];
-    simkit__letter_free(w, simkit__index_of(user));
-    if (letter.lost) letter.lost(w, letter.user);
+    const simkit__delivery delivery = w->deliveries[simkit__index_of(user)];
+    simkit__delivery_free(w, simkit__index_of(user));
+    if (delivery.lost) delivery.lost(w, delivery.user);
 }
 
 /* The watchers see the transfer that it stands for. */
-SIMKIT__INLINE void simkit__letter_tell(simkit_world *w, const simkit__letter *letter, simkit_phase phase)
+SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__delivery *delivery, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, letter->message.sent, letter->name);
-    event.bytes = letter->message.bytes;
-    event.node = letter->message.from;
-    event.to = w->mailboxes[letter->to - 1].node;
-    event.number = letter->label;
-    simkit__tell(w, event);
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, delivery->message.sent, delivery->name);
+    event.bytes = delivery->message.bytes;
+    event.node = delivery->message.from;
+    event.to = w->mailboxes[delivery->to - 1].node;
+    event.number = delivery->label;
+    simkit__emit(w, event);
 }
 
 /* Cancels a letter that takes no time, if the handle is its own. */
-static bool simkit__letter_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer)
+static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer)
 {
-    if (index >= simkit__count(w->letters)) return false;
-    simkit__letter *letter = &w->letters[index];
-    if (!letter->travels || letter->failed) return false;
-    if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)letter->label) != transfer) return false;
-    const simkit__letter gone = *letter;
-    letter->travels = false;
-    simkit__timer_disarm(w, letter->timer - 1);
-    simkit__letter_cancelled(w, index);
-    simkit__letter_tell(w, &gone, SIMKIT_PHASE_LOST);
+    if (index >= simkit__count(w->deliveries)) return false;
+    simkit__delivery *delivery = &w->deliveries[index];
+    if (!delivery->travels || delivery->failed) return false;
+    if (simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label) != transfer) return false;
+    const simkit__delivery gone = *delivery;
+    delivery->travels = false;
+    simkit__timer_disarm(w, delivery->timer - 1);
+    simkit__delivery_cancelled(w, index);
+    simkit__delivery_emit(w, &gone, SIMKIT_PHASE_LOST);
     return true;
 }
 
 /* The step of a letter that takes no time. */
-static void simkit__letter_due(simkit_world *w, void *user)
+static void simkit__delivery_due(simkit_world *w, void *user)
 {
-    simkit__letter *letter = &w->letters[simkit__index_of(user)];
-    letter->travels = false;
-    if (letter->failed) {
-        simkit__letter_lost(w, user);
+    simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
+    delivery->travels = false;
+    if (delivery->failed) {
+        simkit__delivery_lost(w, user);
         return;
     }
-    simkit__letter_tell(w, letter, SIMKIT_PHASE_END);
-    simkit__letter_arrived(w, user);
+    simkit__delivery_emit(w, delivery, SIMKIT_PHASE_END);
+    simkit__delivery_arrived(w, user);
 }
 
 #ifndef SIMKIT_NO_PROCESSES
 /* Whether nobody is called when it is due, so that it does not matter on which stack. */
-SIMKIT__INLINE bool simkit__letter_is_quiet(const simkit_world *w, void *user)
+SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 {
-    const simkit__letter *letter = &w->letters[simkit__index_of(user)];
-    return !letter->done && !letter->failed;
+    const simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
+    return !delivery->done && !delivery->failed;
 }
 #endif
 
 /* Room for a letter, with a timer of its own if it is one that takes no time. */
-SIMKIT__INLINE bool simkit__letter_reserve(simkit_world *w, bool instant)
+SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
 {
-    if (w->free_letter == SIMKIT__NONE &&
-        !simkit__pool_reserve(&w->store, &w->letters, sizeof *w->letters, &w->free_letter))
+    if (w->free_delivery == SIMKIT__NONE &&
+        !simkit__pool_reserve(&w->store, &w->deliveries, sizeof *w->deliveries, &w->free_delivery))
         return false;
-    simkit__letter *letter = &w->letters[w->free_letter];
-    if (!instant || letter->timer) return true;
-    letter->timer = 1 + simkit__timer_new(w, simkit__letter_due, simkit__user_of(w->free_letter)); /* 1 + NONE is 0 */
-    return letter->timer;
+    simkit__delivery *delivery = &w->deliveries[w->free_delivery];
+    if (!instant || delivery->timer) return true;
+    delivery->timer =
+        1 + simkit__timer_new(w, simkit__delivery_due, simkit__user_of(w->free_delivery)); /* 1 + NONE is 0 */
+    return delivery->timer;
 }
 
+/*=============================================================================
+ * MARK: - >>mailboxes (body)
+ *
+ * Opening, closing, posting and taking.
+ *=============================================================================*/
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
                                              simkit_mailbox *mailbox)
 {
@@ -4906,7 +4945,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a mailbox");
     fresh.node = node;
-    fresh.letters.first = fresh.letters.last = fresh.takers.first = fresh.takers.last = SIMKIT__NONE;
+    fresh.deliveries.first = fresh.deliveries.last = fresh.receivers.first = fresh.receivers.last = SIMKIT__NONE;
     simkit__push(world->mailboxes, fresh);
     *mailbox = (simkit_mailbox)place + 1;
     return SIMKIT_OK;
@@ -4915,9 +4954,9 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 {
     box->closed = true;
-    for (uint32_t i; (i = simkit__line_take(&box->letters, w->letters, sizeof *w->letters)) != SIMKIT__NONE;)
-        simkit__letter_free(w, i);
-    while (simkit__letter_give(w, box, SIMKIT__NONE)) {
+    for (uint32_t i; (i = simkit__line_take(&box->deliveries, w->deliveries, sizeof *w->deliveries)) != SIMKIT__NONE;)
+        simkit__delivery_free(w, i);
+    while (simkit__delivery_give(w, box, SIMKIT__NONE)) {
     }
 }
 
@@ -4934,13 +4973,13 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
 {
     for (size_t i = 0; i < simkit__count(w->mailboxes); ++i)
         if (w->mailboxes[i].node == failed && !w->mailboxes[i].closed) simkit__mailbox_shut(w, &w->mailboxes[i]);
-    for (size_t i = 0; i < simkit__count(w->letters); ++i) {
-        simkit__letter *letter = &w->letters[i];
-        if (!letter->travels || letter->failed) continue;
-        if (letter->message.from != failed && w->mailboxes[letter->to - 1].node != failed) continue;
-        letter->failed = true;
-        simkit__timer_arm(w, letter->timer - 1, w->now);
-        simkit__letter_tell(w, letter, SIMKIT_PHASE_LOST);
+    for (size_t i = 0; i < simkit__count(w->deliveries); ++i) {
+        simkit__delivery *delivery = &w->deliveries[i];
+        if (!delivery->travels || delivery->failed) continue;
+        if (delivery->message.from != failed && w->mailboxes[delivery->to - 1].node != failed) continue;
+        delivery->failed = true;
+        simkit__timer_arm(w, delivery->timer - 1, w->now);
+        simkit__delivery_emit(w, delivery, SIMKIT_PHASE_LOST);
     }
 }
 
@@ -4959,36 +4998,36 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     transfer.name = desc->name;
     if ((result = simkit__transfer_check(world, &transfer)) != SIMKIT_OK) return result;
     const bool instant = simkit__transfer_is_instant(world, &transfer);
-    if (!simkit__letter_reserve(world, instant)) return simkit__no_memory(world, "a message");
-    const uint32_t index = world->free_letter;
-    simkit__letter *letter = &world->letters[index];
-    transfer.done = simkit__letter_arrived;
-    transfer.lost = simkit__letter_lost;
+    if (!simkit__delivery_reserve(world, instant)) return simkit__no_memory(world, "a message");
+    const uint32_t index = world->free_delivery;
+    simkit__delivery *delivery = &world->deliveries[index];
+    transfer.done = simkit__delivery_arrived;
+    transfer.lost = simkit__delivery_lost;
     transfer.user = simkit__user_of(index);
-    world->free_letter = letter->next;
-    letter->to = desc->to;
-    letter->message.from = desc->from;
-    letter->message.bytes = desc->bytes;
-    letter->message.sent = world->now;
-    letter->message.arrived = (double)NAN;
-    letter->message.data = desc->data;
-    letter->done = desc->done;
-    letter->lost = desc->lost;
-    letter->user = desc->user;
+    world->free_delivery = delivery->next;
+    delivery->to = desc->to;
+    delivery->message.from = desc->from;
+    delivery->message.bytes = desc->bytes;
+    delivery->message.sent = world->now;
+    delivery->message.arrived = (double)NAN;
+    delivery->message.data = desc->data;
+    delivery->done = desc->done;
+    delivery->lost = desc->lost;
+    delivery->user = desc->user;
     *number = index;
     if (!instant) {
         result = simkit__transfer(world, &transfer, handle);
-        if (result != SIMKIT_OK) simkit__letter_free(world, index);
+        if (result != SIMKIT_OK) simkit__delivery_free(world, index);
         return result;
     }
-    letter->travels = true;
-    letter->failed = false;
-    letter->name = desc->name;
-    letter->label = world->labels++;
-    *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)letter->label);
-    simkit__timer_arm_now(world, letter->timer - 1);
-    simkit__letter_tell(world, letter, SIMKIT_PHASE_REQUESTED);
-    simkit__letter_tell(world, letter, SIMKIT_PHASE_BEGIN);
+    delivery->travels = true;
+    delivery->failed = false;
+    delivery->name = desc->name;
+    delivery->label = world->labels++;
+    *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
+    simkit__timer_arm_now(world, delivery->timer - 1);
+    simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
+    simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -5013,20 +5052,20 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    if (!simkit__pool_reserve(&world->store, &world->takers, sizeof *world->takers, &world->free_taker))
+    if (!simkit__pool_reserve(&world->store, &world->receivers, sizeof *world->receivers, &world->free_receiver))
         return simkit__no_memory(world, "a receiver");
-    uint32_t index = world->free_taker;
-    uint32_t timer = simkit__timer_new(world, simkit__taker_due, simkit__user_of(index));
+    uint32_t index = world->free_receiver;
+    uint32_t timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(index));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
-    simkit__taker *taker = &world->takers[index];
-    world->free_taker = taker->next;
-    taker->timer = timer;
-    taker->receive = receive;
-    taker->user = user;
+    simkit__receiver *receiver = &world->receivers[index];
+    world->free_receiver = receiver->next;
+    receiver->timer = timer;
+    receiver->receive = receive;
+    receiver->user = user;
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    taker->letter = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
-    if (taker->letter == SIMKIT__NONE)
-        simkit__line_add(&box->takers, world->takers, sizeof *world->takers, index);
+    receiver->delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
+    if (receiver->delivery == SIMKIT__NONE)
+        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
     else
         simkit__timer_arm(world, timer, world->now);
     return SIMKIT_OK;
@@ -5035,15 +5074,15 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox)
 {
     const simkit__mailbox *box = world ? simkit__mailbox_of(world, mailbox) : NULL;
-    return box ? box->letters.count : 0;
+    return box ? box->deliveries.count : 0;
 }
 
 static void simkit__close_mailboxes(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->mailboxes); ++i) simkit__free_text(&w->store, w->mailboxes[i].name);
     simkit__discard(w, w->mailboxes);
-    simkit__discard(w, w->letters);
-    simkit__discard(w, w->takers);
+    simkit__discard(w, w->deliveries);
+    simkit__discard(w, w->receivers);
 }
 
 #ifndef SIMKIT_NO_PROCESSES
@@ -5280,7 +5319,7 @@ struct simkit__process {
     unsigned valgrind;
 #endif
     simkit__context context;
-    uint32_t seat;
+    uint32_t slot;
     uint32_t item; /* computing, sending, receiving: job, letter, taker */
     uint32_t at;   /* computing: node; receiving: mailbox */
     simkit_node node;
@@ -5497,14 +5536,14 @@ static void simkit__close_stacks(simkit_world *w)
 }
 
 /*=============================================================================
- * MARK: - >>processes (body)
+ * MARK: - >>scheduling (private)
  *
- * The world's loop runs on the host's stack; entering a process switches to its stack until it
- * waits or ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if
- * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
- * and never inside another. A process that ends gives back its stack when another one stands on its own.
- *===========================================================================*/
-struct simkit__seat { /* what a handle points at */
+ * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it waits or
+ * ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if it is its own
+ * turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time and never inside
+ * another. A process that ends gives back its stack when another one stands on its own.
+ *=============================================================================*/
+struct simkit__process_slot { /* what a handle points at */
     uint32_t next;
     uint32_t generation;
     simkit__process *process; /* NULL: free */
@@ -5513,37 +5552,37 @@ struct simkit__seat { /* what a handle points at */
 static const char *simkit__process_name(simkit__process *process)
 {
     if (!process->name[0])
-        snprintf(process->name, sizeof process->name, "process %lu", (unsigned long)process->seat + 1);
+        snprintf(process->name, sizeof process->name, "process %lu", (unsigned long)process->slot + 1);
     return process->name;
 }
 
 static simkit__process *simkit__process_of(const simkit_world *w, simkit_process process)
 {
     const uint32_t index = simkit__handle_index(process);
-    if (process == 0 || index >= simkit__count(w->seats)) return NULL;
-    return w->seats[index].generation == (uint32_t)(process >> 32) ? w->seats[index].process : NULL;
+    if (process == 0 || index >= simkit__count(w->slots)) return NULL;
+    return w->slots[index].generation == (uint32_t)(process >> 32) ? w->slots[index].process : NULL;
 }
 
 static void simkit__process_free(simkit_world *w, simkit__process *process)
 {
     simkit__timer_free(w, process->timer);
-    simkit__seat *seat = &w->seats[process->seat];
-    seat->process = NULL;
-    if (++seat->generation != UINT32_MAX) {
-        seat->next = w->free_seat;
-        w->free_seat = process->seat;
+    simkit__process_slot *slot = &w->slots[process->slot];
+    slot->process = NULL;
+    if (++slot->generation != UINT32_MAX) {
+        slot->next = w->free_slot;
+        w->free_slot = process->slot;
     }
     simkit__stack_put(w, process);
 }
 
-SIMKIT__INLINE void simkit__process_tell(simkit__process *process, simkit_phase phase)
+SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase phase)
 {
     simkit_world *w = process->world;
     if (!(w->watched & SIMKIT_WATCH_PROCESS)) return;
     simkit_watch_event event = simkit__event(SIMKIT_WATCH_PROCESS, phase, w->now, simkit__process_name(process));
     event.node = process->node;
-    event.number = process->seat + 1;
-    simkit__tell(w, event);
+    event.number = process->slot + 1;
+    simkit__emit(w, event);
 }
 
 /* Nothing that a process asked for will look for it. */
@@ -5556,16 +5595,16 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
     if (process->state == SIMKIT__COMPUTING) {
         simkit__compute_cancel(w, process->at, item, false);
     } else if (process->state == SIMKIT__SENDING) {
-        w->letters[item].done = w->letters[item].lost = NULL;
+        w->deliveries[item].done = w->deliveries[item].lost = NULL;
     } else if (process->state == SIMKIT__RECEIVING) {
         simkit__mailbox *box = &w->mailboxes[process->at - 1];
-        const uint32_t letter = w->takers[item].letter;
-        simkit__line_remove(&box->takers, w->takers, sizeof *w->takers, item);
-        simkit__taker_free(w, item);
-        if (letter != SIMKIT__NONE && box->closed)
-            simkit__letter_free(w, letter);
-        else if (letter != SIMKIT__NONE && !simkit__letter_give(w, box, letter))
-            simkit__line_return(&box->letters, w->letters, sizeof *w->letters, letter);
+        const uint32_t delivery = w->receivers[item].delivery;
+        simkit__line_remove(&box->receivers, w->receivers, sizeof *w->receivers, item);
+        simkit__receiver_free(w, item);
+        if (delivery != SIMKIT__NONE && box->closed)
+            simkit__delivery_free(w, delivery);
+        else if (delivery != SIMKIT__NONE && !simkit__delivery_give(w, box, delivery))
+            simkit__line_return(&box->deliveries, w->deliveries, sizeof *w->deliveries, delivery);
     }
 }
 
@@ -5578,7 +5617,7 @@ static void simkit__arrived(simkit_world *w)
     if (ended->state != SIMKIT__ENDED) { /* by an overflow, wherever it was */
         w->current = NULL;
         simkit__process_forget(w, ended);
-        simkit__process_tell(ended, SIMKIT_PHASE_END);
+        simkit__process_emit(ended, SIMKIT_PHASE_END);
         simkit__fail(w, SIMKIT_STACK_OVERFLOW, "process '%s' has used more than its %lu bytes of stack",
                      simkit__process_name(ended), (unsigned long)ended->context.stack_bytes);
     }
@@ -5600,7 +5639,7 @@ static void simkit__process_enter(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
     SIMKIT_ASSERT(!w->current);
-    simkit__process_tell(process, SIMKIT_PHASE_RESUME);
+    simkit__process_emit(process, SIMKIT_PHASE_RESUME);
     process->state = SIMKIT__RUNNING;
     w->current = process;
 #ifdef SIMKIT__TSAN
@@ -5624,7 +5663,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
 {
     simkit__process *process = w->current, *other = NULL;
     if (!simkit__stack_is_sound(process)) simkit__process_overflows(w);
-    simkit__process_tell(process, ends ? SIMKIT_PHASE_END : SIMKIT_PHASE_WAIT);
+    simkit__process_emit(process, ends ? SIMKIT_PHASE_END : SIMKIT_PHASE_WAIT);
     if (ends) {
         process->state = SIMKIT__ENDED;
         w->ended = process;
@@ -5632,7 +5671,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
         if (w->watched) { /* watchers need stack */
-            w->handed = index;
+            w->deferred = index;
             break;
         }
         if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
@@ -5641,13 +5680,13 @@ static void simkit__process_leave(simkit_world *w, bool ends)
             other = (simkit__process *)timer->user;
             break;
         }
-        if (timer->call != simkit__letter_due || !simkit__letter_is_quiet(w, timer->user)) {
-            w->handed = index;
+        if (timer->call != simkit__delivery_due || !simkit__delivery_is_quiet(w, timer->user)) {
+            w->deferred = index;
             break;
         }
         simkit__timer_idle(w, timer);
         ++w->steps;
-        simkit__letter_due(w, timer->user);
+        simkit__delivery_due(w, timer->user);
     }
     w->current = other;
     if (!other) {
@@ -5704,20 +5743,30 @@ static void simkit__process_cancelled(simkit_world *w, void *user)
 static void simkit__process_end(simkit_world *w, simkit__process *process)
 {
     simkit__process_forget(w, process);
-    simkit__process_tell(process, SIMKIT_PHASE_LOST);
+    simkit__process_emit(process, SIMKIT_PHASE_LOST);
     simkit__process_free(w, process);
 }
 
 static void simkit__processes_cut(simkit_world *w, simkit_node failed)
 {
-    for (size_t i = 0; i < simkit__count(w->seats); ++i) {
-        simkit__process *process = w->seats[i].process;
+    for (size_t i = 0; i < simkit__count(w->slots); ++i) {
+        simkit__process *process = w->slots[i].process;
         if (process && process->node == failed && process != w->current) simkit__process_end(w, process);
     }
     w->failing = 0;
     if (w->current && w->current->node == failed) simkit__process_leave(w, true);
 }
 
+static void simkit__process_check(simkit_world *w)
+{
+    if (simkit__stack_is_short(w->current)) simkit__process_overflows(w);
+}
+
+/*=============================================================================
+ * MARK: - >>processes (body)
+ *
+ * What a process can ask for, and what others can do to it.
+ *=============================================================================*/
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -5746,11 +5795,6 @@ SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address
     if (fault < guard || fault >= guard + SIMKIT__GUARD) return false;
     simkit__process_overflows(world);
     return true;
-}
-
-static void simkit__process_check(simkit_world *w)
-{
-    if (simkit__stack_is_short(w->current)) simkit__process_overflows(w);
 }
 
 /* The current process, which has the stack for a call that waits, and has asked for nothing yet. */
@@ -5798,17 +5842,17 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         world->page = (size_t)sysconf(_SC_PAGESIZE);
 #endif
     }
-    if (world->free_seat == SIMKIT__NONE &&
-        !simkit__pool_reserve(&world->store, &world->seats, sizeof *world->seats, &world->free_seat))
+    if (world->free_slot == SIMKIT__NONE &&
+        !simkit__pool_reserve(&world->store, &world->slots, sizeof *world->slots, &world->free_slot))
         return simkit__no_memory(world, "a process");
     if (!simkit__timers_reserve(world, 1)) return simkit__no_memory(world, "a process");
     simkit__process *p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
     p->timer = simkit__timer_new(world, simkit__process_enter, p);
-    p->seat = world->free_seat;
-    simkit__seat *seat = &world->seats[p->seat];
-    world->free_seat = seat->next;
-    seat->process = p;
+    p->slot = world->free_slot;
+    simkit__process_slot *slot = &world->slots[p->slot];
+    world->free_slot = slot->next;
+    slot->process = p;
     p->world = world;
     p->body = desc->body;
     p->user = desc->user;
@@ -5820,16 +5864,16 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     }
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
-    simkit__process_tell(p, SIMKIT_PHASE_BEGIN);
+    simkit__process_emit(p, SIMKIT_PHASE_BEGIN);
     simkit__timer_arm(world, p->timer, world->now);
-    if (process) *process = simkit__handle(p->seat, seat->generation);
+    if (process) *process = simkit__handle(p->slot, slot->generation);
     return SIMKIT_OK;
 }
 
 SIMKIT_API simkit_process simkit_process_self(const simkit_world *world)
 {
     if (!world || !world->current) return 0;
-    return simkit__handle(world->current->seat, world->seats[world->current->seat].generation);
+    return simkit__handle(world->current->slot, world->slots[world->current->slot].generation);
 }
 
 SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds)
@@ -5905,32 +5949,32 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    uint32_t letter = simkit__line_take(&box->letters, world->letters, sizeof *world->letters);
-    if (letter == SIMKIT__NONE) {
-        if (world->free_taker == SIMKIT__NONE &&
-            !simkit__pool_reserve(&world->store, &world->takers, sizeof *world->takers, &world->free_taker))
+    uint32_t delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
+    if (delivery == SIMKIT__NONE) {
+        if (world->free_receiver == SIMKIT__NONE &&
+            !simkit__pool_reserve(&world->store, &world->receivers, sizeof *world->receivers, &world->free_receiver))
             return simkit__no_memory(world, "a receiver");
-        const uint32_t index = process->item = world->free_taker;
-        simkit__taker *taker = &world->takers[index];
-        world->free_taker = taker->next;
-        taker->timer = process->timer;
-        taker->letter = SIMKIT__NONE;
-        taker->receive = NULL;
-        taker->user = process;
+        const uint32_t index = process->item = world->free_receiver;
+        simkit__receiver *receiver = &world->receivers[index];
+        world->free_receiver = receiver->next;
+        receiver->timer = process->timer;
+        receiver->delivery = SIMKIT__NONE;
+        receiver->receive = NULL;
+        receiver->user = process;
         process->at = mailbox;
-        simkit__line_add(&box->takers, world->takers, sizeof *world->takers, index);
+        simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
         simkit__process_yield(world, SIMKIT__RECEIVING);
-        letter = world->takers[index].letter;
-        simkit__taker_free(world, index);
-        if (letter == SIMKIT__NONE) {
-            simkit__message_tell(world, process->seat, NULL);
+        delivery = world->receivers[index].delivery;
+        simkit__receiver_free(world, index);
+        if (delivery == SIMKIT__NONE) {
+            simkit__message_emit(world, process->slot, NULL);
             return simkit__fail(world, SIMKIT_MAILBOX_CLOSED, "mailbox '%s' was closed while '%s' waited there",
                                 world->mailboxes[mailbox - 1].name, simkit__process_name(process));
         }
     }
-    simkit__message_tell(world, process->seat, &world->letters[letter].message);
-    if (message) *message = world->letters[letter].message;
-    simkit__letter_free(world, letter);
+    simkit__message_emit(world, process->slot, &world->deliveries[delivery].message);
+    if (message) *message = world->deliveries[delivery].message;
+    simkit__delivery_free(world, delivery);
     return SIMKIT_OK;
 }
 
@@ -5972,14 +6016,14 @@ static simkit_result simkit__deadlock(simkit_world *w)
 {
     enum { NAMED = 5 };
     size_t waiting = 0;
-    for (size_t i = 0; i < simkit__count(w->seats); ++i)
-        if (w->seats[i].process) ++waiting;
+    for (size_t i = 0; i < simkit__count(w->slots); ++i)
+        if (w->slots[i].process) ++waiting;
     if (waiting == 0) return SIMKIT_OK;
     simkit__fail(w, SIMKIT_DEADLOCK, "nothing is left to happen, but %lu process%s wait%s:", (unsigned long)waiting,
                  waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
     size_t named = 0;
-    for (size_t i = 0; i < simkit__count(w->seats) && named < NAMED; ++i) {
-        simkit__process *process = w->seats[i].process;
+    for (size_t i = 0; i < simkit__count(w->slots) && named < NAMED; ++i) {
+        simkit__process *process = w->slots[i].process;
         if (!process) continue;
         simkit__add_why(w, "%s '%s'", named++ ? ";" : "", simkit__process_name(process));
         if (process->node) simkit__add_why(w, " on node '%s'", simkit_node_name(w, process->node));
@@ -5994,10 +6038,10 @@ static simkit_result simkit__deadlock(simkit_world *w)
 
 static void simkit__close_processes(simkit_world *w)
 {
-    for (size_t i = 0; i < simkit__count(w->seats); ++i)
-        if (w->seats[i].process) simkit__process_free(w, w->seats[i].process);
+    for (size_t i = 0; i < simkit__count(w->slots); ++i)
+        if (w->slots[i].process) simkit__process_free(w, w->slots[i].process);
     simkit__close_stacks(w);
-    simkit__discard(w, w->seats);
+    simkit__discard(w, w->slots);
     if (w->home) simkit__release(&w->store, w->home, sizeof *w->home);
 }
 #endif
@@ -6019,7 +6063,7 @@ typedef struct simkit__measure {
 struct simkit__operation {
     char name[32];
     simkit_operation_desc desc;
-    uint64_t runs, reused;
+    simkit_operation_tally tally;
     simkit__measure *measures;
     size_t last; /* of them, found */
 };
@@ -6103,10 +6147,9 @@ static simkit__measure *simkit__measure_for(simkit_world *w, simkit__operation *
     return &simkit__last(o->measures);
 }
 
-SIMKIT_API double simkit_operation_clock(const simkit_world *world)
+static double simkit__processor_time(const simkit_world *w)
 {
-    if (!world) return (double)NAN;
-    if (world->processor_time) return world->processor_time(world->processor_time_user);
+    if (w->processor_time) return w->processor_time(w->processor_time_user);
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
@@ -6114,8 +6157,7 @@ static simkit__operation *simkit__operation_of(simkit_world *w, simkit_operation
 {
     if (operation > 0 && operation <= simkit__count(w->operations) && simkit__same(parameter, parameter))
         return &w->operations[operation - 1];
-    simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu cannot be run: unknown, or without a body or a parameter",
-                 (unsigned long)operation);
+    simkit__fail(w, SIMKIT_BAD_ARGUMENT, "operation %lu is unknown, or its parameter is NaN", (unsigned long)operation);
     return NULL;
 }
 
@@ -6132,7 +6174,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
         o = &world->operations[operation - 1]; /* the model may have added some, which moves all */
         if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
-        ++o->reused;
+        ++o->tally.reused;
         *seconds = model;
         return SIMKIT_OK;
     }
@@ -6140,12 +6182,12 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
         const simkit__measure *measure = simkit__measure_for(world, o, parameter);
         if (!measure) return simkit__no_memory(world, "a measurement");
         if (measure->count == o->desc.first) {
-            ++o->reused;
+            ++o->tally.reused;
             *seconds = measure->mean;
             return SIMKIT_OK;
         }
     }
-    ++o->runs;
+    ++o->tally.runs;
     *run = true;
     return SIMKIT_OK;
 }
@@ -6172,22 +6214,24 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
     bool run;
     if (seconds) *seconds = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__operation *o = simkit__operation_of(world, body && seconds ? operation : 0, parameter);
-    if (!o) return SIMKIT_BAD_ARGUMENT;
+    if (!body || !seconds)
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "running an operation needs a body, and somewhere to put the seconds");
     simkit_result result = simkit_operation_begin(world, operation, parameter, &run, seconds);
     if (result != SIMKIT_OK || !run) return result;
-    double start = simkit_operation_clock(world);
+    double start = simkit__processor_time(world);
     body(argument);
-    double taken = simkit_operation_clock(world) - start;
+    double taken = simkit__processor_time(world) - start;
     *seconds = taken > 0 ? taken : 0;
     return simkit_operation_end(world, operation, parameter, taken);
 }
 
-SIMKIT_API uint64_t simkit_operation_runs(const simkit_world *world, simkit_operation operation, uint64_t *reused)
+SIMKIT_API simkit_operation_tally simkit_operation_progress(const simkit_world *world, simkit_operation operation)
 {
-    bool known = world && operation > 0 && operation <= simkit__count(world->operations);
-    if (reused) *reused = known ? world->operations[operation - 1].reused : 0;
-    return known ? world->operations[operation - 1].runs : 0;
+    simkit_operation_tally tally = { 0, 0 };
+    if (world && operation > 0 && operation <= simkit__count(world->operations))
+        tally = world->operations[operation - 1].tally;
+    return tally;
 }
 
 static void simkit__close_operations(simkit_world *w)
@@ -6201,7 +6245,7 @@ static void simkit__close_operations(simkit_world *w)
  *
  * Who is told. Nobody watching costs one test of a mask.
  *===========================================================================*/
-static void simkit__tell_as_it_is(simkit_world *w, simkit_watch_event event)
+static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
 {
     if (!event.name) event.name = "";
     if (!event.lane) event.lane = "";
@@ -6218,7 +6262,7 @@ static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
     }
 }
 
-static void simkit__tell(simkit_world *w, simkit_watch_event event)
+static void simkit__emit(simkit_world *w, simkit_watch_event event)
 {
     event.time = w->now;
     if (w->watched & SIMKIT__WATCH_MESSAGE) {
@@ -6232,7 +6276,7 @@ static void simkit__tell(simkit_world *w, simkit_watch_event event)
                                    simkit__bits(event.bytes) };
         simkit__fold(w, words, sizeof words / sizeof words[0]);
     }
-    simkit__tell_as_it_is(w, event);
+    simkit__emit_unchanged(w, event);
 }
 
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name)
@@ -6278,7 +6322,7 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
     if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
         return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event to tell of names nodes %lu and %lu of %lu",
                             (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
-    simkit__tell_as_it_is(world, *event);
+    simkit__emit_unchanged(world, *event);
     return SIMKIT_OK;
 }
 
@@ -6347,7 +6391,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
         double first = simkit_random_uniform(random), least = first;
         unsigned length = 1;
         for (double next; (next = simkit_random_uniform(random)) < least; least = next) ++length;
-        if (length % 2 == 1 && whole + first > 0) return simkit__times(mean, whole + first);
+        if (length % 2 == 1 && whole + first > 0) return simkit__product(mean, whole + first);
     }
 }
 
@@ -6360,10 +6404,10 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
 static double simkit__exp(double x)
 {
     const double high = 0.6931471803691238, low = 1.9082149292705877e-10; /* ln 2 in two parts: n * high is exact */
-    const double n = floor(simkit__times(x, 1.4426950408889634) + 0.5);   /* / ln 2 */
-    const double rest = x - simkit__times(n, high) - simkit__times(n, low);
+    const double n = floor(simkit__product(x, 1.4426950408889634) + 0.5); /* / ln 2 */
+    const double rest = x - simkit__product(n, high) - simkit__product(n, low);
     double sum = 1;
-    for (int k = 15; k > 0; --k) sum = 1 + simkit__times(sum, rest) / k; /* Taylor, |rest| < 0.35 */
+    for (int k = 15; k > 0; --k) sum = 1 + simkit__product(sum, rest) / k; /* Taylor, |rest| < 0.35 */
     return ldexp(sum, (int)n);
 }
 
@@ -6422,7 +6466,7 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
     case SIMKIT_LAW_SAMPLE:
         for (size_t i = 0; i < d->count; ++i) {
             const double weight = d->weights ? d->weights[i] : 1;
-            sum += simkit__times(weight, d->values[i]);
+            sum += simkit__product(weight, d->values[i]);
             all += weight;
         }
         return sum / all;
@@ -6436,9 +6480,9 @@ static size_t simkit__distribution_pick(const simkit_distribution *d, simkit_ran
     const double uniform = simkit_random_uniform(random);
     double all = 0, sum = 0;
     size_t last = 0;
-    if (!d->weights) return (size_t)simkit__times(uniform, (double)d->count);
+    if (!d->weights) return (size_t)simkit__product(uniform, (double)d->count);
     for (size_t i = 0; i < d->count; ++i) all += d->weights[i];
-    const double at = simkit__times(uniform, all);
+    const double at = simkit__product(uniform, all);
     for (size_t i = 0; i < d->count; ++i) {
         if (!(d->weights[i] > 0)) continue;
         last = i;
@@ -6456,7 +6500,8 @@ static double simkit__distribution_draw(const simkit_distribution *d, simkit_ran
     case SIMKIT_LAW_PARETO:
         for (;;) { /* log(X / minimum) is exponential of mean 1 / shape */
             const double log_ratio = simkit_random_exponential(random, 1 / d->shape);
-            const double value = log_ratio < 700 ? simkit__times(d->minimum, simkit__exp(log_ratio)) : (double)INFINITY;
+            const double value =
+                log_ratio < 700 ? simkit__product(d->minimum, simkit__exp(log_ratio)) : (double)INFINITY;
             if (value <= (d->maximum > 0 ? d->maximum : 1.7e308)) return value;
         }
     case SIMKIT_LAW_SAMPLE: return d->values[simkit__distribution_pick(d, random)];
@@ -6538,7 +6583,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     }
     if (!simkit__pool_reserve(&w->store, &w->commands, sizeof *w->commands, &w->free_command)) {
         w->broken = simkit__no_memory(w, "a background process");
-        w->holed = true;
+        w->incomplete = true;
         return;
     }
     const uint32_t index = w->free_command;
@@ -6554,7 +6599,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     const simkit_result result = simkit__compute(w, &desc, &job, &computation);
     if (result != SIMKIT_OK) {
         w->broken = result;
-        w->holed = true;
+        w->incomplete = true;
         return;
     }
     simkit__command *command = &w->commands[index];
@@ -6617,9 +6662,9 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
     for (;;) {
         const size_t which = (size_t)fmod(s->number, (double)d->parts);
         const double rate = d->rate * d->profile[which];
-        double end = simkit__times(s->number + 1, part) - d->time_of_day;
+        double end = simkit__product(s->number + 1, part) - d->time_of_day;
         if (end < from) end = from; /* by rounding */
-        const double here = simkit__times(rate, end - from);
+        const double here = simkit__product(rate, end - from);
         if (expected <= here && rate > 0) {
             const double at = from + expected / rate;
             simkit__timer_arm_background(w, s->timer, at < end ? at : end);
@@ -6629,11 +6674,11 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
         from = end;
         s->number += 1;
         if (expected > s->a_day) { /* whole days at once */
-            const double days = floor(expected / s->a_day), later = simkit__times(days, (double)d->parts);
+            const double days = floor(expected / s->a_day), later = simkit__product(days, (double)d->parts);
             if (!(s->number + later < 1e15)) return; /* never */
-            expected -= simkit__times(days, s->a_day);
+            expected -= simkit__product(days, s->a_day);
             s->number += later;
-            from = simkit__times(s->number, part) - d->time_of_day;
+            from = simkit__product(s->number, part) - d->time_of_day;
             if (from < w->now) from = w->now; /* by rounding */
         }
         if (expected < 0) expected = 0;
@@ -6645,7 +6690,7 @@ static void simkit__stream_due(simkit_world *w, uint32_t source)
     simkit__source *s = &w->sources[source];
     const simkit_arrivals_desc *d = &s->stream;
     double seconds = simkit__distribution_draw(&d->demand, &s->random);
-    if (d->parts > 0) seconds = simkit__times(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
+    if (d->parts > 0) seconds = simkit__product(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
     if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
 }
@@ -6654,7 +6699,7 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
     const simkit_arrival *a = &s->tape.arrivals[s->at++];
-    const double seconds = simkit__times(a->seconds, s->tape.scale);
+    const double seconds = simkit__product(a->seconds, s->tape.scale);
     if (a->process && s->backlog[a->process].seconds >= 0) {
         s->backlog[a->process].seconds += seconds;
         s->backlog[a->process].last = a;
@@ -6811,7 +6856,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     for (size_t i = 0; i < 2 * parts; ++i) {
         const double *from = i < parts ? desc->profile : desc->demand_profile;
         simkit__push(fresh.profiles, from ? from[i % parts] : 1);
-        if (i < parts) fresh.a_day += simkit__times(simkit__times(desc->rate, fresh.profiles[i]), part);
+        if (i < parts) fresh.a_day += simkit__product(simkit__product(desc->rate, fresh.profiles[i]), part);
     }
     fresh.stream.profile = fresh.profiles;
     fresh.stream.demand_profile = fresh.profiles + parts;
@@ -6843,7 +6888,7 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
                                 (unsigned long)i, name, simkit__show(world, a->time));
         if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
         if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
-        work += simkit__times(a->seconds, desc->scale > 0 ? desc->scale : 1);
+        work += simkit__product(a->seconds, desc->scale > 0 ? desc->scale : 1);
         if (a->process > processes) processes = a->process;
         if (a->time >= desc->skip) at = i;
     }

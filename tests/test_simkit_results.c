@@ -48,7 +48,6 @@ static void without_a_world(void **state)
     double seconds = 7;
     bool run = true;
     simkit_operation operation = 7;
-    uint64_t reused = 7;
     simkit_source users = 7;
     const netmodel_link link = { 0, 0 };
     const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE };
@@ -112,9 +111,7 @@ static void without_a_world(void **state)
     assert_false(run);
     REFUSED(simkit_operation_begin(NULL, 1, 0, NULL, NULL));
     REFUSED(simkit_operation_end(NULL, 1, 0, 1));
-    assert_int_equal(simkit_operation_runs(NULL, 1, &reused), 0);
-    assert_int_equal(reused, 0);
-    assert_nan(simkit_operation_clock(NULL));
+    assert_int_equal(simkit_operation_progress(NULL, 1).runs, 0);
     REFUSED(simkit_arrivals_start(NULL, NULL, &users));
     assert_int_equal(users, 0);
     REFUSED(simkit_replay_start(NULL, NULL, NULL));
@@ -175,14 +172,14 @@ static void without_a_description(void **state)
     assert_int_equal(
         simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE }, &operation),
         SIMKIT_OK);
-    REFUSED_FOR(simkit_operation_run(world, operation, 0, NULL, NULL, &seconds), "cannot be run");
-    REFUSED_FOR(simkit_operation_run(world, operation, 0, run_me, NULL, NULL), "cannot be run");
+    REFUSED_FOR(simkit_operation_run(world, operation, 0, NULL, NULL, &seconds), "needs a body");
+    REFUSED_FOR(simkit_operation_run(world, operation, 0, run_me, NULL, NULL), "needs a body");
     REFUSED(simkit_operation_begin(world, operation, 0, NULL, &seconds));
     REFUSED(simkit_operation_begin(world, operation, 0, &run, NULL));
     REFUSED_FOR(simkit_operation_begin(world, operation + 1, 0, &run, &seconds), "unknown");
     REFUSED_FOR(simkit_operation_begin(world, operation, (double)NAN, &run, &seconds), "parameter");
-    assert_int_equal(simkit_operation_runs(world, 0, NULL), 0);
-    assert_int_equal(simkit_operation_runs(world, operation + 1, NULL), 0);
+    assert_int_equal(simkit_operation_progress(world, 0).runs, 0);
+    assert_int_equal(simkit_operation_progress(world, operation + 1).runs, 0);
 
     assert_nan(simkit_distribution_mean(NULL));
     assert_nan(

@@ -462,16 +462,16 @@ static void play_op(player *p, int i)
     }
     case OPERATION: result = play_operation(p, o, i); break;
     case OPERATE: {
-        uint64_t reused;
         for (int k = 1; k < NUMBERS && result == SIMKIT_OK; k++) {
             double seconds;
             p->duration = x[k];
             result = simkit_operation_run(w, (simkit_operation)p->handles[o->a], x[0], operate, p, &seconds);
             value[0] += seconds;
         }
-        value[1] = (double)simkit_operation_runs(w, (simkit_operation)p->handles[o->a], &reused);
-        value[2] = (double)reused;
-        value[3] = simkit_operation_clock(w);
+        const simkit_operation_tally tally = simkit_operation_progress(w, (simkit_operation)p->handles[o->a]);
+        value[1] = (double)tally.runs;
+        value[2] = (double)tally.reused;
+        value[3] = p->processor;
         break;
     }
     case USERS: result = play_users(p, o, i); break;
