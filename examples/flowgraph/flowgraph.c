@@ -430,30 +430,35 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
     return flowgraph__world_failed(g, g->world, sent);
 }
 
-/* `by`: what it follows from, for records; an activation or a message. */
-static void flowgraph__tell(flowgraph__instance *from, uint32_t to, flowgraph__kind kind, uint64_t cookie,
-                            uint64_t number, uint32_t operation, uint32_t thread, uint32_t adds, uint64_t by)
+/* What an instance tells another one; what is not named is 0. */
+typedef struct flowgraph__notice {
+    flowgraph__kind kind;
+    uint32_t to;
+    uint64_t cookie, number;
+    uint32_t operation, thread, adds;
+    uint64_t by; /* what it follows from, for records: an activation or a message */
+} flowgraph__notice;
+
+static void flowgraph__tell(flowgraph__instance *from, flowgraph__notice n)
 {
-    flowgraph__message *m = flowgraph__note_for(from, to, kind, cookie, number);
+    flowgraph__message *m = flowgraph__note_for(from, n.to, n.kind, n.cookie, n.number);
     if (!m) return;
-    m->header.operation = operation;
-    m->header.thread = thread;
-    m->header.adds = adds;
-    if (from->graph->record && by != 0) {
+    m->header.operation = n.operation;
+    m->header.thread = n.thread;
+    m->header.adds = n.adds;
+    if (from->graph->record && n.by != 0) {
         m->header.id = flowgraph__next_id(from);
-        m->header.by = by;
+        m->header.by = n.by;
         m->header.posted = flowgraph__time(from->graph);
     }
     flowgraph__end(from->graph, flowgraph__ship(m));
 }
 
 /* The same to all other nodes that there are. */
-static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__kind kind, uint64_t cookie, uint64_t number,
-                                uint32_t operation, uint32_t thread)
+static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__notice n)
 {
-    for (uint32_t to = 0; to < from->graph->node_count; ++to)
-        if (to != from->number && from->taking_part[to])
-            flowgraph__tell(from, to, kind, cookie, number, operation, thread, 0, 0);
+    for (n.to = 0; n.to < from->graph->node_count; ++n.to)
+        if (n.to != from->number && from->taking_part[n.to]) flowgraph__tell(from, n);
 }
 
 /*=============================================================================
@@ -605,8 +610,13 @@ static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
     ++gather->taken_of[generation];
     gather->adds_of[generation] += m->header.adds;
     if (gather->id & FLOWGRAPH__WINDOWED && generation == 0) /* the window is of what was posted there */
-        flowgraph__tell(task->instance, flowgraph__home(gather->id), FLOWGRAPH__ACK, gather->id, gather->taken_of[0],
-                        task->operation, task->thread->number, 0, task->id);
+        flowgraph__tell(task->instance, (flowgraph__notice){ .kind = FLOWGRAPH__ACK,
+                                                             .to = flowgraph__home(gather->id),
+                                                             .cookie = gather->id,
+                                                             .number = gather->taken_of[0],
+                                                             .operation = task->operation,
+                                                             .thread = task->thread->number,
+                                                             .by = task->id });
 }
 
 /* The task with which an object begins. */
@@ -987,7 +997,10 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
         if (!room) free(gather);
     }
     if (!room) flowgraph__end(g, flowgraph__no_memory(g));
-    flowgraph__tell_all(instance, FLOWGRAPH__WHERE, thread->moves, 0, m->header.operation, m->header.thread);
+    flowgraph__tell_all(instance, (flowgraph__notice){ .kind = FLOWGRAPH__WHERE,
+                                                       .cookie = thread->moves,
+                                                       .operation = m->header.operation,
+                                                       .thread = m->header.thread });
     instance->early = NULL;
     while (early) { /* what is still not for it waits on */
         flowgraph__message *waited = flowgraph__pop(&early);
@@ -1015,8 +1028,14 @@ static void flowgraph__frame_tell(flowgraph__instance *instance, flowgraph__fram
 {
     if (!frame->sealed || frame->told || frame->node == FLOWGRAPH__NOWHERE) return;
     frame->told = true;
-    flowgraph__tell(instance, frame->node, FLOWGRAPH__SEAL, frame->id, frame->posted, frame->merger, frame->thread,
-                    frame->adds, by);
+    flowgraph__tell(instance, (flowgraph__notice){ .kind = FLOWGRAPH__SEAL,
+                                                   .to = frame->node,
+                                                   .cookie = frame->id,
+                                                   .number = frame->posted,
+                                                   .operation = frame->merger,
+                                                   .thread = frame->thread,
+                                                   .adds = frame->adds,
+                                                   .by = by });
 }
 
 /* The edge that leads to an operation, the first of several, as text. */
@@ -1065,8 +1084,12 @@ static void flowgraph__queue_object(flowgraph__instance *instance, flowgraph__me
             gather->operation = m->header.operation;
             gather->thread = m->header.thread;
             flowgraph__push(&thread->executor->head, &thread->executor->tail, m);
-            flowgraph__tell(instance, flowgraph__home(frame), FLOWGRAPH__REGISTER, frame, 0, m->header.operation,
-                            m->header.thread, 0, m->header.id);
+            flowgraph__tell(instance, (flowgraph__notice){ .kind = FLOWGRAPH__REGISTER,
+                                                           .to = flowgraph__home(frame),
+                                                           .cookie = frame,
+                                                           .operation = m->header.operation,
+                                                           .thread = m->header.thread,
+                                                           .by = m->header.id });
             flowgraph__kick(thread->executor);
             return;
         }
@@ -1146,7 +1169,9 @@ static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message 
     instance->taking_part[node] = true;
     for (uint32_t c = 0; c < g->collection_count && node != instance->number; ++c) /* it may not have heard of that */
         if (instance->resized[c])
-            flowgraph__tell(instance, node, FLOWGRAPH__RESIZE, 0, 0, c, instance->resized[c], 0, 0);
+            flowgraph__tell(
+                instance, (flowgraph__notice){
+                              .kind = FLOWGRAPH__RESIZE, .to = node, .operation = c, .thread = instance->resized[c] });
     for (flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after)
         if (task->joining == node && task->instance == instance && task->blocked) flowgraph__wake(task, false, m);
 }
@@ -1640,7 +1665,10 @@ static void flowgraph__finish(flowgraph_task *task)
         flowgraph__frame_tell(instance, opened, task->id);
         flowgraph__frame_done(instance, opened);
     } else if (g->operations[task->operation].edges == 0) {
-        flowgraph__tell(instance, 0, FLOWGRAPH__END, 0, 0, task->operation, thread->number, 0, task->id);
+        flowgraph__tell(instance, (flowgraph__notice){ .kind = FLOWGRAPH__END,
+                                                       .operation = task->operation,
+                                                       .thread = thread->number,
+                                                       .by = task->id });
     }
     if (task->gather) {
         flowgraph__map_take(&instance->gathers, task->gather->id);
@@ -1698,7 +1726,9 @@ flowgraph_result flowgraph_resize(flowgraph_task *task, flowgraph_threads thread
     flowgraph_result result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "keep up to");
     if (result == FLOWGRAPH_OK) {
         task->instance->count[threads - 1] = task->instance->resized[threads - 1] = (uint32_t)count;
-        flowgraph__tell_all(task->instance, FLOWGRAPH__RESIZE, 0, 0, threads - 1, (uint32_t)count);
+        flowgraph__tell_all(
+            task->instance,
+            (flowgraph__notice){ .kind = FLOWGRAPH__RESIZE, .operation = threads - 1, .thread = (uint32_t)count });
     }
     flowgraph__end(task->graph, result);
     flowgraph__leave(task);
@@ -1715,8 +1745,11 @@ flowgraph_result flowgraph_move(flowgraph_task *task, flowgraph_threads threads,
                                  "'%s' on %s wants to move a thread to node %lu, which does not take part",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node);
     if (result == FLOWGRAPH_OK)
-        flowgraph__tell(task->instance, task->instance->where[threads - 1][thread], FLOWGRAPH__MOVE, node, 0,
-                        threads - 1, (uint32_t)thread, 0, 0);
+        flowgraph__tell(task->instance, (flowgraph__notice){ .kind = FLOWGRAPH__MOVE,
+                                                             .to = task->instance->where[threads - 1][thread],
+                                                             .cookie = node,
+                                                             .operation = threads - 1,
+                                                             .thread = (uint32_t)thread });
     flowgraph__end(task->graph, result);
     flowgraph__leave(task);
     return result;
@@ -1735,8 +1768,9 @@ flowgraph_result flowgraph_leave(flowgraph_task *task, size_t node)
                                  node == 0 ? "where all ends" : "which does not take part");
     if (result == FLOWGRAPH_OK) {
         instance->taking_part[node] = false;
-        flowgraph__tell(instance, (uint32_t)node, FLOWGRAPH__LEAVE, node, 0, 0, 0, 0, 0);
-        flowgraph__tell_all(instance, FLOWGRAPH__LEAVE, node, 0, 0, 0);
+        const flowgraph__notice leave = { .kind = FLOWGRAPH__LEAVE, .to = (uint32_t)node, .cookie = node };
+        flowgraph__tell(instance, leave);
+        flowgraph__tell_all(instance, leave);
     }
     flowgraph__end(g, result);
     flowgraph__leave(task);
@@ -1761,7 +1795,7 @@ static void flowgraph__came(simkit_world *world, void *user)
     memcpy(fresh->taking_part, asked->taking_part, g->node_count * sizeof *fresh->taking_part);
     fresh->taking_part[fresh->number] = true;
     if (!flowgraph__note(g, 1, fresh->number, 0)) flowgraph__end(g, flowgraph__no_memory(g));
-    flowgraph__tell_all(fresh, FLOWGRAPH__JOINED, fresh->number, 0, 0, 0);
+    flowgraph__tell_all(fresh, (flowgraph__notice){ .kind = FLOWGRAPH__JOINED, .cookie = fresh->number });
     flowgraph__deliver(asked, m);
 }
 

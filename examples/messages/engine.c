@@ -147,18 +147,14 @@ static void ready(messages_task *t)
     simkit_world_stop(messages->world);
 }
 
-/* A time that it takes is over. */
-static void went_by(messages_task *t)
+/* A task has computed or slept as long as it was to. */
+static void time_over(simkit_world *world, void *user)
 {
+    messages_task *t = user;
+    (void)world;
     if (t->ended) return;
     state_set(t, MESSAGES_COMPUTING);
     go(t);
-}
-
-static void time_over(simkit_world *world, void *user)
-{
-    (void)world;
-    went_by(user);
 }
 
 static void busy(messages_task *t, messages_state state, double seconds)
@@ -639,51 +635,50 @@ static void deadline_due(simkit_world *world, void *user)
     if (t->waits) go(t);
 }
 
-/* Whether a wait is over. Else the task takes what has arrived, or waits for more. */
-static bool wait_go(messages_task *t, messages_action *a)
+/* Counts what is still open, and asks to be told of it. */
+static void wait_begin(messages_task *t, messages_action *a)
 {
     messages_request **list = wait_list(a);
-    if (!t->charged) {
-        size_t done = 0;
-        t->charged = true;
-        t->late = false;
-        t->first_arrived = t->last_arrived = NULL;
-        if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
-        for (uint32_t i = 0; i < a->count; ++i)
-            if (list[i]->progress == MESSAGES_DONE) ++done;
-        t->open = a->need > done ? a->need - done : 0;
-        for (uint32_t i = 0; t->open > 0 && i < a->count; ++i) {
-            if (list[i]->progress == MESSAGES_DONE) continue;
-            list[i]->watched = true;
-            if (list[i]->progress == MESSAGES_ARRIVED) request_arrived(list[i]);
-        }
+    size_t done = 0;
+    t->charged = true;
+    t->late = false;
+    t->first_arrived = t->last_arrived = NULL;
+    if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
+    for (uint32_t i = 0; i < a->count; ++i)
+        if (list[i]->progress == MESSAGES_DONE) ++done;
+    t->open = a->need > done ? a->need - done : 0;
+    for (uint32_t i = 0; t->open > 0 && i < a->count; ++i) {
+        if (list[i]->progress == MESSAGES_DONE) continue;
+        list[i]->watched = true;
+        if (list[i]->progress == MESSAGES_ARRIVED) request_arrived(list[i]);
     }
-    while (t->open > 0 && t->first_arrived) {
-        messages_request *r = t->first_arrived;
-        double delay =
-            messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, r->seen ? 0 : (double)r->bytes);
-        t->first_arrived = r->after;
-        if (!t->first_arrived) t->last_arrived = NULL;
-        if (t->state == MESSAGES_WAITING) {
-            messages_waited(t, r->from);
-            state_set(t, MESSAGES_WAITING);
-        }
-        t->waits = false;
-        if (delay > 0) {
-            t->taking = r;
-            busy(t, MESSAGES_RECEIVING, delay);
-            return false;
-        }
-        request_done(r);
+}
+
+/* Takes the next request that has arrived; false: the task is busy with it. */
+static bool wait_take(messages_task *t)
+{
+    messages_request *r = t->first_arrived;
+    const double delay =
+        messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, r->seen ? 0 : (double)r->bytes);
+    t->first_arrived = r->after;
+    if (!t->first_arrived) t->last_arrived = NULL;
+    if (t->state == MESSAGES_WAITING) {
+        messages_waited(t, r->from);
+        state_set(t, MESSAGES_WAITING);
     }
-    if (t->open > 0 && !t->late) {
-        messages_state state = MESSAGES_SENDING;
-        for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; ++i)
-            if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
-        t->waits = true;
-        if (t->state != state) state_set(t, state);
+    t->waits = false;
+    if (delay > 0) {
+        t->taking = r;
+        busy(t, MESSAGES_RECEIVING, delay);
         return false;
     }
+    request_done(r);
+    return true;
+}
+
+static void wait_end(messages_task *t, messages_action *a)
+{
+    messages_request **list = wait_list(a);
     t->waits = false;
     if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
@@ -692,10 +687,172 @@ static bool wait_go(messages_task *t, messages_action *a)
     if (a->need < a->count || t->late)
         for (uint32_t i = 0; i < a->count; ++i) list[i]->watched = false;
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
-    return true;
 }
 
 static void polled(messages_task *t);
+
+/* What an action does. Each moves the script on when it is done with it; whether the next action can follow at once: not
+ * while the task is busy or waits. */
+static bool action_compute(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    if (a->amount <= 0) return true;
+    busy(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
+    return false;
+}
+
+static bool action_sleep(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    if (a->amount <= 0) return true;
+    state_set(t, MESSAGES_SLEEPING);
+    must(simkit_step_after(messages->world, a->amount, 0, time_over, t, NULL));
+    return false;
+}
+
+/* CPU time that a call takes itself. */
+static bool charge(messages_task *t, messages_state state, double seconds)
+{
+    if (seconds <= 0) return true;
+    busy(t, state, seconds);
+    return false;
+}
+
+static bool action_pack(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    return charge(t, MESSAGES_SENDING, messages_pack_delay(&messages->cluster, t->host, a->amount));
+}
+
+static bool action_look(messages_task *t, messages_action *a)
+{
+    (void)a;
+    ++t->at;
+    return charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+}
+
+static bool action_send(messages_task *t, messages_action *a)
+{
+    messages_message *m = a->of.message;
+    if (!t->charged) {
+        t->charged = true;
+        if (!charge(t, MESSAGES_SENDING,
+                    messages_send_delay(&messages->cluster, t->host, task_of(m->to)->host, (double)m->bytes)))
+            return false;
+    }
+    t->charged = false;
+    ++t->at;
+    message_send(t, m);
+    return true;
+}
+
+static bool action_post(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    post(t, a->of.request);
+    return true;
+}
+
+static bool action_meet(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    meet(t, a->of.meeting);
+    return true;
+}
+
+static bool action_wait(messages_task *t, messages_action *a)
+{
+    messages_request **list = wait_list(a);
+    if (!t->charged) wait_begin(t, a);
+    while (t->open > 0 && t->first_arrived)
+        if (!wait_take(t)) return false;
+    if (t->open > 0 && !t->late) {
+        messages_state state = MESSAGES_SENDING;
+        for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; ++i)
+            if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
+        t->waits = true;
+        if (t->state != state) state_set(t, state);
+        return false;
+    }
+    wait_end(t, a);
+    ++t->at;
+    return true;
+}
+
+static bool action_probe(messages_task *t, messages_action *a)
+{
+    messages_request *r = a->of.request;
+    messages_message *m = arrived_find(t, r->envelope);
+    if (!m) {
+        t->probes = r;
+        state_set(t, MESSAGES_WAITING);
+        return false;
+    }
+    ++t->at;
+    if (t->probes) {
+        messages_waited(t, m->from);
+        state_set(t, MESSAGES_COMPUTING);
+    }
+    t->probes = NULL;
+    r->envelope = m->envelope;
+    r->bytes = m->bytes;
+    r->progress = MESSAGES_DONE;
+    return charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+}
+
+static bool action_cancel(messages_task *t, messages_action *a)
+{
+    messages_request *r = a->of.request;
+    ++t->at;
+    if (r->progress != MESSAGES_ACTIVE || !r->receives) return true;
+    link_remove(&r->link);
+    r->cancelled = true;
+    r->progress = MESSAGES_DONE;
+    return true;
+}
+
+static bool action_loads(messages_task *t, messages_action *a)
+{
+    const uint32_t averages = a->count;
+    ++t->at;
+    messages_hosts_keep(&messages->cluster, messages->world);
+    for (uint32_t i = 0; i < averages; ++i)
+        t->loads[i].load = simkit_load_average(messages->world, messages->cluster.hosts[t->host].node, t->loads[i].beta,
+                                               t->loads[i].interval);
+    return true;
+}
+
+static bool action_kill(messages_task *t, messages_action *a)
+{
+    ++t->at;
+    messages_task_kill(task_of((int32_t)a->count));
+    return true;
+}
+
+static bool action_exit(messages_task *t, messages_action *a)
+{
+    (void)a;
+    t->at = t->count = 0;
+    messages_task_kill(t);
+    return false;
+}
+
+static bool (*const actions[])(messages_task *t, messages_action *a) = {
+    [MESSAGES_COMPUTE] = action_compute, [MESSAGES_SLEEP] = action_sleep, [MESSAGES_PACK] = action_pack,
+    [MESSAGES_SEND] = action_send,       [MESSAGES_POST] = action_post,   [MESSAGES_MEET] = action_meet,
+    [MESSAGES_WAIT] = action_wait,       [MESSAGES_PROBE] = action_probe, [MESSAGES_LOOK] = action_look,
+    [MESSAGES_CANCEL] = action_cancel,   [MESSAGES_LOADS] = action_loads, [MESSAGES_KILL] = action_kill,
+    [MESSAGES_EXIT] = action_exit,
+};
+
+/* A task's script is done: the task gets a turn. */
+static void script_end(messages_task *t)
+{
+    t->at = t->count = 0;
+    t->carried = 0;
+    polled(t);
+    ready(t);
+}
 
 /* Goes on with a task's script, until it takes time or has come to its end. */
 static void go(messages_task *t)
@@ -706,117 +863,19 @@ static void go(messages_task *t)
         request_done(r);
         /* request_done() goes on only with a task that waits, and this one was busy */
     }
-    for (;;) {
+    messages_action *a;
+    do {
         if (t->first_deferred && (t->at == t->count || t->script[t->at].kind > MESSAGES_SLEEP)) catch_up(t);
         if (t->at == t->count) {
-            t->at = t->count = 0;
-            t->carried = 0;
-            polled(t);
-            ready(t);
+            script_end(t);
             return;
         }
-        messages_action *a = &t->script[t->at];
+        a = &t->script[t->at];
         if (a->kind == MESSAGES_COMPUTE)
             messages->polls_time += a->amount;
         else if (a->kind != MESSAGES_LOOK)
             messages_goes_on();
-        switch (a->kind) {
-        case MESSAGES_COMPUTE:
-            ++t->at;
-            if (a->amount <= 0) break;
-            busy(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
-            return;
-        case MESSAGES_SLEEP:
-            ++t->at;
-            if (a->amount <= 0) break;
-            state_set(t, MESSAGES_SLEEPING);
-            must(simkit_step_after(messages->world, a->amount, 0, time_over, t, NULL));
-            return;
-        case MESSAGES_PACK:
-        case MESSAGES_LOOK: {
-            double delay = a->kind == MESSAGES_LOOK ? messages->cluster.look
-                                                    : messages_pack_delay(&messages->cluster, t->host, a->amount);
-            ++t->at;
-            if (delay <= 0) break;
-            busy(t, a->kind == MESSAGES_LOOK ? MESSAGES_RECEIVING : MESSAGES_SENDING, delay);
-            return;
-        }
-        case MESSAGES_SEND: {
-            messages_message *m = a->of.message;
-            if (!t->charged) {
-                double delay = messages_send_delay(&messages->cluster, t->host, task_of(m->to)->host, (double)m->bytes);
-                t->charged = true;
-                if (delay > 0) {
-                    busy(t, MESSAGES_SENDING, delay);
-                    return;
-                }
-            }
-            t->charged = false;
-            ++t->at;
-            message_send(t, m);
-            break;
-        }
-        case MESSAGES_POST:
-            ++t->at;
-            post(t, a->of.request);
-            break;
-        case MESSAGES_MEET:
-            ++t->at;
-            meet(t, a->of.meeting);
-            break;
-        case MESSAGES_WAIT:
-            if (!wait_go(t, a)) return;
-            ++t->at;
-            break;
-        case MESSAGES_PROBE: {
-            messages_request *r = a->of.request;
-            messages_message *m = arrived_find(t, r->envelope);
-            if (!m) {
-                t->probes = r;
-                state_set(t, MESSAGES_WAITING);
-                return;
-            }
-            ++t->at;
-            if (t->probes) {
-                messages_waited(t, m->from);
-                state_set(t, MESSAGES_COMPUTING);
-            }
-            t->probes = NULL;
-            r->envelope = m->envelope;
-            r->bytes = m->bytes;
-            r->progress = MESSAGES_DONE;
-            if (messages->cluster.look <= 0) break;
-            busy(t, MESSAGES_RECEIVING, messages->cluster.look);
-            return;
-        }
-        case MESSAGES_CANCEL: {
-            messages_request *r = a->of.request;
-            ++t->at;
-            if (r->progress != MESSAGES_ACTIVE || !r->receives) break;
-            link_remove(&r->link);
-            r->cancelled = true;
-            r->progress = MESSAGES_DONE;
-            break;
-        }
-        case MESSAGES_LOADS: {
-            const uint32_t averages = a->count;
-            ++t->at;
-            messages_hosts_keep(&messages->cluster, messages->world);
-            for (uint32_t i = 0; i < averages; ++i)
-                t->loads[i].load = simkit_load_average(messages->world, messages->cluster.hosts[t->host].node,
-                                                       t->loads[i].beta, t->loads[i].interval);
-            break;
-        }
-        case MESSAGES_KILL:
-            ++t->at;
-            messages_task_kill(task_of((int32_t)a->count));
-            break;
-        case MESSAGES_EXIT:
-            t->at = t->count = 0;
-            messages_task_kill(t);
-            return;
-        }
-    }
+    } while (actions[a->kind](t, a));
 }
 
 void messages_task_kill(messages_task *t)

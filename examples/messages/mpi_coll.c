@@ -911,6 +911,43 @@ static char *place_of(const void *data, long long elements, MPI_Datatype type)
     return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
 }
 
+/* What a rank hands over, or has room for. */
+typedef struct buffer {
+    const void *data;
+    MPI_Datatype type;
+    int count;                  /* for each rank, where all have the same */
+    bool each;                  /* ranks have counts and places of their own: */
+    const int *counts, *places; /* places: in elements; in bytes where there are types */
+    const MPI_Datatype *types;  /* NULL: one for all */
+} buffer;
+
+static buffer buffer_each(const void *data, const int *counts, const int *places, MPI_Datatype type)
+{
+    return (buffer){ .data = data, .type = type, .each = true, .counts = counts, .places = places };
+}
+
+static int buffer_check(const buffer *b, int size)
+{
+    int code = b->each ? counts_check(b->counts, size) : b->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+    for (int i = 0; i < (b->types ? size : 1) && !code; ++i) code = type_check(b->types ? b->types[i] : b->type);
+    return code;
+}
+
+static block buffer_block(const buffer *b, int i)
+{
+    block found = { NULL, (size_t)(b->each ? b->counts[i] : b->count), b->types ? b->types[i] : b->type };
+    found.data = b->types ? (char *)(uintptr_t)b->data + b->places[i]
+                          : place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
+    return found;
+}
+
+static block *buffer_blocks(const buffer *b, int size)
+{
+    block *blocks = room_for((size_t)size * sizeof *blocks);
+    for (int i = 0; i < size; ++i) blocks[i] = buffer_block(b, i);
+    return blocks;
+}
+
 /* What leaders of the two sides tell each other, packed; it is known to all of a side in the end. */
 static int sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
 {
@@ -1006,154 +1043,180 @@ static void pack_some(char *packed, size_t room, const void *data, size_t count,
     free(whole);
 }
 
-static int gather(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
-                  int received_count, const int *counts, const int *places, MPI_Datatype received_type, int root,
-                  MPI_Comm comm, bool each)
+/* A call with a root: what each other rank has is `one`, and the root has or wants `all`. */
+typedef struct rooted {
+    const char *call;
+    collective which; /* GATHER or SCATTER */
+    buffer one, all;
+    int root;
+    MPI_Comm comm;
+    /* of this rank: */
+    int size, rank; /* size: of the other side, if there is one */
+    bool is_root, in_place;
+} rooted;
+
+/* Before anything is sent; finds out what this rank is to do. */
+static int rooted_check(rooted *c)
 {
-    stage s;
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    code = root_check(comm, root);
-    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
-    const bool collects = comm->remote ? root == MPI_ROOT : rank == root;
-    const bool in_place = sent == MPI_IN_PLACE;
-    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
-    if (!code && !in_place && !(comm->remote && collects)) code = mpi_data_check(sent, sent_count, sent_type);
-    if (!code && in_place && !collects) code = MPI_ERR_ARG;
-    if (!code && collects) code = type_check(received_type);
-    if (!code && collects) code = each ? counts_check(counts, size) : received_count < 0 ? MPI_ERR_COUNT : 0;
-    if (code) return mpi_end(comm, code);
-    stage_open(&s, comm);
-    if (each || comm->remote) {
-        stage_meet(&s, (agreement){ root, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ROOT });
-    } else {
-        /* The root goes by what it receives from each, the others by what they send. */
-        const MPI_Datatype type = collects ? received_type : sent_type;
-        const int count = collects ? received_count : sent_count;
-        const size_t bytes = (size_t)count * type->size;
-        const algorithm how = algorithm_for(GATHER, size, bytes, true);
-        stage_meet(&s, (agreement){ root, NULL, count, type, bytes, (int)how, MESSAGES_TO_ROOT });
-        stage_room(&s, in_place ? bytes : (size_t)sent_count * sent_type->size, bytes);
-        if (how == BINOMIAL) {
-            char *mine = room_for(bytes), *all = collects ? room_for(bytes * (size_t)size) : NULL;
-            if (in_place)
-                mpi_pack(mine, place_of(received, (long long)rank * count, type), (size_t)count, type);
-            else
-                pack_some(mine, bytes, sent, (size_t)sent_count, sent_type);
-            gather_binomial(&s, root, mine, bytes, all);
-            if (collects) mpi_unpack(received, all, bytes * (size_t)size, (size_t)count * (size_t)size, type);
-            free(mine);
-            free(all);
-            return end(&s, code);
+    MPI_Comm comm = c->comm;
+    int code = root_check(comm, c->root);
+    c->size = comm->remote ? comm->remote->size : comm->group->size;
+    c->rank = comm->group->rank;
+    c->is_root = comm->remote ? c->root == MPI_ROOT : c->rank == c->root;
+    c->in_place = c->one.data == MPI_IN_PLACE;
+    if (code || c->root == MPI_PROC_NULL) return code;
+    if (c->in_place && !c->is_root) return MPI_ERR_ARG;
+    if (!c->in_place && !(comm->remote && c->is_root)) code = mpi_data_check(c->one.data, c->one.count, c->one.type);
+    return code || !c->is_root ? code : buffer_check(&c->all, c->size);
+}
+
+/* Packed blocks of so many bytes go up a tree, */
+static void gather_tree(stage *s, const rooted *c, size_t bytes)
+{
+    const block own = buffer_block(c->is_root ? &c->all : &c->one, c->is_root ? c->rank : 0);
+    char *mine = room_for(bytes), *all = c->is_root ? room_for(bytes * (size_t)c->size) : NULL;
+    if (c->in_place)
+        mpi_pack(mine, own.data, own.count, own.type);
+    else
+        pack_some(mine, bytes, c->one.data, (size_t)c->one.count, c->one.type);
+    gather_binomial(s, c->root, mine, bytes, all);
+    if (c->is_root)
+        mpi_unpack(buffer_block(&c->all, 0).data, all, bytes * (size_t)c->size, own.count * (size_t)c->size, own.type);
+    free(mine);
+    free(all);
+}
+
+/* or down. */
+static void scatter_tree(stage *s, const rooted *c, size_t bytes)
+{
+    char *all = c->is_root ? room_for(bytes * (size_t)c->size) : NULL, *mine = room_for(bytes);
+    if (c->is_root) mpi_pack(all, c->all.data, (size_t)c->all.count * (size_t)c->size, c->all.type);
+    scatter_binomial(s, c->root, all, bytes, mine);
+    if (!c->in_place) {
+        const block own = buffer_block(&c->one, 0);
+        mpi_unpack(own.data, mine, bytes, own.count, own.type);
+    }
+    free(all);
+    free(mine);
+}
+
+/* Each block goes straight to the root, */
+static void gather_straight(stage *s, const rooted *c)
+{
+    if (!c->is_root) {
+        stage_send(s, c->root, mpi_chunk(c->one.data, (size_t)c->one.count, c->one.type));
+        return;
+    }
+    const int self = c->comm->remote ? -1 : c->rank;
+    block *in = buffer_blocks(&c->all, c->size);
+    gather_blocks(s, in, c->size, self);
+    if (self >= 0 && !c->in_place)
+        take_own(s, c->one.data, (size_t)c->one.count, c->one.type, in[self].data, in[self].count, in[self].type);
+    free(in);
+}
+
+/* or comes straight from there. */
+static void scatter_straight(stage *s, const rooted *c)
+{
+    if (!c->is_root) {
+        messages_request *r = stage_receive(s, c->root);
+        const block own = buffer_block(&c->one, 0);
+        stage_flush(s);
+        take_elements(s, r, own.data, own.count, own.type);
+        return;
+    }
+    for (int i = 0; i < c->size; ++i) {
+        const block out = buffer_block(&c->all, i);
+        if (c->comm->remote || i != c->rank) {
+            stage_send(s, i, mpi_chunk(out.data, out.count, out.type));
+        } else if (!c->in_place) {
+            const block own = buffer_block(&c->one, 0);
+            take_own(s, out.data, out.count, out.type, own.data, own.count, own.type);
         }
     }
-    if (!collects) {
-        stage_send(&s, root, mpi_chunk(sent, (size_t)sent_count, sent_type));
-        return end(&s, code);
+}
+
+static int rooted_run(rooted c)
+{
+    const bool gathers = c.which == GATHER;
+    const messages_direction direction = gathers ? MESSAGES_TO_ROOT : MESSAGES_FROM_ROOT;
+    stage s;
+    mpi_begin(c.call);
+    int code = mpi_comm_check(c.comm);
+    if (code) return mpi_end(NULL, code);
+    code = rooted_check(&c);
+    if (code || c.root == MPI_PROC_NULL) return mpi_end(c.comm, code);
+    stage_open(&s, c.comm);
+    algorithm how = LINEAR;
+    size_t bytes = 0;
+    if (c.all.each || c.comm->remote) {
+        stage_meet(&s, (agreement){ c.root, NULL, -1, NULL, SIZE_MAX, -1, direction });
+    } else {
+        /* The root goes by what it has of each, the others by what they have. */
+        const buffer *mine = c.is_root ? &c.all : &c.one;
+        bytes = (size_t)mine->count * mine->type->size;
+        how = algorithm_for(c.which, c.size, bytes, true);
+        stage_meet(&s, (agreement){ c.root, NULL, mine->count, mine->type, bytes, (int)how, direction });
+        if (gathers && !c.in_place) stage_room(&s, (size_t)c.one.count * c.one.type->size, bytes);
     }
-    block *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; ++i) {
-        in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, received_type);
-        in[i].count = (size_t)(each ? counts[i] : received_count);
-        in[i].type = received_type;
-    }
-    gather_blocks(&s, in, size, comm->remote ? -1 : rank);
-    if (!comm->remote && !in_place)
-        take_own(&s, sent, (size_t)sent_count, sent_type, in[rank].data, in[rank].count, received_type);
-    free(in);
+    if (how == BINOMIAL)
+        (gathers ? gather_tree : scatter_tree)(&s, &c, bytes);
+    else
+        (gathers ? gather_straight : scatter_straight)(&s, &c);
     return end(&s, code);
 }
 
 int PMPI_Gather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                 MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return gather("MPI_Gather", sent, sent_count, sent_type, received, received_count, NULL, NULL, received_type, root,
-                  comm, false);
+    return rooted_run((rooted){ .call = "MPI_Gather",
+                                .which = GATHER,
+                                .one = { .data = sent, .count = sent_count, .type = sent_type },
+                                .all = { .data = received, .count = received_count, .type = received_type },
+                                .root = root,
+                                .comm = comm });
 }
 
 int PMPI_Gatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
                  const int places[], MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return gather("MPI_Gatherv", sent, sent_count, sent_type, received, 0, counts, places, received_type, root, comm,
-                  true);
-}
-
-static int scatter(const char *call, const void *sent, int sent_count, const int *counts, const int *places,
-                   MPI_Datatype sent_type, void *received, int received_count, MPI_Datatype received_type, int root,
-                   MPI_Comm comm, bool each)
-{
-    stage s;
-    mpi_begin(call);
-    int code = mpi_comm_check(comm);
-    if (code) return mpi_end(NULL, code);
-    code = root_check(comm, root);
-    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
-    const bool deals = comm->remote ? root == MPI_ROOT : rank == root;
-    const bool in_place = received == MPI_IN_PLACE;
-    if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
-    if (!code && in_place && !deals) code = MPI_ERR_ARG;
-    if (!code && !in_place && !(comm->remote && deals)) code = mpi_data_check(received, received_count, received_type);
-    if (!code && deals) code = type_check(sent_type);
-    if (!code && deals) code = each ? counts_check(counts, size) : sent_count < 0 ? MPI_ERR_COUNT : 0;
-    if (code) return mpi_end(comm, code);
-    stage_open(&s, comm);
-    size_t bytes = deals && !each ? (size_t)sent_count * sent_type->size
-                                  : (size_t)received_count * (received_type ? received_type->size : 0);
-    const algorithm how = algorithm_for(SCATTER, size, bytes, true);
-    if (each || comm->remote) {
-        stage_meet(&s, (agreement){ root, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_FROM_ROOT });
-    } else {
-        stage_meet(&s, (agreement){ root, NULL, deals ? sent_count : received_count, deals ? sent_type : received_type,
-                                    bytes, (int)how, MESSAGES_FROM_ROOT });
-    }
-    if (!each && !comm->remote && how == BINOMIAL) {
-        char *all = deals ? room_for(bytes * (size_t)size) : NULL, *mine = room_for(bytes);
-        if (deals) mpi_pack(all, sent, (size_t)sent_count * (size_t)size, sent_type);
-        scatter_binomial(&s, root, all, bytes, mine);
-        if (!in_place) mpi_unpack(received, mine, bytes, (size_t)received_count, received_type);
-        free(all);
-        free(mine);
-        return end(&s, code);
-    }
-    if (!deals) {
-        messages_request *r = stage_receive(&s, root);
-        stage_flush(&s);
-        take_elements(&s, r, received, (size_t)received_count, received_type);
-        return end(&s, code);
-    }
-    for (int i = 0; i < size; ++i) {
-        char *from = place_of(sent, each ? places[i] : (long long)i * sent_count, sent_type);
-        size_t count = (size_t)(each ? counts[i] : sent_count);
-        if (comm->remote || i != rank)
-            stage_send(&s, i, mpi_chunk(from, count, sent_type));
-        else if (!in_place)
-            take_own(&s, from, count, sent_type, received, (size_t)received_count, received_type);
-    }
-    return end(&s, code);
+    return rooted_run((rooted){ .call = "MPI_Gatherv",
+                                .which = GATHER,
+                                .one = { .data = sent, .count = sent_count, .type = sent_type },
+                                .all = buffer_each(received, counts, places, received_type),
+                                .root = root,
+                                .comm = comm });
 }
 
 int PMPI_Scatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                  MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return scatter("MPI_Scatter", sent, sent_count, NULL, NULL, sent_type, received, received_count, received_type,
-                   root, comm, false);
+    return rooted_run((rooted){ .call = "MPI_Scatter",
+                                .which = SCATTER,
+                                .one = { .data = received, .count = received_count, .type = received_type },
+                                .all = { .data = sent, .count = sent_count, .type = sent_type },
+                                .root = root,
+                                .comm = comm });
 }
 
 int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
                   int received_count, MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return scatter("MPI_Scatterv", sent, 0, counts, places, sent_type, received, received_count, received_type, root,
-                   comm, true);
+    return rooted_run((rooted){ .call = "MPI_Scatterv",
+                                .which = SCATTER,
+                                .one = { .data = received, .count = received_count, .type = received_type },
+                                .all = buffer_each(sent, counts, places, sent_type),
+                                .root = root,
+                                .comm = comm });
 }
 
 /* Of an intercommunicator: each side gathers at its first, those exchange, and each tells its own. */
-static int allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_Datatype sent_type, const block *in)
+static int allgather_sides(MPI_Comm comm, const buffer *sent, const block *in)
 {
     stage s;
     const int size = comm->remote->size;
     messages_request **list = room_for((size_t)size * sizeof *list);
-    messages_chunk *own = mpi_chunk(sent, (size_t)sent_count, sent_type);
+    messages_chunk *own = mpi_chunk(sent->data, (size_t)sent->count, sent->type);
     stage_open(&s, comm);
     for (int i = 0; i < size; ++i) list[i] = stage_receive(&s, i);
     for (int i = 0; i < size; ++i) stage_share(&s, i, own);
@@ -1164,54 +1227,51 @@ static int allgather_sides(MPI_Comm comm, const void *sent, int sent_count, MPI_
     return stage_close(&s);
 }
 
-static int allgather_call(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, void *received,
-                          int received_count, const int *counts, const int *places, MPI_Datatype type, MPI_Comm comm,
-                          bool each)
+/* Among the ranks of one group, through packed blocks of which each begins at at[rank]. */
+static int allgather_packed(MPI_Comm comm, const buffer *sent, const buffer *received, const block *in,
+                            const size_t *at)
 {
     stage s;
+    const int size = comm->group->size, rank = comm->group->rank;
+    const bool in_place = sent->data == MPI_IN_PLACE;
+    const size_t mine = at[rank + 1] - at[rank];
+    const size_t sends = in_place ? mine : (size_t)sent->count * sent->type->size;
+    char *all = room_for(at[size]);
+    if (in_place)
+        mpi_pack(all + at[rank], in[rank].data, in[rank].count, in[rank].type);
+    else
+        pack_some(all + at[rank], mine, sent->data, (size_t)sent->count, sent->type);
+    stage_open(&s, comm);
+    if (received->each) {
+        const algorithm how = algorithm_for(ALLGATHER, size, SIZE_MAX, true);
+        stage_meet(&s, (agreement){ -1, NULL, -1, NULL, at[size], (int)how, MESSAGES_TO_ALL });
+        if (size > 1) (how == LINEAR ? allgather_linear : allgather_ring)(&s, at, all);
+    } else {
+        stage_meet(&s, (agreement){ -1, NULL, received->count, received->type, mine,
+                                    (int)algorithm_for(ALLGATHER, size, mine, true), MESSAGES_TO_ALL });
+        stage_room(&s, sends, mine);
+        if (size > 1) allgather(&s, mine, all);
+    }
+    const int code = stage_close(&s);
+    for (int i = 0; i < size; ++i) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, in[i].type);
+    free(all);
+    return !code && sends > mine ? MPI_ERR_TRUNCATE : code;
+}
+
+static int allgather_call(const char *call, buffer sent, buffer received, MPI_Comm comm)
+{
     mpi_begin(call);
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
-    const int size = comm->remote ? comm->remote->size : comm->group->size, rank = comm->group->rank;
-    if (sent != MPI_IN_PLACE) code = mpi_data_check(sent, sent_count, sent_type);
-    if (!code) code = type_check(type);
-    if (!code) code = each ? counts_check(counts, size) : received_count < 0 ? MPI_ERR_COUNT : 0;
+    const int size = comm->remote ? comm->remote->size : comm->group->size;
+    if (sent.data != MPI_IN_PLACE) code = mpi_data_check(sent.data, sent.count, sent.type);
+    if (!code) code = buffer_check(&received, size);
     if (code) return mpi_end(comm, code);
-    block *in = room_for((size_t)size * sizeof *in);
+    block *in = buffer_blocks(&received, size);
     size_t *at = room_for((size_t)(size + 1) * sizeof *at);
     at[0] = 0;
-    for (int i = 0; i < size; ++i) {
-        in[i].data = place_of(received, each ? places[i] : (long long)i * received_count, type);
-        in[i].count = (size_t)(each ? counts[i] : received_count);
-        in[i].type = type;
-        at[i + 1] = at[i] + in[i].count * type->size;
-    }
-    if (comm->remote) {
-        code = allgather_sides(comm, sent, sent_count, sent_type, in);
-    } else {
-        char *all = room_for(at[size]);
-        const size_t mine = at[rank + 1] - at[rank];
-        const size_t sends = sent == MPI_IN_PLACE ? mine : (size_t)sent_count * sent_type->size;
-        if (sent == MPI_IN_PLACE)
-            mpi_pack(all + at[rank], in[rank].data, in[rank].count, type);
-        else
-            pack_some(all + at[rank], mine, sent, (size_t)sent_count, sent_type);
-        stage_open(&s, comm);
-        if (each) {
-            const algorithm how = algorithm_for(ALLGATHER, size, SIZE_MAX, true);
-            stage_meet(&s, (agreement){ -1, NULL, -1, NULL, at[size], (int)how, MESSAGES_TO_ALL });
-            if (size > 1) (how == LINEAR ? allgather_linear : allgather_ring)(&s, at, all);
-        } else {
-            stage_meet(&s, (agreement){ -1, NULL, received_count, type, mine,
-                                        (int)algorithm_for(ALLGATHER, size, mine, true), MESSAGES_TO_ALL });
-            stage_room(&s, sends, mine);
-            if (size > 1) allgather(&s, mine, all);
-        }
-        code = stage_close(&s);
-        if (!code && sends > mine) code = MPI_ERR_TRUNCATE;
-        for (int i = 0; i < size; ++i) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, type);
-        free(all);
-    }
+    for (int i = 0; i < size; ++i) at[i + 1] = at[i] + in[i].count * in[i].type->size;
+    code = comm->remote ? allgather_sides(comm, &sent, in) : allgather_packed(comm, &sent, &received, in, at);
     free(at);
     free(in);
     return mpi_end(comm, code);
@@ -1220,15 +1280,15 @@ static int allgather_call(const char *call, const void *sent, int sent_count, MP
 int PMPI_Allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                    MPI_Datatype received_type, MPI_Comm comm)
 {
-    return allgather_call("MPI_Allgather", sent, sent_count, sent_type, received, received_count, NULL, NULL,
-                          received_type, comm, false);
+    return allgather_call("MPI_Allgather", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
+                          (buffer){ .data = received, .count = received_count, .type = received_type }, comm);
 }
 
 int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
                     const int places[], MPI_Datatype received_type, MPI_Comm comm)
 {
-    return allgather_call("MPI_Allgatherv", sent, sent_count, sent_type, received, 0, counts, places, received_type,
-                          comm, true);
+    return allgather_call("MPI_Allgatherv", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
+                          buffer_each(received, counts, places, received_type), comm);
 }
 
 /* Ends an exchange of blocks: where they lie in one place, they are sent before they are overwritten, for sending
@@ -1283,42 +1343,12 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
         free(in);
         return end(&s, code);
     }
-    block *out = room_for((size_t)size * sizeof *out), *in = room_for((size_t)size * sizeof *in);
-    for (int i = 0; i < size; ++i) {
-        out[i] = (block){ place_of(sent, (long long)i * sent_count, sent_type), (size_t)sent_count, sent_type };
-        in[i] = (block){ place_of(received, (long long)i * received_count, received_type), (size_t)received_count,
-                         received_type };
-    }
-    return alltoall_end(comm, what, how, out, in, in_place);
+    const buffer out = { .data = sent, .count = sent_count, .type = sent_type };
+    const buffer in = { .data = received, .count = received_count, .type = received_type };
+    return alltoall_end(comm, what, how, buffer_blocks(&out, size), buffer_blocks(&in, size), in_place);
 }
 
-/* What goes to each rank, or comes from each: with a type for each and places in bytes, or one type for all and places in
- * elements of it. */
-typedef struct exchanged {
-    const void *data;
-    const int *counts, *places;
-    const MPI_Datatype *types; /* NULL: one for all */
-    MPI_Datatype type;
-} exchanged;
-
-static int exchanged_check(const exchanged *e, int size)
-{
-    int code = counts_check(e->counts, size);
-    for (int i = 0; i < (e->types ? size : 1) && !code; ++i) code = type_check(e->types ? e->types[i] : e->type);
-    return code;
-}
-
-static block *exchanged_blocks(const exchanged *e, int size)
-{
-    block *blocks = room_for((size_t)size * sizeof *blocks);
-    for (int i = 0; i < size; ++i) {
-        char *place = e->types ? (char *)(uintptr_t)e->data + e->places[i] : place_of(e->data, e->places[i], e->type);
-        blocks[i] = (block){ place, (size_t)e->counts[i], e->types ? e->types[i] : e->type };
-    }
-    return blocks;
-}
-
-static int alltoall_each(const char *call, exchanged sent, exchanged received, MPI_Comm comm)
+static int alltoall_each(const char *call, buffer sent, buffer received, MPI_Comm comm)
 {
     mpi_begin(call);
     int code = mpi_comm_check(comm);
@@ -1326,28 +1356,31 @@ static int alltoall_each(const char *call, exchanged sent, exchanged received, M
     const bool in_place = sent.data == MPI_IN_PLACE;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     if (in_place) sent = received;
-    code = exchanged_check(&sent, size);
-    if (!code) code = exchanged_check(&received, size);
+    code = buffer_check(&sent, size);
+    if (!code) code = buffer_check(&received, size);
     if (code) return mpi_end(comm, code);
     const agreement what = { -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL };
-    return alltoall_end(comm, what, algorithm_for(ALLTOALL, size, SIZE_MAX, true), exchanged_blocks(&sent, size),
-                        exchanged_blocks(&received, size), in_place);
+    return alltoall_end(comm, what, algorithm_for(ALLTOALL, size, SIZE_MAX, true), buffer_blocks(&sent, size),
+                        buffer_blocks(&received, size), in_place);
 }
 
 int PMPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
                    void *received, const int received_counts[], const int received_places[],
                    const MPI_Datatype received_types[], MPI_Comm comm)
 {
-    return alltoall_each("MPI_Alltoallw", (exchanged){ sent, sent_counts, sent_places, sent_types, NULL },
-                         (exchanged){ received, received_counts, received_places, received_types, NULL }, comm);
+    buffer out = buffer_each(sent, sent_counts, sent_places, NULL);
+    buffer in = buffer_each(received, received_counts, received_places, NULL);
+    out.types = sent_types;
+    in.types = received_types;
+    return alltoall_each("MPI_Alltoallw", out, in, comm);
 }
 
 int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
                    void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
                    MPI_Comm comm)
 {
-    return alltoall_each("MPI_Alltoallv", (exchanged){ sent, sent_counts, sent_places, NULL, sent_type },
-                         (exchanged){ received, received_counts, received_places, NULL, received_type }, comm);
+    return alltoall_each("MPI_Alltoallv", buffer_each(sent, sent_counts, sent_places, sent_type),
+                         buffer_each(received, received_counts, received_places, received_type), comm);
 }
 
 /* What all reductions look at first. */

@@ -821,88 +821,107 @@ int pvm_upkmesg(void)
 }
 
 /* `%` COUNT `.` STRIDE SIZE TYPE, each as in printf(): %d, %5f, %*.*lf, %s; %+ begins a message. */
-static int formatted(const char *call, bool packs, const char *f, va_list a)
+typedef struct conversion {
+    int count, stride;
+    bool counted; /* the count is written down: what is packed is an array */
+    int length;   /* -1: h, 1: l */
+    char type;
+} conversion;
+
+/* A number, or a `*` for one that is an argument. */
+static int conversion_number(const char **f, va_list *a)
 {
-    for (; f && *f; ++f) {
-        int count = 1, stride = 1, big = 0, code;
-        bool is_unsigned = false;
+    if (**f != '*') return (int)strtol(*f, (char **)(uintptr_t)f, 10);
+    ++*f;
+    return va_arg(*a, int);
+}
+
+/* What stands behind a `%`; the place of its last letter. */
+static const char *conversion_read(const char *f, va_list *a, conversion *c)
+{
+    *c = (conversion){ .count = 1, .stride = 1 };
+    c->counted = *f == '*' || (*f >= '0' && *f <= '9');
+    if (c->counted) c->count = conversion_number(&f, a);
+    if (*f == '.') {
+        ++f;
+        c->stride = conversion_number(&f, a);
+    }
+    for (; *f == 'h' || *f == 'l' || *f == 'u'; ++f) /* the bytes of what is unsigned are the same */
+        if (*f != 'u') c->length = *f == 'h' ? -1 : 1;
+    c->type = *f;
+    return f;
+}
+
+/* Of one element; 0: there is no such type, or it is a string. */
+static size_t conversion_size(const conversion *c)
+{
+    const bool longer = c->length > 0;
+    switch (c->type) {
+    case 'c': return 1;
+    case 'd': return c->length < 0 ? sizeof(short) : longer ? sizeof(long) : sizeof(int);
+    case 'f': return longer ? sizeof(double) : sizeof(float);
+    case 'x': return 2 * (longer ? sizeof(double) : sizeof(float));
+    default: return 0;
+    }
+}
+
+/* One number, which is the argument itself. */
+static int conversion_pack_value(const char *call, const conversion *c, va_list *a)
+{
+    const size_t size = conversion_size(c);
+    if (c->type == 'f') {
+        const double value = va_arg(*a, double);
+        const float narrow = (float)value;
+        return c->length > 0 ? pack(call, &value, 1, 1, size) : pack(call, &narrow, 1, 1, size);
+    }
+    if (c->length > 0) {
+        const long value = va_arg(*a, long);
+        return pack(call, &value, 1, 1, size);
+    }
+    const int value = va_arg(*a, int);
+    const short narrow = (short)value;
+    const char byte = (char)value;
+    if (size == 1) return pack(call, &byte, 1, 1, size);
+    return size == sizeof narrow ? pack(call, &narrow, 1, 1, size) : pack(call, &value, 1, 1, size);
+}
+
+static int conversion_run(const char *call, bool packs, const conversion *c, va_list *a)
+{
+    const size_t size = conversion_size(c);
+    if (c->type == 's') {
+        char *text = va_arg(*a, char *);
+        return packs ? pvm_pkstr(text) : pvm_upkstr(text);
+    }
+    if (size == 0) return fails(call, PvmBadParam);
+    if (!packs) return unpack(call, va_arg(*a, void *), c->count, c->stride, size);
+    if (c->counted || c->type == 'x') return pack(call, va_arg(*a, void *), c->count, c->stride, size);
+    return conversion_pack_value(call, c, a);
+}
+
+static int formatted(const char *call, bool packs, const char *f, va_list *a)
+{
+    if (!f) return fails(call, PvmBadParam);
+    for (; *f; ++f) {
+        conversion c;
+        int code;
         if (*f == ' ') continue;
         if (*f != '%') return fails(call, PvmBadParam);
-        ++f;
-        if (*f == '+') {
-            code = pvm_initsend(va_arg(a, int));
-            if (code < 0) return code;
-            continue;
-        }
-        if (*f == '*') {
-            count = va_arg(a, int);
-            ++f;
-        } else if (*f >= '0' && *f <= '9') {
-            count = (int)strtol(f, (char **)(uintptr_t)&f, 10);
-        }
-        const bool counted = f[-1] != '%';
-        if (*f == '.') {
-            ++f;
-            if (*f == '*') {
-                stride = va_arg(a, int);
-                ++f;
-            } else {
-                stride = (int)strtol(f, (char **)(uintptr_t)&f, 10);
-            }
-        }
-        for (;; ++f)
-            if (*f == 'h')
-                big = -1;
-            else if (*f == 'l')
-                big = 1;
-            else if (*f == 'u')
-                is_unsigned = true;
-            else
-                break;
-        (void)is_unsigned; /* the bytes are the same */
-        size_t size = 0;
-        switch (*f) {
-        case 'c': size = 1; break;
-        case 'd': size = big < 0 ? sizeof(short) : big > 0 ? sizeof(long) : sizeof(int); break;
-        case 'f': size = big > 0 ? sizeof(double) : sizeof(float); break;
-        case 'x': size = big > 0 ? 2 * sizeof(double) : 2 * sizeof(float); break;
-        case 's': break;
-        default: return fails(call, PvmBadParam);
-        }
-        if (*f == 's') {
-            char *text = va_arg(a, char *);
-            code = packs ? pvm_pkstr(text) : pvm_upkstr(text);
-        } else if (!packs) {
-            code = unpack(call, va_arg(a, void *), count, stride, size);
-        } else if (counted || *f == 'x') {
-            code = pack(call, va_arg(a, void *), count, stride, size);
-        } else if (*f == 'f') { /* one number is given itself */
-            double value = va_arg(a, double);
-            float narrow = (float)value;
-            code = big > 0 ? pack(call, &value, 1, 1, size) : pack(call, &narrow, 1, 1, size);
-        } else if (big > 0) {
-            long value = va_arg(a, long);
-            code = pack(call, &value, 1, 1, size);
+        if (*++f == '+') {
+            code = pvm_initsend(va_arg(*a, int));
         } else {
-            int value = va_arg(a, int);
-            short narrow = (short)value;
-            char byte = (char)value;
-            code = pack(call,
-                        size == 1               ? (void *)&byte
-                        : size == sizeof narrow ? (void *)&narrow
-                                                : (void *)&value,
-                        1, 1, size);
+            f = conversion_read(f, a, &c);
+            code = conversion_run(call, packs, &c, a);
         }
         if (code < 0) return code;
     }
-    return f ? PvmOk : fails(call, PvmBadParam);
+    return PvmOk;
 }
 
 int pvm_packf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int code = formatted("pvm_packf", true, format, arguments);
+    int code = formatted("pvm_packf", true, format, &arguments);
     va_end(arguments);
     return code;
 }
@@ -911,7 +930,7 @@ int pvm_unpackf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int code = formatted("pvm_unpackf", false, format, arguments);
+    int code = formatted("pvm_unpackf", false, format, &arguments);
     va_end(arguments);
     return code;
 }
