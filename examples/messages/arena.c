@@ -21,7 +21,7 @@
 messages_arena *messages;
 messages_task *messages_self;
 
-static bool map(int file, size_t bytes)
+static bool arena__map(int file, size_t bytes)
 {
     void *place =
         mmap(ARENA_PLACE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
@@ -44,7 +44,7 @@ int messages_memory_file(const char *name)
 }
 
 /* A limit of file sizes (ulimit -f) is an error here, not a signal. */
-static bool enlarge(int file, size_t bytes)
+static bool arena__enlarge(int file, size_t bytes)
 {
     void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
     const bool done = ftruncate(file, (off_t)bytes) == 0;
@@ -62,7 +62,7 @@ bool messages_arena_make(size_t *bytes, int *file)
         *bytes = (size_t)(limit.rlim_cur / 2) / PAGE * PAGE;
     *file = messages_memory_file("simkit messages");
     if (*bytes < LEAST) errno = ENOMEM;
-    if (*file < 0 || *bytes < LEAST || !enlarge(*file, *bytes) || !map(*file, *bytes)) return false;
+    if (*file < 0 || *bytes < LEAST || !arena__enlarge(*file, *bytes) || !arena__map(*file, *bytes)) return false;
     messages->magic = ARENA_MAGIC;
     messages->bytes = *bytes;
     messages->fresh = (char *)messages + (sizeof *messages + 63) / 64 * 64;
@@ -71,15 +71,15 @@ bool messages_arena_make(size_t *bytes, int *file)
 
 bool messages_arena_map(int file)
 {
-    if (!map(file, sizeof *messages)) return false;
+    if (!arena__map(file, sizeof *messages)) return false;
     size_t bytes = messages->bytes;
     bool ours = messages->magic == ARENA_MAGIC;
     munmap(messages, sizeof *messages);
-    return ours && map(file, bytes);
+    return ours && arena__map(file, bytes);
 }
 
 /* The least size of a class that holds so much, and the class. */
-static size_t size_class(size_t bytes, unsigned *which)
+static size_t arena__size_class(size_t bytes, unsigned *which)
 {
     if (bytes < 64) bytes = 64;
     unsigned power = 63 - (unsigned)__builtin_clzll(bytes);
@@ -89,10 +89,10 @@ static size_t size_class(size_t bytes, unsigned *which)
     return whole;
 }
 
-static void *take(size_t bytes, bool *clean)
+static void *arena__take(size_t bytes, bool *clean)
 {
     unsigned which;
-    size_t whole = size_class(bytes, &which);
+    size_t whole = arena__size_class(bytes, &which);
     void **block = messages->spare[which];
     *clean = !block || whole >= LARGE;
     if (block) {
@@ -117,7 +117,7 @@ static void *take(size_t bytes, bool *clean)
 void *messages_new(size_t bytes)
 {
     bool clean;
-    void *block = take(bytes, &clean);
+    void *block = arena__take(bytes, &clean);
     return clean ? block : memset(block, 0, bytes);
 }
 
@@ -125,7 +125,7 @@ void messages_free(void *block, size_t bytes)
 {
     unsigned which;
     if (!block) return;
-    size_t whole = size_class(bytes, &which);
+    size_t whole = arena__size_class(bytes, &which);
     if (whole >= LARGE && madvise(block, whole, MADV_REMOVE) != 0) memset(block, 0, whole);
     *(void **)block = messages->spare[which];
     messages->spare[which] = block;
@@ -141,8 +141,8 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
         messages_free(block, old_bytes);
         return NULL;
     }
-    if (block && size_class(old_bytes, &was) == size_class(new_bytes, &is)) return block;
-    void *fresh = take(new_bytes, &clean);
+    if (block && arena__size_class(old_bytes, &was) == arena__size_class(new_bytes, &is)) return block;
+    void *fresh = arena__take(new_bytes, &clean);
     if (block) {
         memcpy(fresh, block, old_bytes < new_bytes ? old_bytes : new_bytes);
         messages_free(block, old_bytes);
@@ -153,7 +153,7 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
 messages_chunk *messages_chunk_new(size_t bytes)
 {
     bool clean;
-    messages_chunk *chunk = take(sizeof *chunk + bytes, &clean);
+    messages_chunk *chunk = arena__take(sizeof *chunk + bytes, &clean);
     chunk->bytes = bytes;
     chunk->references = 1;
     chunk->absent = false;

@@ -9,12 +9,13 @@
 
 #define OF_LINK(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-typedef enum message_news {        /* what a task learns of a message */
-                            COMES, /* receiver: it is there, or asks whether it may come */
-                            CLEAR, /* sender: the receiver is ready for it */
-                            TAKEN, /* sender: the receiver has begun to receive */
-                            WHOLE  /* receiver: what was asked for is there */
-} message_news;
+/* What a task learns of a message. */
+typedef enum message_notice {
+    NOTICE_ARRIVED, /* receiver: it is there, or asks whether it may come */
+    NOTICE_READY,   /* sender: the receiver is ready for it */
+    NOTICE_MATCHED, /* sender: the receiver has begun to receive */
+    NOTICE_COMPLETE /* receiver: what was asked for is there */
+} message_notice;
 
 struct messages_message {
     messages_link link, any; /* among those arrived: of its source, of all */
@@ -23,7 +24,7 @@ struct messages_message {
     size_t bytes;
     messages_chunk *chunk;
     messages_mode mode;
-    message_news news;
+    message_notice notice;
     bool asks;                  /* before all of its bytes come */
     bool answers;               /* is on its way back, as an answer to that */
     bool due;                   /* its latency is over */
@@ -46,9 +47,9 @@ struct messages_connection { /* of an ordered pair of tasks: first in, first out
     bool busy;
 };
 
-static void go(messages_task *t);
+static void engine__advance(messages_task *t);
 
-static void must(simkit_result result)
+static void engine__check(simkit_result result)
 {
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
 }
@@ -61,18 +62,18 @@ void messages_goes_on(void)
     messages->polls_since = simkit_clock_now(messages->world);
 }
 
-static messages_task *task_of(int32_t number)
+static messages_task *engine__task(int32_t number)
 {
     return messages->tasks[number];
 }
 
 /* Links that go round. */
-static void link_init(messages_link *head)
+static void engine__link_init(messages_link *head)
 {
     head->before = head->after = head;
 }
 
-static void link_add(messages_link *head, messages_link *link)
+static void engine__link_add(messages_link *head, messages_link *link)
 {
     link->before = head->before;
     link->after = head;
@@ -80,18 +81,18 @@ static void link_add(messages_link *head, messages_link *link)
     head->before = link;
 }
 
-static void link_remove(messages_link *link)
+static void engine__link_remove(messages_link *link)
 {
     link->before->after = link->after;
     link->after->before = link->before;
 }
 
-static unsigned bucket_of(messages_envelope e)
+static unsigned engine__envelope_bucket(messages_envelope e)
 {
     return ((unsigned)e.source + 7u * (unsigned)e.context) % MESSAGES_BUCKETS;
 }
 
-static bool fits(messages_envelope asked, messages_envelope found)
+static bool engine__envelope_fits(messages_envelope asked, messages_envelope found)
 {
     return asked.context == found.context && (asked.source == MESSAGES_ANY || asked.source == found.source) &&
            (asked.tag == MESSAGES_ANY || asked.tag == found.tag);
@@ -108,11 +109,11 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     t->live = true;
     snprintf(t->name, sizeof t->name, "%s", name);
     for (int i = 0; i < MESSAGES_BUCKETS; ++i) {
-        link_init(&t->posted[i]);
-        link_init(&t->arrived[i]);
+        engine__link_init(&t->posted[i]);
+        engine__link_init(&t->arrived[i]);
     }
-    link_init(&t->posted_any);
-    link_init(&t->arrived_any);
+    engine__link_init(&t->posted_any);
+    engine__link_init(&t->arrived_any);
     if (!a->tasks) a->tasks = messages_new(MESSAGES_MOST_TASKS * sizeof(messages_task *));
     a->tasks[a->task_count++] = t;
     ++a->live;
@@ -126,7 +127,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
 }
 
 /* From now on its time goes into another state. */
-static void state_set(messages_task *t, messages_state state)
+static void engine__state_set(messages_task *t, messages_state state)
 {
     double now = simkit_clock_now(messages->world);
     t->spent[t->state] += now - t->since;
@@ -135,7 +136,7 @@ static void state_set(messages_task *t, messages_state state)
     t->state = state;
 }
 
-static void ready(messages_task *t)
+static void engine__turn_ask(messages_task *t)
 {
     if (t->ended) return;
     t->next_ready = NULL;
@@ -148,41 +149,43 @@ static void ready(messages_task *t)
 }
 
 /* A task has computed or slept as long as it was to. */
-static void time_over(simkit_world *world, void *user)
+static void engine__time_over(simkit_world *world, void *user)
 {
     messages_task *t = user;
     (void)world;
     if (t->ended) return;
-    state_set(t, MESSAGES_COMPUTING);
-    go(t);
+    engine__state_set(t, MESSAGES_COMPUTING);
+    engine__advance(t);
 }
 
-static void busy(messages_task *t, messages_state state, double seconds)
+static void engine__compute(messages_task *t, messages_state state, double seconds)
 {
     simkit_computation_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.node = messages->cluster.hosts[t->host].node;
     desc.seconds = seconds;
     desc.lane = t->name;
-    desc.done = time_over;
+    desc.done = engine__time_over;
     desc.user = t;
-    state_set(t, state);
+    engine__state_set(t, state);
     if (state == MESSAGES_COMPUTING) t->worked += seconds;
-    must(simkit_computation_start(messages->world, &desc, &t->computation));
+    engine__check(simkit_computation_start(messages->world, &desc, &t->computation));
 }
 
-/* -- messages on their way ------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>messages on their way
+ *===========================================================================*/
 
-static void news(messages_message *m, message_news what);
-static void request_done(messages_request *r);
+static void engine__notify(messages_message *m, message_notice what);
+static void engine__request_done(messages_request *r);
 
-static void message_drop(messages_message *m)
+static void engine__message_drop(messages_message *m)
 {
     messages_chunk_drop(m->chunk);
     messages_free(m, sizeof *m);
 }
 
-static messages_connection *connection(messages_task *from, int32_t to)
+static messages_connection *engine__connection(messages_task *from, int32_t to)
 {
     size_t room = from->connection_room, place = (size_t)to;
     if (place >= room) {
@@ -196,21 +199,21 @@ static messages_connection *connection(messages_task *from, int32_t to)
     return from->connections[place];
 }
 
-static messages_task *way_from(const messages_message *m)
+static messages_task *engine__message_way_from(const messages_message *m)
 {
-    return task_of(m->answers ? m->to : m->from);
+    return engine__task(m->answers ? m->to : m->from);
 }
 
-static messages_task *way_to(const messages_message *m)
+static messages_task *engine__message_way_to(const messages_message *m)
 {
-    return task_of(m->answers ? m->from : m->to);
+    return engine__task(m->answers ? m->from : m->to);
 }
 
-static void connection_go(messages_connection *c);
-static void connection_next(messages_connection *c);
+static void engine__connection_advance(messages_connection *c);
+static void engine__connection_next(messages_connection *c);
 
 /* Who waits in a call takes in what comes, as it comes; that takes processor time. Then it calls. */
-static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
+static bool engine__message_watch(messages_task *t, double bytes, simkit_call *done, void *user)
 {
     const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
     if (!(seconds > 0) || t->ended || !(t->waits || t->probes)) return false;
@@ -221,21 +224,21 @@ static bool watch(messages_task *t, double bytes, simkit_call *done, void *user)
     desc.lane = t->name;
     desc.done = done;
     desc.user = user;
-    must(simkit_computation_start(messages->world, &desc, NULL));
+    engine__check(simkit_computation_start(messages->world, &desc, NULL));
     return true;
 }
 
-static void watched(simkit_world *world, void *user)
+static void engine__message_watched(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
     c->first->watching = false;
     if (!c->first->there) return;
-    connection_next(c);
-    connection_go(c);
+    engine__connection_next(c);
+    engine__connection_advance(c);
 }
 
-static void connection_next(messages_connection *c)
+static void engine__connection_next(messages_connection *c)
 {
     messages_message *m = c->first;
     m->there = true;
@@ -244,22 +247,22 @@ static void connection_next(messages_connection *c)
     c->first = m->behind;
     if (!c->first) c->last = NULL;
     c->busy = false;
-    news(m, m->news);
+    engine__notify(m, m->notice);
 }
 
-static void transferred(simkit_world *world, void *user);
+static void engine__connection_transferred(simkit_world *world, void *user);
 
 /* Sends on what the sender waits for, or then what lies in buffers. */
-static void transfer(messages_connection *c)
+static void engine__connection_transfer(messages_connection *c)
 {
     messages_message *m = c->first;
-    const messages_host *from = &messages->cluster.hosts[way_from(m)->host];
-    const messages_host *to = &messages->cluster.hosts[way_to(m)->host];
+    const messages_host *from = &messages->cluster.hosts[engine__message_way_from(m)->host];
+    const messages_host *to = &messages->cluster.hosts[engine__message_way_to(m)->host];
     if (m->tail >= m->load && m->sender) {
         messages_request *r = m->sender;
         m->tail = 0;
         m->sender = NULL;
-        request_done(r);
+        engine__request_done(r);
     }
     simkit_transfer_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -267,58 +270,59 @@ static void transfer(messages_connection *c)
     desc.to = to->node;
     /* Alone it takes its load: as many bytes as the slower end passes in that time. */
     desc.bytes = (m->load - m->tail) * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
-    desc.done = transferred;
+    desc.done = engine__connection_transferred;
     desc.user = c;
     m->load = m->tail;
-    must(simkit_transfer_start(messages->world, &desc, NULL));
+    engine__check(simkit_transfer_start(messages->world, &desc, NULL));
 }
 
-static void transferred(simkit_world *world, void *user)
+static void engine__connection_transferred(simkit_world *world, void *user)
 {
     messages_connection *c = user;
     (void)world;
     if (c->first->load > 0) {
-        transfer(c);
+        engine__connection_transfer(c);
         return;
     }
-    connection_next(c);
-    connection_go(c); /* which does nothing as long as the first is watched */
+    engine__connection_next(c);
+    engine__connection_advance(c); /* which does nothing as long as the first is watched */
 }
 
-static void connection_go(messages_connection *c)
+static void engine__connection_advance(messages_connection *c)
 {
     while (c->first && c->first->due && !c->busy) {
         messages_message *m = c->first;
         c->busy = true;
-        m->watching = watch(way_to(m), m->part, watched, c);
+        m->watching = engine__message_watch(engine__message_way_to(m), m->part, engine__message_watched, c);
         m->watched = m->watching;
         if (m->load > 0)
-            transfer(c);
+            engine__connection_transfer(c);
         else
-            connection_next(c);
+            engine__connection_next(c);
     }
 }
 
-static void message_due(simkit_world *world, void *user)
+static void engine__message_due(simkit_world *world, void *user)
 {
     messages_message *m = user;
     (void)world;
     m->due = true;
-    connection_go(m->on);
+    engine__connection_advance(m->on);
 }
 
 /* Sends so many bytes of it on its way; the time that they take is split into a latency, which nobody shares, and a load
  * on the links. */
-static void message_launch(messages_message *m, double bytes)
+static void engine__message_launch(messages_message *m, double bytes)
 {
-    messages_task *from = way_from(m), *to = way_to(m);
-    messages_connection *c = connection(from, to->number);
+    messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
+    messages_connection *c = engine__connection(from, to->number);
     double latency, whole;
     messages_transmission(&messages->cluster, from->host, to->host, bytes, &latency, &whole);
     m->part = bytes;
     m->load = whole - latency;
     m->tail = 0;
-    if (m->news == WHOLE && m->sender && m->load > 0) m->tail = m->load * fmin(messages->cluster.buffer / bytes, 1);
+    if (m->notice == NOTICE_COMPLETE && m->sender && m->load > 0)
+        m->tail = m->load * fmin(messages->cluster.buffer / bytes, 1);
     m->behind = NULL;
     m->on = c;
     if (c->last)
@@ -328,14 +332,16 @@ static void message_launch(messages_message *m, double bytes)
     c->last = m;
     m->due = latency <= 0;
     if (m->due)
-        connection_go(c);
+        engine__connection_advance(c);
     else
-        must(simkit_step_after(messages->world, latency, 0, message_due, m, NULL));
+        engine__check(simkit_step_after(messages->world, latency, 0, engine__message_due, m, NULL));
 }
 
-/* -- requests -------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>requests
+ *===========================================================================*/
 
-static void request_arrived(messages_request *r)
+static void engine__request_arrived(messages_request *r)
 {
     messages_task *t = r->owner;
     r->progress = MESSAGES_ARRIVED;
@@ -346,40 +352,40 @@ static void request_arrived(messages_request *r)
     else
         t->first_arrived = r;
     t->last_arrived = r;
-    if (t->waits) go(t);
+    if (t->waits) engine__advance(t);
 }
 
-static void request_done(messages_request *r)
+static void engine__request_done(messages_request *r)
 {
     messages_task *t = r->owner;
     r->progress = MESSAGES_DONE;
     if (!r->watched) return;
     r->watched = false;
     if (t->open > 0) --t->open; /* a wait for some may have had enough while the task was receiving */
-    if (t->waits && t->open == 0) go(t);
+    if (t->waits && t->open == 0) engine__advance(t);
 }
 
 /* Tells the sender something: behind all that is on the way to it, as in one stream of bytes. */
-static void answer(messages_message *m)
+static void engine__message_answer(messages_message *m)
 {
     m->answers = true;
-    m->news = m->asks ? CLEAR : TAKEN;
-    message_launch(m, 0);
+    m->notice = m->asks ? NOTICE_READY : NOTICE_MATCHED;
+    engine__message_launch(m, 0);
 }
 
-static messages_chunk *own_chunk(messages_request *r)
+static messages_chunk *engine__request_own_chunk(messages_request *r)
 {
     return (messages_chunk *)(void *)r->own;
 }
 
 /* The bytes of a message belong to its receive from now on. */
-static void request_keep(messages_request *r, messages_message *m)
+static void engine__request_keep(messages_request *r, messages_message *m)
 {
     r->chunk = m->chunk;
     r->seen = m->watched;
     m->chunk = NULL;
     if (!r->chunk || r->chunk->absent || r->chunk->bytes > MESSAGES_SMALL) return;
-    messages_chunk *own = own_chunk(r);
+    messages_chunk *own = engine__request_own_chunk(r);
     own->bytes = r->chunk->bytes;
     memcpy(own->data, r->chunk->data, own->bytes);
     messages_chunk_drop(r->chunk);
@@ -387,7 +393,7 @@ static void request_keep(messages_request *r, messages_message *m)
 }
 
 /* A message has found its receive. */
-static void matched(messages_message *m, messages_request *r)
+static void engine__message_matched(messages_message *m, messages_request *r)
 {
     r->envelope = m->envelope;
     r->from = m->from;
@@ -395,111 +401,114 @@ static void matched(messages_message *m, messages_request *r)
     m->receiver = r;
     if (m->asks) {
         r->progress = MESSAGES_MATCHED;
-        answer(m);
+        engine__message_answer(m);
         return;
     }
-    request_keep(r, m);
+    engine__request_keep(r, m);
     if (m->mode == MESSAGES_SYNCHRONOUS && m->sender)
-        answer(m);
+        engine__message_answer(m);
     else
-        message_drop(m);
-    request_arrived(r);
+        engine__message_drop(m);
+    engine__request_arrived(r);
 }
 
 /* A message comes: to the receive that was posted first of those that fit. */
-static void arrives(messages_task *t, messages_message *m)
+static void engine__message_arrives(messages_task *t, messages_message *m)
 {
-    messages_link *lists[2] = { &t->posted[bucket_of(m->envelope)], &t->posted_any };
+    messages_link *lists[2] = { &t->posted[engine__envelope_bucket(m->envelope)], &t->posted_any };
     messages_request *found = NULL;
     for (int i = 0; i < 2; ++i)
         for (messages_link *at = lists[i]->after; at != lists[i]; at = at->after) {
             messages_request *r = OF_LINK(messages_request, link, at);
-            if (!fits(r->envelope, m->envelope)) continue;
+            if (!engine__envelope_fits(r->envelope, m->envelope)) continue;
             if (!found || r->number < found->number) found = r;
             break;
         }
     if (found) {
-        link_remove(&found->link);
-        matched(m, found);
+        engine__link_remove(&found->link);
+        engine__message_matched(m, found);
         return;
     }
-    link_add(&t->arrived[bucket_of(m->envelope)], &m->link);
-    link_add(&t->arrived_any, &m->any);
-    if (t->probes && fits(t->probes->envelope, m->envelope)) go(t);
+    engine__link_add(&t->arrived[engine__envelope_bucket(m->envelope)], &m->link);
+    engine__link_add(&t->arrived_any, &m->any);
+    if (t->probes && engine__envelope_fits(t->probes->envelope, m->envelope)) engine__advance(t);
 }
 
 /* What is there for an envelope, the first of it. */
-static messages_message *arrived_find(messages_task *t, messages_envelope e)
+static messages_message *engine__message_find(messages_task *t, messages_envelope e)
 {
     const bool any = e.source == MESSAGES_ANY;
-    messages_link *list = any ? &t->arrived_any : &t->arrived[bucket_of(e)];
+    messages_link *list = any ? &t->arrived_any : &t->arrived[engine__envelope_bucket(e)];
     for (messages_link *at = list->after; at != list; at = at->after) {
         messages_message *m = any ? OF_LINK(messages_message, any, at) : OF_LINK(messages_message, link, at);
-        if (fits(e, m->envelope)) return m;
+        if (engine__envelope_fits(e, m->envelope)) return m;
     }
     return NULL;
 }
 
-static void post(messages_task *t, messages_request *r)
+static void engine__receive_post(messages_task *t, messages_request *r)
 {
     r->progress = MESSAGES_ACTIVE;
     r->number = messages->numbers++;
-    messages_message *m = arrived_find(t, r->envelope);
+    messages_message *m = engine__message_find(t, r->envelope);
     if (m) {
-        link_remove(&m->link);
-        link_remove(&m->any);
-        matched(m, r);
+        engine__link_remove(&m->link);
+        engine__link_remove(&m->any);
+        engine__message_matched(m, r);
         return;
     }
-    link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any : &t->posted[bucket_of(r->envelope)], &r->link);
+    engine__link_add(r->envelope.source == MESSAGES_ANY ? &t->posted_any
+                                                        : &t->posted[engine__envelope_bucket(r->envelope)],
+                     &r->link);
 }
 
-static bool attends(const messages_task *t)
+static bool engine__task_attends(const messages_task *t)
 {
     return !messages->cluster.progress_in_calls || (t->state != MESSAGES_COMPUTING && t->state != MESSAGES_SLEEPING);
 }
 
 /* A task learns something of a message; where it only looks when it calls, then. */
-static void learn(messages_task *t, messages_message *m)
+static void engine__notice_take(messages_task *t, messages_message *m)
 {
-    switch (m->news) {
-    case COMES: arrives(t, m); break;
-    case CLEAR: {
+    switch (m->notice) {
+    case NOTICE_ARRIVED: engine__message_arrives(t, m); break;
+    case NOTICE_READY: {
         /* The sender copies the bytes while they go: what that takes of its processor is not waited for. */
         m->asks = m->answers = false;
-        m->news = WHOLE;
-        message_launch(m, (double)m->bytes - m->early);
+        m->notice = NOTICE_COMPLETE;
+        engine__message_launch(m, (double)m->bytes - m->early);
         break;
     }
-    case TAKEN:
-        request_done(m->sender);
-        message_drop(m);
+    case NOTICE_MATCHED:
+        engine__request_done(m->sender);
+        engine__message_drop(m);
         break;
-    case WHOLE: {
+    case NOTICE_COMPLETE: {
         messages_request *r = m->receiver;
-        request_keep(r, m);
-        if (m->sender) request_done(m->sender);
-        message_drop(m);
-        request_arrived(r);
+        engine__request_keep(r, m);
+        if (m->sender) engine__request_done(m->sender);
+        engine__message_drop(m);
+        engine__request_arrived(r);
         break;
     }
     }
 }
 
-static void news(messages_message *m, message_news what)
+static void engine__notify(messages_message *m, message_notice what)
 {
     messages_goes_on();
-    messages_task *t = task_of(what == COMES || what == WHOLE ? m->to : m->from);
-    m->news = what;
-    if (messages->log && (what == WHOLE || (what == COMES && !m->asks)))
+    messages_task *t = engine__task(what == NOTICE_ARRIVED || what == NOTICE_COMPLETE ? m->to : m->from);
+    m->notice = what;
+    if (messages->log && (what == NOTICE_COMPLETE || (what == NOTICE_ARRIVED && !m->asks)))
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
-        if (what == COMES || what == TAKEN) message_drop(m); /* nobody will ask for it, or be told */
-        if (what == CLEAR) learn(t, m);                      /* the bytes are here, though their sender is not */
+        if (what == NOTICE_ARRIVED || what == NOTICE_MATCHED)
+            engine__message_drop(m);                         /* nobody will ask for it, or be told */
+        if (what == NOTICE_READY) engine__notice_take(t, m); /* the bytes are here, though their sender is not */
         return;
     }
-    if (attends(t)) {
-        learn(t, m);
+    if (engine__task_attends(t)) {
+        engine__notice_take(t, m);
         return;
     }
     m->behind = NULL;
@@ -510,13 +519,13 @@ static void news(messages_message *m, message_news what)
     t->last_deferred = m;
 }
 
-static void catch_up(messages_task *t)
+static void engine__deferred_take(messages_task *t)
 {
     while (t->first_deferred) {
         messages_message *m = t->first_deferred;
         t->first_deferred = m->behind;
         if (!m->behind) t->last_deferred = NULL;
-        learn(t, m);
+        engine__notice_take(t, m);
     }
 }
 
@@ -525,7 +534,7 @@ bool messages_is_eager(size_t bytes)
     return messages->cluster.eager < 0 || (double)bytes <= messages->cluster.eager;
 }
 
-static void message_send(messages_task *t, messages_message *m)
+static void engine__message_send(messages_task *t, messages_message *m)
 {
     const bool rendezvous = m->mode != MESSAGES_POSTED && !messages_is_eager(m->bytes);
     unsigned size = m->bytes == 0 ? 0 : 64 - (unsigned)__builtin_clzll(m->bytes);
@@ -535,8 +544,8 @@ static void message_send(messages_task *t, messages_message *m)
     t->bytes_sent += (double)m->bytes;
     m->sent = simkit_clock_now(messages->world);
     m->asks = rendezvous;
-    m->news = COMES;
-    if (m->source && m->source->chunk == own_chunk(m->source)) {
+    m->notice = NOTICE_ARRIVED;
+    if (m->source && m->source->chunk == engine__request_own_chunk(m->source)) {
         const messages_chunk *own = m->source->chunk;
         m->chunk = messages_chunk_new(own->bytes);
         memcpy(m->chunk->data, own->data, own->bytes);
@@ -547,30 +556,32 @@ static void message_send(messages_task *t, messages_message *m)
     if (m->sender && (m->mode == MESSAGES_BUFFERED || (m->mode == MESSAGES_STANDARD && !rendezvous))) {
         messages_request *r = m->sender;
         m->sender = NULL;
-        request_done(r);
+        engine__request_done(r);
     }
     if (rendezvous) m->early = fmin(messages->cluster.early, (double)m->bytes);
-    message_launch(m, rendezvous ? m->early : (double)m->bytes);
+    engine__message_launch(m, rendezvous ? m->early : (double)m->bytes);
 }
 
-/* -- collective calls -------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>collective calls
+ *===========================================================================*/
 
-static unsigned meeting_bucket(const messages_meeting *m)
+static unsigned engine__meeting_bucket(const messages_meeting *m)
 {
     const uint64_t mixed = ((uint64_t)(uint32_t)m->context << 32 ^ (uint64_t)(uint32_t)m->leader << 13 ^ m->number);
     return (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MESSAGES_MEETINGS;
 }
 
 /* Who called what, and when. */
-static void meeting_say(const messages_meeting *m, char *text, size_t room)
+static void engine__meeting_say(const messages_meeting *m, char *text, size_t room)
 {
     char arguments[160] = "";
     if (messages_meeting_text) messages_meeting_text(m, arguments, sizeof arguments);
-    snprintf(text, room, "%s called %s%s at %.9g s", task_of(m->task)->name, m->name, arguments, m->at);
+    snprintf(text, room, "%s called %s%s at %.9g s", engine__task(m->task)->name, m->name, arguments, m->at);
 }
 
 /* What is not the same of two calls that should be one; NULL: all is. */
-static const char *meeting_differs(const messages_meeting *one, const messages_meeting *other)
+static const char *engine__meeting_differs(const messages_meeting *one, const messages_meeting *other)
 {
     if (strcmp(one->name, other->name) != 0) return "a call was left out, or made in another order";
     if (one->root != other->root) return "the roots differ";
@@ -581,9 +592,9 @@ static const char *meeting_differs(const messages_meeting *one, const messages_m
     return passes ? NULL : "the counts differ";
 }
 
-static void meet(messages_task *t, messages_meeting *m)
+static void engine__meeting_join(messages_task *t, messages_meeting *m)
 {
-    messages_meeting **at = &messages->meetings[meeting_bucket(m)], *first;
+    messages_meeting **at = &messages->meetings[engine__meeting_bucket(m)], *first;
     m->task = t->number;
     m->at = simkit_clock_now(messages->world);
     t->meeting = m;
@@ -591,11 +602,11 @@ static void meet(messages_task *t, messages_meeting *m)
         at = &(*at)->next;
     if (!*at) *at = m;
     m->first = first = *at;
-    const char *differs = meeting_differs(first, m);
+    const char *differs = engine__meeting_differs(first, m);
     if (differs) {
         char one[256], other[256], where[64] = "MPI_COMM_WORLD";
-        meeting_say(first, one, sizeof one);
-        meeting_say(m, other, sizeof other);
+        engine__meeting_say(first, one, sizeof one);
+        engine__meeting_say(m, other, sizeof other);
         if (m->context != t->context) snprintf(where, sizeof where, "a communicator of %d ranks", (int)m->size);
         messages_end(1, "collective call %llu on %s is not the same for all: %s, %s: %s", (unsigned long long)m->number,
                      where, one, other, differs);
@@ -618,69 +629,72 @@ bool messages_part(messages_meeting *m)
     return beyond;
 }
 
-/* -- scripts --------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>scripts
+ *===========================================================================*/
 
-static messages_request **wait_list(messages_action *a)
+static messages_request **engine__wait_requests(messages_action *a)
 {
     return a->count == 1 ? &a->of.request : a->of.requests;
 }
 
-static void deadline_due(simkit_world *world, void *user)
+static void engine__task_late(simkit_world *world, void *user)
 {
     messages_task *t = user;
     (void)world;
     t->deadline = 0;
     if (t->ended) return;
     t->late = true;
-    if (t->waits) go(t);
+    if (t->waits) engine__advance(t);
 }
 
 /* Counts what is still open, and asks to be told of it. */
-static void wait_begin(messages_task *t, messages_action *a)
+static void engine__wait_begin(messages_task *t, messages_action *a)
 {
-    messages_request **list = wait_list(a);
+    messages_request **list = engine__wait_requests(a);
     size_t done = 0;
     t->charged = true;
     t->late = false;
     t->first_arrived = t->last_arrived = NULL;
-    if (a->amount > 0) must(simkit_step_after(messages->world, a->amount, 0, deadline_due, t, &t->deadline));
+    if (a->amount > 0)
+        engine__check(simkit_step_after(messages->world, a->amount, 0, engine__task_late, t, &t->deadline));
     for (uint32_t i = 0; i < a->count; ++i)
         if (list[i]->progress == MESSAGES_DONE) ++done;
     t->open = a->need > done ? a->need - done : 0;
     for (uint32_t i = 0; t->open > 0 && i < a->count; ++i) {
         if (list[i]->progress == MESSAGES_DONE) continue;
         list[i]->watched = true;
-        if (list[i]->progress == MESSAGES_ARRIVED) request_arrived(list[i]);
+        if (list[i]->progress == MESSAGES_ARRIVED) engine__request_arrived(list[i]);
     }
 }
 
 /* Takes the next request that has arrived; false: the task is busy with it. */
-static bool wait_take(messages_task *t)
+static bool engine__wait_take(messages_task *t)
 {
     messages_request *r = t->first_arrived;
-    const double delay =
-        messages_receive_delay(&messages->cluster, task_of(r->from)->host, t->host, r->seen ? 0 : (double)r->bytes);
+    const double delay = messages_receive_delay(&messages->cluster, engine__task(r->from)->host, t->host,
+                                                r->seen ? 0 : (double)r->bytes);
     t->first_arrived = r->after;
     if (!t->first_arrived) t->last_arrived = NULL;
     if (t->state == MESSAGES_WAITING) {
         messages_waited(t, r->from);
-        state_set(t, MESSAGES_WAITING);
+        engine__state_set(t, MESSAGES_WAITING);
     }
     t->waits = false;
     if (delay > 0) {
         t->taking = r;
-        busy(t, MESSAGES_RECEIVING, delay);
+        engine__compute(t, MESSAGES_RECEIVING, delay);
         return false;
     }
-    request_done(r);
+    engine__request_done(r);
     return true;
 }
 
-static void wait_end(messages_task *t, messages_action *a)
+static void engine__wait_end(messages_task *t, messages_action *a)
 {
-    messages_request **list = wait_list(a);
+    messages_request **list = engine__wait_requests(a);
     t->waits = false;
-    if (t->state != MESSAGES_COMPUTING) state_set(t, MESSAGES_COMPUTING);
+    if (t->state != MESSAGES_COMPUTING) engine__state_set(t, MESSAGES_COMPUTING);
     t->charged = false;
     t->first_arrived = t->last_arrived = NULL;
     if (a->amount > 0) simkit_step_cancel(messages->world, t->deadline);
@@ -689,129 +703,130 @@ static void wait_end(messages_task *t, messages_action *a)
     if (a->count != 1) messages_free(list, a->count * sizeof *list);
 }
 
-static void polled(messages_task *t);
+static void engine__poll_count(messages_task *t);
 
 /* What an action does. Each moves the script on when it is done with it; whether the next action can follow at once: not
  * while the task is busy or waits. */
-static bool action_compute(messages_task *t, messages_action *a)
+static bool engine__action_compute(messages_task *t, messages_action *a)
 {
     ++t->at;
     if (a->amount <= 0) return true;
-    busy(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
+    engine__compute(t, MESSAGES_COMPUTING, a->amount * messages->cluster.hosts[t->host].factor);
     return false;
 }
 
-static bool action_sleep(messages_task *t, messages_action *a)
+static bool engine__action_sleep(messages_task *t, messages_action *a)
 {
     ++t->at;
     if (a->amount <= 0) return true;
-    state_set(t, MESSAGES_SLEEPING);
-    must(simkit_step_after(messages->world, a->amount, 0, time_over, t, NULL));
+    engine__state_set(t, MESSAGES_SLEEPING);
+    engine__check(simkit_step_after(messages->world, a->amount, 0, engine__time_over, t, NULL));
     return false;
 }
 
 /* CPU time that a call takes itself. */
-static bool charge(messages_task *t, messages_state state, double seconds)
+static bool engine__charge(messages_task *t, messages_state state, double seconds)
 {
     if (seconds <= 0) return true;
-    busy(t, state, seconds);
+    engine__compute(t, state, seconds);
     return false;
 }
 
-static bool action_pack(messages_task *t, messages_action *a)
+static bool engine__action_pack(messages_task *t, messages_action *a)
 {
     ++t->at;
-    return charge(t, MESSAGES_SENDING, messages_pack_delay(&messages->cluster, t->host, a->amount));
+    return engine__charge(t, MESSAGES_SENDING, messages_pack_delay(&messages->cluster, t->host, a->amount));
 }
 
-static bool action_look(messages_task *t, messages_action *a)
+static bool engine__action_look(messages_task *t, messages_action *a)
 {
     (void)a;
     ++t->at;
-    return charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+    return engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look);
 }
 
-static bool action_send(messages_task *t, messages_action *a)
+static bool engine__action_send(messages_task *t, messages_action *a)
 {
     messages_message *m = a->of.message;
     if (!t->charged) {
         t->charged = true;
-        if (!charge(t, MESSAGES_SENDING,
-                    messages_send_delay(&messages->cluster, t->host, task_of(m->to)->host, (double)m->bytes)))
+        if (!engine__charge(
+                t, MESSAGES_SENDING,
+                messages_send_delay(&messages->cluster, t->host, engine__task(m->to)->host, (double)m->bytes)))
             return false;
     }
     t->charged = false;
     ++t->at;
-    message_send(t, m);
+    engine__message_send(t, m);
     return true;
 }
 
-static bool action_post(messages_task *t, messages_action *a)
+static bool engine__action_post(messages_task *t, messages_action *a)
 {
     ++t->at;
-    post(t, a->of.request);
+    engine__receive_post(t, a->of.request);
     return true;
 }
 
-static bool action_meet(messages_task *t, messages_action *a)
+static bool engine__action_meet(messages_task *t, messages_action *a)
 {
     ++t->at;
-    meet(t, a->of.meeting);
+    engine__meeting_join(t, a->of.meeting);
     return true;
 }
 
-static bool action_wait(messages_task *t, messages_action *a)
+static bool engine__action_wait(messages_task *t, messages_action *a)
 {
-    messages_request **list = wait_list(a);
-    if (!t->charged) wait_begin(t, a);
+    messages_request **list = engine__wait_requests(a);
+    if (!t->charged) engine__wait_begin(t, a);
     while (t->open > 0 && t->first_arrived)
-        if (!wait_take(t)) return false;
+        if (!engine__wait_take(t)) return false;
     if (t->open > 0 && !t->late) {
         messages_state state = MESSAGES_SENDING;
         for (uint32_t i = 0; i < a->count && state == MESSAGES_SENDING; ++i)
             if (list[i]->watched && list[i]->receives) state = MESSAGES_WAITING;
         t->waits = true;
-        if (t->state != state) state_set(t, state);
+        if (t->state != state) engine__state_set(t, state);
         return false;
     }
-    wait_end(t, a);
+    engine__wait_end(t, a);
     ++t->at;
     return true;
 }
 
-static bool action_probe(messages_task *t, messages_action *a)
+static bool engine__action_probe(messages_task *t, messages_action *a)
 {
     messages_request *r = a->of.request;
-    messages_message *m = arrived_find(t, r->envelope);
+    messages_message *m = engine__message_find(t, r->envelope);
     if (!m) {
         t->probes = r;
-        state_set(t, MESSAGES_WAITING);
+        engine__state_set(t, MESSAGES_WAITING);
         return false;
     }
     ++t->at;
     if (t->probes) {
         messages_waited(t, m->from);
-        state_set(t, MESSAGES_COMPUTING);
+        engine__state_set(t, MESSAGES_COMPUTING);
     }
     t->probes = NULL;
     r->envelope = m->envelope;
     r->bytes = m->bytes;
     r->progress = MESSAGES_DONE;
-    return charge(t, MESSAGES_RECEIVING, messages->cluster.look);
+    return engine__charge(t, MESSAGES_RECEIVING, messages->cluster.look);
 }
 
-static bool action_cancel(messages_task *t, messages_action *a)
+static bool engine__action_cancel(messages_task *t, messages_action *a)
 {
     messages_request *r = a->of.request;
     ++t->at;
     if (r->progress != MESSAGES_ACTIVE || !r->receives) return true;
-    link_remove(&r->link);
+    engine__link_remove(&r->link);
     r->cancelled = true;
     r->progress = MESSAGES_DONE;
     return true;
 }
 
-static bool action_loads(messages_task *t, messages_action *a)
+static bool engine__action_loads(messages_task *t, messages_action *a)
 {
     const uint32_t averages = a->count;
     ++t->at;
@@ -822,14 +837,14 @@ static bool action_loads(messages_task *t, messages_action *a)
     return true;
 }
 
-static bool action_kill(messages_task *t, messages_action *a)
+static bool engine__action_kill(messages_task *t, messages_action *a)
 {
     ++t->at;
-    messages_task_kill(task_of((int32_t)a->count));
+    messages_task_kill(engine__task((int32_t)a->count));
     return true;
 }
 
-static bool action_exit(messages_task *t, messages_action *a)
+static bool engine__action_exit(messages_task *t, messages_action *a)
 {
     (void)a;
     t->at = t->count = 0;
@@ -838,36 +853,39 @@ static bool action_exit(messages_task *t, messages_action *a)
 }
 
 static bool (*const actions[])(messages_task *t, messages_action *a) = {
-    [MESSAGES_COMPUTE] = action_compute, [MESSAGES_SLEEP] = action_sleep, [MESSAGES_PACK] = action_pack,
-    [MESSAGES_SEND] = action_send,       [MESSAGES_POST] = action_post,   [MESSAGES_MEET] = action_meet,
-    [MESSAGES_WAIT] = action_wait,       [MESSAGES_PROBE] = action_probe, [MESSAGES_LOOK] = action_look,
-    [MESSAGES_CANCEL] = action_cancel,   [MESSAGES_LOADS] = action_loads, [MESSAGES_KILL] = action_kill,
-    [MESSAGES_EXIT] = action_exit,
+    [MESSAGES_COMPUTE] = engine__action_compute, [MESSAGES_SLEEP] = engine__action_sleep,
+    [MESSAGES_PACK] = engine__action_pack,       [MESSAGES_SEND] = engine__action_send,
+    [MESSAGES_POST] = engine__action_post,       [MESSAGES_MEET] = engine__action_meet,
+    [MESSAGES_WAIT] = engine__action_wait,       [MESSAGES_PROBE] = engine__action_probe,
+    [MESSAGES_LOOK] = engine__action_look,       [MESSAGES_CANCEL] = engine__action_cancel,
+    [MESSAGES_LOADS] = engine__action_loads,     [MESSAGES_KILL] = engine__action_kill,
+    [MESSAGES_EXIT] = engine__action_exit,
 };
 
 /* A task's script is done: the task gets a turn. */
-static void script_end(messages_task *t)
+static void engine__script_end(messages_task *t)
 {
     t->at = t->count = 0;
     t->carried = 0;
-    polled(t);
-    ready(t);
+    engine__poll_count(t);
+    engine__turn_ask(t);
 }
 
 /* Goes on with a task's script, until it takes time or has come to its end. */
-static void go(messages_task *t)
+static void engine__advance(messages_task *t)
 {
     if (t->taking) {
         messages_request *r = t->taking;
         t->taking = NULL;
-        request_done(r);
-        /* request_done() goes on only with a task that waits, and this one was busy */
+        engine__request_done(r);
+        /* engine__request_done() goes on only with a task that waits, and this one was busy */
     }
     messages_action *a;
     do {
-        if (t->first_deferred && (t->at == t->count || t->script[t->at].kind > MESSAGES_SLEEP)) catch_up(t);
+        if (t->first_deferred && (t->at == t->count || t->script[t->at].kind > MESSAGES_SLEEP))
+            engine__deferred_take(t);
         if (t->at == t->count) {
-            script_end(t);
+            engine__script_end(t);
             return;
         }
         a = &t->script[t->at];
@@ -881,7 +899,7 @@ static void go(messages_task *t)
 void messages_task_kill(messages_task *t)
 {
     if (t->ended) return;
-    state_set(t, MESSAGES_COMPUTING);
+    engine__state_set(t, MESSAGES_COMPUTING);
     t->ended = true;
     t->live = false;
     t->ends = simkit_clock_now(messages->world);
@@ -891,12 +909,14 @@ void messages_task_kill(messages_task *t)
     for (messages_link *at = t->arrived_any.after; at != &t->arrived_any;) {
         messages_message *m = OF_LINK(messages_message, any, at);
         at = at->after;
-        if (!m->asks) message_drop(m);
+        if (!m->asks) engine__message_drop(m);
     }
-    link_init(&t->arrived_any);
+    engine__link_init(&t->arrived_any);
 }
 
-/* -- whose turn it is ------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>whose turn it is
+ *===========================================================================*/
 
 const char *messages_envelope_text(messages_envelope e)
 {
@@ -908,7 +928,7 @@ const char *messages_envelope_text(messages_envelope e)
     return text;
 }
 
-static bool is_waiting(const messages_task *t)
+static bool engine__task_waits(const messages_task *t)
 {
     return t->at < t->count && (t->script[t->at].kind == MESSAGES_WAIT || t->script[t->at].kind == MESSAGES_PROBE);
 }
@@ -919,7 +939,7 @@ void messages_waiting_text(char *text, size_t room)
     text[0] = 0;
     for (uint32_t i = 0; i < messages->task_count && used + 400 < room; ++i) {
         const messages_task *t = messages->tasks[i];
-        if (t->ended || !is_waiting(t)) continue;
+        if (t->ended || !engine__task_waits(t)) continue;
         if (++shown > 16) {
             used += (size_t)snprintf(text + used, room - used, "\n  and others");
             break;
@@ -947,14 +967,14 @@ void messages_waiting_text(char *text, size_t room)
 }
 
 /* The same for those that poll. */
-static void polling_text(char *text, size_t room)
+static void engine__polling_text(char *text, size_t room)
 {
     size_t used = 0, shown = 0;
     messages_waiting_text(text, room);
     used = strlen(text);
     for (uint32_t i = 0; i < messages->task_count && used + 200 < room; ++i) {
         const messages_task *t = messages->tasks[i];
-        if (t->ended || is_waiting(t)) continue;
+        if (t->ended || engine__task_waits(t)) continue;
         if (++shown > 16) {
             snprintf(text + used, room - used, "\n  and others");
             return;
@@ -964,7 +984,7 @@ static void polling_text(char *text, size_t room)
 }
 
 /* Whether a message of a task is on its way, or the end of a wait for some time. */
-static bool is_expected(const messages_task *t)
+static bool engine__task_expects(const messages_task *t)
 {
     for (size_t i = 0; i < t->connection_room; ++i)
         if (t->connections[i] && t->connections[i]->first) return true;
@@ -972,20 +992,21 @@ static bool is_expected(const messages_task *t)
 }
 
 /* Whether nothing but polling goes on: no message is on its way, nobody computes, and each task waits or polls. */
-static bool only_polling(void)
+static bool engine__only_polling(void)
 {
     const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
     if (messages->polls_time > 2e-6 * (double)polls) return false;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        if (is_expected(t) || (!t->ended && !is_waiting(t) && t->polled + recent < messages->polls)) return false;
+        if (engine__task_expects(t) || (!t->ended && !engine__task_waits(t) && t->polled + recent < messages->polls))
+            return false;
     }
     return true;
 }
 
 /* A task's script is done. Where for a long time all of them did nothing but look, at the clock or for messages, the
  * program would look for ever. */
-static void polled(messages_task *t)
+static void engine__poll_count(messages_task *t)
 {
     messages_arena *a = messages;
     t->polled = ++a->polls;
@@ -995,12 +1016,12 @@ static void polled(messages_task *t)
     const double now = simkit_clock_now(a->world);
     const bool still = now <= a->polls_since;
     if (polls < a->polls_most && (still || a->live == 1)) return;
-    if (!still && !only_polling()) {
+    if (!still && !engine__only_polling()) {
         messages_goes_on();
         return;
     }
     char text[sizeof a->why - 512];
-    polling_text(text, sizeof text);
+    engine__polling_text(text, sizeof text);
     messages_end(1,
                  "polling without end at %.9g s: %llu calls in a row only looked whether something has happened%s "
                  "(SIMKIT_POLLS sets how many may):%s",
@@ -1011,15 +1032,15 @@ static void polled(messages_task *t)
 }
 
 /* The clock has come to where the run is to end. */
-static void too_late(void)
+static void engine__too_late(void)
 {
     char text[sizeof messages->why - 256];
-    polling_text(text, sizeof text);
+    engine__polling_text(text, sizeof text);
     messages_end(1, "the limit of the virtual time is over, SIMKIT_TIME_LIMIT=%g, at %.9g s:%s", messages->time_limit,
                  simkit_clock_now(messages->world), text);
 }
 
-static void deadlock(void)
+static void engine__deadlock(void)
 {
     char text[sizeof messages->why - 256];
     messages_waiting_text(text, sizeof text);
@@ -1030,20 +1051,20 @@ static void deadlock(void)
 messages_task *messages_engine_next(messages_task *t)
 {
     messages_arena *a = messages;
-    if (t) go(t);
+    if (t) engine__advance(t);
     while (!a->first_ready) {
         if (a->live == 0) return NULL;
         simkit_result result = simkit_world_run(a->world);
         if (result == SIMKIT_STOPPED) continue;
-        must(result);
+        engine__check(result);
         if (a->first_ready || a->live == 0) continue;
-        deadlock();
+        engine__deadlock();
     }
     messages_task *next = a->first_ready;
     a->first_ready = next->next_ready;
     if (!a->first_ready) a->last_ready = NULL;
     if (next->ended) return messages_engine_next(NULL); /* it was killed since */
-    if (simkit_clock_now(a->world) > a->time_limit) too_late();
+    if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
     a->running = next->number;
     return next;
 }
@@ -1054,7 +1075,7 @@ double messages_engine_last(messages_task *t)
 {
     double reached = simkit_clock_now(messages->world);
     t->waits = false;
-    go(t);
+    engine__advance(t);
     for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) {
         for (const messages_task *r = messages->first_ready; r; r = r->next_ready)
             if (r == t) reached = simkit_clock_now(messages->world);
@@ -1069,13 +1090,13 @@ void messages_engine_start(void)
     for (uint32_t i = 0; i < messages->task_count; ++i)
         if (messages->tasks[i]->count > 0 && !messages->tasks[i]->started) {
             messages->tasks[i]->started = true;
-            go(messages->tasks[i]);
+            engine__advance(messages->tasks[i]);
         }
 }
 
 bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
 {
-    messages_message *m = arrived_find(t, *e);
+    messages_message *m = engine__message_find(t, *e);
     if (!m) return false;
     *e = m->envelope;
     *bytes = m->bytes;
@@ -1084,7 +1105,9 @@ bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
 
 enum { LONGEST_SCRIPT = 512 }; /* then it is handed over, though nobody asks for anything */
 
-/* -- what a task puts into its script ---------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>what a task puts into its script
+ *===========================================================================*/
 
 messages_action *messages_action_add(messages_action_kind kind)
 {
@@ -1116,7 +1139,7 @@ messages_request *messages_request_new(bool receives)
 void messages_request_drop(messages_request *r)
 {
     if (!r) return;
-    if (r->chunk != own_chunk(r)) messages_chunk_drop(r->chunk);
+    if (r->chunk != engine__request_own_chunk(r)) messages_chunk_drop(r->chunk);
     messages_free(r, sizeof *r);
 }
 

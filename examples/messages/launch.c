@@ -33,7 +33,9 @@ enum { IDLE, GO, ASLEEP }; /* a task's turn */
 
 static bool is_launcher;
 
-/* -- processor time ---------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>processor time
+ *===========================================================================*/
 
 /* To ask for the processor time takes half a microsecond. So it is only asked where the clock on the wall says that much
  * time has gone by; what has gone by in little pieces since the last reading is taken from the wall. */
@@ -45,26 +47,26 @@ static struct {
     bool slept;
 } spent;
 
-static double clock_of(clockid_t which)
+static double launch__clock_of(clockid_t which)
 {
     struct timespec t;
     clock_gettime(which, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void processor_read(void)
+static void launch__processor_read(void)
 {
-    spent.read = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+    spent.read = launch__clock_of(CLOCK_PROCESS_CPUTIME_ID);
     spent.counted = 0;
     spent.slept = false;
 }
 
 double messages_segment_time(const char *call)
 {
-    double wall = clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
+    double wall = launch__clock_of(CLOCK_MONOTONIC), segment = wall - spent.left;
     if (segment > SHORT) {
         double before = spent.read + spent.counted, most = segment;
-        processor_read();
+        launch__processor_read();
         segment = spent.read - before;
         segment = segment < 0 ? 0 : segment > most ? most : segment;
     } else {
@@ -100,16 +102,16 @@ void messages_leave(void)
 {
     messages_self->inside = false;
     __atomic_store_n(&thread_inside, NULL, __ATOMIC_SEQ_CST);
-    spent.left = clock_of(CLOCK_MONOTONIC);
+    spent.left = launch__clock_of(CLOCK_MONOTONIC);
     if (spent.slept || spent.left - spent.entered > SHORT)
-        processor_read();
+        launch__processor_read();
     else
         spent.counted += spent.left - spent.entered;
 }
 
 double messages_clock(void)
 {
-    return clock_of(CLOCK_MONOTONIC);
+    return launch__clock_of(CLOCK_MONOTONIC);
 }
 
 double messages_now(void)
@@ -117,16 +119,18 @@ double messages_now(void)
     return simkit_clock_now(messages->world);
 }
 
-/* -- turns --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>turns
+ *===========================================================================*/
 
-static long futex(uint32_t *word, int what, uint32_t value)
+static long launch__futex(uint32_t *word, int what, uint32_t value)
 {
     return syscall(SYS_futex, word, what, value, NULL, NULL, 0);
 }
 
-static void wake(messages_task *t)
+static void launch__wake(messages_task *t)
 {
-    if (__atomic_exchange_n(&t->turn, GO, __ATOMIC_SEQ_CST) == ASLEEP) futex(&t->turn, FUTEX_WAKE, 1);
+    if (__atomic_exchange_n(&t->turn, GO, __ATOMIC_SEQ_CST) == ASLEEP) launch__futex(&t->turn, FUTEX_WAKE, 1);
 }
 
 void messages_turn_wait(void)
@@ -144,37 +148,38 @@ void messages_turn_wait(void)
             if (idle == GO) break;
         }
         spent.slept = true;
-        futex(turn, FUTEX_WAIT, ASLEEP);
+        launch__futex(turn, FUTEX_WAIT, ASLEEP);
     }
     __atomic_store_n(turn, IDLE, __ATOMIC_SEQ_CST);
 }
 
-static void ring(uint32_t why)
+static void launch__ring(uint32_t why)
 {
-    if (__atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST) & SLEEPS) futex(&messages->bell, FUTEX_WAKE, 1);
+    if (__atomic_fetch_or(&messages->bell, why, __ATOMIC_SEQ_CST) & SLEEPS)
+        launch__futex(&messages->bell, FUTEX_WAKE, 1);
 }
 
 /* Until the launcher is rung for. */
-static uint32_t bell_wait(void)
+static uint32_t launch__bell_wait(void)
 {
     uint32_t *bell = &messages->bell, why;
     while ((why = __atomic_load_n(bell, __ATOMIC_ACQUIRE)) == 0 || why == SLEEPS) {
         uint32_t silent = 0;
         if (why == 0 && !__atomic_compare_exchange_n(bell, &silent, SLEEPS, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
             continue;
-        futex(bell, FUTEX_WAIT, SLEEPS);
+        launch__futex(bell, FUTEX_WAIT, SLEEPS);
     }
     return __atomic_exchange_n(bell, 0, __ATOMIC_SEQ_CST) & ~(uint32_t)SLEEPS;
 }
 
 /* Gives the turn to whoever is next in virtual time. */
-static void hand_over(messages_task *t)
+static void launch__hand_over(messages_task *t)
 {
     messages_task *next = messages_engine_next(t);
     if (next)
-        wake(next);
+        launch__wake(next);
     else
-        ring(OVER);
+        launch__ring(OVER);
 }
 
 void messages_flush(void)
@@ -183,21 +188,23 @@ void messages_flush(void)
     if (t->forked) {
         messages_task *next = messages_engine_next(t);
         if (next == t) return;
-        wake(next);
+        launch__wake(next);
     } else {
         messages->caller = t->number;
-        ring(SERVE);
+        launch__ring(SERVE);
     }
     messages_turn_wait();
 }
 
-/* -- the launcher ---------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the launcher
+ *===========================================================================*/
 
-static void on_child(int signal)
+static void launch__on_child(int signal)
 {
     int error = errno;
     (void)signal;
-    ring(CHILD);
+    launch__ring(CHILD);
     errno = error;
 }
 
@@ -205,26 +212,26 @@ static void on_child(int signal)
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t ending; /* the one that came */
 
-static void on_ending(int signal)
+static void launch__on_ending(int signal)
 {
     int error = errno;
     ending = signal;
-    ring(INTERRUPTED);
+    launch__ring(INTERRUPTED);
     errno = error;
 }
 
-static void endings_watch(bool launcher)
+static void launch__endings_watch(bool launcher)
 {
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         struct sigaction action;
         if (sigaction(endings[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-        action.sa_handler = launcher ? on_ending : SIG_DFL;
+        action.sa_handler = launcher ? launch__on_ending : SIG_DFL;
         action.sa_flags = SA_RESTART;
         sigaction(endings[i], &action, NULL);
     }
 }
 
-static void children_kill(void)
+static void launch__children_kill(void)
 {
     for (uint32_t i = 0; i < messages->task_count; ++i)
         for (int which = 0; which < 2; ++which) {
@@ -253,17 +260,17 @@ void messages_end(int status, const char *format, ...)
         messages->over = true;
     }
     if (!is_launcher) {
-        ring(OVER);
+        launch__ring(OVER);
         for (;;) pause();
     }
-    children_kill();
+    launch__children_kill();
     if (messages->why[0]) fprintf(stderr, "simkit: %s\n", messages->why);
     _exit(messages->status);
 }
 
 /* Says where the tasks were, and ends as that signal does. The tasks may have been stopped anywhere, in the engine as well:
  * only what is always whole is looked at. */
-static void interrupted(void)
+static void launch__interrupted(void)
 {
     fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s:\n", (int)ending, strsignal(ending), messages_now());
     for (uint32_t i = 0; i < messages->task_count; ++i) {
@@ -280,13 +287,13 @@ static void interrupted(void)
                 : t->call[0] ? t->call
                              : "it began");
     }
-    children_kill();
+    launch__children_kill();
     signal(ending, SIG_DFL);
     raise(ending);
     _exit(128 + ending);
 }
 
-static void reaped(messages_task *t, int status)
+static void launch__reaped(messages_task *t, int status)
 {
     char how[80], waiting[4096];
     t->process = t->forked_as = 0;
@@ -308,28 +315,30 @@ static void reaped(messages_task *t, int status)
                  messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "it began", waiting);
 }
 
-static void reap(void)
+static void launch__reap(void)
 {
     int status;
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;)
         for (uint32_t i = 0; i < messages->task_count; ++i)
             if (messages->tasks[i]->forked_as == process) {
-                reaped(messages->tasks[i], status);
+                launch__reaped(messages->tasks[i], status);
                 break;
             }
 }
 
-static bool any_process(void)
+static bool launch__any_process(void)
 {
     for (uint32_t i = 0; i < messages->task_count; ++i)
         if (messages->tasks[i]->forked_as > 0) return true;
     return false;
 }
 
-/* -- starting others ------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>starting others
+ *===========================================================================*/
 
 /* Where a program is: beside the one that starts it, where PVM looks, else in PATH. */
-static void program_find(const char *name, char path[PATH_MAX])
+static void launch__program_find(const char *name, char path[PATH_MAX])
 {
     const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
     char places[3][PATH_MAX], whole[PATH_MAX + 1];
@@ -359,7 +368,7 @@ typedef struct order {
 } order;
 
 /* Starts a program as a task. The error, or 0. */
-static int start_one(messages_task *t, char **argv, char **variables, int file, bool quiet)
+static int launch__start_one(messages_task *t, char **argv, char **variables, int file, bool quiet)
 {
     int pipe_[2], error = 0;
     if (pipe2(pipe_, O_CLOEXEC) != 0) return errno;
@@ -397,7 +406,7 @@ static int start_one(messages_task *t, char **argv, char **variables, int file, 
 
 static int arena_file = -1;
 
-static void start_asked(void)
+static void launch__start_asked(void)
 {
     messages_arena *a = messages;
     order *o = a->order;
@@ -418,7 +427,7 @@ static void start_asked(void)
             t->context = context;
             t->parent = caller->number;
             t->parents = o->parents;
-            if (start_one(t, o->argvs[i], o->variables, arena_file, !o->parents && !caller->shows) != 0) {
+            if (launch__start_one(t, o->argvs[i], o->variables, arena_file, !o->parents && !caller->shows) != 0) {
                 o->first = -1;
                 for (int32_t dead = first; dead <= t->number; ++dead) {
                     messages_task_kill(a->tasks[dead]);
@@ -428,7 +437,7 @@ static void start_asked(void)
             }
         }
     if (o->first >= 0) messages_engine_start();
-    wake(a->tasks[a->caller]);
+    launch__wake(a->tasks[a->caller]);
 }
 
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
@@ -447,7 +456,7 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
         o->argvs[i] = messages_new((count + 1) * sizeof **o->argvs);
         for (size_t k = 0; k < count; ++k) {
             char place[PATH_MAX];
-            if (k == 0) program_find(commands[i], place);
+            if (k == 0) launch__program_find(commands[i], place);
             const char *text = k == 0 ? place : argvs[i][k - 1];
             o->argvs[i][k] = strcpy(messages_new(strlen(text) + 1), text);
         }
@@ -467,20 +476,20 @@ int32_t messages_spawn(int programs, const char *const *commands, char *const *c
     messages_flush();
     messages->order = o;
     messages->caller = messages_self->number;
-    ring(START);
+    launch__ring(START);
     messages_turn_wait();
     return o->first;
 }
 
-static void launcher_run(void)
+static void launch__launcher_run(void)
 {
-    for (bool over = false; !over || any_process();) {
-        uint32_t why = bell_wait();
-        if (ending) interrupted();
+    for (bool over = false; !over || launch__any_process();) {
+        uint32_t why = launch__bell_wait();
+        if (ending) launch__interrupted();
         if (messages->over) messages_end(messages->status, "%s", messages->why);
-        if (why & CHILD) reap();
-        if (why & START) start_asked();
-        if (why & SERVE) hand_over(messages->tasks[messages->caller]);
+        if (why & CHILD) launch__reap();
+        if (why & START) launch__start_asked();
+        if (why & SERVE) launch__hand_over(messages->tasks[messages->caller]);
         if (why & OVER) over = true;
     }
     messages_report();
@@ -488,7 +497,9 @@ static void launcher_run(void)
     _exit(messages->status);
 }
 
-/* -- a task's process -------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>a task's process
+ *===========================================================================*/
 
 static void (*before_exit)(void);
 
@@ -497,7 +508,7 @@ void messages_before_exit(void (*call)(void))
     before_exit = call;
 }
 
-static void task_exit(void)
+static void launch__task_exit(void)
 {
     messages_task *t = messages_self;
     if (getpid() != t->process) return; /* a child of its own */
@@ -507,14 +518,14 @@ static void task_exit(void)
     messages_action_add(MESSAGES_EXIT);
     t->final = true;
     if (t->forked) {
-        hand_over(t);
+        launch__hand_over(t);
     } else {
         messages->caller = t->number;
-        ring(SERVE);
+        launch__ring(SERVE);
     }
 }
 
-static void pin(int processor)
+static void launch__pin(int processor)
 {
     cpu_set_t set;
     if (processor < 0) return;
@@ -523,21 +534,21 @@ static void pin(int processor)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-static void task_begin(messages_task *t)
+static void launch__task_begin(messages_task *t)
 {
     messages_self = t;
     is_launcher = false;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    atexit(task_exit);
+    atexit(launch__task_exit);
     messages_turn_wait();
     if (&messages_asks_for_loads && !messages->cluster.loads) messages_action_add(MESSAGES_LOADS);
-    processor_read();
-    spent.left = clock_of(CLOCK_MONOTONIC);
+    launch__processor_read();
+    spent.left = launch__clock_of(CLOCK_MONOTONIC);
 }
 
 /* A whole number in an environment variable, or what it is if it is not set. */
-static long number_of(const char *name, long least, long most, long unset)
+static long launch__number_of(const char *name, long least, long most, long unset)
 {
     const char *text = getenv(name);
     char *end;
@@ -550,7 +561,7 @@ static long number_of(const char *name, long least, long most, long unset)
 }
 
 /* Seconds in an environment variable, more than none. */
-static double seconds_of(const char *name, double unset)
+static double launch__seconds_of(const char *name, double unset)
 {
     const char *text = getenv(name);
     char *end;
@@ -561,7 +572,7 @@ static double seconds_of(const char *name, double unset)
 }
 
 /* Those who use the hosts, too: of SIMKIT_USERS, or else of the machine file. */
-static void users_load(void)
+static void launch__users_load(void)
 {
     messages_cluster *c = &messages->cluster;
     const char *path = getenv("SIMKIT_USERS");
@@ -572,7 +583,7 @@ static void users_load(void)
     if (simkit_population_read(&input, &c->population, &error) != SIMKIT_OK) messages_end(2, "%s", error.text);
 }
 
-static void prepare(char **argv)
+static void launch__prepare(char **argv)
 {
     const char *const settings[][2] = { { "SIMKIT_PREPARED", "1" },
                                         { "OPENBLAS_NUM_THREADS", "1" },
@@ -589,7 +600,7 @@ static void prepare(char **argv)
     unsetenv("SIMKIT_PREPARED");
 }
 
-static void start_all(long tasks)
+static void launch__start_all(long tasks)
 {
     messages_arena *a = messages;
     cpu_set_t allowed;
@@ -615,25 +626,25 @@ static void start_all(long tasks)
         }
         t->process = getpid();
         signal(SIGCHLD, SIG_DFL);
-        endings_watch(false);
-        pin(processors[two ? i : 0]);
+        launch__endings_watch(false);
+        launch__pin(processors[two ? i : 0]);
         if (i > 0 && none >= 0) dup2(none, STDIN_FILENO);
-        task_begin(t);
+        launch__task_begin(t);
         return;
     }
     if (none >= 0) close(none);
-    pin(processors[0]);
+    launch__pin(processors[0]);
     messages_engine_start();
-    hand_over(NULL);
-    launcher_run();
+    launch__hand_over(NULL);
+    launch__launcher_run();
 }
 
-__attribute__((constructor(1000))) static void launch(int argc, char **argv)
+__attribute__((constructor(1000))) static void launch__launch(int argc, char **argv)
 {
     int file, number;
     (void)argc;
     const char *task = getenv("SIMKIT_TASK");
-    prctl(PR_SET_NAME, program_invocation_short_name); /* prepare() makes it that of a link */
+    prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() makes it that of a link */
     if (task) {
         if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
             fprintf(stderr, "simkit: SIMKIT_TASK=%s: this is for tasks that others start\n", task);
@@ -641,12 +652,12 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
         }
         unsetenv("SIMKIT_TASK");
         messages->tasks[number]->process = getpid();
-        task_begin(messages->tasks[number]);
+        launch__task_begin(messages->tasks[number]);
         return;
     }
     is_launcher = true;
-    prepare(argv);
-    long tasks = number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
+    launch__prepare(argv);
+    long tasks = launch__number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
     size_t space = MESSAGES_ADDRESS_SPACE;
     if (!messages_arena_make(&space, &file))
         messages_end(
@@ -665,18 +676,18 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
     messages->next_context = 6;
-    messages->polls_most = (uint64_t)number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
-    messages->time_limit = seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
+    messages->polls_most = (uint64_t)launch__number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
+    messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
     messages->measure = !compute || strcmp(compute, "none") != 0;
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
-    users_load();
+    launch__users_load();
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.memory.reallocate = messages_reallocate;
     desc.sharing = messages->cluster.sharing;
-    desc.seed = (uint64_t)number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
+    desc.seed = (uint64_t)launch__number_of("SIMKIT_SEED", 0, LONG_MAX, 0);
     if (simkit_world_open(&desc, &messages->world) != SIMKIT_OK) messages_end(1, "no memory for a world");
     if (messages->log && messages->cluster.population) messages_log_users();
     if (messages->cluster.population && !messages->cluster.unlimited)
@@ -691,9 +702,9 @@ __attribute__((constructor(1000))) static void launch(int argc, char **argv)
     }
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_child;
+    action.sa_handler = launch__on_child;
     action.sa_flags = SA_NOCLDSTOP | SA_RESTART;
     sigaction(SIGCHLD, &action, NULL);
-    endings_watch(true);
-    start_all(tasks);
+    launch__endings_watch(true);
+    launch__start_all(tasks);
 }

@@ -12,7 +12,7 @@
 const char messages_asks_for_loads = 1;
 
 /* Asks for the first `count` of what the task has written down. */
-static void ask(const char *call, uint32_t count)
+static void loads__ask(const char *call, uint32_t count)
 {
     messages_enter(call);
     messages_action_add(MESSAGES_LOADS)->count = count;
@@ -24,7 +24,7 @@ double skeleton_load_average(double observations)
 {
     messages_load *load = &messages_self->loads[0];
     *load = (messages_load){ .beta = contention_load_beta(observations), .interval = 1 };
-    ask("skeleton_load_average", 1);
+    loads__ask("skeleton_load_average", 1);
     return load->load;
 }
 
@@ -37,7 +37,7 @@ int getloadavg(double loads[], int count)
     if (count > MESSAGES_LOADS_MOST) count = MESSAGES_LOADS_MOST;
     for (int i = 0; i < count; ++i)
         messages_self->loads[i] = (messages_load){ .beta = betas[i], .interval = CONTENTION_KERNEL_LOAD_INTERVAL };
-    ask("getloadavg", (uint32_t)count);
+    loads__ask("getloadavg", (uint32_t)count);
     for (int i = 0; i < count; ++i) loads[i] = messages_self->loads[i].load;
     return count;
 }

@@ -35,7 +35,9 @@ void mpi_retire(void *block)
     next = (next + 1) % RETIRED;
 }
 
-/* -- errors ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>errors
+ *===========================================================================*/
 
 struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
 
@@ -104,7 +106,7 @@ static struct added {
 } * added;
 static int added_count;
 
-static int add_error(int which)
+static int mpi__add_error(int which)
 {
     added = realloc(added, (size_t)(added_count + 1) * sizeof *added);
     if (!added) messages_end(1, "no memory for an error code");
@@ -113,7 +115,7 @@ static int add_error(int which)
     return MPI_ERR_LASTCODE + 1 + added_count++;
 }
 
-static struct added *added_of(int code)
+static struct added *mpi__added_of(int code)
 {
     int place = code - MPI_ERR_LASTCODE - 1;
     return place >= 0 && place < added_count ? &added[place] : NULL;
@@ -121,19 +123,19 @@ static struct added *added_of(int code)
 
 int PMPI_Add_error_class(int *which)
 {
-    *which = add_error(0);
+    *which = mpi__add_error(0);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_code(int which, int *code)
 {
-    *code = add_error(which);
+    *code = mpi__add_error(which);
     return MPI_SUCCESS;
 }
 
 int PMPI_Add_error_string(int code, const char *text)
 {
-    struct added *a = added_of(code);
+    struct added *a = mpi__added_of(code);
     if (!a) return mpi_fail(NULL, MPI_ERR_ARG);
     snprintf(a->text, sizeof a->text, "%s", text);
     return MPI_SUCCESS;
@@ -141,15 +143,15 @@ int PMPI_Add_error_string(int code, const char *text)
 
 int PMPI_Error_class(int code, int *which)
 {
-    const struct added *a = added_of(code);
+    const struct added *a = mpi__added_of(code);
     if (!a && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
     *which = a ? a->which : code;
     return MPI_SUCCESS;
 }
 
-static void error_text(int code, char *text, size_t room)
+static void mpi__error_text(int code, char *text, size_t room)
 {
-    const struct added *a = added_of(code);
+    const struct added *a = mpi__added_of(code);
     if (a)
         snprintf(text, room, "%s", a->text);
     else if (code >= 0 && code < ERRORS)
@@ -160,8 +162,8 @@ static void error_text(int code, char *text, size_t room)
 
 int PMPI_Error_string(int code, char *text, int *length)
 {
-    if (!added_of(code) && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
-    error_text(code, text, MPI_MAX_ERROR_STRING);
+    if (!mpi__added_of(code) && (code < 0 || code >= ERRORS)) return mpi_fail(NULL, MPI_ERR_ARG);
+    mpi__error_text(code, text, MPI_MAX_ERROR_STRING);
     *length = (int)strlen(text);
     return MPI_SUCCESS;
 }
@@ -180,7 +182,7 @@ void mpi_too_long(const messages_request *r, size_t room)
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
-static void handle(const char *call, MPI_Comm comm, int code)
+static void mpi__handle(const char *call, MPI_Comm comm, int code)
 {
     char text[MPI_MAX_ERROR_STRING];
     MPI_Comm on = comm ? comm : MPI_COMM_WORLD;
@@ -190,7 +192,7 @@ static void handle(const char *call, MPI_Comm comm, int code)
         handler->function(&on, &code);
         return;
     }
-    error_text(code, text, sizeof text);
+    mpi__error_text(code, text, sizeof text);
     messages_flush(); /* those that are earlier come first */
     messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
                  code == MPI_ERR_TRUNCATE ? too_long : "");
@@ -212,7 +214,7 @@ int mpi_returned(int code)
 }
 
 /* The name of a call, from that of its function. */
-static const char *call_of(const char *function)
+static const char *mpi__call_of(const char *function)
 {
     return (called ? called : function) + strlen("P");
 }
@@ -222,7 +224,7 @@ void mpi_begin(const char *call)
     if (!layer.initialized || layer.finalized)
         messages_end(1, "%s called %s %s", messages_self->name, call,
                      layer.finalized ? "after MPI_Finalize" : "before MPI_Init");
-    const char *name = called ? call_of(called) : call;
+    const char *name = called ? mpi__call_of(called) : call;
     messages_alone(name);
     messages_enter(name);
 }
@@ -231,18 +233,18 @@ int mpi_end(MPI_Comm comm, int code)
 {
     if (mpi_has_forgotten) mpi_forgotten();
     messages_leave();
-    if (code != MPI_SUCCESS) handle(messages_self->call, comm, code);
+    if (code != MPI_SUCCESS) mpi__handle(messages_self->call, comm, code);
     too_long[0] = 0;
     return code;
 }
 
 int mpi_fail_in(const char *function, MPI_Comm comm, int code)
 {
-    if (code != MPI_SUCCESS) handle(call_of(function), comm, code);
+    if (code != MPI_SUCCESS) mpi__handle(mpi__call_of(function), comm, code);
     return code;
 }
 
-static int handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+static int mpi__handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
     MPI_Errhandler h = calloc(1, sizeof *h);
     if (!h) return mpi_fail(NULL, MPI_ERR_NO_MEM);
@@ -254,7 +256,7 @@ static int handler_new(MPI_Comm_errhandler_function *function, MPI_Errhandler *h
 
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
-    return function && handler ? MPI_AS(handler_new(function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
+    return function && handler ? MPI_AS(mpi__handler_new(function, handler)) : mpi_fail(NULL, MPI_ERR_ARG);
 }
 
 int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
@@ -304,13 +306,15 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 {
     int wrong = mpi_comm_check(comm);
     if (wrong) return mpi_fail(NULL, wrong);
-    handle(call_of(__func__), comm, code);
+    mpi__handle(mpi__call_of(__func__), comm, code);
     return MPI_SUCCESS;
 }
 
-/* -- beginning and end ------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>beginning and end
+ *===========================================================================*/
 
-static void left_early(void)
+static void mpi__left_early(void)
 {
     if (!mpi_running()) return;
     messages_flush(); /* those that are earlier come first */
@@ -327,7 +331,7 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     layer.threads = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     if (provided) *provided = layer.threads;
     mpi_comm_open();
-    messages_before_exit(left_early);
+    messages_before_exit(mpi__left_early);
     messages_leave();
     return MPI_SUCCESS;
 }
@@ -437,7 +441,9 @@ int PMPI_Free_mem(void *block)
     return MPI_SUCCESS;
 }
 
-/* -- attributes ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>attributes
+ *===========================================================================*/
 
 enum { FIRST_KEY = 100 };
 
@@ -458,13 +464,13 @@ typedef struct key {
 static key *keys;
 static int key_count;
 
-static key *key_of(int number, mpi_owner owner)
+static key *mpi__key_of(int number, mpi_owner owner)
 {
     int place = number - FIRST_KEY;
     return place >= 0 && place < key_count && keys[place].used && keys[place].owner == owner ? &keys[place] : NULL;
 }
 
-static key *key_new(mpi_owner owner, void *extra, int *number)
+static key *mpi__key_new(mpi_owner owner, void *extra, int *number)
 {
     keys = realloc(keys, (size_t)(key_count + 1) * sizeof *keys);
     if (!keys) messages_end(1, "no memory for an attribute");
@@ -493,9 +499,9 @@ int simkit_mpi_type_copies(MPI_Datatype type, int number, void *extra, void *in,
     return simkit_mpi_copies(NULL, number, extra, in, out, flag);
 }
 
-static int attribute_release(mpi_owner owner, void *from, const mpi_attribute *a)
+static int mpi__attribute_release(mpi_owner owner, void *from, const mpi_attribute *a)
 {
-    const key *k = key_of(a->key, owner);
+    const key *k = mpi__key_of(a->key, owner);
     if (!k) return MPI_SUCCESS;
     if (owner == MPI_OF_COMM) return k->release.comm ? k->release.comm(from, a->key, a->value, k->extra) : MPI_SUCCESS;
     return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
@@ -505,7 +511,7 @@ static int attribute_release(mpi_owner owner, void *from, const mpi_attribute *a
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies)
 {
     for (mpi_attribute *a = list; a; a = a->next) {
-        const key *k = key_of(a->key, owner);
+        const key *k = mpi__key_of(a->key, owner);
         int flag = 0, code = MPI_SUCCESS;
         void *value = NULL;
         if (owner == MPI_OF_COMM && k && k->copy.comm)
@@ -532,7 +538,7 @@ int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
             at = &last->next;
             last = last->next;
         }
-        int code = attribute_release(owner, from, last);
+        int code = mpi__attribute_release(owner, from, last);
         if (code != MPI_SUCCESS) return code;
         *at = NULL;
         free(last);
@@ -540,18 +546,18 @@ int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
     return MPI_SUCCESS;
 }
 
-static mpi_attribute **attribute_find(mpi_attribute **list, int number)
+static mpi_attribute **mpi__attribute_find(mpi_attribute **list, int number)
 {
     while (*list && (*list)->key != number) list = &(*list)->next;
     return list;
 }
 
-static int attribute_set(mpi_owner owner, void *of, mpi_attribute **list, int number, void *value)
+static int mpi__attribute_set(mpi_owner owner, void *of, mpi_attribute **list, int number, void *value)
 {
-    if (!key_of(number, owner)) return MPI_ERR_KEYVAL;
-    mpi_attribute **at = attribute_find(list, number);
+    if (!mpi__key_of(number, owner)) return MPI_ERR_KEYVAL;
+    mpi_attribute **at = mpi__attribute_find(list, number);
     if (*at) {
-        int code = attribute_release(owner, of, *at);
+        int code = mpi__attribute_release(owner, of, *at);
         if (code != MPI_SUCCESS) return code;
     } else {
         *at = calloc(1, sizeof **at);
@@ -562,12 +568,12 @@ static int attribute_set(mpi_owner owner, void *of, mpi_attribute **list, int nu
     return MPI_SUCCESS;
 }
 
-static int attribute_delete(mpi_owner owner, void *of, mpi_attribute **list, int number)
+static int mpi__attribute_delete(mpi_owner owner, void *of, mpi_attribute **list, int number)
 {
-    if (!key_of(number, owner)) return MPI_ERR_KEYVAL;
-    mpi_attribute **at = attribute_find(list, number), *found = *at;
+    if (!mpi__key_of(number, owner)) return MPI_ERR_KEYVAL;
+    mpi_attribute **at = mpi__attribute_find(list, number), *found = *at;
     if (!found) return MPI_ERR_KEYVAL;
-    int code = attribute_release(owner, of, found);
+    int code = mpi__attribute_release(owner, of, found);
     if (code != MPI_SUCCESS) return code;
     *at = found->next;
     free(found);
@@ -577,7 +583,7 @@ static int attribute_delete(mpi_owner owner, void *of, mpi_attribute **list, int
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *release, int *number,
                             void *extra)
 {
-    key *k = key_new(MPI_OF_COMM, extra, number);
+    key *k = mpi__key_new(MPI_OF_COMM, extra, number);
     k->copy.comm = copy;
     k->release.comm = release;
     return MPI_SUCCESS;
@@ -585,7 +591,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_a
 
 int PMPI_Comm_free_keyval(int *number)
 {
-    key *k = key_of(*number, MPI_OF_COMM);
+    key *k = mpi__key_of(*number, MPI_OF_COMM);
     if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
     k->freed = true; /* attributes may still have it */
     *number = MPI_KEYVAL_INVALID;
@@ -596,7 +602,7 @@ int PMPI_Comm_set_attr(MPI_Comm comm, int number, void *value)
 {
     int code = mpi_comm_check(comm);
     return mpi_fail(code ? NULL : comm,
-                    code ? code : attribute_set(MPI_OF_COMM, comm, &comm->attributes, number, value));
+                    code ? code : mpi__attribute_set(MPI_OF_COMM, comm, &comm->attributes, number, value));
 }
 
 int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
@@ -626,8 +632,8 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
         *(int **)value = own;
         return MPI_SUCCESS;
     }
-    if (!key_of(number, MPI_OF_COMM)) return mpi_fail(comm, MPI_ERR_KEYVAL);
-    mpi_attribute *a = *attribute_find(&comm->attributes, number);
+    if (!mpi__key_of(number, MPI_OF_COMM)) return mpi_fail(comm, MPI_ERR_KEYVAL);
+    mpi_attribute *a = *mpi__attribute_find(&comm->attributes, number);
     *flag = a != NULL;
     if (a) *(void **)value = a->value;
     return MPI_SUCCESS;
@@ -636,7 +642,8 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int number, void *value, int *flag)
 int PMPI_Comm_delete_attr(MPI_Comm comm, int number)
 {
     int code = mpi_comm_check(comm);
-    return mpi_fail(code ? NULL : comm, code ? code : attribute_delete(MPI_OF_COMM, comm, &comm->attributes, number));
+    return mpi_fail(code ? NULL : comm,
+                    code ? code : mpi__attribute_delete(MPI_OF_COMM, comm, &comm->attributes, number));
 }
 
 int PMPI_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *release, int *number, void *extra)
@@ -667,7 +674,7 @@ int PMPI_Attr_delete(MPI_Comm comm, int number)
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *release, int *number,
                             void *extra)
 {
-    key *k = key_new(MPI_OF_TYPE, extra, number);
+    key *k = mpi__key_new(MPI_OF_TYPE, extra, number);
     k->copy.type = copy;
     k->release.type = release;
     return MPI_SUCCESS;
@@ -675,7 +682,7 @@ int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_a
 
 int PMPI_Type_free_keyval(int *number)
 {
-    key *k = key_of(*number, MPI_OF_TYPE);
+    key *k = mpi__key_of(*number, MPI_OF_TYPE);
     if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
     k->freed = true;
     *number = MPI_KEYVAL_INVALID;
@@ -685,14 +692,14 @@ int PMPI_Type_free_keyval(int *number)
 int PMPI_Type_set_attr(MPI_Datatype type, int number, void *value)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
-    return mpi_fail(NULL, attribute_set(MPI_OF_TYPE, type, &type->attributes, number, value));
+    return mpi_fail(NULL, mpi__attribute_set(MPI_OF_TYPE, type, &type->attributes, number, value));
 }
 
 int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
-    if (!key_of(number, MPI_OF_TYPE)) return mpi_fail(NULL, MPI_ERR_KEYVAL);
-    mpi_attribute *a = *attribute_find(&type->attributes, number);
+    if (!mpi__key_of(number, MPI_OF_TYPE)) return mpi_fail(NULL, MPI_ERR_KEYVAL);
+    mpi_attribute *a = *mpi__attribute_find(&type->attributes, number);
     *flag = a != NULL;
     if (a) *(void **)value = a->value;
     return MPI_SUCCESS;
@@ -701,10 +708,12 @@ int PMPI_Type_get_attr(MPI_Datatype type, int number, void *value, int *flag)
 int PMPI_Type_delete_attr(MPI_Datatype type, int number)
 {
     if (!mpi_type_is(type)) return mpi_fail(NULL, MPI_ERR_TYPE);
-    return mpi_fail(NULL, attribute_delete(MPI_OF_TYPE, type, &type->attributes, number));
+    return mpi_fail(NULL, mpi__attribute_delete(MPI_OF_TYPE, type, &type->attributes, number));
 }
 
-/* -- info ---------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>info
+ *===========================================================================*/
 
 struct mpi_info {
     int count;
@@ -728,7 +737,7 @@ int PMPI_Info_free(MPI_Info *info)
     return MPI_SUCCESS;
 }
 
-static int info_find(MPI_Info info, const char *wanted)
+static int mpi__info_find(MPI_Info info, const char *wanted)
 {
     for (int i = 0; i < info->count; ++i)
         if (strcmp(info->pairs[i].key, wanted) == 0) return i;
@@ -740,7 +749,7 @@ int PMPI_Info_set(MPI_Info info, const char *wanted, const char *value)
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
     if (strlen(wanted) == 0 || strlen(wanted) > MPI_MAX_INFO_KEY - 1) return mpi_fail(NULL, MPI_ERR_INFO_KEY);
     if (strlen(value) == 0 || strlen(value) > MPI_MAX_INFO_VAL - 1) return mpi_fail(NULL, MPI_ERR_INFO_VALUE);
-    int at = info_find(info, wanted);
+    int at = mpi__info_find(info, wanted);
     if (at < 0) {
         void *pairs = realloc(info->pairs, (size_t)(info->count + 1) * sizeof *info->pairs);
         if (!pairs) return mpi_fail(NULL, MPI_ERR_NO_MEM);
@@ -764,7 +773,7 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info *copy)
 int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, int *flag)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
-    int at = info_find(info, wanted);
+    int at = mpi__info_find(info, wanted);
     *flag = at >= 0;
     if (at >= 0) snprintf(value, (size_t)length + 1, "%s", info->pairs[at].value);
     return MPI_SUCCESS;
@@ -773,7 +782,7 @@ int PMPI_Info_get(MPI_Info info, const char *wanted, int length, char *value, in
 int PMPI_Info_get_valuelen(MPI_Info info, const char *wanted, int *length, int *flag)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
-    int at = info_find(info, wanted);
+    int at = mpi__info_find(info, wanted);
     *flag = at >= 0;
     if (at >= 0) *length = (int)strlen(info->pairs[at].value);
     return MPI_SUCCESS;
@@ -797,7 +806,7 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *name)
 int PMPI_Info_delete(MPI_Info info, const char *wanted)
 {
     if (!info) return mpi_fail(NULL, MPI_ERR_INFO);
-    int at = info_find(info, wanted);
+    int at = mpi__info_find(info, wanted);
     if (at < 0) return mpi_fail(NULL, MPI_ERR_INFO_NOKEY);
     memmove(&info->pairs[at], &info->pairs[at + 1], (size_t)(info->count - at - 1) * sizeof *info->pairs);
     --info->count;

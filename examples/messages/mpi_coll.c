@@ -8,12 +8,14 @@
 #include <string.h>
 
 /* Nothing may be copied from nowhere. */
-static void copy(void *to, const void *from, size_t bytes)
+static void coll__copy(void *to, const void *from, size_t bytes)
 {
     if (bytes > 0) memcpy(to, from, bytes);
 }
 
-/* -- stages: messages that are waited for together ------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>stages: messages that are waited for together
+ *===========================================================================*/
 
 typedef struct stage {
     MPI_Comm comm;
@@ -23,7 +25,7 @@ typedef struct stage {
     messages_meeting *meeting;
 } stage;
 
-static void list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
+static void coll__list_add(messages_request ***list, size_t *count, size_t *room, messages_request *r)
 {
     if (*count == *room) {
         *room = *room ? 2 * *room : 16;
@@ -33,7 +35,7 @@ static void list_add(messages_request ***list, size_t *count, size_t *room, mess
     (*list)[(*count)++] = r;
 }
 
-static void stage_open(stage *s, MPI_Comm comm)
+static void coll__stage_open(stage *s, MPI_Comm comm)
 {
     memset(s, 0, sizeof *s);
     s->comm = comm;
@@ -51,7 +53,7 @@ typedef struct agreement {
 } agreement;
 
 /* The call begins: the engine compares it with those of the other ranks, when each of them comes to it. */
-static void stage_meet(stage *s, agreement a)
+static void coll__stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
     ++comm->collectives;
@@ -76,13 +78,13 @@ static void stage_meet(stage *s, agreement a)
 }
 
 /* One that only says which call it is. */
-static void stage_meet_plainly(stage *s)
+static void coll__stage_meet_plainly(stage *s)
 {
-    stage_meet(s, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
+    coll__stage_meet(s, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
 }
 
 /* What it sends and has room for, where that is not what is the same for all. */
-static void stage_room(stage *s, size_t sends, size_t room)
+static void coll__stage_room(stage *s, size_t sends, size_t room)
 {
     if (!s->meeting) return;
     s->meeting->sends = sends;
@@ -106,55 +108,55 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
         snprintf(text, room, "(%s%s%s%s)", what, m->op >= 0 ? ", " : "", m->op >= 0 ? mpi_op_name(m->op) : "", root);
 }
 
-static messages_request *stage_receive(stage *s, int from)
+static messages_request *coll__stage_receive(stage *s, int from)
 {
     messages_request *r = mpi_post(s->comm, true, from, 0);
-    list_add(&s->open, &s->open_count, &s->open_room, r);
-    list_add(&s->all, &s->all_count, &s->all_room, r);
+    coll__list_add(&s->open, &s->open_count, &s->open_room, r);
+    coll__list_add(&s->all, &s->all_count, &s->all_room, r);
     return r;
 }
 
 /* Sends a chunk, which it takes over, or what a request will have received. */
-static void stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
+static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
 {
     messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
     messages_request *r = NULL;
     if (!messages_is_eager(bytes)) {
         r = messages_request_new(false);
-        list_add(&s->open, &s->open_count, &s->open_room, r);
-        list_add(&s->all, &s->all_count, &s->all_room, r);
+        coll__list_add(&s->open, &s->open_count, &s->open_room, r);
+        coll__list_add(&s->all, &s->all_count, &s->all_room, r);
     }
     messages_send(mpi_task_of(s->comm, to), e, chunk, bytes, MESSAGES_STANDARD, r, received);
 }
 
-static void stage_send(stage *s, int to, messages_chunk *chunk)
+static void coll__stage_send(stage *s, int to, messages_chunk *chunk)
 {
-    stage_put(s, to, chunk, chunk->bytes, NULL);
+    coll__stage_put(s, to, chunk, chunk->bytes, NULL);
 }
 
-static void stage_share(stage *s, int to, messages_chunk *chunk)
+static void coll__stage_share(stage *s, int to, messages_chunk *chunk)
 {
     ++chunk->references;
-    stage_send(s, to, chunk);
+    coll__stage_send(s, to, chunk);
 }
 
 /* The end of a round: what was asked for in it is waited for. */
-static void stage_round(stage *s)
+static void coll__stage_round(stage *s)
 {
     messages_wait(s->open, s->open_count, s->open_count);
     s->open_count = 0;
 }
 
 /* The same, and now it is looked at. */
-static void stage_flush(stage *s)
+static void coll__stage_flush(stage *s)
 {
-    stage_round(s);
+    coll__stage_round(s);
     messages_flush();
 }
 
-static int stage_close(stage *s)
+static int coll__stage_close(stage *s)
 {
-    stage_flush(s);
+    coll__stage_flush(s);
     for (size_t i = 0; i < s->all_count; ++i) messages_request_drop(s->all[i]);
     free(s->open);
     free(s->all);
@@ -165,21 +167,21 @@ static int stage_close(stage *s)
     return same ? (beyond ? MPI_ERR_TRUNCATE : MPI_SUCCESS) : s->code;
 }
 
-static messages_chunk *chunk_of(const void *bytes, size_t count)
+static messages_chunk *coll__chunk_of(const void *bytes, size_t count)
 {
     messages_chunk *c = messages_chunk_new(count);
-    copy(c->data, bytes, count);
+    coll__copy(c->data, bytes, count);
     return c;
 }
 
-static void *room_for(size_t bytes)
+static void *coll__allocate(size_t bytes)
 {
     void *block = malloc(bytes ? bytes : 1);
     if (!block) messages_end(1, "%s: no memory for a collective of %zu bytes", messages_self->name, bytes);
     return block;
 }
 
-static void too_long(stage *s, const messages_request *r, size_t room)
+static void coll__too_long(stage *s, const messages_request *r, size_t room)
 {
     s->code = MPI_ERR_TRUNCATE;
     mpi_too_long(r, room);
@@ -187,33 +189,35 @@ static void too_long(stage *s, const messages_request *r, size_t room)
 
 /* What came goes to where there is room for so much. What did not come, because the sender's counts are smaller, is 0
  * where it is handed on, so that it is the same in each run. */
-static void take(stage *s, const messages_request *r, void *to, size_t room)
+static void coll__take(stage *s, const messages_request *r, void *to, size_t room)
 {
-    copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
-    if (r->bytes > room) too_long(s, r, room);
+    coll__copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
+    if (r->bytes > room) coll__too_long(s, r, room);
 }
 
-static void take_whole(stage *s, const messages_request *r, void *to, size_t room)
+static void coll__take_whole(stage *s, const messages_request *r, void *to, size_t room)
 {
-    take(s, r, to, room);
+    coll__take(s, r, to, room);
     if (r->bytes < room) memset((char *)to + r->bytes, 0, room - r->bytes);
 }
 
-static void take_elements(stage *s, const messages_request *r, void *to, size_t count, MPI_Datatype type)
+static void coll__take_elements(stage *s, const messages_request *r, void *to, size_t count, MPI_Datatype type)
 {
     mpi_unpack(to, r->chunk->data, r->bytes, count, type);
-    if (r->bytes > count * type->size) too_long(s, r, count * type->size);
+    if (r->bytes > count * type->size) coll__too_long(s, r, count * type->size);
 }
 
 /* The same for what a rank has itself. */
-static void take_own(stage *s, const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
-                     MPI_Datatype to_type)
+static void coll__take_own(stage *s, const void *from, size_t from_count, MPI_Datatype from_type, void *to,
+                           size_t to_count, MPI_Datatype to_type)
 {
     mpi_copy(from, from_count, from_type, to, to_count, to_type);
     if (from_count * from_type->size > to_count * to_type->size) s->code = MPI_ERR_TRUNCATE;
 }
 
-/* -- which algorithm --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>which algorithm
+ *===========================================================================*/
 
 typedef enum algorithm {
     AUTOMATIC,
@@ -267,7 +271,7 @@ static const struct {
 static algorithm chosen[COLLECTIVES];
 
 /* SIMKIT_ALGORITHMS="bcast=binomial,alltoall=pairwise" */
-static void choose(const char *text)
+static void coll__algorithms_read(const char *text)
 {
     while (text && *text) {
         size_t length = strcspn(text, ","), name = strcspn(text, "=");
@@ -295,10 +299,10 @@ static void choose(const char *text)
 }
 
 /* Where nobody has chosen: what is usual for so many ranks and bytes. */
-static algorithm algorithm_for(collective which, int size, size_t bytes, bool commutes)
+static algorithm coll__algorithm_for(collective which, int size, size_t bytes, bool commutes)
 {
     static bool asked;
-    if (!asked) choose(getenv("SIMKIT_ALGORITHMS"));
+    if (!asked) coll__algorithms_read(getenv("SIMKIT_ALGORITHMS"));
     asked = true;
     if (chosen[which] != AUTOMATIC) return chosen[which];
     switch (which) {
@@ -315,29 +319,31 @@ static algorithm algorithm_for(collective which, int size, size_t bytes, bool co
     }
 }
 
-/* -- barrier, broadcast ------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>barrier, broadcast
+ *===========================================================================*/
 
-static void barrier(stage *s)
+static void coll__barrier(stage *s)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    if (algorithm_for(BARRIER, size, 0, true) == LINEAR) {
-        for (int i = 1; i < size && rank == 0; ++i) stage_receive(s, i);
-        if (rank > 0) stage_send(s, 0, messages_chunk_new(0));
-        if (rank > 0) stage_receive(s, 0);
-        stage_round(s);
-        for (int i = 1; i < size && rank == 0; ++i) stage_send(s, i, messages_chunk_new(0));
+    if (coll__algorithm_for(BARRIER, size, 0, true) == LINEAR) {
+        for (int i = 1; i < size && rank == 0; ++i) coll__stage_receive(s, i);
+        if (rank > 0) coll__stage_send(s, 0, messages_chunk_new(0));
+        if (rank > 0) coll__stage_receive(s, 0);
+        coll__stage_round(s);
+        for (int i = 1; i < size && rank == 0; ++i) coll__stage_send(s, i, messages_chunk_new(0));
         return;
     }
     for (int step = 1; step < size; step *= 2) {
-        stage_receive(s, (rank - step + size) % size);
-        stage_send(s, (rank + step) % size, messages_chunk_new(0));
-        stage_round(s);
+        coll__stage_receive(s, (rank - step + size) % size);
+        coll__stage_send(s, (rank + step) % size, messages_chunk_new(0));
+        coll__stage_round(s);
     }
 }
 
 /* Down a binomial tree: `mine` at the root, else NULL. The request that will have it, or NULL at the root. Who has it
  * sends it to the farthest first; or to the nearest, so that after k steps the first 2^k have it. */
-static messages_request *bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes, bool nearest)
+static messages_request *coll__bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes, bool nearest)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     messages_request *r = NULL;
@@ -347,116 +353,118 @@ static messages_request *bcast_binomial(stage *s, int root, messages_chunk *mine
     else
         while (step < size && !(rank & step)) step *= 2;
     if (rank > 0) {
-        r = stage_receive(s, (rank - (nearest ? step / 2 : step) + root) % size);
-        stage_round(s);
+        r = coll__stage_receive(s, (rank - (nearest ? step / 2 : step) + root) % size);
+        coll__stage_round(s);
     }
     if (!nearest) step /= 2;
     for (; step > 0 && step < size; step = nearest ? 2 * step : step / 2) {
         if (rank + step >= size) continue;
         int to = (rank + step + root) % size;
         if (r)
-            stage_put(s, to, NULL, bytes, r);
+            coll__stage_put(s, to, NULL, bytes, r);
         else
-            stage_share(s, to, mine);
+            coll__stage_share(s, to, mine);
     }
     return r;
 }
 
-static messages_request *bcast_linear(stage *s, int root, messages_chunk *mine)
+static messages_request *coll__bcast_linear(stage *s, int root, messages_chunk *mine)
 {
     const int size = s->comm->group->size;
-    if (!mine) return stage_receive(s, root);
+    if (!mine) return coll__stage_receive(s, root);
     for (int i = 0; i < size; ++i)
-        if (i != root) stage_share(s, i, mine);
+        if (i != root) coll__stage_share(s, i, mine);
     return NULL;
 }
 
 enum { SEGMENT = 32768 };
 
 /* From one to the next, in segments. */
-static void bcast_chain(stage *s, int root, char *data, size_t bytes)
+static void coll__bcast_chain(stage *s, int root, char *data, size_t bytes)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     const int next = (s->comm->group->rank + 1) % size, before = (s->comm->group->rank - 1 + size) % size;
     const size_t segments = (bytes + SEGMENT - 1) / SEGMENT;
-    messages_request **list = room_for(segments * sizeof *list);
+    messages_request **list = coll__allocate(segments * sizeof *list);
     for (size_t i = 0; i < segments; ++i) {
         size_t length = bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT;
         if (rank == 0) {
-            stage_send(s, next, chunk_of(data + i * SEGMENT, length));
-            stage_round(s);
+            coll__stage_send(s, next, coll__chunk_of(data + i * SEGMENT, length));
+            coll__stage_round(s);
             continue;
         }
-        list[i] = stage_receive(s, before);
-        stage_round(s);
-        if (rank + 1 < size) stage_put(s, next, NULL, length, list[i]);
+        list[i] = coll__stage_receive(s, before);
+        coll__stage_round(s);
+        if (rank + 1 < size) coll__stage_put(s, next, NULL, length, list[i]);
     }
     if (rank > 0) {
-        stage_flush(s);
+        coll__stage_flush(s);
         for (size_t i = 0; i < segments; ++i)
-            take(s, list[i], data + i * SEGMENT, bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT);
+            coll__take(s, list[i], data + i * SEGMENT, bytes - i * SEGMENT < SEGMENT ? bytes - i * SEGMENT : SEGMENT);
     }
     free(list);
 }
 
-static size_t part_at(size_t bytes, int size, int part)
+static size_t coll__part_at(size_t bytes, int size, int part)
 {
     size_t each = (bytes / (size_t)size + 15) / 16 * 16, at = each * (size_t)part;
     return part >= size || at > bytes ? bytes : at;
 }
 
 /* Parts to all, then around a ring. */
-static void bcast_ring(stage *s, int root, char *data, size_t bytes)
+static void coll__bcast_ring(stage *s, int root, char *data, size_t bytes)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     const int next = (s->comm->group->rank + 1) % size, before = (s->comm->group->rank - 1 + size) % size;
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     messages_chunk *own = NULL;
     if (rank == 0) {
         for (int i = 1; i < size; ++i)
-            stage_send(s, (root + i) % size,
-                       chunk_of(data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i)));
-        own = chunk_of(data, part_at(bytes, size, 1));
+            coll__stage_send(s, (root + i) % size,
+                             coll__chunk_of(data + coll__part_at(bytes, size, i),
+                                            coll__part_at(bytes, size, i + 1) - coll__part_at(bytes, size, i)));
+        own = coll__chunk_of(data, coll__part_at(bytes, size, 1));
     } else {
-        list[rank] = stage_receive(s, root);
+        list[rank] = coll__stage_receive(s, root);
     }
-    stage_round(s);
+    coll__stage_round(s);
     for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
-        size_t length = part_at(bytes, size, out + 1) - part_at(bytes, size, out);
-        if (rank > 0 || in > 0) list[in] = stage_receive(s, before);
+        size_t length = coll__part_at(bytes, size, out + 1) - coll__part_at(bytes, size, out);
+        if (rank > 0 || in > 0) list[in] = coll__stage_receive(s, before);
         if (out == rank && own)
-            stage_share(s, next, own);
+            coll__stage_share(s, next, own);
         else
-            stage_put(s, next, NULL, length, list[out]);
-        stage_round(s);
+            coll__stage_put(s, next, NULL, length, list[out]);
+        coll__stage_round(s);
     }
-    stage_flush(s);
+    coll__stage_flush(s);
     for (int i = 0; i < size && rank > 0; ++i)
-        take(s, list[i], data + part_at(bytes, size, i), part_at(bytes, size, i + 1) - part_at(bytes, size, i));
+        coll__take(s, list[i], data + coll__part_at(bytes, size, i),
+                   coll__part_at(bytes, size, i + 1) - coll__part_at(bytes, size, i));
     messages_chunk_drop(own);
     free(list);
 }
 
 /* Packed bytes, the same for all in the end. How many of them are known then: fewer where the root has fewer. */
-static size_t bcast(stage *s, int root, void *data, size_t bytes)
+static size_t coll__bcast(stage *s, int root, void *data, size_t bytes)
 {
     const int size = s->comm->group->size;
     if (size == 1) return bytes;
-    algorithm how = algorithm_for(BCAST, size, bytes, true);
+    algorithm how = coll__algorithm_for(BCAST, size, bytes, true);
     if (how == CHAIN && bytes > 0) {
-        bcast_chain(s, root, data, bytes);
+        coll__bcast_chain(s, root, data, bytes);
         return bytes;
     }
     if (how == RING && bytes > 0) {
-        bcast_ring(s, root, data, bytes);
+        coll__bcast_ring(s, root, data, bytes);
         return bytes;
     }
-    messages_chunk *mine = s->comm->group->rank == root ? chunk_of(data, bytes) : NULL;
+    messages_chunk *mine = s->comm->group->rank == root ? coll__chunk_of(data, bytes) : NULL;
     messages_request *r =
-        how == LINEAR ? bcast_linear(s, root, mine) : bcast_binomial(s, root, mine, bytes, how == NEAREST);
-    stage_flush(s);
-    if (r) take(s, r, data, bytes);
+        how == LINEAR ? coll__bcast_linear(s, root, mine) : coll__bcast_binomial(s, root, mine, bytes, how == NEAREST);
+    coll__stage_flush(s);
+    if (r) coll__take(s, r, data, bytes);
     messages_chunk_drop(mine);
     return r && r->bytes < bytes ? r->bytes : bytes;
 }
@@ -464,168 +472,176 @@ static size_t bcast(stage *s, int root, void *data, size_t bytes)
 void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
 {
     stage s;
-    stage_open(&s, comm);
-    stage_meet_plainly(&s);
-    bcast(&s, root, data, bytes);
-    stage_close(&s);
+    coll__stage_open(&s, comm);
+    coll__stage_meet_plainly(&s);
+    coll__bcast(&s, root, data, bytes);
+    coll__stage_close(&s);
 }
 
-/* -- gather, scatter: packed blocks, in the order of ranks --------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>gather, scatter: packed blocks, in the order of ranks
+ *===========================================================================*/
 
 /* Up a binomial tree. At the root all of them come out, `size` blocks of `bytes`. */
-static void gather_binomial(stage *s, int root, const void *mine, size_t bytes, char *all)
+static void coll__gather_binomial(stage *s, int root, const void *mine, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     int step = 1;
-    char *held = room_for(bytes * (size_t)size);
-    copy(held, mine, bytes);
+    char *held = coll__allocate(bytes * (size_t)size);
+    coll__copy(held, mine, bytes);
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step >= size) continue;
         const int blocks = size - rank - step < step ? size - rank - step : step;
-        messages_request *r = stage_receive(s, (rank + step + root) % size);
-        stage_flush(s);
-        take_whole(s, r, held + (size_t)step * bytes, (size_t)blocks * bytes);
+        messages_request *r = coll__stage_receive(s, (rank + step + root) % size);
+        coll__stage_flush(s);
+        coll__take_whole(s, r, held + (size_t)step * bytes, (size_t)blocks * bytes);
     }
     if (rank > 0) {
         const int have = size - rank < step ? size - rank : step;
-        stage_send(s, (rank - step + root) % size, chunk_of(held, (size_t)have * bytes));
-        stage_round(s);
+        coll__stage_send(s, (rank - step + root) % size, coll__chunk_of(held, (size_t)have * bytes));
+        coll__stage_round(s);
     } else {
-        for (int i = 0; i < size; ++i) copy(all + (size_t)((i + root) % size) * bytes, held + (size_t)i * bytes, bytes);
+        for (int i = 0; i < size; ++i)
+            coll__copy(all + (size_t)((i + root) % size) * bytes, held + (size_t)i * bytes, bytes);
     }
     free(held);
 }
 
-static void scatter_binomial(stage *s, int root, const char *all, size_t bytes, void *mine)
+static void coll__scatter_binomial(stage *s, int root, const char *all, size_t bytes, void *mine)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
-    char *held = room_for(bytes * (size_t)size);
+    char *held = coll__allocate(bytes * (size_t)size);
     int step = 1, have = size;
     if (rank == 0)
-        for (int i = 0; i < size; ++i) copy(held + (size_t)i * bytes, all + (size_t)((i + root) % size) * bytes, bytes);
+        for (int i = 0; i < size; ++i)
+            coll__copy(held + (size_t)i * bytes, all + (size_t)((i + root) % size) * bytes, bytes);
     while (step < size && !(rank & step)) step *= 2;
     if (rank > 0) {
-        messages_request *r = stage_receive(s, (rank - step + root) % size);
-        stage_flush(s);
+        messages_request *r = coll__stage_receive(s, (rank - step + root) % size);
+        coll__stage_flush(s);
         have = step < size - rank ? step : size - rank;
-        take_whole(s, r, held, (size_t)have * bytes);
+        coll__take_whole(s, r, held, (size_t)have * bytes);
     }
     for (step /= 2; step > 0; step /= 2) {
         if (step >= have) continue;
-        stage_send(s, (rank + step + root) % size,
-                   chunk_of(held + (size_t)step * bytes, (size_t)(have - step) * bytes));
+        coll__stage_send(s, (rank + step + root) % size,
+                         coll__chunk_of(held + (size_t)step * bytes, (size_t)(have - step) * bytes));
         have = step;
     }
-    stage_round(s);
-    copy(mine, held, bytes);
+    coll__stage_round(s);
+    coll__copy(mine, held, bytes);
     free(held);
 }
 
-/* -- allgather, alltoall ----------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>allgather, alltoall
+ *===========================================================================*/
 
 /* Blocks of lengths of their own, at[size + 1] where each begins. */
-static void allgather_ring(stage *s, const size_t *at, char *all)
+static void coll__allgather_ring(stage *s, const size_t *at, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
-    messages_request **list = room_for((size_t)size * sizeof *list);
-    messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
+    messages_chunk *own = coll__chunk_of(all + at[rank], at[rank + 1] - at[rank]);
     for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + size) % size;
-        list[in] = stage_receive(s, (rank - 1 + size) % size);
+        list[in] = coll__stage_receive(s, (rank - 1 + size) % size);
         if (i == 0)
-            stage_share(s, next, own);
+            coll__stage_share(s, next, own);
         else
-            stage_put(s, next, NULL, at[out + 1] - at[out], list[out]);
-        stage_round(s);
+            coll__stage_put(s, next, NULL, at[out + 1] - at[out], list[out]);
+        coll__stage_round(s);
     }
-    stage_flush(s);
+    coll__stage_flush(s);
     for (int i = 0; i < size; ++i)
-        if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
+        if (i != rank) coll__take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
 }
 
-static void allgather_linear(stage *s, const size_t *at, char *all)
+static void coll__allgather_linear(stage *s, const size_t *at, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    messages_request **list = room_for((size_t)size * sizeof *list);
-    messages_chunk *own = chunk_of(all + at[rank], at[rank + 1] - at[rank]);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
+    messages_chunk *own = coll__chunk_of(all + at[rank], at[rank + 1] - at[rank]);
     for (int i = 0; i < size; ++i)
-        if (i != rank) list[i] = stage_receive(s, i);
-    for (int i = 1; i < size; ++i) stage_share(s, (rank + i) % size, own);
-    stage_flush(s);
+        if (i != rank) list[i] = coll__stage_receive(s, i);
+    for (int i = 1; i < size; ++i) coll__stage_share(s, (rank + i) % size, own);
+    coll__stage_flush(s);
     for (int i = 0; i < size; ++i)
-        if (i != rank) take(s, list[i], all + at[i], at[i + 1] - at[i]);
+        if (i != rank) coll__take(s, list[i], all + at[i], at[i + 1] - at[i]);
     messages_chunk_drop(own);
     free(list);
 }
 
 /* Twice as many blocks in each round, from twice as far. */
-static void allgather_bruck(stage *s, size_t bytes, char *all)
+static void coll__allgather_bruck(stage *s, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    char *held = room_for(bytes * (size_t)size);
-    copy(held, all + (size_t)rank * bytes, bytes);
+    char *held = coll__allocate(bytes * (size_t)size);
+    coll__copy(held, all + (size_t)rank * bytes, bytes);
     for (int step = 1; step < size; step *= 2) {
         int count = size - step < step ? size - step : step;
-        messages_request *r = stage_receive(s, (rank + step) % size);
-        stage_send(s, (rank - step + size) % size, chunk_of(held, (size_t)count * bytes));
-        stage_flush(s);
-        take_whole(s, r, held + (size_t)step * bytes, (size_t)count * bytes);
+        messages_request *r = coll__stage_receive(s, (rank + step) % size);
+        coll__stage_send(s, (rank - step + size) % size, coll__chunk_of(held, (size_t)count * bytes));
+        coll__stage_flush(s);
+        coll__take_whole(s, r, held + (size_t)step * bytes, (size_t)count * bytes);
     }
-    for (int i = 0; i < size; ++i) copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
+    for (int i = 0; i < size; ++i)
+        coll__copy(all + (size_t)((rank + i) % size) * bytes, held + (size_t)i * bytes, bytes);
     free(held);
 }
 
-static void allgather(stage *s, size_t bytes, char *all)
+static void coll__allgather(stage *s, size_t bytes, char *all)
 {
     const int size = s->comm->group->size;
-    algorithm how = algorithm_for(ALLGATHER, size, bytes, true);
+    algorithm how = coll__algorithm_for(ALLGATHER, size, bytes, true);
     if (size == 1) return;
     if (how == BRUCK) {
-        allgather_bruck(s, bytes, all);
+        coll__allgather_bruck(s, bytes, all);
         return;
     }
-    size_t *at = room_for((size_t)(size + 1) * sizeof *at);
+    size_t *at = coll__allocate((size_t)(size + 1) * sizeof *at);
     for (int i = 0; i <= size; ++i) at[i] = (size_t)i * bytes;
-    (how == LINEAR ? allgather_linear : allgather_ring)(s, at, all);
+    (how == LINEAR ? coll__allgather_linear : coll__allgather_ring)(s, at, all);
     free(at);
 }
 
 void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
 {
     stage s;
-    stage_open(&s, comm);
-    stage_meet_plainly(&s);
+    coll__stage_open(&s, comm);
+    coll__stage_meet_plainly(&s);
     if (bytes == 0) {
-        barrier(&s);
+        coll__barrier(&s);
     } else {
-        copy((char *)all + (size_t)comm->group->rank * bytes, mine, bytes);
-        allgather(&s, bytes, all);
+        coll__copy((char *)all + (size_t)comm->group->rank * bytes, mine, bytes);
+        coll__allgather(&s, bytes, all);
     }
-    stage_close(&s);
+    coll__stage_close(&s);
 }
 
 /* Blocks that go by way of others: in each round those whose distance has a bit set. */
-static void alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
+static void coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    char *held = room_for(bytes * (size_t)size), *some = room_for(bytes * (size_t)size);
-    for (int i = 0; i < size; ++i) copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
+    char *held = coll__allocate(bytes * (size_t)size), *some = coll__allocate(bytes * (size_t)size);
+    for (int i = 0; i < size; ++i)
+        coll__copy(held + (size_t)i * bytes, sent + (size_t)((rank + i) % size) * bytes, bytes);
     for (int step = 1; step < size; step *= 2) {
         size_t count = 0;
         for (int i = step; i < size; ++i)
-            if (i & step) copy(some + bytes * count++, held + (size_t)i * bytes, bytes);
-        messages_request *r = stage_receive(s, (rank - step + size) % size);
-        stage_send(s, (rank + step) % size, chunk_of(some, count * bytes));
-        stage_flush(s);
-        take_whole(s, r, some, count * bytes);
+            if (i & step) coll__copy(some + bytes * count++, held + (size_t)i * bytes, bytes);
+        messages_request *r = coll__stage_receive(s, (rank - step + size) % size);
+        coll__stage_send(s, (rank + step) % size, coll__chunk_of(some, count * bytes));
+        coll__stage_flush(s);
+        coll__take_whole(s, r, some, count * bytes);
         count = 0;
         for (int i = step; i < size; ++i)
-            if (i & step) copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
+            if (i & step) coll__copy(held + (size_t)i * bytes, some + bytes * count++, bytes);
     }
     for (int i = 0; i < size; ++i)
-        copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
+        coll__copy(received + (size_t)((rank - i + size) % size) * bytes, held + (size_t)i * bytes, bytes);
     free(held);
     free(some);
 }
@@ -637,27 +653,29 @@ typedef struct block { /* of one peer */
 } block;
 
 /* To each from each; the blocks are where the program has them. */
-static void alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
+static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
 {
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     for (int i = how == PAIRWISE ? 1 : 0; i < size; ++i) {
         int from = (rank - i + size) % size;
         if (rank < 0) from = i;
-        if (from != rank && how != PAIRWISE) list[from] = stage_receive(s, from);
+        if (from != rank && how != PAIRWISE) list[from] = coll__stage_receive(s, from);
     }
     for (int i = rank < 0 ? 0 : 1; i < size; ++i) {
         int to = rank < 0 ? i : (rank + i) % size, from = rank < 0 ? i : (rank - i + size) % size;
-        if (how == PAIRWISE) list[from] = stage_receive(s, from);
-        stage_send(s, to, mpi_chunk(out[to].data, out[to].count, out[to].type));
-        if (how == PAIRWISE) stage_round(s);
+        if (how == PAIRWISE) list[from] = coll__stage_receive(s, from);
+        coll__stage_send(s, to, mpi_chunk(out[to].data, out[to].count, out[to].type));
+        if (how == PAIRWISE) coll__stage_round(s);
     }
-    stage_flush(s);
+    coll__stage_flush(s);
     for (int i = 0; i < size; ++i)
-        if (i != rank) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
+        if (i != rank) coll__take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
 }
 
-/* -- reductions: elements as they lie in memory ---------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>reductions: elements as they lie in memory
+ *===========================================================================*/
 
 typedef struct reduction {
     int count;
@@ -667,7 +685,7 @@ typedef struct reduction {
     void *other, *other_block;
 } reduction;
 
-static void reduction_open(reduction *d, int count, MPI_Datatype type, MPI_Op op)
+static void coll__reduction_open(reduction *d, int count, MPI_Datatype type, MPI_Op op)
 {
     d->count = count;
     d->type = type;
@@ -676,119 +694,119 @@ static void reduction_open(reduction *d, int count, MPI_Datatype type, MPI_Op op
     d->other = mpi_room((size_t)count, type, &d->other_block);
 }
 
-static void reduction_close(reduction *d)
+static void coll__reduction_close(reduction *d)
 {
     free(d->other_block);
 }
 
 /* What that takes is time of the rank. */
-static void timed_reduce(const reduction *d, const void *in, void *inout)
+static void coll__timed_reduce(const reduction *d, const void *in, void *inout)
 {
     double begun = messages_clock();
     mpi_reduce(in, inout, d->count, d->type, d->op);
     if (messages->measure) messages_compute(messages_clock() - begun);
 }
 
-static messages_chunk *packed(const reduction *d, const void *data)
+static messages_chunk *coll__packed(const reduction *d, const void *data)
 {
     return mpi_chunk(data, (size_t)d->count, d->type);
 }
 
 /* What came, to be combined with something: how many elements. What did not come is 0. */
-static int take_other(stage *s, const reduction *d, const messages_request *r)
+static int coll__take_other(stage *s, const reduction *d, const messages_request *r)
 {
     const size_t count = (size_t)d->count, whole = count * d->type->size;
     if (r->bytes < whole) {
-        char *nothing = room_for(whole);
+        char *nothing = coll__allocate(whole);
         memset(nothing, 0, whole);
         mpi_unpack(d->other, nothing, whole, count, d->type);
         free(nothing);
     }
-    take_elements(s, r, d->other, count, d->type);
+    coll__take_elements(s, r, d->other, count, d->type);
     return r->bytes < whole ? (int)(r->bytes / d->type->size) : d->count;
 }
 
 /* mine = theirs op mine, or mine op theirs where the other's ranks are higher. */
-static void combine(stage *s, reduction *d, const messages_request *r, void *mine, bool higher)
+static void coll__combine(stage *s, reduction *d, const messages_request *r, void *mine, bool higher)
 {
     reduction part = *d;
-    part.count = take_other(s, d, r);
+    part.count = coll__take_other(s, d, r);
     if (!higher) {
-        timed_reduce(&part, d->other, mine);
+        coll__timed_reduce(&part, d->other, mine);
         return;
     }
-    timed_reduce(&part, mine, d->other);
+    coll__timed_reduce(&part, mine, d->other);
     mpi_copy(d->other, (size_t)part.count, d->type, mine, (size_t)part.count, d->type);
 }
 
 /* Up a binomial tree; in the order of ranks where the root is 0. `mine` is spoiled. */
-static void reduce_binomial(stage *s, reduction *d, int root, void *mine)
+static void coll__reduce_binomial(stage *s, reduction *d, int root, void *mine)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
     int step = 1;
     for (; step < size && !(rank & step); step *= 2) {
         if (rank + step >= size) continue;
-        messages_request *r = stage_receive(s, (rank + step + root) % size);
-        stage_flush(s);
-        combine(s, d, r, mine, true);
+        messages_request *r = coll__stage_receive(s, (rank + step + root) % size);
+        coll__stage_flush(s);
+        coll__combine(s, d, r, mine, true);
     }
     if (rank == 0) return;
-    stage_send(s, (rank - step + root) % size, packed(d, mine));
-    stage_round(s);
+    coll__stage_send(s, (rank - step + root) % size, coll__packed(d, mine));
+    coll__stage_round(s);
 }
 
-static void reduce_linear(stage *s, reduction *d, int root, void *mine)
+static void coll__reduce_linear(stage *s, reduction *d, int root, void *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     if (rank != root) {
-        stage_send(s, root, packed(d, mine));
-        stage_round(s);
+        coll__stage_send(s, root, coll__packed(d, mine));
+        coll__stage_round(s);
         return;
     }
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     for (int i = 0; i < size; ++i)
-        if (i != root) list[i] = stage_receive(s, i);
-    stage_flush(s);
-    void *block, *sum = mpi_room((size_t)d->count, d->type, &block);
+        if (i != root) list[i] = coll__stage_receive(s, i);
+    coll__stage_flush(s);
+    void *held, *sum = mpi_room((size_t)d->count, d->type, &held);
     for (int i = size - 1; i >= 0; --i) { /* from the last to the first: what comes is on the left */
         if (i == root)
             mpi_copy(mine, (size_t)d->count, d->type, d->other, (size_t)d->count, d->type);
         else
-            take_other(s, d, list[i]);
+            coll__take_other(s, d, list[i]);
         if (i == size - 1)
             mpi_copy(d->other, (size_t)d->count, d->type, sum, (size_t)d->count, d->type);
         else
-            timed_reduce(d, d->other, sum);
+            coll__timed_reduce(d, d->other, sum);
     }
     mpi_copy(sum, (size_t)d->count, d->type, mine, (size_t)d->count, d->type);
-    free(block);
+    free(held);
     free(list);
 }
 
 /* The result is in `mine` of the root. Where order counts, it comes together at 0 first. */
-static void reduce_to(stage *s, reduction *d, int root, void *mine)
+static void coll__reduce_to(stage *s, reduction *d, int root, void *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     if (size == 1) return;
-    if (algorithm_for(REDUCE, size, d->bytes, d->op->commutes) == LINEAR) {
-        reduce_linear(s, d, root, mine);
+    if (coll__algorithm_for(REDUCE, size, d->bytes, d->op->commutes) == LINEAR) {
+        coll__reduce_linear(s, d, root, mine);
         return;
     }
     if (d->op->commutes || root == 0) {
-        reduce_binomial(s, d, root, mine);
+        coll__reduce_binomial(s, d, root, mine);
         return;
     }
-    reduce_binomial(s, d, 0, mine);
-    if (rank == 0) stage_send(s, root, packed(d, mine));
+    coll__reduce_binomial(s, d, 0, mine);
+    if (rank == 0) coll__stage_send(s, root, coll__packed(d, mine));
     if (rank == root) {
-        messages_request *r = stage_receive(s, 0);
-        stage_flush(s);
-        take_elements(s, r, mine, (size_t)d->count, d->type);
+        messages_request *r = coll__stage_receive(s, 0);
+        coll__stage_flush(s);
+        coll__take_elements(s, r, mine, (size_t)d->count, d->type);
     }
-    stage_round(s);
+    coll__stage_round(s);
 }
 
-static void allreduce_doubling(stage *s, reduction *d, void *mine)
+static void coll__allreduce_doubling(stage *s, reduction *d, void *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     int whole = 1;
@@ -796,33 +814,33 @@ static void allreduce_doubling(stage *s, reduction *d, void *mine)
     const int extra = size - whole;
     int place = rank < 2 * extra ? (rank % 2 ? rank / 2 : -1) : rank - extra; /* the even of the first wait */
     if (rank < 2 * extra && rank % 2 == 0) {
-        stage_send(s, rank + 1, packed(d, mine));
-        stage_round(s);
+        coll__stage_send(s, rank + 1, coll__packed(d, mine));
+        coll__stage_round(s);
     } else if (rank < 2 * extra) {
-        messages_request *r = stage_receive(s, rank - 1);
-        stage_flush(s);
-        combine(s, d, r, mine, false);
+        messages_request *r = coll__stage_receive(s, rank - 1);
+        coll__stage_flush(s);
+        coll__combine(s, d, r, mine, false);
     }
     for (int step = 1; step < whole && place >= 0; step *= 2) {
         int other = place ^ step, peer = other < extra ? 2 * other + 1 : other + extra;
-        messages_request *r = stage_receive(s, peer);
-        stage_send(s, peer, packed(d, mine));
-        stage_flush(s);
-        combine(s, d, r, mine, other > place);
+        messages_request *r = coll__stage_receive(s, peer);
+        coll__stage_send(s, peer, coll__packed(d, mine));
+        coll__stage_flush(s);
+        coll__combine(s, d, r, mine, other > place);
     }
     if (rank >= 2 * extra) return;
     if (rank % 2) {
-        stage_send(s, rank - 1, packed(d, mine));
-        stage_round(s);
+        coll__stage_send(s, rank - 1, coll__packed(d, mine));
+        coll__stage_round(s);
     } else {
-        messages_request *r = stage_receive(s, rank + 1);
-        stage_flush(s);
-        take_elements(s, r, mine, (size_t)d->count, d->type);
+        messages_request *r = coll__stage_receive(s, rank + 1);
+        coll__stage_flush(s);
+        coll__take_elements(s, r, mine, (size_t)d->count, d->type);
     }
 }
 
 /* Parts go around and are added to, then they go around once more. */
-static void allreduce_ring(stage *s, reduction *d, char *mine)
+static void coll__allreduce_ring(stage *s, reduction *d, char *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
     const int before = (rank - 1 + size) % size;
@@ -832,61 +850,63 @@ static void allreduce_ring(stage *s, reduction *d, char *mine)
     for (int i = 0; i < size - 1; ++i) {
         int out = (rank - i + size) % size, in = (rank - i - 1 + 2 * size) % size;
         char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
-        messages_request *r = stage_receive(s, before);
-        stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
-        stage_flush(s);
+        messages_request *r = coll__stage_receive(s, before);
+        coll__stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
+        coll__stage_flush(s);
         part.count = (int)(PART_AT(in + 1) - PART_AT(in));
-        combine(s, &part, r, to, false);
+        coll__combine(s, &part, r, to, false);
     }
     for (int i = 0; i < size - 1; ++i) {
         int out = (rank + 1 - i + size) % size, in = (rank - i + size) % size;
         char *from = mine + PART_AT(out) * extent, *to = mine + PART_AT(in) * extent;
-        messages_request *r = stage_receive(s, before);
-        stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
-        stage_flush(s);
-        take_elements(s, r, to, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
+        messages_request *r = coll__stage_receive(s, before);
+        coll__stage_send(s, next, mpi_chunk(from, (size_t)(PART_AT(out + 1) - PART_AT(out)), d->type));
+        coll__stage_flush(s);
+        coll__take_elements(s, r, to, (size_t)(PART_AT(in + 1) - PART_AT(in)), d->type);
     }
 #undef PART_AT
 }
 
-static algorithm allreduce_algorithm(MPI_Comm comm, const reduction *d)
+static algorithm coll__allreduce_algorithm(MPI_Comm comm, const reduction *d)
 {
     const int size = comm->group->size;
-    const algorithm how = algorithm_for(ALLREDUCE, size, d->bytes, d->op->commutes);
+    const algorithm how = coll__algorithm_for(ALLREDUCE, size, d->bytes, d->op->commutes);
     return how == RING && !(d->op->commutes && d->count >= size) ? DOUBLING : how;
 }
 
-static void allreduce(stage *s, reduction *d, void *mine)
+static void coll__allreduce(stage *s, reduction *d, void *mine)
 {
     const int size = s->comm->group->size;
     if (size == 1) return;
-    algorithm how = allreduce_algorithm(s->comm, d);
+    algorithm how = coll__allreduce_algorithm(s->comm, d);
     if (how == RING) {
-        allreduce_ring(s, d, mine);
+        coll__allreduce_ring(s, d, mine);
         return;
     }
     if (how == DOUBLING) {
-        allreduce_doubling(s, d, mine);
+        coll__allreduce_doubling(s, d, mine);
         return;
     }
-    reduce_to(s, d, 0, mine);
-    char *bytes = room_for(d->bytes);
+    coll__reduce_to(s, d, 0, mine);
+    char *bytes = coll__allocate(d->bytes);
     if (s->comm->group->rank == 0) mpi_pack(bytes, mine, (size_t)d->count, d->type);
-    bcast(s, 0, bytes, d->bytes);
+    coll__bcast(s, 0, bytes, d->bytes);
     mpi_unpack(mine, bytes, d->bytes, (size_t)d->count, d->type);
     free(bytes);
 }
 
-/* -- the calls ------------------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the calls
+ *===========================================================================*/
 
-static int root_check(MPI_Comm comm, int root)
+static int coll__root_check(MPI_Comm comm, int root)
 {
     if (comm->remote && (root == MPI_ROOT || root == MPI_PROC_NULL)) return MPI_SUCCESS;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     return root >= 0 && root < size ? MPI_SUCCESS : MPI_ERR_ROOT;
 }
 
-static int counts_check(const int *counts, int size)
+static int coll__counts_check(const int *counts, int size)
 {
     if (!counts) return MPI_ERR_ARG;
     for (int i = 0; i < size; ++i)
@@ -894,19 +914,19 @@ static int counts_check(const int *counts, int size)
     return MPI_SUCCESS;
 }
 
-static int type_check(MPI_Datatype type)
+static int coll__type_check(MPI_Datatype type)
 {
     return mpi_type_is(type) && type->committed ? MPI_SUCCESS : MPI_ERR_TYPE;
 }
 
-static int end(stage *s, int code)
+static int coll__end(stage *s, int code)
 {
     MPI_Comm comm = s->comm;
-    const int found = stage_close(s);
+    const int found = coll__stage_close(s);
     return mpi_end(comm, code ? code : found);
 }
 
-static char *place_of(const void *data, long long elements, MPI_Datatype type)
+static char *coll__place_of(const void *data, long long elements, MPI_Datatype type)
 {
     return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
 }
@@ -921,45 +941,45 @@ typedef struct buffer {
     const MPI_Datatype *types;  /* NULL: one for all */
 } buffer;
 
-static buffer buffer_each(const void *data, const int *counts, const int *places, MPI_Datatype type)
+static buffer coll__buffer_each(const void *data, const int *counts, const int *places, MPI_Datatype type)
 {
     return (buffer){ .data = data, .type = type, .each = true, .counts = counts, .places = places };
 }
 
-static int buffer_check(const buffer *b, int size)
+static int coll__buffer_check(const buffer *b, int size)
 {
-    int code = b->each ? counts_check(b->counts, size) : b->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
-    for (int i = 0; i < (b->types ? size : 1) && !code; ++i) code = type_check(b->types ? b->types[i] : b->type);
+    int code = b->each ? coll__counts_check(b->counts, size) : b->count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
+    for (int i = 0; i < (b->types ? size : 1) && !code; ++i) code = coll__type_check(b->types ? b->types[i] : b->type);
     return code;
 }
 
-static block buffer_block(const buffer *b, int i)
+static block coll__buffer_block(const buffer *b, int i)
 {
     block found = { NULL, (size_t)(b->each ? b->counts[i] : b->count), b->types ? b->types[i] : b->type };
     found.data = b->types ? (char *)(uintptr_t)b->data + b->places[i]
-                          : place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
+                          : coll__place_of(b->data, b->each ? b->places[i] : (long long)i * b->count, b->type);
     return found;
 }
 
-static block *buffer_blocks(const buffer *b, int size)
+static block *coll__buffer_blocks(const buffer *b, int size)
 {
-    block *blocks = room_for((size_t)size * sizeof *blocks);
-    for (int i = 0; i < size; ++i) blocks[i] = buffer_block(b, i);
+    block *blocks = coll__allocate((size_t)size * sizeof *blocks);
+    for (int i = 0; i < size; ++i) blocks[i] = coll__buffer_block(b, i);
     return blocks;
 }
 
 /* What leaders of the two sides tell each other, packed; it is known to all of a side in the end. */
-static int sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
+static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
 {
     stage s;
     int code = MPI_SUCCESS;
     if (comm->group->rank == 0) {
-        stage_open(&s, comm);
-        messages_request *r = stage_receive(&s, 0);
-        stage_send(&s, 0, chunk_of(mine, bytes));
-        stage_flush(&s);
-        take_whole(&s, r, theirs, their_bytes);
-        code = stage_close(&s);
+        coll__stage_open(&s, comm);
+        messages_request *r = coll__stage_receive(&s, 0);
+        coll__stage_send(&s, 0, coll__chunk_of(mine, bytes));
+        coll__stage_flush(&s);
+        coll__take_whole(&s, r, theirs, their_bytes);
+        code = coll__stage_close(&s);
     }
     mpi_tell(comm->local, 0, theirs, their_bytes);
     return code;
@@ -971,13 +991,13 @@ int PMPI_Barrier(MPI_Comm comm)
     mpi_begin("MPI_Barrier");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
-    stage_open(&s, comm->remote ? comm->local : comm);
-    stage_meet_plainly(&s);
-    barrier(&s);
-    stage_close(&s);
+    coll__stage_open(&s, comm->remote ? comm->local : comm);
+    coll__stage_meet_plainly(&s);
+    coll__barrier(&s);
+    coll__stage_close(&s);
     if (comm->remote) {
         char mine = 0, theirs = 0;
-        sides_exchange(comm, &mine, 1, &theirs, 1);
+        coll__sides_exchange(comm, &mine, 1, &theirs, 1);
     }
     return mpi_end(comm, code);
 }
@@ -988,58 +1008,58 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
     mpi_begin("MPI_Bcast");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
-    if (!(code = root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
+    if (!(code = coll__root_check(comm, root)) && root != MPI_PROC_NULL) code = mpi_data_check(data, count, type);
     if (code || root == MPI_PROC_NULL) return mpi_end(comm, code);
     size_t bytes = (size_t)count * type->size, known = bytes;
-    stage_open(&s, comm);
-    const algorithm how = algorithm_for(BCAST, comm->group->size, bytes, true);
-    stage_meet(&s, (agreement){ root, NULL, count, type, bytes, how == CHAIN || how == RING ? -1 : (int)how,
-                                MESSAGES_FROM_ROOT });
+    coll__stage_open(&s, comm);
+    const algorithm how = coll__algorithm_for(BCAST, comm->group->size, bytes, true);
+    coll__stage_meet(&s, (agreement){ root, NULL, count, type, bytes, how == CHAIN || how == RING ? -1 : (int)how,
+                                      MESSAGES_FROM_ROOT });
     if (root == MPI_ROOT) {
-        stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
-        return end(&s, code);
+        coll__stage_send(&s, 0, mpi_chunk(data, (size_t)count, type));
+        return coll__end(&s, code);
     }
     const bool has = !comm->remote && comm->group->rank == root;
-    char *packed_data = type->dense ? data : room_for(bytes);
+    char *packed_data = type->dense ? data : coll__allocate(bytes);
     if (comm->remote) {
         if (comm->group->rank == 0) {
-            messages_request *r = stage_receive(&s, root);
-            stage_flush(&s);
-            take_whole(&s, r, packed_data, bytes);
+            messages_request *r = coll__stage_receive(&s, root);
+            coll__stage_flush(&s);
+            coll__take_whole(&s, r, packed_data, bytes);
         }
         mpi_tell(comm->local, 0, packed_data, bytes);
     } else {
         if (has && !type->dense) mpi_pack(packed_data, data, (size_t)count, type);
-        known = bcast(&s, root, packed_data, bytes);
+        known = coll__bcast(&s, root, packed_data, bytes);
     }
     if (!type->dense) {
         if (!has) mpi_unpack(data, packed_data, known, (size_t)count, type);
         free(packed_data);
     }
-    return end(&s, code);
+    return coll__end(&s, code);
 }
 
 /* Blocks of all come to the root, each from its sender. */
-static void gather_blocks(stage *s, const block *in, int size, int self)
+static void coll__gather_blocks(stage *s, const block *in, int size, int self)
 {
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     for (int i = 0; i < size; ++i)
-        if (i != self) list[i] = stage_receive(s, i);
-    stage_flush(s);
+        if (i != self) list[i] = coll__stage_receive(s, i);
+    coll__stage_flush(s);
     for (int i = 0; i < size; ++i)
-        if (i != self) take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
+        if (i != self) coll__take_elements(s, list[i], in[i].data, in[i].count, in[i].type);
     free(list);
 }
 
 /* Packs as much as there is room for, and 0 after it. */
-static void pack_some(char *packed, size_t room, const void *data, size_t count, MPI_Datatype type)
+static void coll__pack_some(char *packed, size_t room, const void *data, size_t count, MPI_Datatype type)
 {
     const size_t bytes = count * type->size;
-    char *whole = bytes > room ? room_for(bytes) : packed;
+    char *whole = bytes > room ? coll__allocate(bytes) : packed;
     mpi_pack(whole, data, count, type);
     if (bytes < room) memset(packed + bytes, 0, room - bytes);
     if (bytes <= room) return;
-    copy(packed, whole, room);
+    coll__copy(packed, whole, room);
     free(whole);
 }
 
@@ -1056,10 +1076,10 @@ typedef struct rooted {
 } rooted;
 
 /* Before anything is sent; finds out what this rank is to do. */
-static int rooted_check(rooted *c)
+static int coll__rooted_check(rooted *c)
 {
     MPI_Comm comm = c->comm;
-    int code = root_check(comm, c->root);
+    int code = coll__root_check(comm, c->root);
     c->size = comm->remote ? comm->remote->size : comm->group->size;
     c->rank = comm->group->rank;
     c->is_root = comm->remote ? c->root == MPI_ROOT : c->rank == c->root;
@@ -1067,33 +1087,34 @@ static int rooted_check(rooted *c)
     if (code || c->root == MPI_PROC_NULL) return code;
     if (c->in_place && !c->is_root) return MPI_ERR_ARG;
     if (!c->in_place && !(comm->remote && c->is_root)) code = mpi_data_check(c->one.data, c->one.count, c->one.type);
-    return code || !c->is_root ? code : buffer_check(&c->all, c->size);
+    return code || !c->is_root ? code : coll__buffer_check(&c->all, c->size);
 }
 
 /* Packed blocks of so many bytes go up a tree, */
-static void gather_tree(stage *s, const rooted *c, size_t bytes)
+static void coll__gather_tree(stage *s, const rooted *c, size_t bytes)
 {
-    const block own = buffer_block(c->is_root ? &c->all : &c->one, c->is_root ? c->rank : 0);
-    char *mine = room_for(bytes), *all = c->is_root ? room_for(bytes * (size_t)c->size) : NULL;
+    const block own = coll__buffer_block(c->is_root ? &c->all : &c->one, c->is_root ? c->rank : 0);
+    char *mine = coll__allocate(bytes), *all = c->is_root ? coll__allocate(bytes * (size_t)c->size) : NULL;
     if (c->in_place)
         mpi_pack(mine, own.data, own.count, own.type);
     else
-        pack_some(mine, bytes, c->one.data, (size_t)c->one.count, c->one.type);
-    gather_binomial(s, c->root, mine, bytes, all);
+        coll__pack_some(mine, bytes, c->one.data, (size_t)c->one.count, c->one.type);
+    coll__gather_binomial(s, c->root, mine, bytes, all);
     if (c->is_root)
-        mpi_unpack(buffer_block(&c->all, 0).data, all, bytes * (size_t)c->size, own.count * (size_t)c->size, own.type);
+        mpi_unpack(coll__buffer_block(&c->all, 0).data, all, bytes * (size_t)c->size, own.count * (size_t)c->size,
+                   own.type);
     free(mine);
     free(all);
 }
 
 /* or down. */
-static void scatter_tree(stage *s, const rooted *c, size_t bytes)
+static void coll__scatter_tree(stage *s, const rooted *c, size_t bytes)
 {
-    char *all = c->is_root ? room_for(bytes * (size_t)c->size) : NULL, *mine = room_for(bytes);
+    char *all = c->is_root ? coll__allocate(bytes * (size_t)c->size) : NULL, *mine = coll__allocate(bytes);
     if (c->is_root) mpi_pack(all, c->all.data, (size_t)c->all.count * (size_t)c->size, c->all.type);
-    scatter_binomial(s, c->root, all, bytes, mine);
+    coll__scatter_binomial(s, c->root, all, bytes, mine);
     if (!c->in_place) {
-        const block own = buffer_block(&c->one, 0);
+        const block own = coll__buffer_block(&c->one, 0);
         mpi_unpack(own.data, mine, bytes, own.count, own.type);
     }
     free(all);
@@ -1101,42 +1122,42 @@ static void scatter_tree(stage *s, const rooted *c, size_t bytes)
 }
 
 /* Each block goes straight to the root, */
-static void gather_straight(stage *s, const rooted *c)
+static void coll__gather_straight(stage *s, const rooted *c)
 {
     if (!c->is_root) {
-        stage_send(s, c->root, mpi_chunk(c->one.data, (size_t)c->one.count, c->one.type));
+        coll__stage_send(s, c->root, mpi_chunk(c->one.data, (size_t)c->one.count, c->one.type));
         return;
     }
     const int self = c->comm->remote ? -1 : c->rank;
-    block *in = buffer_blocks(&c->all, c->size);
-    gather_blocks(s, in, c->size, self);
+    block *in = coll__buffer_blocks(&c->all, c->size);
+    coll__gather_blocks(s, in, c->size, self);
     if (self >= 0 && !c->in_place)
-        take_own(s, c->one.data, (size_t)c->one.count, c->one.type, in[self].data, in[self].count, in[self].type);
+        coll__take_own(s, c->one.data, (size_t)c->one.count, c->one.type, in[self].data, in[self].count, in[self].type);
     free(in);
 }
 
 /* or comes straight from there. */
-static void scatter_straight(stage *s, const rooted *c)
+static void coll__scatter_straight(stage *s, const rooted *c)
 {
     if (!c->is_root) {
-        messages_request *r = stage_receive(s, c->root);
-        const block own = buffer_block(&c->one, 0);
-        stage_flush(s);
-        take_elements(s, r, own.data, own.count, own.type);
+        messages_request *r = coll__stage_receive(s, c->root);
+        const block own = coll__buffer_block(&c->one, 0);
+        coll__stage_flush(s);
+        coll__take_elements(s, r, own.data, own.count, own.type);
         return;
     }
     for (int i = 0; i < c->size; ++i) {
-        const block out = buffer_block(&c->all, i);
+        const block out = coll__buffer_block(&c->all, i);
         if (c->comm->remote || i != c->rank) {
-            stage_send(s, i, mpi_chunk(out.data, out.count, out.type));
+            coll__stage_send(s, i, mpi_chunk(out.data, out.count, out.type));
         } else if (!c->in_place) {
-            const block own = buffer_block(&c->one, 0);
-            take_own(s, out.data, out.count, out.type, own.data, own.count, own.type);
+            const block own = coll__buffer_block(&c->one, 0);
+            coll__take_own(s, out.data, out.count, out.type, own.data, own.count, own.type);
         }
     }
 }
 
-static int rooted_run(rooted c)
+static int coll__rooted_run(rooted c)
 {
     const bool gathers = c.which == GATHER;
     const messages_direction direction = gathers ? MESSAGES_TO_ROOT : MESSAGES_FROM_ROOT;
@@ -1144,134 +1165,135 @@ static int rooted_run(rooted c)
     mpi_begin(c.call);
     int code = mpi_comm_check(c.comm);
     if (code) return mpi_end(NULL, code);
-    code = rooted_check(&c);
+    code = coll__rooted_check(&c);
     if (code || c.root == MPI_PROC_NULL) return mpi_end(c.comm, code);
-    stage_open(&s, c.comm);
+    coll__stage_open(&s, c.comm);
     algorithm how = LINEAR;
     size_t bytes = 0;
     if (c.all.each || c.comm->remote) {
-        stage_meet(&s, (agreement){ c.root, NULL, -1, NULL, SIZE_MAX, -1, direction });
+        coll__stage_meet(&s, (agreement){ c.root, NULL, -1, NULL, SIZE_MAX, -1, direction });
     } else {
         /* The root goes by what it has of each, the others by what they have. */
         const buffer *mine = c.is_root ? &c.all : &c.one;
         bytes = (size_t)mine->count * mine->type->size;
-        how = algorithm_for(c.which, c.size, bytes, true);
-        stage_meet(&s, (agreement){ c.root, NULL, mine->count, mine->type, bytes, (int)how, direction });
-        if (gathers && !c.in_place) stage_room(&s, (size_t)c.one.count * c.one.type->size, bytes);
+        how = coll__algorithm_for(c.which, c.size, bytes, true);
+        coll__stage_meet(&s, (agreement){ c.root, NULL, mine->count, mine->type, bytes, (int)how, direction });
+        if (gathers && !c.in_place) coll__stage_room(&s, (size_t)c.one.count * c.one.type->size, bytes);
     }
     if (how == BINOMIAL)
-        (gathers ? gather_tree : scatter_tree)(&s, &c, bytes);
+        (gathers ? coll__gather_tree : coll__scatter_tree)(&s, &c, bytes);
     else
-        (gathers ? gather_straight : scatter_straight)(&s, &c);
-    return end(&s, code);
+        (gathers ? coll__gather_straight : coll__scatter_straight)(&s, &c);
+    return coll__end(&s, code);
 }
 
 int PMPI_Gather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                 MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return rooted_run((rooted){ .call = "MPI_Gather",
-                                .which = GATHER,
-                                .one = { .data = sent, .count = sent_count, .type = sent_type },
-                                .all = { .data = received, .count = received_count, .type = received_type },
-                                .root = root,
-                                .comm = comm });
+    return coll__rooted_run((rooted){ .call = "MPI_Gather",
+                                      .which = GATHER,
+                                      .one = { .data = sent, .count = sent_count, .type = sent_type },
+                                      .all = { .data = received, .count = received_count, .type = received_type },
+                                      .root = root,
+                                      .comm = comm });
 }
 
 int PMPI_Gatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
                  const int places[], MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return rooted_run((rooted){ .call = "MPI_Gatherv",
-                                .which = GATHER,
-                                .one = { .data = sent, .count = sent_count, .type = sent_type },
-                                .all = buffer_each(received, counts, places, received_type),
-                                .root = root,
-                                .comm = comm });
+    return coll__rooted_run((rooted){ .call = "MPI_Gatherv",
+                                      .which = GATHER,
+                                      .one = { .data = sent, .count = sent_count, .type = sent_type },
+                                      .all = coll__buffer_each(received, counts, places, received_type),
+                                      .root = root,
+                                      .comm = comm });
 }
 
 int PMPI_Scatter(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                  MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return rooted_run((rooted){ .call = "MPI_Scatter",
-                                .which = SCATTER,
-                                .one = { .data = received, .count = received_count, .type = received_type },
-                                .all = { .data = sent, .count = sent_count, .type = sent_type },
-                                .root = root,
-                                .comm = comm });
+    return coll__rooted_run((rooted){ .call = "MPI_Scatter",
+                                      .which = SCATTER,
+                                      .one = { .data = received, .count = received_count, .type = received_type },
+                                      .all = { .data = sent, .count = sent_count, .type = sent_type },
+                                      .root = root,
+                                      .comm = comm });
 }
 
 int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_Datatype sent_type, void *received,
                   int received_count, MPI_Datatype received_type, int root, MPI_Comm comm)
 {
-    return rooted_run((rooted){ .call = "MPI_Scatterv",
-                                .which = SCATTER,
-                                .one = { .data = received, .count = received_count, .type = received_type },
-                                .all = buffer_each(sent, counts, places, sent_type),
-                                .root = root,
-                                .comm = comm });
+    return coll__rooted_run((rooted){ .call = "MPI_Scatterv",
+                                      .which = SCATTER,
+                                      .one = { .data = received, .count = received_count, .type = received_type },
+                                      .all = coll__buffer_each(sent, counts, places, sent_type),
+                                      .root = root,
+                                      .comm = comm });
 }
 
 /* Of an intercommunicator: each side gathers at its first, those exchange, and each tells its own. */
-static int allgather_sides(MPI_Comm comm, const buffer *sent, const block *in)
+static int coll__allgather_sides(MPI_Comm comm, const buffer *sent, const block *in)
 {
     stage s;
     const int size = comm->remote->size;
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     messages_chunk *own = mpi_chunk(sent->data, (size_t)sent->count, sent->type);
-    stage_open(&s, comm);
-    for (int i = 0; i < size; ++i) list[i] = stage_receive(&s, i);
-    for (int i = 0; i < size; ++i) stage_share(&s, i, own);
-    stage_flush(&s);
-    for (int i = 0; i < size; ++i) take_elements(&s, list[i], in[i].data, in[i].count, in[i].type);
+    coll__stage_open(&s, comm);
+    for (int i = 0; i < size; ++i) list[i] = coll__stage_receive(&s, i);
+    for (int i = 0; i < size; ++i) coll__stage_share(&s, i, own);
+    coll__stage_flush(&s);
+    for (int i = 0; i < size; ++i) coll__take_elements(&s, list[i], in[i].data, in[i].count, in[i].type);
     messages_chunk_drop(own);
     free(list);
-    return stage_close(&s);
+    return coll__stage_close(&s);
 }
 
 /* Among the ranks of one group, through packed blocks of which each begins at at[rank]. */
-static int allgather_packed(MPI_Comm comm, const buffer *sent, const buffer *received, const block *in,
-                            const size_t *at)
+static int coll__allgather_packed(MPI_Comm comm, const buffer *sent, const buffer *received, const block *in,
+                                  const size_t *at)
 {
     stage s;
     const int size = comm->group->size, rank = comm->group->rank;
     const bool in_place = sent->data == MPI_IN_PLACE;
     const size_t mine = at[rank + 1] - at[rank];
     const size_t sends = in_place ? mine : (size_t)sent->count * sent->type->size;
-    char *all = room_for(at[size]);
+    char *all = coll__allocate(at[size]);
     if (in_place)
         mpi_pack(all + at[rank], in[rank].data, in[rank].count, in[rank].type);
     else
-        pack_some(all + at[rank], mine, sent->data, (size_t)sent->count, sent->type);
-    stage_open(&s, comm);
+        coll__pack_some(all + at[rank], mine, sent->data, (size_t)sent->count, sent->type);
+    coll__stage_open(&s, comm);
     if (received->each) {
-        const algorithm how = algorithm_for(ALLGATHER, size, SIZE_MAX, true);
-        stage_meet(&s, (agreement){ -1, NULL, -1, NULL, at[size], (int)how, MESSAGES_TO_ALL });
-        if (size > 1) (how == LINEAR ? allgather_linear : allgather_ring)(&s, at, all);
+        const algorithm how = coll__algorithm_for(ALLGATHER, size, SIZE_MAX, true);
+        coll__stage_meet(&s, (agreement){ -1, NULL, -1, NULL, at[size], (int)how, MESSAGES_TO_ALL });
+        if (size > 1) (how == LINEAR ? coll__allgather_linear : coll__allgather_ring)(&s, at, all);
     } else {
-        stage_meet(&s, (agreement){ -1, NULL, received->count, received->type, mine,
-                                    (int)algorithm_for(ALLGATHER, size, mine, true), MESSAGES_TO_ALL });
-        stage_room(&s, sends, mine);
-        if (size > 1) allgather(&s, mine, all);
+        coll__stage_meet(&s, (agreement){ -1, NULL, received->count, received->type, mine,
+                                          (int)coll__algorithm_for(ALLGATHER, size, mine, true), MESSAGES_TO_ALL });
+        coll__stage_room(&s, sends, mine);
+        if (size > 1) coll__allgather(&s, mine, all);
     }
-    const int code = stage_close(&s);
+    const int code = coll__stage_close(&s);
     for (int i = 0; i < size; ++i) mpi_unpack(in[i].data, all + at[i], at[i + 1] - at[i], in[i].count, in[i].type);
     free(all);
     return !code && sends > mine ? MPI_ERR_TRUNCATE : code;
 }
 
-static int allgather_call(const char *call, buffer sent, buffer received, MPI_Comm comm)
+static int coll__allgather_call(const char *call, buffer sent, buffer received, MPI_Comm comm)
 {
     mpi_begin(call);
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     if (sent.data != MPI_IN_PLACE) code = mpi_data_check(sent.data, sent.count, sent.type);
-    if (!code) code = buffer_check(&received, size);
+    if (!code) code = coll__buffer_check(&received, size);
     if (code) return mpi_end(comm, code);
-    block *in = buffer_blocks(&received, size);
-    size_t *at = room_for((size_t)(size + 1) * sizeof *at);
+    block *in = coll__buffer_blocks(&received, size);
+    size_t *at = coll__allocate((size_t)(size + 1) * sizeof *at);
     at[0] = 0;
     for (int i = 0; i < size; ++i) at[i + 1] = at[i] + in[i].count * in[i].type->size;
-    code = comm->remote ? allgather_sides(comm, &sent, in) : allgather_packed(comm, &sent, &received, in, at);
+    code =
+        comm->remote ? coll__allgather_sides(comm, &sent, in) : coll__allgather_packed(comm, &sent, &received, in, at);
     free(at);
     free(in);
     return mpi_end(comm, code);
@@ -1280,33 +1302,34 @@ static int allgather_call(const char *call, buffer sent, buffer received, MPI_Co
 int PMPI_Allgather(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
                    MPI_Datatype received_type, MPI_Comm comm)
 {
-    return allgather_call("MPI_Allgather", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
-                          (buffer){ .data = received, .count = received_count, .type = received_type }, comm);
+    return coll__allgather_call("MPI_Allgather", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
+                                (buffer){ .data = received, .count = received_count, .type = received_type }, comm);
 }
 
 int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, const int counts[],
                     const int places[], MPI_Datatype received_type, MPI_Comm comm)
 {
-    return allgather_call("MPI_Allgatherv", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
-                          buffer_each(received, counts, places, received_type), comm);
+    return coll__allgather_call("MPI_Allgatherv", (buffer){ .data = sent, .count = sent_count, .type = sent_type },
+                                coll__buffer_each(received, counts, places, received_type), comm);
 }
 
 /* Ends an exchange of blocks: where they lie in one place, they are sent before they are overwritten, for sending
  * copies. */
-static int alltoall_end(MPI_Comm comm, agreement what, algorithm how, block *out, block *in, bool in_place)
+static int coll__alltoall_end(MPI_Comm comm, agreement what, algorithm how, block *out, block *in, bool in_place)
 {
     stage s;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     const int rank = comm->remote ? -1 : comm->group->rank;
-    stage_open(&s, comm);
-    stage_meet(&s, what);
-    if (what.bytes != SIZE_MAX) stage_room(&s, out[0].count * out[0].type->size, what.bytes);
-    alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
+    coll__stage_open(&s, comm);
+    coll__stage_meet(&s, what);
+    if (what.bytes != SIZE_MAX) coll__stage_room(&s, out[0].count * out[0].type->size, what.bytes);
+    coll__alltoall_blocks(&s, comm->remote || how == BRUCK ? LINEAR : how, size, rank, out, in);
     if (rank >= 0 && !in_place)
-        take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count, in[rank].type);
+        coll__take_own(&s, out[rank].data, out[rank].count, out[rank].type, in[rank].data, in[rank].count,
+                       in[rank].type);
     free(out);
     free(in);
-    return end(&s, MPI_SUCCESS);
+    return coll__end(&s, MPI_SUCCESS);
 }
 
 int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void *received, int received_count,
@@ -1317,7 +1340,7 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
     if (code) return mpi_end(NULL, code);
     const bool in_place = sent == MPI_IN_PLACE;
     if (!in_place) code = mpi_data_check(sent, sent_count, sent_type);
-    if (!code) code = received_count < 0 ? MPI_ERR_COUNT : type_check(received_type);
+    if (!code) code = received_count < 0 ? MPI_ERR_COUNT : coll__type_check(received_type);
     if (code) return mpi_end(comm, code);
     if (in_place) {
         sent = received;
@@ -1326,29 +1349,30 @@ int PMPI_Alltoall(const void *sent, int sent_count, MPI_Datatype sent_type, void
     }
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     const size_t bytes = (size_t)received_count * received_type->size, sends = (size_t)sent_count * sent_type->size;
-    algorithm how = algorithm_for(ALLTOALL, size, bytes, true);
+    algorithm how = coll__algorithm_for(ALLTOALL, size, bytes, true);
     const agreement what = { -1, NULL, received_count, received_type, bytes, (int)how, MESSAGES_TO_ALL };
     if (how == BRUCK && !comm->remote) {
         stage s;
-        char *out = room_for(bytes * (size_t)size), *in = room_for(bytes * (size_t)size);
+        char *out = coll__allocate(bytes * (size_t)size), *in = coll__allocate(bytes * (size_t)size);
         for (int i = 0; i < size; ++i)
-            pack_some(out + (size_t)i * bytes, bytes, place_of(sent, (long long)i * sent_count, sent_type),
-                      (size_t)sent_count, sent_type);
-        stage_open(&s, comm);
-        stage_meet(&s, what);
-        stage_room(&s, sends, bytes);
-        alltoall_bruck(&s, bytes, out, in);
+            coll__pack_some(out + (size_t)i * bytes, bytes, coll__place_of(sent, (long long)i * sent_count, sent_type),
+                            (size_t)sent_count, sent_type);
+        coll__stage_open(&s, comm);
+        coll__stage_meet(&s, what);
+        coll__stage_room(&s, sends, bytes);
+        coll__alltoall_bruck(&s, bytes, out, in);
         mpi_unpack(received, in, bytes * (size_t)size, (size_t)received_count * (size_t)size, received_type);
         free(out);
         free(in);
-        return end(&s, code);
+        return coll__end(&s, code);
     }
     const buffer out = { .data = sent, .count = sent_count, .type = sent_type };
     const buffer in = { .data = received, .count = received_count, .type = received_type };
-    return alltoall_end(comm, what, how, buffer_blocks(&out, size), buffer_blocks(&in, size), in_place);
+    return coll__alltoall_end(comm, what, how, coll__buffer_blocks(&out, size), coll__buffer_blocks(&in, size),
+                              in_place);
 }
 
-static int alltoall_each(const char *call, buffer sent, buffer received, MPI_Comm comm)
+static int coll__alltoall_each(const char *call, buffer sent, buffer received, MPI_Comm comm)
 {
     mpi_begin(call);
     int code = mpi_comm_check(comm);
@@ -1356,35 +1380,35 @@ static int alltoall_each(const char *call, buffer sent, buffer received, MPI_Com
     const bool in_place = sent.data == MPI_IN_PLACE;
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     if (in_place) sent = received;
-    code = buffer_check(&sent, size);
-    if (!code) code = buffer_check(&received, size);
+    code = coll__buffer_check(&sent, size);
+    if (!code) code = coll__buffer_check(&received, size);
     if (code) return mpi_end(comm, code);
     const agreement what = { -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL };
-    return alltoall_end(comm, what, algorithm_for(ALLTOALL, size, SIZE_MAX, true), buffer_blocks(&sent, size),
-                        buffer_blocks(&received, size), in_place);
+    return coll__alltoall_end(comm, what, coll__algorithm_for(ALLTOALL, size, SIZE_MAX, true),
+                              coll__buffer_blocks(&sent, size), coll__buffer_blocks(&received, size), in_place);
 }
 
 int PMPI_Alltoallw(const void *sent, const int sent_counts[], const int sent_places[], const MPI_Datatype sent_types[],
                    void *received, const int received_counts[], const int received_places[],
                    const MPI_Datatype received_types[], MPI_Comm comm)
 {
-    buffer out = buffer_each(sent, sent_counts, sent_places, NULL);
-    buffer in = buffer_each(received, received_counts, received_places, NULL);
+    buffer out = coll__buffer_each(sent, sent_counts, sent_places, NULL);
+    buffer in = coll__buffer_each(received, received_counts, received_places, NULL);
     out.types = sent_types;
     in.types = received_types;
-    return alltoall_each("MPI_Alltoallw", out, in, comm);
+    return coll__alltoall_each("MPI_Alltoallw", out, in, comm);
 }
 
 int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_places[], MPI_Datatype sent_type,
                    void *received, const int received_counts[], const int received_places[], MPI_Datatype received_type,
                    MPI_Comm comm)
 {
-    return alltoall_each("MPI_Alltoallv", buffer_each(sent, sent_counts, sent_places, sent_type),
-                         buffer_each(received, received_counts, received_places, received_type), comm);
+    return coll__alltoall_each("MPI_Alltoallv", coll__buffer_each(sent, sent_counts, sent_places, sent_type),
+                               coll__buffer_each(received, received_counts, received_places, received_type), comm);
 }
 
 /* What all reductions look at first. */
-static int reduce_check(const void *sent, const void *received, int count, MPI_Datatype type, MPI_Op op)
+static int coll__reduce_check(const void *sent, const void *received, int count, MPI_Datatype type, MPI_Op op)
 {
     const void *data = sent == MPI_IN_PLACE ? received : sent;
     int code = mpi_data_check(data, count, type);
@@ -1392,7 +1416,7 @@ static int reduce_check(const void *sent, const void *received, int count, MPI_D
 }
 
 /* A copy of what a rank has, to be added to. */
-static void *work_of(const void *data, int count, MPI_Datatype type, void **block_)
+static void *coll__work_of(const void *data, int count, MPI_Datatype type, void **block_)
 {
     void *work = mpi_room((size_t)count, type, block_);
     mpi_copy(data, (size_t)count, type, work, (size_t)count, type);
@@ -1407,38 +1431,39 @@ int PMPI_Reduce(const void *sent, void *received, int count, MPI_Datatype type, 
     mpi_begin("MPI_Reduce");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
-    code = root_check(comm, root);
+    code = coll__root_check(comm, root);
     if (!code && root == MPI_PROC_NULL) return mpi_end(comm, code);
     const bool has = comm->remote ? root == MPI_ROOT : comm->group->rank == root;
     if (!code && sent == MPI_IN_PLACE && !has) code = MPI_ERR_ARG;
     if (!code && has && comm->remote) code = mpi_data_check(received, count, type);
-    if (!code && !(has && comm->remote)) code = reduce_check(sent, received, count, type, op);
+    if (!code && !(has && comm->remote)) code = coll__reduce_check(sent, received, count, type, op);
     if (code) return mpi_end(comm, code);
-    stage_open(&s, comm);
+    coll__stage_open(&s, comm);
     const size_t bytes = (size_t)count * type->size;
-    stage_meet(&s, (agreement){ root, op, count, type, bytes,
-                                (int)algorithm_for(REDUCE, comm->group->size, bytes, op->commutes), MESSAGES_TO_ROOT });
+    coll__stage_meet(&s, (agreement){ root, op, count, type, bytes,
+                                      (int)coll__algorithm_for(REDUCE, comm->group->size, bytes, op->commutes),
+                                      MESSAGES_TO_ROOT });
     if (has && comm->remote) {
-        messages_request *r = stage_receive(&s, 0);
-        stage_flush(&s);
-        take_elements(&s, r, received, (size_t)count, type);
-        return end(&s, code);
+        messages_request *r = coll__stage_receive(&s, 0);
+        coll__stage_flush(&s);
+        coll__take_elements(&s, r, received, (size_t)count, type);
+        return coll__end(&s, code);
     }
-    reduction_open(&d, count, type, op);
-    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    coll__reduction_open(&d, count, type, op);
+    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
     if (comm->remote) {
         stage near;
-        stage_open(&near, comm->local);
-        reduce_to(&near, &d, 0, work);
-        code = stage_close(&near);
-        if (comm->group->rank == 0) stage_send(&s, root, packed(&d, work));
+        coll__stage_open(&near, comm->local);
+        coll__reduce_to(&near, &d, 0, work);
+        code = coll__stage_close(&near);
+        if (comm->group->rank == 0) coll__stage_send(&s, root, coll__packed(&d, work));
     } else {
-        reduce_to(&s, &d, root, work);
+        coll__reduce_to(&s, &d, root, work);
         if (has) mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
     }
     free(held);
-    reduction_close(&d);
-    return end(&s, code);
+    coll__reduction_close(&d);
+    return coll__end(&s, code);
 }
 
 int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
@@ -1449,64 +1474,65 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     mpi_begin("MPI_Allreduce");
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
-    code = reduce_check(sent, received, count, type, op);
+    code = coll__reduce_check(sent, received, count, type, op);
     if (code) return mpi_end(comm, code);
-    reduction_open(&d, count, type, op);
-    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
-    stage_open(&s, comm->remote ? comm->local : comm);
-    stage_meet(&s, (agreement){ -1, op, count, type, d.bytes, (int)allreduce_algorithm(s.comm, &d), MESSAGES_TO_ALL });
+    coll__reduction_open(&d, count, type, op);
+    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &held);
+    coll__stage_open(&s, comm->remote ? comm->local : comm);
+    coll__stage_meet(
+        &s, (agreement){ -1, op, count, type, d.bytes, (int)coll__allreduce_algorithm(s.comm, &d), MESSAGES_TO_ALL });
     if (comm->remote) {
-        reduce_to(&s, &d, 0, work);
-        code = stage_close(&s);
-        char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
+        coll__reduce_to(&s, &d, 0, work);
+        code = coll__stage_close(&s);
+        char *mine = coll__allocate(d.bytes), *theirs = coll__allocate(d.bytes);
         mpi_pack(mine, work, (size_t)count, type);
-        const int between = sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        const int between = coll__sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
         if (!code) code = between;
         mpi_unpack(received, theirs, d.bytes, (size_t)count, type);
         free(mine);
         free(theirs);
     } else {
-        allreduce(&s, &d, work);
-        code = stage_close(&s);
+        coll__allreduce(&s, &d, work);
+        code = coll__stage_close(&s);
         mpi_copy(work, (size_t)count, type, received, (size_t)count, type);
     }
     free(held);
-    reduction_close(&d);
+    coll__reduction_close(&d);
     return mpi_end(comm, code);
 }
 
 /* Each sends every other its part, and reduces its own part of all of them. */
-static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, const char *work, void *received)
+static void coll__reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, const char *work, void *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    messages_request **list = room_for((size_t)size * sizeof *list);
+    messages_request **list = coll__allocate((size_t)size * sizeof *list);
     long long place = 0;
-    long long *at = room_for((size_t)size * sizeof *at);
+    long long *at = coll__allocate((size_t)size * sizeof *at);
     for (int i = 0; i < size; ++i) {
         at[i] = place;
         place += counts[i];
     }
     for (int i = 1; i < size; ++i) {
         int to = (rank + i) % size, from = (rank - i + size) % size;
-        list[from] = stage_receive(s, from);
-        stage_send(s, to, mpi_chunk(place_of(work, at[to], d->type), (size_t)counts[to], d->type));
-        stage_round(s);
+        list[from] = coll__stage_receive(s, from);
+        coll__stage_send(s, to, mpi_chunk(coll__place_of(work, at[to], d->type), (size_t)counts[to], d->type));
+        coll__stage_round(s);
     }
-    stage_flush(s);
+    coll__stage_flush(s);
     reduction part = *d;
     part.count = counts[rank];
-    char *mine = place_of(work, at[rank], d->type);
+    char *mine = coll__place_of(work, at[rank], d->type);
     const size_t count = (size_t)part.count;
     void *held, *sum = mpi_room(count, d->type, &held);
     for (int i = size - 1; i >= 0; --i) {
         if (i == rank)
             mpi_copy(mine, count, d->type, d->other, count, d->type);
         else
-            take_other(s, &part, list[i]);
+            coll__take_other(s, &part, list[i]);
         if (i == size - 1)
             mpi_copy(d->other, count, d->type, sum, count, d->type);
         else
-            timed_reduce(&part, d->other, sum);
+            coll__timed_reduce(&part, d->other, sum);
     }
     mpi_copy(sum, count, d->type, received, count, d->type);
     free(held);
@@ -1515,26 +1541,26 @@ static void reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, c
 }
 
 /* Reduces to 0, packed, and deals the parts out. */
-static void reduce_scatter_tree(stage *s, reduction *d, const int *counts, char *work, void *received)
+static void coll__reduce_scatter_tree(stage *s, reduction *d, const int *counts, char *work, void *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
-    reduce_to(s, d, 0, work);
+    coll__reduce_to(s, d, 0, work);
     if (rank > 0) {
-        messages_request *r = stage_receive(s, 0);
-        stage_flush(s);
-        take_elements(s, r, received, (size_t)counts[rank], d->type);
+        messages_request *r = coll__stage_receive(s, 0);
+        coll__stage_flush(s);
+        coll__take_elements(s, r, received, (size_t)counts[rank], d->type);
         return;
     }
     long long place = counts[0];
     for (int i = 1; i < size; ++i) {
-        stage_send(s, i, mpi_chunk(place_of(work, place, d->type), (size_t)counts[i], d->type));
+        coll__stage_send(s, i, mpi_chunk(coll__place_of(work, place, d->type), (size_t)counts[i], d->type));
         place += counts[i];
     }
     mpi_copy(work, (size_t)counts[0], d->type, received, (size_t)counts[0], d->type);
 }
 
-static int reduce_scatter(const char *call, const void *sent, void *received, const int *counts, MPI_Datatype type,
-                          MPI_Op op, MPI_Comm comm)
+static int coll__reduce_scatter(const char *call, const void *sent, void *received, const int *counts,
+                                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     stage s;
     reduction d;
@@ -1543,23 +1569,23 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
     int code = mpi_comm_check(comm);
     if (code) return mpi_end(NULL, code);
     const int size = comm->group->size;
-    code = counts_check(counts, size);
+    code = coll__counts_check(counts, size);
     long long total = 0;
     for (int i = 0; i < size && !code; ++i) total += counts[i];
     if (!code && total > 0x7fffffff) code = MPI_ERR_COUNT;
-    if (!code) code = reduce_check(sent, received, (int)total, type, op);
+    if (!code) code = coll__reduce_check(sent, received, (int)total, type, op);
     if (code) return mpi_end(comm, code);
-    reduction_open(&d, (int)total, type, op);
-    char *work = work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
+    coll__reduction_open(&d, (int)total, type, op);
+    char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
     if (comm->remote) {
         /* Each side reduces, the sums change sides, and each deals out what it got. */
-        stage_open(&s, comm->local);
-        stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL });
-        reduce_to(&s, &d, 0, work);
-        code = stage_close(&s);
-        char *mine = room_for(d.bytes), *theirs = room_for(d.bytes);
+        coll__stage_open(&s, comm->local);
+        coll__stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL });
+        coll__reduce_to(&s, &d, 0, work);
+        code = coll__stage_close(&s);
+        char *mine = coll__allocate(d.bytes), *theirs = coll__allocate(d.bytes);
         mpi_pack(mine, work, (size_t)total, type);
-        const int between = sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
+        const int between = coll__sides_exchange(comm, mine, d.bytes, theirs, d.bytes);
         if (!code) code = between;
         long long place = 0;
         for (int i = 0; i < comm->group->rank; ++i) place += counts[i];
@@ -1568,67 +1594,68 @@ static int reduce_scatter(const char *call, const void *sent, void *received, co
         free(mine);
         free(theirs);
     } else {
-        stage_open(&s, comm);
-        stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes,
-                                    (int)algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes), MESSAGES_TO_ALL });
+        coll__stage_open(&s, comm);
+        coll__stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes,
+                                          (int)coll__algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes),
+                                          MESSAGES_TO_ALL });
         if (size == 1)
             mpi_copy(work, (size_t)total, type, received, (size_t)total, type);
-        else if (algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes) == PAIRWISE)
-            reduce_scatter_pairwise(&s, &d, counts, work, received);
+        else if (coll__algorithm_for(REDUCE_SCATTER, size, d.bytes, op->commutes) == PAIRWISE)
+            coll__reduce_scatter_pairwise(&s, &d, counts, work, received);
         else
-            reduce_scatter_tree(&s, &d, counts, work, received);
-        code = stage_close(&s);
+            coll__reduce_scatter_tree(&s, &d, counts, work, received);
+        code = coll__stage_close(&s);
     }
     free(held);
-    reduction_close(&d);
+    coll__reduction_close(&d);
     return mpi_end(comm, code);
 }
 
 int PMPI_Reduce_scatter(const void *sent, void *received, const int counts[], MPI_Datatype type, MPI_Op op,
                         MPI_Comm comm)
 {
-    return reduce_scatter("MPI_Reduce_scatter", sent, received, counts, type, op, comm);
+    return coll__reduce_scatter("MPI_Reduce_scatter", sent, received, counts, type, op, comm);
 }
 
 int PMPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     const int size = mpi_comm_check(comm) ? 0 : comm->group->size;
-    int *counts = room_for((size_t)size * sizeof *counts);
+    int *counts = coll__allocate((size_t)size * sizeof *counts);
     for (int i = 0; i < size; ++i) counts[i] = count;
-    int code = reduce_scatter("MPI_Reduce_scatter_block", sent, received, counts, type, op, comm);
+    int code = coll__reduce_scatter("MPI_Reduce_scatter_block", sent, received, counts, type, op, comm);
     free(counts);
     return code;
 }
 
 /* `sum` is of all up to this rank; `before`, of those before it, is only known from rank 1 on. */
-static void scan(stage *s, reduction *d, void *sum, void *before)
+static void coll__scan(stage *s, reduction *d, void *sum, void *before)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
     const size_t count = (size_t)d->count;
     bool any = false;
-    if (algorithm_for(SCAN, size, d->bytes, d->op->commutes) == LINEAR) {
+    if (coll__algorithm_for(SCAN, size, d->bytes, d->op->commutes) == LINEAR) {
         if (rank > 0) {
-            messages_request *r = stage_receive(s, rank - 1);
-            stage_flush(s);
-            take_other(s, d, r);
+            messages_request *r = coll__stage_receive(s, rank - 1);
+            coll__stage_flush(s);
+            coll__take_other(s, d, r);
             mpi_copy(d->other, count, d->type, before, count, d->type);
-            timed_reduce(d, before, sum);
+            coll__timed_reduce(d, before, sum);
         }
-        if (rank + 1 < size) stage_send(s, rank + 1, packed(d, sum));
-        stage_round(s);
+        if (rank + 1 < size) coll__stage_send(s, rank + 1, coll__packed(d, sum));
+        coll__stage_round(s);
         return;
     }
-    void *held, *part = work_of(sum, d->count, d->type, &held); /* of this rank and those that it has heard of */
+    void *held, *part = coll__work_of(sum, d->count, d->type, &held); /* of this rank and those that it has heard of */
     for (int step = 1; step < size; step *= 2) {
         messages_request *r = NULL;
-        if (rank - step >= 0) r = stage_receive(s, rank - step);
-        if (rank + step < size) stage_send(s, rank + step, packed(d, part));
-        stage_flush(s);
+        if (rank - step >= 0) r = coll__stage_receive(s, rank - step);
+        if (rank + step < size) coll__stage_send(s, rank + step, coll__packed(d, part));
+        coll__stage_flush(s);
         if (!r) continue;
-        take_other(s, d, r);
-        timed_reduce(d, d->other, part);
+        coll__take_other(s, d, r);
+        coll__timed_reduce(d, d->other, part);
         if (any)
-            timed_reduce(d, d->other, before);
+            coll__timed_reduce(d, d->other, before);
         else
             mpi_copy(d->other, count, d->type, before, count, d->type);
         any = true;
@@ -1637,8 +1664,8 @@ static void scan(stage *s, reduction *d, void *sum, void *before)
     free(held);
 }
 
-static int scan_call(const char *call, const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
-                     MPI_Comm comm, bool without)
+static int coll__scan_call(const char *call, const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, bool without)
 {
     stage s;
     reduction d;
@@ -1646,34 +1673,35 @@ static int scan_call(const char *call, const void *sent, void *received, int cou
     mpi_begin(call);
     int code = mpi_comm_check(comm);
     if (code || comm->remote) return mpi_end(NULL, MPI_ERR_COMM);
-    code = reduce_check(sent, received, count, type, op);
+    code = coll__reduce_check(sent, received, count, type, op);
     if (code) return mpi_end(comm, code);
-    reduction_open(&d, count, type, op);
-    void *sum = work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &sum_held);
+    coll__reduction_open(&d, count, type, op);
+    void *sum = coll__work_of(sent == MPI_IN_PLACE ? received : sent, count, type, &sum_held);
     void *before = mpi_room((size_t)count, type, &before_held);
-    stage_open(&s, comm);
-    stage_meet(&s, (agreement){ -1, op, count, type, d.bytes,
-                                (int)algorithm_for(SCAN, comm->group->size, d.bytes, op->commutes), MESSAGES_TO_ALL });
-    scan(&s, &d, sum, before);
-    code = stage_close(&s);
+    coll__stage_open(&s, comm);
+    coll__stage_meet(&s, (agreement){ -1, op, count, type, d.bytes,
+                                      (int)coll__algorithm_for(SCAN, comm->group->size, d.bytes, op->commutes),
+                                      MESSAGES_TO_ALL });
+    coll__scan(&s, &d, sum, before);
+    code = coll__stage_close(&s);
     if (!without)
         mpi_copy(sum, (size_t)count, type, received, (size_t)count, type);
     else if (comm->group->rank > 0)
         mpi_copy(before, (size_t)count, type, received, (size_t)count, type);
     free(sum_held);
     free(before_held);
-    reduction_close(&d);
+    coll__reduction_close(&d);
     return mpi_end(comm, code);
 }
 
 int PMPI_Scan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    return scan_call("MPI_Scan", sent, received, count, type, op, comm, false);
+    return coll__scan_call("MPI_Scan", sent, received, count, type, op, comm, false);
 }
 
 int PMPI_Exscan(const void *sent, void *received, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    return scan_call("MPI_Exscan", sent, received, count, type, op, comm, true);
+    return coll__scan_call("MPI_Exscan", sent, received, count, type, op, comm, true);
 }
 
 /* clang-format off */

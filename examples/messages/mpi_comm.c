@@ -13,7 +13,9 @@ struct mpi_comm simkit_mpi_world = { .references = 1, .name = "MPI_COMM_WORLD", 
 struct mpi_comm simkit_mpi_myself = { .references = 1, .name = "MPI_COMM_SELF", .always = true };
 static MPI_Comm parent;
 
-/* -- groups ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>groups
+ *===========================================================================*/
 
 MPI_Group mpi_group_new(int size)
 {
@@ -39,7 +41,7 @@ void mpi_group_drop(MPI_Group g)
 }
 
 /* Its rank, once its tasks are known. */
-static MPI_Group group_done(MPI_Group g)
+static MPI_Group comm__group_done(MPI_Group g)
 {
     g->rank = MPI_UNDEFINED;
     for (int i = 0; i < g->size; ++i)
@@ -47,7 +49,7 @@ static MPI_Group group_done(MPI_Group g)
     return g;
 }
 
-static int group_find(MPI_Group g, int32_t task)
+static int comm__group_find(MPI_Group g, int32_t task)
 {
     for (int i = 0; i < g->size; ++i)
         if (g->tasks[i] == task) return i;
@@ -70,13 +72,13 @@ int PMPI_Group_rank(MPI_Group g, int *rank)
     return MPI_SUCCESS;
 }
 
-static int group_compare(MPI_Group one, MPI_Group other)
+static int comm__group_compare(MPI_Group one, MPI_Group other)
 {
     if (one->size != other->size) return MPI_UNEQUAL;
     if (memcmp(one->tasks, other->tasks, (size_t)one->size * sizeof *one->tasks) == 0 || one->size == 0)
         return MPI_IDENT;
     for (int i = 0; i < one->size; ++i)
-        if (group_find(other, one->tasks[i]) == MPI_UNDEFINED) return MPI_UNEQUAL;
+        if (comm__group_find(other, one->tasks[i]) == MPI_UNDEFINED) return MPI_UNEQUAL;
     return MPI_SIMILAR;
 }
 
@@ -84,7 +86,7 @@ int PMPI_Group_compare(MPI_Group one, MPI_Group other, int *result)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!result) return mpi_fail(NULL, MPI_ERR_ARG);
-    *result = one->size == 0 && other->size == 0 ? MPI_IDENT : group_compare(one, other);
+    *result = one->size == 0 && other->size == 0 ? MPI_IDENT : comm__group_compare(one, other);
     return MPI_SUCCESS;
 }
 
@@ -98,21 +100,21 @@ int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_
             continue;
         }
         if (ranks[i] < 0 || ranks[i] >= one->size) return mpi_fail(NULL, MPI_ERR_RANK);
-        found[i] = group_find(other, one->tasks[ranks[i]]);
+        found[i] = comm__group_find(other, one->tasks[ranks[i]]);
     }
     return MPI_SUCCESS;
 }
 
 /* A group of those that are marked in one, then, where there is another, of those of it that are not in the one. */
-static int group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
+static int comm__group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
 {
     MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
     g->size = 0;
     for (int i = 0; i < one->size; ++i)
         if (!taken || taken[i]) g->tasks[g->size++] = one->tasks[i];
     for (int i = 0; other && i < other->size; ++i)
-        if (group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
-    *fresh = group_done(g);
+        if (comm__group_find(one, other->tasks[i]) == MPI_UNDEFINED) g->tasks[g->size++] = other->tasks[i];
+    *fresh = comm__group_done(g);
     if (g->size == 0) {
         mpi_group_drop(g);
         *fresh = MPI_GROUP_EMPTY;
@@ -124,32 +126,32 @@ int PMPI_Group_union(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
-    return group_of(one, NULL, other, fresh);
+    return comm__group_of(one, NULL, other, fresh);
 }
 
-static int group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
+static int comm__group_sift(MPI_Group one, MPI_Group other, bool in, MPI_Group *fresh)
 {
     if (!one || !other) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!fresh) return mpi_fail(NULL, MPI_ERR_ARG);
     bool *taken = mpi_new((size_t)one->size, sizeof *taken);
-    for (int i = 0; i < one->size; ++i) taken[i] = (group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
-    int code = group_of(one, taken, NULL, fresh);
+    for (int i = 0; i < one->size; ++i) taken[i] = (comm__group_find(other, one->tasks[i]) != MPI_UNDEFINED) == in;
+    int code = comm__group_of(one, taken, NULL, fresh);
     free(taken);
     return code;
 }
 
 int PMPI_Group_intersection(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
-    return MPI_AS(group_sift(one, other, true, fresh));
+    return MPI_AS(comm__group_sift(one, other, true, fresh));
 }
 
 int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
 {
-    return MPI_AS(group_sift(one, other, false, fresh));
+    return MPI_AS(comm__group_sift(one, other, false, fresh));
 }
 
 /* The ranks that a list or ranges name, in their order. */
-static int ranks_check(MPI_Group g, int count, const int ranks[])
+static int comm__ranks_check(MPI_Group g, int count, const int ranks[])
 {
     bool *seen = mpi_new((size_t)g->size, sizeof *seen);
     int code = MPI_SUCCESS;
@@ -167,7 +169,7 @@ int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
-    int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
+    int code = count < 0 ? MPI_ERR_ARG : comm__ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
     if (count == 0) {
         *fresh = MPI_GROUP_EMPTY;
@@ -175,7 +177,7 @@ int PMPI_Group_incl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
     }
     MPI_Group f = mpi_group_new(count);
     for (int i = 0; i < count; ++i) f->tasks[i] = g->tasks[ranks[i]];
-    *fresh = group_done(f);
+    *fresh = comm__group_done(f);
     return MPI_SUCCESS;
 }
 
@@ -183,17 +185,17 @@ int PMPI_Group_excl(MPI_Group g, int count, const int ranks[], MPI_Group *fresh)
 {
     if (!g) return mpi_fail(NULL, MPI_ERR_GROUP);
     if (!fresh || (count > 0 && !ranks)) return mpi_fail(NULL, MPI_ERR_ARG);
-    int code = count < 0 ? MPI_ERR_ARG : ranks_check(g, count, ranks);
+    int code = count < 0 ? MPI_ERR_ARG : comm__ranks_check(g, count, ranks);
     if (code) return mpi_fail(NULL, code);
     bool *taken = mpi_new((size_t)g->size, sizeof *taken);
     for (int i = 0; i < g->size; ++i) taken[i] = true;
     for (int i = 0; i < count; ++i) taken[ranks[i]] = false;
-    code = group_of(g, taken, NULL, fresh);
+    code = comm__group_of(g, taken, NULL, fresh);
     free(taken);
     return code;
 }
 
-static int *ranges_expand(int count, int ranges[][3], int *total)
+static int *comm__ranges_expand(int count, int ranges[][3], int *total)
 {
     int most = 0, *ranks;
     *total = 0;
@@ -211,10 +213,10 @@ static int *ranges_expand(int count, int ranges[][3], int *total)
     return ranks;
 }
 
-static int group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh,
-                        int (*make)(MPI_Group, int, const int[], MPI_Group *))
+static int comm__group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh,
+                              int (*make)(MPI_Group, int, const int[], MPI_Group *))
 {
-    int total, *ranks = count < 0 || (count > 0 && !ranges) ? NULL : ranges_expand(count, ranges, &total);
+    int total, *ranks = count < 0 || (count > 0 && !ranges) ? NULL : comm__ranges_expand(count, ranges, &total);
     if (!ranks) return mpi_fail(NULL, MPI_ERR_ARG);
     int code = make(g, total, ranks, fresh);
     free(ranks);
@@ -223,12 +225,12 @@ static int group_ranges(MPI_Group g, int count, int ranges[][3], MPI_Group *fres
 
 int PMPI_Group_range_incl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
 {
-    return MPI_AS(group_ranges(g, count, ranges, fresh, PMPI_Group_incl));
+    return MPI_AS(comm__group_ranges(g, count, ranges, fresh, PMPI_Group_incl));
 }
 
 int PMPI_Group_range_excl(MPI_Group g, int count, int ranges[][3], MPI_Group *fresh)
 {
-    return MPI_AS(group_ranges(g, count, ranges, fresh, PMPI_Group_excl));
+    return MPI_AS(comm__group_ranges(g, count, ranges, fresh, PMPI_Group_excl));
 }
 
 int PMPI_Group_free(MPI_Group *g)
@@ -239,7 +241,9 @@ int PMPI_Group_free(MPI_Group *g)
     return MPI_SUCCESS;
 }
 
-/* -- communicators ------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>communicators
+ *===========================================================================*/
 
 int mpi_comm_check(MPI_Comm comm)
 {
@@ -259,7 +263,7 @@ MPI_Comm mpi_comm_new(MPI_Group group, int32_t context, MPI_Comm like)
     return c;
 }
 
-static void topology_free(mpi_topology *t)
+static void comm__topology_free(mpi_topology *t)
 {
     if (!t) return;
     free(t->sizes);
@@ -278,18 +282,18 @@ void mpi_comm_drop(MPI_Comm c)
     mpi_group_drop(c->remote);
     mpi_comm_drop(c->local);
     if (c->errhandler) PMPI_Errhandler_free(&c->errhandler);
-    topology_free(c->topology);
+    comm__topology_free(c->topology);
     mpi_retire(c);
 }
 
-static MPI_Group group_range(int32_t first, int32_t count)
+static MPI_Group comm__group_range(int32_t first, int32_t count)
 {
     MPI_Group g = mpi_group_new(count);
     for (int32_t i = 0; i < count; ++i) g->tasks[i] = first + i;
-    return group_done(g);
+    return comm__group_done(g);
 }
 
-static MPI_Comm inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)
+static MPI_Comm comm__inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI_Comm local)
 {
     MPI_Comm c = mpi_comm_new(mine, context, local);
     c->remote = theirs;
@@ -300,16 +304,17 @@ static MPI_Comm inter_new(MPI_Group mine, MPI_Group theirs, int32_t context, MPI
 void mpi_comm_open(void)
 {
     const messages_task *t = messages_self;
-    simkit_mpi_world.group = group_range(t->world, t->world_size);
+    simkit_mpi_world.group = comm__group_range(t->world, t->world_size);
     simkit_mpi_world.context = t->context;
     simkit_mpi_world.errhandler = MPI_ERRORS_ARE_FATAL;
-    simkit_mpi_myself.group = group_range(t->number, 1);
+    simkit_mpi_myself.group = comm__group_range(t->number, 1);
     simkit_mpi_myself.context = SELF_CONTEXT;
     simkit_mpi_myself.errhandler = MPI_ERRORS_ARE_FATAL;
     if (!t->parents) return;
     MPI_Group theirs = mpi_group_new((int)t->parents->count);
     memcpy(theirs->tasks, t->parents->tasks, t->parents->count * sizeof *theirs->tasks);
-    parent = inter_new(mpi_group_hold(simkit_mpi_world.group), group_done(theirs), t->parents->context, NULL);
+    parent =
+        comm__inter_new(mpi_group_hold(simkit_mpi_world.group), comm__group_done(theirs), t->parents->context, NULL);
     strcpy(parent->name, "MPI_COMM_PARENT");
 }
 
@@ -341,9 +346,9 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
     }
     *result = MPI_UNEQUAL;
     if (!one->remote != !other->remote) return MPI_SUCCESS;
-    int found = group_compare(one->group, other->group);
+    int found = comm__group_compare(one->group, other->group);
     if (one->remote) {
-        int far = group_compare(one->remote, other->remote);
+        int far = comm__group_compare(one->remote, other->remote);
         if (far > found) found = far;
     }
     *result = found == MPI_IDENT ? MPI_CONGRUENT : found;
@@ -351,14 +356,14 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
 }
 
 /* A new context for both sides of an intercommunicator: the side of the lower task takes it. */
-static int32_t context_take(int32_t count)
+static int32_t comm__context_take(int32_t count)
 {
     int32_t context = messages->next_context;
     messages->next_context += 2 * count;
     return context;
 }
 
-static void side_exchange(MPI_Comm inter, const void *mine, void *theirs, size_t bytes)
+static void comm__side_exchange(MPI_Comm inter, const void *mine, void *theirs, size_t bytes)
 {
     if (inter->group->rank == 0) {
         messages_chunk *chunk = messages_chunk_new(bytes);
@@ -379,18 +384,18 @@ int32_t mpi_context_new(MPI_Comm comm)
 {
     int32_t context = 0;
     if (!comm->remote) {
-        if (comm->group->rank == 0) context = context_take(1);
+        if (comm->group->rank == 0) context = comm__context_take(1);
         mpi_tell(comm, 0, &context, sizeof context);
         return context;
     }
     bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
-    int32_t mine = ours && comm->group->rank == 0 ? context_take(2) : 0, theirs;
-    side_exchange(comm, &mine, &theirs, sizeof mine);
+    int32_t mine = ours && comm->group->rank == 0 ? comm__context_take(2) : 0, theirs;
+    comm__side_exchange(comm, &mine, &theirs, sizeof mine);
     mpi_tell(comm->local, 0, &mine, sizeof mine);
     return ours ? mine : theirs;
 }
 
-static mpi_topology *topology_copy(const mpi_topology *from);
+static mpi_topology *comm__topology_copy(const mpi_topology *from);
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
 {
@@ -400,13 +405,13 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *fresh)
     if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     int32_t context = mpi_context_new(comm);
     MPI_Comm c = comm->remote
-                     ? inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
+                     ? comm__inter_new(mpi_group_hold(comm->group), mpi_group_hold(comm->remote), context, comm->local)
                      : mpi_comm_new(mpi_group_hold(comm->group), context, comm);
     if (comm->remote) {
         c->errhandler = comm->errhandler;
         if (c->errhandler && c->errhandler->references > 0) ++c->errhandler->references;
     }
-    c->topology = topology_copy(comm->topology);
+    c->topology = comm__topology_copy(comm->topology);
     messages_leave();
     code = mpi_attributes_copy(MPI_OF_COMM, comm, comm->attributes, &c->attributes);
     if (code) {
@@ -430,15 +435,15 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
     if (comm->remote) {
         /* Each side has a group of its own; the other side's is learned from its first. */
         int size = group->size, far;
-        side_exchange(comm, &size, &far, sizeof size);
+        comm__side_exchange(comm, &size, &far, sizeof size);
         int most = comm->group->size > comm->remote->size ? comm->group->size : comm->remote->size;
         int32_t *mine = mpi_new((size_t)most, sizeof *mine), *theirs = mpi_new((size_t)most, sizeof *theirs);
         memcpy(mine, group->tasks, (size_t)size * sizeof *mine);
-        side_exchange(comm, mine, theirs, (size_t)most * sizeof *mine);
+        comm__side_exchange(comm, mine, theirs, (size_t)most * sizeof *mine);
         if (group->rank != MPI_UNDEFINED && far > 0) {
             MPI_Group g = mpi_group_new(far);
             memcpy(g->tasks, theirs, (size_t)far * sizeof *theirs);
-            *fresh = inter_new(mpi_group_hold(group), group_done(g), context, comm);
+            *fresh = comm__inter_new(mpi_group_hold(group), comm__group_done(g), context, comm);
         }
         free(mine);
         free(theirs);
@@ -453,7 +458,7 @@ typedef struct split_choice {
 } split_choice;
 
 /* Those of a group that chose this colour, by key and then by rank. */
-static MPI_Group split_group(MPI_Group from, const split_choice *all, int colour)
+static MPI_Group comm__split_group(MPI_Group from, const split_choice *all, int colour)
 {
     MPI_Group g = mpi_group_new(from->size);
     int *order = mpi_new((size_t)from->size, sizeof *order), count = 0;
@@ -466,11 +471,11 @@ static MPI_Group split_group(MPI_Group from, const split_choice *all, int colour
     for (int i = 0; i < count; ++i) g->tasks[i] = from->tasks[order[i]];
     g->size = count;
     free(order);
-    return group_done(g);
+    return comm__group_done(g);
 }
 
 /* The how-manieth of the colours it is, and how many there are. */
-static int split_place(const split_choice *all, int size, int colour, int *count)
+static int comm__split_place(const split_choice *all, int size, int colour, int *count)
 {
     int place = 0;
     *count = 0;
@@ -499,27 +504,27 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
         const int far = comm->remote->size, most = size > far ? size : far;
         split_choice *near = mpi_new((size_t)most, sizeof *near), *theirs = mpi_new((size_t)most, sizeof *theirs);
         memcpy(near, all, (size_t)size * sizeof *near);
-        side_exchange(comm, near, theirs, (size_t)most * sizeof *near);
+        comm__side_exchange(comm, near, theirs, (size_t)most * sizeof *near);
         /* Both sides count the colours of the side that has the lower task. */
         bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
-        place = split_place(ours ? all : theirs, ours ? size : far, colour, &count);
-        int32_t base = ours && comm->group->rank == 0 ? context_take(2 * count) : 0, other;
-        side_exchange(comm, &base, &other, sizeof base);
+        place = comm__split_place(ours ? all : theirs, ours ? size : far, colour, &count);
+        int32_t base = ours && comm->group->rank == 0 ? comm__context_take(2 * count) : 0, other;
+        comm__side_exchange(comm, &base, &other, sizeof base);
         mpi_tell(comm->local, 0, &base, sizeof base);
         if (!ours) base = other;
-        MPI_Group remote = split_group(comm->remote, theirs, colour);
+        MPI_Group remote = comm__split_group(comm->remote, theirs, colour);
         if (colour != MPI_UNDEFINED && remote->size > 0)
-            *fresh = inter_new(split_group(comm->group, all, colour), remote, base + 4 * place, comm);
+            *fresh = comm__inter_new(comm__split_group(comm->group, all, colour), remote, base + 4 * place, comm);
         else
             mpi_group_drop(remote);
         free(near);
         free(theirs);
     } else {
-        place = split_place(all, size, colour, &count);
-        int32_t base = comm->group->rank == 0 ? context_take(count) : 0;
+        place = comm__split_place(all, size, colour, &count);
+        int32_t base = comm->group->rank == 0 ? comm__context_take(count) : 0;
         mpi_tell(comm, 0, &base, sizeof base);
         if (colour != MPI_UNDEFINED)
-            *fresh = mpi_comm_new(split_group(comm->group, all, colour), base + 2 * place, comm);
+            *fresh = mpi_comm_new(comm__split_group(comm->group, all, colour), base + 2 * place, comm);
     }
     free(all);
     return mpi_end(comm, code);
@@ -612,7 +617,7 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
     } near = { local->group->size, 0, local->group->tasks[0] }, far = { 0, 0, 0 };
     int32_t *tasks = NULL;
     if (leads) {
-        near.context = context_take(2);
+        near.context = comm__context_take(2);
         const size_t list = (size_t)near.size * sizeof *tasks;
         messages_chunk *chunk = messages_chunk_new(sizeof near + list);
         memcpy(chunk->data, &near, sizeof near);
@@ -636,7 +641,7 @@ int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int r
     MPI_Group theirs = mpi_group_new(far.size);
     memcpy(theirs->tasks, tasks, (size_t)far.size * sizeof *tasks);
     free(tasks);
-    *fresh = inter_new(mpi_group_hold(local->group), group_done(theirs), far.context, local);
+    *fresh = comm__inter_new(mpi_group_hold(local->group), comm__group_done(theirs), far.context, local);
     return mpi_end(local, MPI_SUCCESS);
 }
 
@@ -648,14 +653,14 @@ int PMPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *fresh)
     if (!fresh) return mpi_end(comm, MPI_ERR_ARG);
     int mine = high != 0, theirs;
     mpi_tell(comm->local, 0, &mine, sizeof mine);
-    side_exchange(comm, &mine, &theirs, sizeof mine);
+    comm__side_exchange(comm, &mine, &theirs, sizeof mine);
     int32_t context = mpi_context_new(comm);
     const bool first = mine != theirs ? mine < theirs : comm->group->tasks[0] < comm->remote->tasks[0];
     MPI_Group one = first ? comm->group : comm->remote, other = first ? comm->remote : comm->group;
     MPI_Group g = mpi_group_new(one->size + other->size);
     memcpy(g->tasks, one->tasks, (size_t)one->size * sizeof *g->tasks);
     memcpy(g->tasks + one->size, other->tasks, (size_t)other->size * sizeof *g->tasks);
-    *fresh = mpi_comm_new(group_done(g), context, comm);
+    *fresh = mpi_comm_new(comm__group_done(g), context, comm);
     return mpi_end(comm, MPI_SUCCESS);
 }
 
@@ -681,7 +686,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
             bad = bad || counts[i] < 1;
             total += counts[i];
         }
-        found[2] = context_take(2);
+        found[2] = comm__context_take(2);
         messages_parents *parents = messages_new(sizeof *parents + (size_t)comm->group->size * sizeof *parents->tasks);
         parents->context = found[2];
         parents->count = (size_t)comm->group->size;
@@ -696,7 +701,7 @@ int PMPI_Comm_spawn_multiple(int count, char *commands[], char **argvs[], const 
     if (found[0] < 0) return mpi_end(comm, MPI_ERR_SPAWN);
     for (int i = 0; codes && i < found[1]; ++i) codes[i] = MPI_SUCCESS;
     MPI_Comm local = mpi_comm_new(mpi_group_hold(comm->group), 0, comm);
-    *children = inter_new(mpi_group_hold(comm->group), group_range(found[0], found[1]), found[2], local);
+    *children = comm__inter_new(mpi_group_hold(comm->group), comm__group_range(found[0], found[1]), found[2], local);
     mpi_comm_drop(local);
     return mpi_end(comm, code);
 }
@@ -709,39 +714,41 @@ int PMPI_Comm_spawn(const char *command, char *argv[], int count, MPI_Info info,
                                            children, codes));
 }
 
-/* -- topologies ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>topologies
+ *===========================================================================*/
 
-static int *numbers_copy(const int *from, int count)
+static int *comm__numbers_copy(const int *from, int count)
 {
     int *copy = mpi_new((size_t)count, sizeof *copy);
     if (count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
     return copy;
 }
 
-static mpi_topology *topology_copy(const mpi_topology *from)
+static mpi_topology *comm__topology_copy(const mpi_topology *from)
 {
     if (!from) return NULL;
     mpi_topology *t = mpi_new(1, sizeof *t);
     *t = *from;
     if (from->kind == MPI_CART) {
-        t->sizes = numbers_copy(from->sizes, from->dimensions);
-        t->periods = numbers_copy(from->periods, from->dimensions);
-        t->coordinates = numbers_copy(from->coordinates, from->dimensions);
+        t->sizes = comm__numbers_copy(from->sizes, from->dimensions);
+        t->periods = comm__numbers_copy(from->periods, from->dimensions);
+        t->coordinates = comm__numbers_copy(from->coordinates, from->dimensions);
     } else {
-        t->index = numbers_copy(from->index, from->nodes);
-        t->neighbors = numbers_copy(from->neighbors, from->edges);
+        t->index = comm__numbers_copy(from->index, from->nodes);
+        t->neighbors = comm__numbers_copy(from->neighbors, from->edges);
     }
     return t;
 }
 
-static int cart_check(MPI_Comm comm)
+static int comm__cart_check(MPI_Comm comm)
 {
     int code = mpi_comm_check(comm);
     if (code) return code;
     return comm->topology && comm->topology->kind == MPI_CART ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
 }
 
-static int graph_check(MPI_Comm comm)
+static int comm__graph_check(MPI_Comm comm)
 {
     int code = mpi_comm_check(comm);
     if (code) return code;
@@ -785,7 +792,7 @@ int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
     return MPI_SUCCESS;
 }
 
-static void cart_place(const mpi_topology *t, int rank, int *coordinates)
+static void comm__cart_place(const mpi_topology *t, int rank, int *coordinates)
 {
     for (int i = t->dimensions - 1; i >= 0; --i) {
         coordinates[i] = rank % t->sizes[i];
@@ -794,7 +801,7 @@ static void cart_place(const mpi_topology *t, int rank, int *coordinates)
 }
 
 /* MPI_PROC_NULL beyond an edge. */
-static int cart_rank(const mpi_topology *t, const int *coordinates)
+static int comm__cart_rank(const mpi_topology *t, const int *coordinates)
 {
     int rank = 0;
     for (int i = 0; i < t->dimensions; ++i) {
@@ -808,12 +815,12 @@ static int cart_rank(const mpi_topology *t, const int *coordinates)
     return rank;
 }
 
-static MPI_Comm comm_of_first(MPI_Comm comm, int count, int32_t context)
+static MPI_Comm comm__of_first(MPI_Comm comm, int count, int32_t context)
 {
     if (comm->group->rank >= count) return MPI_COMM_NULL;
     MPI_Group g = mpi_group_new(count);
     memcpy(g->tasks, comm->group->tasks, (size_t)count * sizeof *g->tasks);
-    return mpi_comm_new(group_done(g), context, comm);
+    return mpi_comm_new(comm__group_done(g), context, comm);
 }
 
 int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int periods[], int reorder,
@@ -829,16 +836,16 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
         total *= sizes[i];
     }
     if (total > comm->group->size) return mpi_end(comm, MPI_ERR_DIMS);
-    MPI_Comm c = comm_of_first(comm, total, mpi_context_new(comm));
+    MPI_Comm c = comm__of_first(comm, total, mpi_context_new(comm));
     if (c) {
         mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
         t->kind = MPI_CART;
         t->dimensions = dimensions;
-        t->sizes = numbers_copy(sizes, dimensions);
-        t->periods = numbers_copy(periods, dimensions);
+        t->sizes = comm__numbers_copy(sizes, dimensions);
+        t->periods = comm__numbers_copy(periods, dimensions);
         for (int i = 0; i < dimensions; ++i) t->periods[i] = periods[i] != 0;
-        t->coordinates = numbers_copy(sizes, dimensions);
-        cart_place(t, c->group->rank, t->coordinates);
+        t->coordinates = comm__numbers_copy(sizes, dimensions);
+        comm__cart_place(t, c->group->rank, t->coordinates);
     }
     *fresh = c;
     return mpi_end(comm, code);
@@ -846,7 +853,7 @@ int PMPI_Cart_create(MPI_Comm comm, int dimensions, const int sizes[], const int
 
 int PMPI_Cartdim_get(MPI_Comm comm, int *dimensions)
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     *dimensions = comm->topology->dimensions;
     return MPI_SUCCESS;
@@ -854,7 +861,7 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *dimensions)
 
 int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coordinates[])
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     if (most < t->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
@@ -868,9 +875,9 @@ int PMPI_Cart_get(MPI_Comm comm, int most, int sizes[], int periods[], int coord
 
 int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
-    int found = cart_rank(comm->topology, coordinates);
+    int found = comm__cart_rank(comm->topology, coordinates);
     if (found == MPI_PROC_NULL) return mpi_fail(comm, MPI_ERR_ARG);
     *rank = found;
     return MPI_SUCCESS;
@@ -878,32 +885,32 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coordinates[], int *rank)
 
 int PMPI_Cart_coords(MPI_Comm comm, int rank, int most, int coordinates[])
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     if (rank < 0 || rank >= comm->group->size) return mpi_fail(comm, MPI_ERR_RANK);
     if (most < comm->topology->dimensions) return mpi_fail(comm, MPI_ERR_ARG);
-    cart_place(comm->topology, rank, coordinates);
+    comm__cart_place(comm->topology, rank, coordinates);
     return MPI_SUCCESS;
 }
 
 int PMPI_Cart_shift(MPI_Comm comm, int dimension, int by, int *source, int *target)
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     if (dimension < 0 || dimension >= t->dimensions) return mpi_fail(comm, MPI_ERR_DIMS);
-    int *at = numbers_copy(t->coordinates, t->dimensions);
+    int *at = comm__numbers_copy(t->coordinates, t->dimensions);
     at[dimension] = t->coordinates[dimension] + by;
-    *target = cart_rank(t, at);
+    *target = comm__cart_rank(t, at);
     at[dimension] = t->coordinates[dimension] - by;
-    *source = cart_rank(t, at);
+    *source = comm__cart_rank(t, at);
     free(at);
     return MPI_SUCCESS;
 }
 
 int PMPI_Cart_sub(MPI_Comm comm, const int keep[], MPI_Comm *fresh)
 {
-    int code = cart_check(comm);
+    int code = comm__cart_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     int colour = 0, key = 0, kept = 0;
@@ -954,14 +961,14 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
     const int count = nodes > 0 ? index[nodes - 1] : 0;
     for (int i = 0; i < count; ++i)
         if (edges[i] < 0 || edges[i] >= nodes) return mpi_end(comm, MPI_ERR_ARG);
-    MPI_Comm c = comm_of_first(comm, nodes, mpi_context_new(comm));
+    MPI_Comm c = comm__of_first(comm, nodes, mpi_context_new(comm));
     if (c) {
         mpi_topology *t = c->topology = mpi_new(1, sizeof *t);
         t->kind = MPI_GRAPH;
         t->nodes = nodes;
         t->edges = count;
-        t->index = numbers_copy(index, nodes);
-        t->neighbors = numbers_copy(edges, count);
+        t->index = comm__numbers_copy(index, nodes);
+        t->neighbors = comm__numbers_copy(edges, count);
     }
     *fresh = c;
     return mpi_end(comm, code);
@@ -969,7 +976,7 @@ int PMPI_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edg
 
 int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
 {
-    int code = graph_check(comm);
+    int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
     *nodes = comm->topology->nodes;
     *edges = comm->topology->edges;
@@ -978,7 +985,7 @@ int PMPI_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
 
 int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], int edges[])
 {
-    int code = graph_check(comm);
+    int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
     const mpi_topology *t = comm->topology;
     for (int i = 0; i < t->nodes && i < most_nodes; ++i) index[i] = t->index[i];
@@ -986,17 +993,17 @@ int PMPI_Graph_get(MPI_Comm comm, int most_nodes, int most_edges, int index[], i
     return MPI_SUCCESS;
 }
 
-static int graph_first(const mpi_topology *t, int rank)
+static int comm__graph_first(const mpi_topology *t, int rank)
 {
     return rank > 0 ? t->index[rank - 1] : 0;
 }
 
 int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
 {
-    int code = graph_check(comm);
+    int code = comm__graph_check(comm);
     if (code) return mpi_fail(comm, code);
     if (rank < 0 || rank >= comm->topology->nodes) return mpi_fail(comm, MPI_ERR_RANK);
-    *count = comm->topology->index[rank] - graph_first(comm->topology, rank);
+    *count = comm->topology->index[rank] - comm__graph_first(comm->topology, rank);
     return MPI_SUCCESS;
 }
 
@@ -1005,7 +1012,7 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
     int count, code = MPI_AS(PMPI_Graph_neighbors_count(comm, rank, &count));
     if (code) return code;
     for (int i = 0; i < count && i < most; ++i)
-        neighbors[i] = comm->topology->neighbors[graph_first(comm->topology, rank) + i];
+        neighbors[i] = comm->topology->neighbors[comm__graph_first(comm->topology, rank) + i];
     return MPI_SUCCESS;
 }
 
@@ -1028,14 +1035,16 @@ int PMPI_Topo_test(MPI_Comm comm, int *which)
     return MPI_SUCCESS;
 }
 
-/* -- numbers for Fortran ----------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>numbers for Fortran
+ *===========================================================================*/
 
 typedef struct numbered {
     void **handles;
     int count;
 } numbered;
 
-static int number_of(numbered *all, void *handle, int *number)
+static int comm__number_of(numbered *all, void *handle, int *number)
 {
     if (!handle) return 0;
     if (!*number) {
@@ -1047,7 +1056,7 @@ static int number_of(numbered *all, void *handle, int *number)
     return *number;
 }
 
-static void *handle_of(const numbered *all, int number)
+static void *comm__handle_of(const numbered *all, int number)
 {
     return number >= 1 && number <= all->count ? all->handles[number - 1] : NULL;
 }
@@ -1056,42 +1065,42 @@ static numbered comms, types, ops, groups;
 
 MPI_Fint PMPI_Comm_c2f(MPI_Comm comm)
 {
-    return comm ? number_of(&comms, comm, &comm->number) : 0;
+    return comm ? comm__number_of(&comms, comm, &comm->number) : 0;
 }
 
 MPI_Comm PMPI_Comm_f2c(MPI_Fint number)
 {
-    return handle_of(&comms, number);
+    return comm__handle_of(&comms, number);
 }
 
 MPI_Fint PMPI_Type_c2f(MPI_Datatype type)
 {
-    return type ? number_of(&types, type, &type->number) : 0;
+    return type ? comm__number_of(&types, type, &type->number) : 0;
 }
 
 MPI_Datatype PMPI_Type_f2c(MPI_Fint number)
 {
-    return handle_of(&types, number);
+    return comm__handle_of(&types, number);
 }
 
 MPI_Fint PMPI_Op_c2f(MPI_Op op)
 {
-    return op ? number_of(&ops, op, &op->number) : 0;
+    return op ? comm__number_of(&ops, op, &op->number) : 0;
 }
 
 MPI_Op PMPI_Op_f2c(MPI_Fint number)
 {
-    return handle_of(&ops, number);
+    return comm__handle_of(&ops, number);
 }
 
 MPI_Fint PMPI_Group_c2f(MPI_Group group)
 {
-    return group ? number_of(&groups, group, &group->number) : 0;
+    return group ? comm__number_of(&groups, group, &group->number) : 0;
 }
 
 MPI_Group PMPI_Group_f2c(MPI_Fint number)
 {
-    return handle_of(&groups, number);
+    return comm__handle_of(&groups, number);
 }
 
 /* clang-format off */

@@ -49,7 +49,7 @@ const char *mpi_op_name(int number)
 
 typedef enum family { TEXT, INTEGERS, FLOATS, COMPLEXES, LOGICALS, BYTES, PAIRED, OTHERS } family;
 
-static family family_of(MPI_Datatype type)
+static family op__family_of(MPI_Datatype type)
 {
     switch (type->basic - 1) {
     case NUMBER_byte: return BYTES;
@@ -79,7 +79,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
 {
     if (!op) return MPI_ERR_OP;
     if (op->function) return MPI_SUCCESS;
-    const family f = family_of(type);
+    const family f = op__family_of(type);
     bool may = false;
     switch (op->which) {
     case MAX:
@@ -152,7 +152,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
         return;                                                                                                        \
     }
 
-static void reduce(int op, int basic, const void *in, void *inout, int count)
+static void op__reduce(int op, int basic, const void *in, void *inout, int count)
 {
     switch (basic) {
         INTEGER(signed_char, signed char)
@@ -205,7 +205,7 @@ int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op
     if (op->function)
         op->function((void *)(uintptr_t)in, inout, &count, &type);
     else
-        reduce(op->which, type->basic - 1, in, inout, count);
+        op__reduce(op->which, type->basic - 1, in, inout, count);
     return MPI_SUCCESS;
 }
 

@@ -40,7 +40,9 @@ static struct {
     int bytes;
 } buffer;
 
-/* -- checks ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>checks
+ *===========================================================================*/
 
 int mpi_data_check(const void *data, int count, MPI_Datatype type)
 {
@@ -50,32 +52,35 @@ int mpi_data_check(const void *data, int count, MPI_Datatype type)
     return MPI_SUCCESS;
 }
 
-static int peer_check(MPI_Comm comm, int peer, bool any)
+static int p2p__peer_check(MPI_Comm comm, int peer, bool any)
 {
     const int size = comm->remote ? comm->remote->size : comm->group->size;
     return (peer >= 0 && peer < size) || peer == MPI_PROC_NULL || (any && peer == MPI_ANY_SOURCE) ? MPI_SUCCESS
                                                                                                   : MPI_ERR_RANK;
 }
 
-static int tag_check(int tag, bool any)
+static int p2p__tag_check(int tag, bool any)
 {
     return (tag >= 0 && tag <= MPI_MOST_TAG) || (any && tag == MPI_ANY_TAG) ? MPI_SUCCESS : MPI_ERR_TAG;
 }
 
-static int message_check(const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool any)
+static int p2p__message_check(const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+                              bool any)
 {
     int code = mpi_comm_check(comm);
     if (!code) code = mpi_data_check(data, count, type);
-    if (!code) code = peer_check(comm, peer, any);
-    return code ? code : tag_check(tag, any);
+    if (!code) code = p2p__peer_check(comm, peer, any);
+    return code ? code : p2p__tag_check(tag, any);
 }
 
-static int buffer_check(size_t bytes)
+static int p2p__buffer_check(size_t bytes)
 {
     return bytes + MPI_BSEND_OVERHEAD <= (size_t)buffer.bytes ? MPI_SUCCESS : MPI_ERR_BUFFER;
 }
 
-/* -- the messages themselves ------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the messages themselves
+ *===========================================================================*/
 
 int32_t mpi_task_of(MPI_Comm comm, int rank)
 {
@@ -90,32 +95,32 @@ messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type)
 }
 
 /* The same, of what a program sends from one to another; from memory without content nothing is copied. */
-static messages_chunk *chunk_of(const void *data, size_t count, MPI_Datatype type)
+static messages_chunk *p2p__chunk_of(const void *data, size_t count, MPI_Datatype type)
 {
     const size_t bytes = count * type->size;
     if (type->dense && messages_is_shared(data, bytes)) return messages_chunk_absent(bytes);
     return mpi_chunk(data, count, type);
 }
 
-static messages_envelope envelope_of(MPI_Comm comm, bool collective, int source, int tag)
+static messages_envelope p2p__envelope_of(MPI_Comm comm, bool collective, int source, int tag)
 {
     return (messages_envelope){ comm->context + collective, source, tag };
 }
 
 void mpi_send_chunk(MPI_Comm comm, bool collective, int to, int tag, messages_chunk *chunk, size_t bytes)
 {
-    messages_send(mpi_task_of(comm, to), envelope_of(comm, collective, comm->group->rank, tag), chunk, bytes,
+    messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, collective, comm->group->rank, tag), chunk, bytes,
                   MESSAGES_STANDARD, NULL, NULL);
 }
 
 messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag)
 {
     messages_request *r = messages_request_new(true);
-    messages_post(r, envelope_of(comm, collective, from, tag));
+    messages_post(r, p2p__envelope_of(comm, collective, from, tag));
     return r;
 }
 
-static void status_set(MPI_Status *status, int source, int tag, size_t bytes, bool cancelled)
+static void p2p__status_set(MPI_Status *status, int source, int tag, size_t bytes, bool cancelled)
 {
     if (!status) return;
     status->MPI_SOURCE = source;
@@ -124,42 +129,43 @@ static void status_set(MPI_Status *status, int source, int tag, size_t bytes, bo
     status->mpi_cancelled = cancelled;
 }
 
-static void status_empty(MPI_Status *status)
+static void p2p__status_empty(MPI_Status *status)
 {
-    status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
     if (status) status->MPI_ERROR = MPI_SUCCESS;
 }
 
 /* What a receive has got goes to where it belongs. */
-static int receive_deliver(const messages_request *r, void *data, size_t count, MPI_Datatype type, MPI_Status *status)
+static int p2p__receive_deliver(const messages_request *r, void *data, size_t count, MPI_Datatype type,
+                                MPI_Status *status)
 {
     const size_t most = count * type->size, bytes = r->bytes < most ? r->bytes : most;
     if (r->chunk && !r->chunk->absent) mpi_unpack(data, r->chunk->data, bytes, count, type);
-    status_set(status, r->envelope.source, r->envelope.tag, bytes, r->cancelled);
+    p2p__status_set(status, r->envelope.source, r->envelope.tag, bytes, r->cancelled);
     if (r->bytes <= most) return MPI_SUCCESS;
     mpi_too_long(r, most);
     return MPI_ERR_TRUNCATE;
 }
 
-static int receive_finish(messages_request *r, void *data, size_t count, MPI_Datatype type, MPI_Status *status)
+static int p2p__receive_finish(messages_request *r, void *data, size_t count, MPI_Datatype type, MPI_Status *status)
 {
-    int code = receive_deliver(r, data, count, type, status);
+    int code = p2p__receive_deliver(r, data, count, type, status);
     messages_request_drop(r);
     return code;
 }
 
-static int send(const char *call, const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                messages_mode mode)
+static int p2p__send(const char *call, const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     messages_mode mode)
 {
     mpi_begin(call);
-    int code = message_check(data, count, type, to, tag, comm, false);
-    if (!code && mode == MESSAGES_BUFFERED) code = buffer_check((size_t)count * type->size);
+    int code = p2p__message_check(data, count, type, to, tag, comm, false);
+    if (!code && mode == MESSAGES_BUFFERED) code = p2p__buffer_check((size_t)count * type->size);
     if (code || to == MPI_PROC_NULL) return mpi_end(comm, code);
     const size_t bytes = (size_t)count * type->size;
     const bool waits = mode == MESSAGES_SYNCHRONOUS || (mode == MESSAGES_STANDARD && !messages_is_eager(bytes));
     messages_request *r = waits ? messages_request_new(false) : NULL;
-    messages_send(mpi_task_of(comm, to), envelope_of(comm, false, comm->group->rank, tag),
-                  chunk_of(data, (size_t)count, type), bytes, mode, r, NULL);
+    messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, tag),
+                  p2p__chunk_of(data, (size_t)count, type), bytes, mode, r, NULL);
     if (r) {
         messages_wait(&r, 1, 1);
         messages_flush();
@@ -170,60 +176,60 @@ static int send(const char *call, const void *data, int count, MPI_Datatype type
 
 int PMPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return send("MPI_Send", data, count, type, to, tag, comm, MESSAGES_STANDARD);
+    return p2p__send("MPI_Send", data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
 int PMPI_Bsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return send("MPI_Bsend", data, count, type, to, tag, comm, MESSAGES_BUFFERED);
+    return p2p__send("MPI_Bsend", data, count, type, to, tag, comm, MESSAGES_BUFFERED);
 }
 
 int PMPI_Ssend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return send("MPI_Ssend", data, count, type, to, tag, comm, MESSAGES_SYNCHRONOUS);
+    return p2p__send("MPI_Ssend", data, count, type, to, tag, comm, MESSAGES_SYNCHRONOUS);
 }
 
 int PMPI_Rsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    return send("MPI_Rsend", data, count, type, to, tag, comm, MESSAGES_STANDARD);
+    return p2p__send("MPI_Rsend", data, count, type, to, tag, comm, MESSAGES_STANDARD);
 }
 
 int PMPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     mpi_begin("MPI_Recv");
-    int code = message_check(data, count, type, from, tag, comm, true);
+    int code = p2p__message_check(data, count, type, from, tag, comm, true);
     if (code) return mpi_end(comm, code);
     if (from == MPI_PROC_NULL) {
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return mpi_end(comm, code);
     }
     messages_request *r = mpi_post(comm, false, from, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
-    return mpi_end(comm, receive_finish(r, data, (size_t)count, type, status));
+    return mpi_end(comm, p2p__receive_finish(r, data, (size_t)count, type, status));
 }
 
-static int probe_check(int from, int tag, MPI_Comm comm)
+static int p2p__probe_check(int from, int tag, MPI_Comm comm)
 {
     int code = mpi_comm_check(comm);
-    if (!code) code = peer_check(comm, from, true);
-    return code ? code : tag_check(tag, true);
+    if (!code) code = p2p__peer_check(comm, from, true);
+    return code ? code : p2p__tag_check(tag, true);
 }
 
 int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
 {
     mpi_begin("MPI_Probe");
-    int code = probe_check(from, tag, comm);
+    int code = p2p__probe_check(from, tag, comm);
     if (code) return mpi_end(comm, code);
     if (from == MPI_PROC_NULL) {
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return mpi_end(comm, code);
     }
     messages_request *r = messages_request_new(true);
-    r->envelope = envelope_of(comm, false, from, tag);
+    r->envelope = p2p__envelope_of(comm, false, from, tag);
     messages_action_add(MESSAGES_PROBE)->of.request = r;
     messages_flush();
-    status_set(status, r->envelope.source, r->envelope.tag, r->bytes, false);
+    p2p__status_set(status, r->envelope.source, r->envelope.tag, r->bytes, false);
     messages_request_drop(r);
     return mpi_end(comm, code);
 }
@@ -232,25 +238,27 @@ int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     mpi_begin("MPI_Iprobe");
     size_t bytes = 0;
-    int code = probe_check(from, tag, comm);
+    int code = p2p__probe_check(from, tag, comm);
     if (code) return mpi_end(comm, code);
     if (!flag) return mpi_end(comm, MPI_ERR_ARG);
     *flag = 1;
     if (from == MPI_PROC_NULL) {
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
         return mpi_end(comm, code);
     }
     messages_action_add(MESSAGES_LOOK);
     messages_flush();
-    messages_envelope e = envelope_of(comm, false, from, tag);
+    messages_envelope e = p2p__envelope_of(comm, false, from, tag);
     *flag = messages_probe(messages_self, &e, &bytes);
-    if (*flag) status_set(status, e.source, e.tag, bytes, false);
+    if (*flag) p2p__status_set(status, e.source, e.tag, bytes, false);
     return mpi_end(comm, code);
 }
 
-/* -- requests ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>requests
+ *===========================================================================*/
 
-static MPI_Request request_new(request_kind kind)
+static MPI_Request p2p__request_new(request_kind kind)
 {
     MPI_Request q = free_requests;
     if (q)
@@ -263,7 +271,7 @@ static MPI_Request request_new(request_kind kind)
     return q;
 }
 
-static void request_free(MPI_Request q)
+static void p2p__request_free(MPI_Request q)
 {
     if (q->comm) mpi_comm_drop(q->comm);
     if (q->type) mpi_type_drop(q->type);
@@ -272,12 +280,12 @@ static void request_free(MPI_Request q)
     free_requests = q;
 }
 
-static bool request_is(MPI_Request q)
+static bool p2p__request_is(MPI_Request q)
 {
     return q && q->alive == ALIVE;
 }
 
-static void start(MPI_Request q)
+static void p2p__start(MPI_Request q)
 {
     q->active = true;
     q->request = NULL;
@@ -289,19 +297,19 @@ static void start(MPI_Request q)
     const size_t bytes = (size_t)q->count * q->type->size;
     if (q->mode == MESSAGES_SYNCHRONOUS || (q->mode == MESSAGES_STANDARD && !messages_is_eager(bytes)))
         q->request = messages_request_new(false);
-    messages_send(mpi_task_of(q->comm, q->peer), envelope_of(q->comm, false, q->comm->group->rank, q->tag),
-                  chunk_of(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
+    messages_send(mpi_task_of(q->comm, q->peer), p2p__envelope_of(q->comm, false, q->comm->group->rank, q->tag),
+                  p2p__chunk_of(q->data, (size_t)q->count, q->type), bytes, q->mode, q->request, NULL);
 }
 
-static int make(const char *call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer, int tag,
-                MPI_Comm comm, messages_mode mode, bool persistent, MPI_Request *request)
+static int p2p__make(const char *call, request_kind kind, const void *data, int count, MPI_Datatype type, int peer,
+                     int tag, MPI_Comm comm, messages_mode mode, bool persistent, MPI_Request *request)
 {
     mpi_begin(call);
-    int code = message_check(data, count, type, peer, tag, comm, kind == RECEIVES);
+    int code = p2p__message_check(data, count, type, peer, tag, comm, kind == RECEIVES);
     if (!code && !request) code = MPI_ERR_REQUEST;
-    if (!code && mode == MESSAGES_BUFFERED && !persistent) code = buffer_check((size_t)count * type->size);
+    if (!code && mode == MESSAGES_BUFFERED && !persistent) code = p2p__buffer_check((size_t)count * type->size);
     if (code) return mpi_end(comm, code);
-    MPI_Request q = request_new(kind);
+    MPI_Request q = p2p__request_new(kind);
     q->comm = comm;
     ++comm->references;
     q->type = type;
@@ -312,7 +320,7 @@ static int make(const char *call, request_kind kind, const void *data, int count
     q->tag = tag;
     q->mode = mode;
     q->persistent = persistent;
-    if (!persistent) start(q);
+    if (!persistent) p2p__start(q);
     *request = q;
     return mpi_end(comm, code);
 }
@@ -321,7 +329,7 @@ static int make(const char *call, request_kind kind, const void *data, int count
     int PMPI_##name(qualifier void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,              \
                     MPI_Request *request)                                                                              \
     {                                                                                                                  \
-        return make("MPI_" #name, kind, data, count, type, peer, tag, comm, mode, persistent, request);                \
+        return p2p__make("MPI_" #name, kind, data, count, type, peer, tag, comm, mode, persistent, request);           \
     }
 MAKER(Isend, SENDS, const, MESSAGES_STANDARD, false)
 MAKER(Ibsend, SENDS, const, MESSAGES_BUFFERED, false)
@@ -338,13 +346,13 @@ int PMPI_Startall(int count, MPI_Request requests[])
 {
     mpi_begin("MPI_Startall");
     for (int i = 0; i < count; ++i)
-        if (!request_is(requests[i]) || !requests[i]->persistent || requests[i]->active)
+        if (!p2p__request_is(requests[i]) || !requests[i]->persistent || requests[i]->active)
             return mpi_end(NULL, MPI_ERR_REQUEST);
     for (int i = 0; i < count; ++i)
         if (requests[i]->mode == MESSAGES_BUFFERED &&
-            buffer_check((size_t)requests[i]->count * requests[i]->type->size))
+            p2p__buffer_check((size_t)requests[i]->count * requests[i]->type->size))
             return mpi_end(requests[i]->comm, MPI_ERR_BUFFER);
-    for (int i = 0; i < count; ++i) start(requests[i]);
+    for (int i = 0; i < count; ++i) p2p__start(requests[i]);
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
@@ -354,74 +362,74 @@ int PMPI_Start(MPI_Request *request)
 }
 
 /* Whether it can be completed without waiting. */
-static bool is_complete(MPI_Request q)
+static bool p2p__is_complete(MPI_Request q)
 {
     if (q->kind == GENERAL) return q->complete;
     return !q->request || q->request->progress == MESSAGES_DONE;
 }
 
 /* Whether completing it means something: neither nothing nor a persistent one at rest. */
-static bool is_active(MPI_Request q)
+static bool p2p__is_active(MPI_Request q)
 {
     return q && (q->kind == GENERAL || q->active);
 }
 
-static int complete(MPI_Request *request, MPI_Status *status)
+static int p2p__complete(MPI_Request *request, MPI_Status *status)
 {
     MPI_Request q = *request;
     int code = MPI_SUCCESS;
     MPI_Status own;
     if (!status) status = &own;
-    if (!is_active(q)) {
-        status_empty(status);
+    if (!p2p__is_active(q)) {
+        p2p__status_empty(status);
         return code;
     }
-    status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+    p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
     if (q->kind == GENERAL) {
         status->MPI_ERROR = MPI_SUCCESS;
         code = q->query(q->extra, status);
         int freed = q->release(q->extra);
         if (!code) code = freed;
     } else if (q->kind == RECEIVES && q->request) {
-        code = receive_finish(q->request, q->data, (size_t)q->count, q->type, status);
+        code = p2p__receive_finish(q->request, q->data, (size_t)q->count, q->type, status);
     } else if (q->kind == RECEIVES) {
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     } else {
         messages_request_drop(q->request);
     }
     q->request = NULL;
     q->active = false;
     if (q->persistent) return code;
-    request_free(q);
+    p2p__request_free(q);
     *request = MPI_REQUEST_NULL;
     return code;
 }
 
-static int requests_check(int count, MPI_Request requests[])
+static int p2p__requests_check(int count, MPI_Request requests[])
 {
     if (count < 0) return MPI_ERR_COUNT;
     if (!requests && count > 0) return MPI_ERR_REQUEST;
     for (int i = 0; i < count; ++i)
-        if (requests[i] != MPI_REQUEST_NULL && !request_is(requests[i])) return MPI_ERR_REQUEST;
+        if (requests[i] != MPI_REQUEST_NULL && !p2p__request_is(requests[i])) return MPI_ERR_REQUEST;
     return MPI_SUCCESS;
 }
 
 /* Whose error handler it is. */
-static MPI_Comm comm_of(int count, MPI_Request requests[])
+static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
 {
     for (int i = 0; requests && i < count; ++i)
-        if (request_is(requests[i]) && requests[i]->comm) return requests[i]->comm;
+        if (p2p__request_is(requests[i]) && requests[i]->comm) return requests[i]->comm;
     return NULL;
 }
 
 /* The requests of the engine that stand behind some, those that are not done. */
-static messages_request **behind(int count, MPI_Request requests[], size_t *found)
+static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found)
 {
     messages_request **list = malloc((count ? (size_t)count : 1) * sizeof *list);
     if (!list) messages_end(1, "%s: no memory for %d requests", messages_self->name, count);
     *found = 0;
     for (int i = 0; i < count; ++i)
-        if (is_active(requests[i]) && !is_complete(requests[i])) {
+        if (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i])) {
             if (requests[i]->kind == GENERAL)
                 messages_end(1, "%s waits in %s for a general request that nobody else can complete",
                              messages_self->name, messages_self->call);
@@ -430,26 +438,26 @@ static messages_request **behind(int count, MPI_Request requests[], size_t *foun
     return list;
 }
 
-static void wait_some(int count, MPI_Request requests[], bool all)
+static void p2p__wait_some(int count, MPI_Request requests[], bool all)
 {
     size_t open;
-    messages_request **list = behind(count, requests, &open);
+    messages_request **list = p2p__behind(count, requests, &open);
     messages_wait(list, open, all ? open : 1);
     messages_flush();
     free(list);
 }
 
 /* A look at what has come. What has, is taken: until nothing more can be without waiting. */
-static void look(int count, MPI_Request requests[])
+static void p2p__look(int count, MPI_Request requests[])
 {
     bool any = false;
-    for (int i = 0; i < count; ++i) any = any || (is_active(requests[i]) && !is_complete(requests[i]));
+    for (int i = 0; i < count; ++i) any = any || (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i]));
     if (any) messages_action_add(MESSAGES_LOOK);
     messages_flush();
     messages_request *one = NULL, **list = count > 1 ? malloc((size_t)count * sizeof *list) : &one;
     size_t found = 0;
     for (int i = 0; i < count; ++i)
-        if (is_active(requests[i]) && requests[i]->request && requests[i]->request->progress == MESSAGES_ARRIVED)
+        if (p2p__is_active(requests[i]) && requests[i]->request && requests[i]->request->progress == MESSAGES_ARRIVED)
             list[found++] = requests[i]->request;
     if (found > 0) {
         messages_wait(list, found, found);
@@ -461,24 +469,24 @@ static void look(int count, MPI_Request requests[])
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     mpi_begin("MPI_Wait");
-    int code = request ? requests_check(1, request) : MPI_ERR_REQUEST;
-    MPI_Comm comm = code ? NULL : comm_of(1, request);
+    int code = request ? p2p__requests_check(1, request) : MPI_ERR_REQUEST;
+    MPI_Comm comm = code ? NULL : p2p__comm_of(1, request);
     if (code) return mpi_end(comm, code);
-    if (is_active(*request) && !is_complete(*request)) wait_some(1, request, true);
-    return mpi_end(comm, complete(request, status));
+    if (p2p__is_active(*request) && !p2p__is_complete(*request)) p2p__wait_some(1, request, true);
+    return mpi_end(comm, p2p__complete(request, status));
 }
 
 /* Completes all of those that are complete; how many, and where. */
-static int complete_those(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
+static int p2p__complete_those(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     int code = MPI_SUCCESS, active = 0;
     *done = 0;
     for (int i = 0; i < count; ++i) {
-        if (!is_active(requests[i])) continue;
+        if (!p2p__is_active(requests[i])) continue;
         ++active;
-        if (!is_complete(requests[i])) continue;
+        if (!p2p__is_complete(requests[i])) continue;
         MPI_Status *status = statuses ? &statuses[*done] : NULL;
-        int one = complete(&requests[i], status);
+        int one = p2p__complete(&requests[i], status);
         if (status) status->MPI_ERROR = one;
         if (one) code = MPI_ERR_IN_STATUS;
         indices[(*done)++] = i;
@@ -487,11 +495,11 @@ static int complete_those(int count, MPI_Request requests[], int *done, int indi
     return code;
 }
 
-static int complete_all(int count, MPI_Request requests[], MPI_Status statuses[])
+static int p2p__complete_all(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < count; ++i) {
-        int one = complete(&requests[i], statuses ? &statuses[i] : NULL);
+        int one = p2p__complete(&requests[i], statuses ? &statuses[i] : NULL);
         if (statuses) statuses[i].MPI_ERROR = one;
         if (one) code = MPI_ERR_IN_STATUS;
     }
@@ -501,112 +509,112 @@ static int complete_all(int count, MPI_Request requests[], MPI_Status statuses[]
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     mpi_begin("MPI_Waitall");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
-    wait_some(count, requests, true);
-    return mpi_end(comm, complete_all(count, requests, statuses));
+    p2p__wait_some(count, requests, true);
+    return mpi_end(comm, p2p__complete_all(count, requests, statuses));
 }
 
-static bool any_active(int count, MPI_Request requests[])
+static bool p2p__any_active(int count, MPI_Request requests[])
 {
     for (int i = 0; i < count; ++i)
-        if (is_active(requests[i])) return true;
+        if (p2p__is_active(requests[i])) return true;
     return false;
 }
 
-static int first_complete(int count, MPI_Request requests[])
+static int p2p__first_complete(int count, MPI_Request requests[])
 {
     for (int i = 0; i < count; ++i)
-        if (is_active(requests[i]) && is_complete(requests[i])) return i;
+        if (p2p__is_active(requests[i]) && p2p__is_complete(requests[i])) return i;
     return MPI_UNDEFINED;
 }
 
 int PMPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     mpi_begin("MPI_Waitany");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
     if (!index) return mpi_end(comm, MPI_ERR_ARG);
     *index = MPI_UNDEFINED;
-    if (!any_active(count, requests)) {
-        status_empty(status);
+    if (!p2p__any_active(count, requests)) {
+        p2p__status_empty(status);
         return mpi_end(comm, code);
     }
-    *index = first_complete(count, requests);
+    *index = p2p__first_complete(count, requests);
     if (*index == MPI_UNDEFINED) {
-        wait_some(count, requests, false);
-        *index = first_complete(count, requests);
+        p2p__wait_some(count, requests, false);
+        *index = p2p__first_complete(count, requests);
     }
-    return mpi_end(comm, complete(&requests[*index], status));
+    return mpi_end(comm, p2p__complete(&requests[*index], status));
 }
 
 int PMPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     mpi_begin("MPI_Waitsome");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
     if (!done || (count > 0 && !indices)) return mpi_end(comm, MPI_ERR_ARG);
-    if (any_active(count, requests) && first_complete(count, requests) == MPI_UNDEFINED)
-        wait_some(count, requests, false);
-    look(count, requests);
-    return mpi_end(comm, complete_those(count, requests, done, indices, statuses));
+    if (p2p__any_active(count, requests) && p2p__first_complete(count, requests) == MPI_UNDEFINED)
+        p2p__wait_some(count, requests, false);
+    p2p__look(count, requests);
+    return mpi_end(comm, p2p__complete_those(count, requests, done, indices, statuses));
 }
 
 int PMPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     mpi_begin("MPI_Testall");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
     if (!flag) return mpi_end(comm, MPI_ERR_ARG);
-    look(count, requests);
+    p2p__look(count, requests);
     *flag = 1;
     for (int i = 0; i < count; ++i)
-        if (is_active(requests[i]) && !is_complete(requests[i])) *flag = 0;
-    return mpi_end(comm, *flag ? complete_all(count, requests, statuses) : MPI_SUCCESS);
+        if (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i])) *flag = 0;
+    return mpi_end(comm, *flag ? p2p__complete_all(count, requests, statuses) : MPI_SUCCESS);
 }
 
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     mpi_begin("MPI_Test");
-    int code = request ? requests_check(1, request) : MPI_ERR_REQUEST;
-    MPI_Comm comm = code ? NULL : comm_of(1, request);
+    int code = request ? p2p__requests_check(1, request) : MPI_ERR_REQUEST;
+    MPI_Comm comm = code ? NULL : p2p__comm_of(1, request);
     if (code) return mpi_end(comm, code);
     if (!flag) return mpi_end(comm, MPI_ERR_ARG);
-    look(1, request);
-    *flag = !is_active(*request) || is_complete(*request);
-    return mpi_end(comm, *flag ? complete(request, status) : MPI_SUCCESS);
+    p2p__look(1, request);
+    *flag = !p2p__is_active(*request) || p2p__is_complete(*request);
+    return mpi_end(comm, *flag ? p2p__complete(request, status) : MPI_SUCCESS);
 }
 
 int PMPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     mpi_begin("MPI_Testany");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
     if (!flag || !index) return mpi_end(comm, MPI_ERR_ARG);
-    look(count, requests);
-    *index = first_complete(count, requests);
-    *flag = *index != MPI_UNDEFINED || !any_active(count, requests);
+    p2p__look(count, requests);
+    *index = p2p__first_complete(count, requests);
+    *flag = *index != MPI_UNDEFINED || !p2p__any_active(count, requests);
     if (*index != MPI_UNDEFINED)
-        code = complete(&requests[*index], status);
+        code = p2p__complete(&requests[*index], status);
     else if (*flag)
-        status_empty(status);
+        p2p__status_empty(status);
     return mpi_end(comm, code);
 }
 
 int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     mpi_begin("MPI_Testsome");
-    int code = requests_check(count, requests);
-    MPI_Comm comm = code ? NULL : comm_of(count, requests);
+    int code = p2p__requests_check(count, requests);
+    MPI_Comm comm = code ? NULL : p2p__comm_of(count, requests);
     if (code) return mpi_end(comm, code);
     if (!done || (count > 0 && !indices)) return mpi_end(comm, MPI_ERR_ARG);
-    look(count, requests);
-    return mpi_end(comm, complete_those(count, requests, done, indices, statuses));
+    p2p__look(count, requests);
+    return mpi_end(comm, p2p__complete_those(count, requests, done, indices, statuses));
 }
 
 /* Those that were freed before they were complete, and are now. Nobody waits for their messages: they are taken when they
@@ -616,16 +624,16 @@ void mpi_forgotten(void)
     MPI_Request *at = &forgotten_requests;
     while (*at) {
         MPI_Request q = *at;
-        if (!is_complete(q) && !(q->kind == RECEIVES && q->request->progress == MESSAGES_ARRIVED)) {
+        if (!p2p__is_complete(q) && !(q->kind == RECEIVES && q->request->progress == MESSAGES_ARRIVED)) {
             at = &q->next;
             continue;
         }
         *at = q->next;
         if (q->kind == GENERAL) {
             q->release(q->extra);
-            request_free(q);
+            p2p__request_free(q);
         } else {
-            complete(&q, NULL);
+            p2p__complete(&q, NULL);
         }
     }
     mpi_has_forgotten = forgotten_requests;
@@ -634,12 +642,12 @@ void mpi_forgotten(void)
 int PMPI_Request_free(MPI_Request *request)
 {
     mpi_begin("MPI_Request_free");
-    if (!request || !request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
     MPI_Request q = *request;
     q->persistent = false;
     *request = MPI_REQUEST_NULL;
-    if (!is_active(q)) {
-        request_free(q);
+    if (!p2p__is_active(q)) {
+        p2p__request_free(q);
     } else {
         q->next = forgotten_requests;
         forgotten_requests = q;
@@ -651,23 +659,23 @@ int PMPI_Request_free(MPI_Request *request)
 int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
 {
     mpi_begin("MPI_Request_get_status");
-    if (q != MPI_REQUEST_NULL && !request_is(q)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (q != MPI_REQUEST_NULL && !p2p__request_is(q)) return mpi_end(NULL, MPI_ERR_REQUEST);
     *flag = 1;
-    if (!is_active(q)) {
-        status_empty(status);
+    if (!p2p__is_active(q)) {
+        p2p__status_empty(status);
         return mpi_end(NULL, MPI_SUCCESS);
     }
-    look(1, &q);
-    *flag = is_complete(q);
+    p2p__look(1, &q);
+    *flag = p2p__is_complete(q);
     if (*flag && q->kind == GENERAL) {
         MPI_Status own;
         q->query(q->extra, status ? status : &own);
     } else if (*flag && q->kind == RECEIVES && q->request) {
-        receive_deliver(q->request, q->data, (size_t)q->count, q->type, status);
+        p2p__receive_deliver(q->request, q->data, (size_t)q->count, q->type, status);
     } else if (*flag && q->kind == RECEIVES) {
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     } else if (*flag) {
-        status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
     }
     return mpi_end(NULL, MPI_SUCCESS);
 }
@@ -675,7 +683,7 @@ int PMPI_Request_get_status(MPI_Request q, int *flag, MPI_Status *status)
 int PMPI_Cancel(MPI_Request *request)
 {
     mpi_begin("MPI_Cancel");
-    if (!request || !request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
+    if (!request || !p2p__request_is(*request)) return mpi_end(NULL, MPI_ERR_REQUEST);
     MPI_Request q = *request;
     if (q->kind == GENERAL) return mpi_end(NULL, q->cancel ? q->cancel(q->extra, q->complete) : MPI_SUCCESS);
     if (q->kind == RECEIVES && q->request) messages_action_add(MESSAGES_CANCEL)->of.request = q->request;
@@ -726,29 +734,29 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 }
 
 /* Both at once. A receive is posted before the send may have to wait. */
-static int exchange(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, int to, int sent_tag,
-                    void *received, int received_count, MPI_Datatype received_type, int from, int received_tag,
-                    MPI_Comm comm, MPI_Status *status)
+static int p2p__exchange(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, int to,
+                         int sent_tag, void *received, int received_count, MPI_Datatype received_type, int from,
+                         int received_tag, MPI_Comm comm, MPI_Status *status)
 {
     mpi_begin(call);
-    int code = message_check(sent, sent_count, sent_type, to, sent_tag, comm, false);
-    if (!code) code = message_check(received, received_count, received_type, from, received_tag, comm, true);
+    int code = p2p__message_check(sent, sent_count, sent_type, to, sent_tag, comm, false);
+    if (!code) code = p2p__message_check(received, received_count, received_type, from, received_tag, comm, true);
     if (code) return mpi_end(comm, code);
     messages_request *list[2], *r = NULL, *s = NULL;
     size_t count = 0, bytes = (size_t)sent_count * sent_type->size;
     if (from != MPI_PROC_NULL) list[count++] = r = mpi_post(comm, false, from, received_tag);
     if (to != MPI_PROC_NULL) {
         if (!messages_is_eager(bytes)) list[count++] = s = messages_request_new(false);
-        messages_send(mpi_task_of(comm, to), envelope_of(comm, false, comm->group->rank, sent_tag),
-                      chunk_of(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
+        messages_send(mpi_task_of(comm, to), p2p__envelope_of(comm, false, comm->group->rank, sent_tag),
+                      p2p__chunk_of(sent, (size_t)sent_count, sent_type), bytes, MESSAGES_STANDARD, s, NULL);
     }
     messages_wait(list, count, count);
     messages_flush();
     messages_request_drop(s);
     if (r)
-        code = receive_finish(r, received, (size_t)received_count, received_type, status);
+        code = p2p__receive_finish(r, received, (size_t)received_count, received_type, status);
     else
-        status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+        p2p__status_set(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     return mpi_end(comm, code);
 }
 
@@ -756,15 +764,15 @@ int PMPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int 
                   int received_count, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
                   MPI_Status *status)
 {
-    return exchange("MPI_Sendrecv", sent, sent_count, sent_type, to, sent_tag, received, received_count, received_type,
-                    from, received_tag, comm, status);
+    return p2p__exchange("MPI_Sendrecv", sent, sent_count, sent_type, to, sent_tag, received, received_count,
+                         received_type, from, received_tag, comm, status);
 }
 
 int PMPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int sent_tag, int from, int received_tag,
                           MPI_Comm comm, MPI_Status *status)
 {
-    return exchange("MPI_Sendrecv_replace", data, count, type, to, sent_tag, data, count, type, from, received_tag,
-                    comm, status);
+    return p2p__exchange("MPI_Sendrecv_replace", data, count, type, to, sent_tag, data, count, type, from, received_tag,
+                         comm, status);
 }
 
 int PMPI_Buffer_attach(void *place, int bytes)
@@ -789,7 +797,7 @@ int PMPI_Buffer_detach(void *place, int *bytes)
 int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                         MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
 {
-    MPI_Request q = request_new(GENERAL);
+    MPI_Request q = p2p__request_new(GENERAL);
     q->query = query;
     q->release = release;
     q->cancel = cancel;
@@ -800,7 +808,7 @@ int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_fu
 
 int PMPI_Grequest_complete(MPI_Request q)
 {
-    if (!request_is(q) || q->kind != GENERAL) return mpi_fail(NULL, MPI_ERR_REQUEST);
+    if (!p2p__request_is(q) || q->kind != GENERAL) return mpi_fail(NULL, MPI_ERR_REQUEST);
     q->complete = true;
     return MPI_SUCCESS;
 }

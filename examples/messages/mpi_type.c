@@ -7,7 +7,9 @@
 #include <string.h>
 #include <wchar.h>
 
-/* -- those that are always there ----------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>those that are always there
+ *===========================================================================*/
 
 #define BASIC(which, text, type)                                                                                       \
     struct mpi_type simkit_mpi_type_##which = { .basic = 1 + NUMBER_##which,                                           \
@@ -56,9 +58,11 @@ struct mpi_type simkit_mpi_type_ub = {
     .basic = 2 + NUMBERS, .committed = true, .combiner = MPI_COMBINER_NAMED, .name = "MPI_UB"
 };
 
-/* -- packing --------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>packing
+ *===========================================================================*/
 
-static ptrdiff_t extent_of(MPI_Datatype t)
+static ptrdiff_t type__extent_of(MPI_Datatype t)
 {
     return t->ub - t->lb;
 }
@@ -71,7 +75,7 @@ typedef struct cursor {
 } cursor;
 
 /* Addresses are numbers here: MPI_BOTTOM is 0, and types may begin before what they are given. */
-static void walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
+static void type__walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
 {
     if (t->dense || (t->count == 0 && t->basic)) {
         size_t bytes = count * t->size;
@@ -85,18 +89,18 @@ static void walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
         c->left -= bytes;
         return;
     }
-    for (size_t i = 0; i < count && c->left > 0; i++, data += (uintptr_t)extent_of(t))
+    for (size_t i = 0; i < count && c->left > 0; i++, data += (uintptr_t)type__extent_of(t))
         for (size_t k = 0; k < t->times && c->left > 0; ++k) {
             const uintptr_t at = data + k * (uintptr_t)t->stride;
             for (size_t b = 0; b < t->count && c->left > 0; ++b)
-                walk(c, at + (uintptr_t)t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
+                type__walk(c, at + (uintptr_t)t->blocks[b].place, t->blocks[b].count, t->blocks[b].type);
         }
 }
 
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype t)
 {
     cursor c = { packed, count * t->size, true };
-    walk(&c, (uintptr_t)data, count, t);
+    type__walk(&c, (uintptr_t)data, count, t);
     return count * t->size;
 }
 
@@ -105,12 +109,12 @@ size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MP
     size_t most = count * t->size;
     cursor c = { (char *)(uintptr_t)packed, bytes < most ? bytes : most, false };
     most = c.left;
-    walk(&c, (uintptr_t)data, count, t);
+    type__walk(&c, (uintptr_t)data, count, t);
     return most;
 }
 
 /* Counts the basic elements in so many bytes of a type; what is left of the bytes goes back. */
-static size_t count_elements(size_t *bytes, size_t count, MPI_Datatype t)
+static size_t type__count_elements(size_t *bytes, size_t count, MPI_Datatype t)
 {
     size_t found = 0;
     if (t->size == 0) return 0;
@@ -128,7 +132,7 @@ static size_t count_elements(size_t *bytes, size_t count, MPI_Datatype t)
     for (size_t k = 0; k < t->times; ++k)
         for (size_t b = 0; b < t->count; ++b) {
             size_t before = *bytes, wanted = t->blocks[b].count * t->blocks[b].type->size;
-            found += count_elements(bytes, t->blocks[b].count, t->blocks[b].type);
+            found += type__count_elements(bytes, t->blocks[b].count, t->blocks[b].type);
             if (before - *bytes < wanted) return found;
         }
     return found;
@@ -136,7 +140,7 @@ static size_t count_elements(size_t *bytes, size_t count, MPI_Datatype t)
 
 size_t mpi_elements(size_t bytes, MPI_Datatype t)
 {
-    size_t left = bytes, found = count_elements(&left, SIZE_MAX, t);
+    size_t left = bytes, found = type__count_elements(&left, SIZE_MAX, t);
     return left > 0 ? SIZE_MAX : found;
 }
 
@@ -144,7 +148,7 @@ void *mpi_room(size_t count, MPI_Datatype t, void **block)
 {
     ptrdiff_t low = t->true_lb < t->lb ? t->true_lb : t->lb, high = t->true_ub > t->ub ? t->true_ub : t->ub;
     if (count > 1) {
-        ptrdiff_t more = (ptrdiff_t)(count - 1) * extent_of(t);
+        ptrdiff_t more = (ptrdiff_t)(count - 1) * type__extent_of(t);
         if (more > 0)
             high += more;
         else
@@ -167,7 +171,9 @@ void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void 
     free(packed);
 }
 
-/* -- making ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>making
+ *===========================================================================*/
 
 const char *mpi_basic_name(int basic)
 {
@@ -201,7 +207,7 @@ void mpi_type_drop(MPI_Datatype t)
     mpi_retire(t);
 }
 
-static MPI_Datatype type_new(int combiner, size_t blocks)
+static MPI_Datatype type__new(int combiner, size_t blocks)
 {
     MPI_Datatype t = mpi_new(1, sizeof *t);
     t->references = 1;
@@ -211,7 +217,7 @@ static MPI_Datatype type_new(int combiner, size_t blocks)
     return t;
 }
 
-static void block_add(MPI_Datatype t, ptrdiff_t place, size_t count, MPI_Datatype old)
+static void type__block_add(MPI_Datatype t, ptrdiff_t place, size_t count, MPI_Datatype old)
 {
     mpi_block *b = &t->blocks[t->count++];
     b->place = place;
@@ -220,7 +226,7 @@ static void block_add(MPI_Datatype t, ptrdiff_t place, size_t count, MPI_Datatyp
     mpi_type_hold(old);
 }
 
-static size_t alignment_of(MPI_Datatype t)
+static size_t type__alignment_of(MPI_Datatype t)
 {
     if (t->basic && t->count == 0) {
         if (t->size == 0) return 1;
@@ -229,14 +235,14 @@ static size_t alignment_of(MPI_Datatype t)
     }
     size_t most = 1;
     for (size_t b = 0; b < t->count; ++b) {
-        size_t one = alignment_of(t->blocks[b].type);
+        size_t one = type__alignment_of(t->blocks[b].type);
         if (one > most) most = one;
     }
     return most;
 }
 
 /* Its sizes and bounds, from its blocks. */
-static void measure(MPI_Datatype t)
+static void type__measure(MPI_Datatype t)
 {
     bool any = false, any_true = false, padded = t->combiner == MPI_COMBINER_STRUCT;
     ptrdiff_t lb = 0, ub = 0, true_lb = 0, true_ub = 0, low_mark = 0, high_mark = 0;
@@ -250,7 +256,7 @@ static void measure(MPI_Datatype t)
             continue;
         }
         if (k->count == 0) continue;
-        ptrdiff_t more = (ptrdiff_t)(k->count - 1) * extent_of(old), less = more < 0 ? more : 0;
+        ptrdiff_t more = (ptrdiff_t)(k->count - 1) * type__extent_of(old), less = more < 0 ? more : 0;
         if (more < 0) more = 0;
         for (int end = 0; end < 2; ++end) { /* the first and the last repetition */
             ptrdiff_t at = k->place + (end ? (ptrdiff_t)(t->times - 1) * t->stride : 0);
@@ -273,7 +279,7 @@ static void measure(MPI_Datatype t)
     t->size *= t->times;
     t->elements *= t->times;
     if (padded && any) { /* as the compiler does */
-        ptrdiff_t step = (ptrdiff_t)alignment_of(t), over = (ub - lb) % step;
+        ptrdiff_t step = (ptrdiff_t)type__alignment_of(t), over = (ub - lb) % step;
         if (over > 0) ub += step - over;
     }
     t->lb = t->set_lb ? low_mark : lb;
@@ -290,7 +296,7 @@ static void measure(MPI_Datatype t)
 }
 
 /* How it was made, for PMPI_Type_get_contents(). */
-static void tell(MPI_Datatype t, int integers, int addresses, int types)
+static void type__tell(MPI_Datatype t, int integers, int addresses, int types)
 {
     t->integer_count = integers;
     t->address_count = addresses;
@@ -300,13 +306,13 @@ static void tell(MPI_Datatype t, int integers, int addresses, int types)
     t->types = mpi_new((size_t)types, sizeof *t->types);
 }
 
-static void tell_type(MPI_Datatype t, int at, MPI_Datatype old)
+static void type__tell_type(MPI_Datatype t, int at, MPI_Datatype old)
 {
     t->types[at] = old;
     mpi_type_hold(old);
 }
 
-static int check(int count, MPI_Datatype old, const void *type)
+static int type__check(int count, MPI_Datatype old, const void *type)
 {
     if (count < 0) return MPI_ERR_COUNT;
     if (!mpi_type_is(old)) return MPI_ERR_TYPE;
@@ -315,38 +321,38 @@ static int check(int count, MPI_Datatype old, const void *type)
 
 int PMPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype *type)
 {
-    int code = check(count, old, type);
+    int code = type__check(count, old, type);
     if (code) return mpi_fail(NULL, code);
-    MPI_Datatype t = type_new(MPI_COMBINER_CONTIGUOUS, 1);
-    block_add(t, 0, (size_t)count, old);
-    tell(t, 1, 0, 1);
+    MPI_Datatype t = type__new(MPI_COMBINER_CONTIGUOUS, 1);
+    type__block_add(t, 0, (size_t)count, old);
+    type__tell(t, 1, 0, 1);
     t->integers[0] = count;
-    tell_type(t, 0, old);
-    measure(t);
+    type__tell_type(t, 0, old);
+    type__measure(t);
     *type = t;
     return MPI_SUCCESS;
 }
 
-static int make_vector(int combiner, int count, int length, MPI_Aint stride, ptrdiff_t bytes, MPI_Datatype old,
-                       MPI_Datatype *type)
+static int type__make_vector(int combiner, int count, int length, MPI_Aint stride, ptrdiff_t bytes, MPI_Datatype old,
+                             MPI_Datatype *type)
 {
-    int code = check(count, old, type);
+    int code = type__check(count, old, type);
     if (code || length < 0) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
-    MPI_Datatype t = type_new(combiner, 1);
-    block_add(t, 0, (size_t)length, old);
+    MPI_Datatype t = type__new(combiner, 1);
+    type__block_add(t, 0, (size_t)length, old);
     t->times = (size_t)count;
     t->stride = bytes;
     const bool in_bytes = combiner == MPI_COMBINER_HVECTOR;
-    tell(t, in_bytes ? 2 : 3, in_bytes, 1);
+    type__tell(t, in_bytes ? 2 : 3, in_bytes, 1);
     t->integers[0] = count;
     t->integers[1] = length;
     if (in_bytes)
         t->addresses[0] = stride;
     else
         t->integers[2] = (int)stride;
-    tell_type(t, 0, old);
-    measure(t);
-    if (count > 1 && t->size && bytes == (ptrdiff_t)length * extent_of(old)) { /* it is contiguous */
+    type__tell_type(t, 0, old);
+    type__measure(t);
+    if (count > 1 && t->size && bytes == (ptrdiff_t)length * type__extent_of(old)) { /* it is contiguous */
         t->times = 1;
         t->blocks[0].count = (size_t)count * (size_t)length;
         t->stride = 0;
@@ -358,29 +364,29 @@ static int make_vector(int combiner, int count, int length, MPI_Aint stride, ptr
 
 int PMPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype *type)
 {
-    ptrdiff_t extent = old ? extent_of(old) : 0;
-    return MPI_AS(make_vector(MPI_COMBINER_VECTOR, count, length, stride, stride * extent, old, type));
+    ptrdiff_t extent = old ? type__extent_of(old) : 0;
+    return MPI_AS(type__make_vector(MPI_COMBINER_VECTOR, count, length, stride, stride * extent, old, type));
 }
 
 int PMPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old, MPI_Datatype *type)
 {
-    return MPI_AS(make_vector(MPI_COMBINER_HVECTOR, count, length, stride, stride, old, type));
+    return MPI_AS(type__make_vector(MPI_COMBINER_HVECTOR, count, length, stride, stride, old, type));
 }
 
 int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Datatype old, MPI_Datatype *type)
 {
-    int code = check(count, old, type);
+    int code = type__check(count, old, type);
     if (code) return mpi_fail(NULL, code);
-    MPI_Datatype t = type_new(MPI_COMBINER_INDEXED, (size_t)count);
-    tell(t, 2 * count + 1, 0, 1);
+    MPI_Datatype t = type__new(MPI_COMBINER_INDEXED, (size_t)count);
+    type__tell(t, 2 * count + 1, 0, 1);
     t->integers[0] = count;
     for (int i = 0; i < count; ++i) {
-        block_add(t, places[i] * extent_of(old), (size_t)lengths[i], old);
+        type__block_add(t, places[i] * type__extent_of(old), (size_t)lengths[i], old);
         t->integers[1 + i] = lengths[i];
         t->integers[1 + count + i] = places[i];
     }
-    tell_type(t, 0, old);
-    measure(t);
+    type__tell_type(t, 0, old);
+    type__measure(t);
     *type = t;
     return MPI_SUCCESS;
 }
@@ -388,36 +394,36 @@ int PMPI_Type_indexed(int count, const int lengths[], const int places[], MPI_Da
 int PMPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[], MPI_Datatype old,
                               MPI_Datatype *type)
 {
-    int code = check(count, old, type);
+    int code = type__check(count, old, type);
     if (code) return mpi_fail(NULL, code);
-    MPI_Datatype t = type_new(MPI_COMBINER_HINDEXED, (size_t)count);
-    tell(t, count + 1, count, 1);
+    MPI_Datatype t = type__new(MPI_COMBINER_HINDEXED, (size_t)count);
+    type__tell(t, count + 1, count, 1);
     t->integers[0] = count;
     for (int i = 0; i < count; ++i) {
-        block_add(t, places[i], (size_t)lengths[i], old);
+        type__block_add(t, places[i], (size_t)lengths[i], old);
         t->integers[1 + i] = lengths[i];
         t->addresses[i] = places[i];
     }
-    tell_type(t, 0, old);
-    measure(t);
+    type__tell_type(t, 0, old);
+    type__measure(t);
     *type = t;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_create_indexed_block(int count, int length, const int places[], MPI_Datatype old, MPI_Datatype *type)
 {
-    int code = check(count, old, type);
+    int code = type__check(count, old, type);
     if (code || length < 0) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
-    MPI_Datatype t = type_new(MPI_COMBINER_INDEXED_BLOCK, (size_t)count);
-    tell(t, count + 2, 0, 1);
+    MPI_Datatype t = type__new(MPI_COMBINER_INDEXED_BLOCK, (size_t)count);
+    type__tell(t, count + 2, 0, 1);
     t->integers[0] = count;
     t->integers[1] = length;
     for (int i = 0; i < count; ++i) {
-        block_add(t, places[i] * extent_of(old), (size_t)length, old);
+        type__block_add(t, places[i] * type__extent_of(old), (size_t)length, old);
         t->integers[2 + i] = places[i];
     }
-    tell_type(t, 0, old);
-    measure(t);
+    type__tell_type(t, 0, old);
+    type__measure(t);
     *type = t;
     return MPI_SUCCESS;
 }
@@ -428,54 +434,54 @@ int PMPI_Type_create_struct(int count, const int lengths[], const MPI_Aint place
     if (count < 0) return mpi_fail(NULL, MPI_ERR_COUNT);
     for (int i = 0; i < count; ++i)
         if (!mpi_type_is(types[i])) return mpi_fail(NULL, MPI_ERR_TYPE);
-    MPI_Datatype t = type_new(MPI_COMBINER_STRUCT, (size_t)count);
-    tell(t, count + 1, count, count);
+    MPI_Datatype t = type__new(MPI_COMBINER_STRUCT, (size_t)count);
+    type__tell(t, count + 1, count, count);
     t->integers[0] = count;
     for (int i = 0; i < count; ++i) {
-        block_add(t, places[i], (size_t)lengths[i], types[i]);
+        type__block_add(t, places[i], (size_t)lengths[i], types[i]);
         t->integers[1 + i] = lengths[i];
         t->addresses[i] = places[i];
-        tell_type(t, i, types[i]);
+        type__tell_type(t, i, types[i]);
     }
-    measure(t);
+    type__measure(t);
     *type = t;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_create_resized(MPI_Datatype old, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *type)
 {
-    int code = check(0, old, type);
+    int code = type__check(0, old, type);
     if (code) return mpi_fail(NULL, code);
-    MPI_Datatype t = type_new(MPI_COMBINER_RESIZED, 1);
-    block_add(t, 0, 1, old);
-    measure(t);
+    MPI_Datatype t = type__new(MPI_COMBINER_RESIZED, 1);
+    type__block_add(t, 0, 1, old);
+    type__measure(t);
     t->lb = lb;
     t->ub = lb + extent;
     t->set_lb = t->set_ub = true;
     t->dense = t->dense && lb == 0 && extent == (ptrdiff_t)t->size;
-    tell(t, 0, 2, 1);
+    type__tell(t, 0, 2, 1);
     t->addresses[0] = lb;
     t->addresses[1] = extent;
-    tell_type(t, 0, old);
+    type__tell_type(t, 0, old);
     *type = t;
     return MPI_SUCCESS;
 }
 
 int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
 {
-    int code = check(0, old, type);
+    int code = type__check(0, old, type);
     if (code) return mpi_fail(NULL, code);
-    MPI_Datatype t = type_new(MPI_COMBINER_DUP, 1);
-    block_add(t, 0, 1, old);
-    measure(t);
+    MPI_Datatype t = type__new(MPI_COMBINER_DUP, 1);
+    type__block_add(t, 0, 1, old);
+    type__measure(t);
     t->lb = old->lb;
     t->ub = old->ub;
     t->set_lb = old->set_lb;
     t->set_ub = old->set_ub;
     t->dense = old->dense;
     t->committed = old->committed;
-    tell(t, 0, 0, 1);
-    tell_type(t, 0, old);
+    type__tell(t, 0, 0, 1);
+    type__tell_type(t, 0, old);
     code = mpi_attributes_copy(MPI_OF_TYPE, old, old->attributes, &t->attributes);
     if (code) {
         mpi_type_drop(t);
@@ -490,14 +496,14 @@ int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
 int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
                               MPI_Datatype old, MPI_Datatype *type)
 {
-    int code = check(dimensions, old, type);
+    int code = type__check(dimensions, old, type);
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i)
         if (sizes[i] < 1 || subsizes[i] < 1 || starts[i] < 0 || starts[i] + subsizes[i] > sizes[i])
             return mpi_fail(NULL, MPI_ERR_ARG);
     MPI_Datatype inner = old;
-    ptrdiff_t stride = extent_of(old), place = 0;
+    ptrdiff_t stride = type__extent_of(old), place = 0;
     mpi_type_hold(old);
     for (int i = 0; i < dimensions; ++i) {
         int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
@@ -511,15 +517,15 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
         place += starts[d] * stride;
         stride *= sizes[d];
     }
-    MPI_Datatype t = type_new(MPI_COMBINER_SUBARRAY, 1);
-    block_add(t, place, 1, inner);
+    MPI_Datatype t = type__new(MPI_COMBINER_SUBARRAY, 1);
+    type__block_add(t, place, 1, inner);
     mpi_type_drop(inner);
-    measure(t);
+    type__measure(t);
     t->lb = 0;
     t->ub = stride;
     t->set_lb = t->set_ub = true;
     t->dense = t->dense && place == 0 && t->ub == (ptrdiff_t)t->size;
-    tell(t, 3 * dimensions + 2, 0, 1);
+    type__tell(t, 3 * dimensions + 2, 0, 1);
     t->integers[0] = dimensions;
     for (int i = 0; i < dimensions; ++i) {
         t->integers[1 + i] = sizes[i];
@@ -527,14 +533,14 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
         t->integers[1 + 2 * dimensions + i] = starts[i];
     }
     t->integers[1 + 3 * dimensions] = order;
-    tell_type(t, 0, old);
+    type__tell_type(t, 0, old);
     *type = t;
     return MPI_SUCCESS;
 }
 
 /* What a process of a grid has of one dimension of a distributed array. */
-static int distributed(int size, int processes, int mine, int how, int argument, ptrdiff_t stride, MPI_Datatype old,
-                       MPI_Datatype *type)
+static int type__distributed(int size, int processes, int mine, int how, int argument, ptrdiff_t stride,
+                             MPI_Datatype old, MPI_Datatype *type)
 {
     int block = argument, count = 0;
     if (how == MPI_DISTRIBUTE_NONE) block = size, processes = 1, mine = 0;
@@ -562,7 +568,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
                             const int arguments[], const int processes[], int order, MPI_Datatype old,
                             MPI_Datatype *type)
 {
-    int code = check(dimensions, old, type), rest = rank, grid = 1;
+    int code = type__check(dimensions, old, type), rest = rank, grid = 1;
     if (code || dimensions < 1) return mpi_fail(NULL, code ? code : MPI_ERR_ARG);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) return mpi_fail(NULL, MPI_ERR_ARG);
     for (int i = 0; i < dimensions; ++i) grid *= processes[i];
@@ -573,12 +579,12 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
         rest /= processes[i];
     }
     MPI_Datatype inner = old;
-    ptrdiff_t stride = extent_of(old);
+    ptrdiff_t stride = type__extent_of(old);
     mpi_type_hold(old);
     for (int i = 0; i < dimensions && code == MPI_SUCCESS; ++i) {
         int d = order == MPI_ORDER_C ? dimensions - 1 - i : i;
         MPI_Datatype outer;
-        code = distributed(sizes[d], processes[d], at[d], distributions[d], arguments[d], stride, inner, &outer);
+        code = type__distributed(sizes[d], processes[d], at[d], distributions[d], arguments[d], stride, inner, &outer);
         if (code) break;
         mpi_type_drop(inner);
         inner = outer;
@@ -589,15 +595,15 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
         mpi_type_drop(inner);
         return mpi_fail(NULL, code);
     }
-    MPI_Datatype t = type_new(MPI_COMBINER_DARRAY, 1);
-    block_add(t, 0, 1, inner);
+    MPI_Datatype t = type__new(MPI_COMBINER_DARRAY, 1);
+    type__block_add(t, 0, 1, inner);
     mpi_type_drop(inner);
-    measure(t);
+    type__measure(t);
     t->lb = 0;
     t->ub = stride;
     t->set_lb = t->set_ub = true;
     t->dense = false;
-    tell(t, 4 * dimensions + 4, 0, 1);
+    type__tell(t, 4 * dimensions + 4, 0, 1);
     t->integers[0] = size;
     t->integers[1] = rank;
     t->integers[2] = dimensions;
@@ -608,7 +614,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
         t->integers[3 + 3 * dimensions + i] = processes[i];
     }
     t->integers[3 + 4 * dimensions] = order;
-    tell_type(t, 0, old);
+    type__tell_type(t, 0, old);
     *type = t;
     return MPI_SUCCESS;
 }
@@ -628,7 +634,9 @@ int PMPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype t
     return MPI_AS(PMPI_Type_create_struct(count, lengths, places, types, type));
 }
 
-/* -- asking ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>asking
+ *===========================================================================*/
 
 int PMPI_Type_commit(MPI_Datatype *type)
 {
@@ -658,7 +666,7 @@ int PMPI_Type_get_extent(MPI_Datatype t, MPI_Aint *lb, MPI_Aint *extent)
     if (!mpi_type_is(t)) return mpi_fail(NULL, MPI_ERR_TYPE);
     if (!lb || !extent) return mpi_fail(NULL, MPI_ERR_ARG);
     *lb = t->lb;
-    *extent = extent_of(t);
+    *extent = type__extent_of(t);
     return MPI_SUCCESS;
 }
 

@@ -18,7 +18,9 @@ enum { CONTEXTS = 1 << 20, GROUP_CONTEXT = CONTEXTS - 1, HOST_SHIFT = 18, NUMBER
 
 int pvm_errno, pvmdebmask;
 
-/* -- what tasks share -------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>what tasks share
+ *===========================================================================*/
 
 typedef struct group {
     struct group *next;
@@ -58,13 +60,15 @@ typedef struct shared {
     bool context_used[CONTEXTS];
 } shared;
 
-static shared *all(void)
+static shared *pvm__all(void)
 {
     if (!messages->pvm) messages->pvm = messages_new(sizeof(shared));
     return messages->pvm;
 }
 
-/* -- this task ------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>this task
+ *===========================================================================*/
 
 typedef struct piece { /* packed in place: where it is, and where in the bytes it goes when they are sent */
     const void *from;
@@ -90,17 +94,17 @@ static struct {
     int *siblings, sibling_count;
 } me = { .context = PvmBaseContext };
 
-static int tid_of(const messages_task *t)
+static int pvm__tid_of(const messages_task *t)
 {
     return (t->host + 1) << HOST_SHIFT | (t->number + 1);
 }
 
-static messages_task *task_of(int tid)
+static messages_task *pvm__task_of(int tid)
 {
     const int number = (tid & NUMBERS) - 1;
     if (tid <= 0 || number < 0 || (uint32_t)number >= messages->task_count) return NULL;
     messages_task *t = messages->tasks[number];
-    return tid_of(t) == tid ? t : NULL;
+    return pvm__tid_of(t) == tid ? t : NULL;
 }
 
 static const struct {
@@ -146,15 +150,15 @@ char *pvm_strerror(void)
 
 int pvm_perror(char *text)
 {
-    fprintf(stderr, "libpvm [t%x]: %s: %s\n", tid_of(messages_self), text ? text : "", pvm_strerror());
+    fprintf(stderr, "libpvm [t%x]: %s: %s\n", pvm__tid_of(messages_self), text ? text : "", pvm_strerror());
     return PvmOk;
 }
 
-static int fails(const char *call, int code)
+static int pvm__fails(const char *call, int code)
 {
     pvm_errno = code;
     if (me.options[PvmAutoErr]) {
-        fprintf(stderr, "libpvm [t%x]: %s(): %s\n", tid_of(messages_self), call, pvm_strerror());
+        fprintf(stderr, "libpvm [t%x]: %s(): %s\n", pvm__tid_of(messages_self), call, pvm_strerror());
         if (me.options[PvmAutoErr] == 2) exit(1);
     }
     return code;
@@ -165,33 +169,33 @@ int lpvmerr(const char *call, int code);
 
 int lpvmerr(const char *call, int code)
 {
-    return fails(call, code);
+    return pvm__fails(call, code);
 }
 
-static void notify_all(int tid);
-static void groups_leave(int tid);
-static void entries_leave(int tid);
+static void pvm__notify_all(int tid);
+static void pvm__groups_leave(int tid);
+static void pvm__entries_leave(int tid);
 
-static void leave(void)
+static void pvm__leave(void)
 {
     if (!me.enrolled || me.left) return;
     me.left = true;
     messages_flush();
-    groups_leave(tid_of(messages_self));
-    entries_leave(tid_of(messages_self));
-    notify_all(tid_of(messages_self));
+    pvm__groups_leave(pvm__tid_of(messages_self));
+    pvm__entries_leave(pvm__tid_of(messages_self));
+    pvm__notify_all(pvm__tid_of(messages_self));
 }
 
 /* How the task was spawned; NULL: it was not. */
-static const spawned *spawned_find(const messages_task *t)
+static const spawned *pvm__spawned_find(const messages_task *t)
 {
-    const spawned *s = all()->spawns;
+    const spawned *s = pvm__all()->spawns;
     while (s && (t->number < s->first || t->number >= s->first + s->count)) s = s->next;
     return s;
 }
 
 /* A call begins: what the task has computed goes into its script. */
-static void begin(const char *call)
+static void pvm__begin(const char *call)
 {
     messages_enter(call);
     if (me.enrolled) return;
@@ -201,71 +205,73 @@ static void begin(const char *call)
     me.options[PvmFragSize] = 4080;
     me.options[PvmPollType] = PvmPollConstant;
     me.options[PvmShowTids] = 1;
-    const spawned *s = spawned_find(messages_self);
+    const spawned *s = pvm__spawned_find(messages_self);
     if (s) {
         me.context = s->context;
         me.orphan = s->orphans;
     }
-    snprintf(messages_self->name, sizeof messages_self->name, "t%x", tid_of(messages_self));
-    messages_before_exit(leave);
+    snprintf(messages_self->name, sizeof messages_self->name, "t%x", pvm__tid_of(messages_self));
+    messages_before_exit(pvm__leave);
 }
 
-static int end(int result)
+static int pvm__end(int result)
 {
     messages_leave();
     return result;
 }
 
-static int end_fails(const char *call, int code)
+static int pvm__end_fails(const char *call, int code)
 {
     messages_leave();
-    return fails(call, code);
+    return pvm__fails(call, code);
 }
 
 /* An error that is not reported, whatever PvmAutoErr: of groups and of messages that have names. */
-static int end_quietly(int code)
+static int pvm__end_quietly(int code)
 {
     messages_leave();
     pvm_errno = code;
     return code;
 }
 
-/* -- tasks and hosts ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>tasks and hosts
+ *===========================================================================*/
 
 int pvm_mytid(void)
 {
-    begin("pvm_mytid");
-    return end(tid_of(messages_self));
+    pvm__begin("pvm_mytid");
+    return pvm__end(pvm__tid_of(messages_self));
 }
 
 int pvm_parent(void)
 {
-    begin("pvm_parent");
+    pvm__begin("pvm_parent");
     messages_leave();
     if (me.orphan) return PvmParentNotSet;
     if (messages_self->parent < 0) return PvmNoParent; /* not worth a word: it is how a master finds out */
-    return tid_of(messages->tasks[messages_self->parent]);
+    return pvm__tid_of(messages->tasks[messages_self->parent]);
 }
 
 int pvm_siblings(int **tids)
 {
-    begin("pvm_siblings");
+    pvm__begin("pvm_siblings");
     const messages_task *t = messages_self;
     int *siblings = realloc(me.siblings, (t->parent < 0 ? 1 : (size_t)t->world_size) * sizeof *siblings);
-    if (!siblings) return end_fails("pvm_siblings", PvmNoMem);
+    if (!siblings) return pvm__end_fails("pvm_siblings", PvmNoMem);
     me.siblings = siblings;
     if (t->parent < 0) { /* alone */
-        me.siblings[0] = tid_of(t);
+        me.siblings[0] = pvm__tid_of(t);
         if (tids) *tids = me.siblings;
-        return end(1);
+        return pvm__end(1);
     }
-    for (int i = 0; i < t->world_size; ++i) me.siblings[i] = tid_of(messages->tasks[t->world + i]);
+    for (int i = 0; i < t->world_size; ++i) me.siblings[i] = pvm__tid_of(messages->tasks[t->world + i]);
     if (tids) *tids = me.siblings;
-    return end(t->world_size);
+    return pvm__end(t->world_size);
 }
 
 /* The hosts that are asked for, in turn: by name, or by type. How many there are. */
-static size_t hosts_wanted(int flags, const char *where, int32_t *hosts, size_t room)
+static size_t pvm__hosts_wanted(int flags, const char *where, int32_t *hosts, size_t room)
 {
     const messages_cluster *c = &messages->cluster;
     size_t found = 0;
@@ -281,7 +287,7 @@ static size_t hosts_wanted(int flags, const char *where, int32_t *hosts, size_t 
 
 /* What children get of the environment besides the launcher's: the variables that PVM_EXPORT names, and itself. */
 enum { MOST_EXPORTED = 64 };
-static char **exported(char *variables[MOST_EXPORTED + 2])
+static char **pvm__exported(char *variables[MOST_EXPORTED + 2])
 {
     extern char **environ;
     const char *names = getenv("PVM_EXPORT");
@@ -302,107 +308,107 @@ int pvm_spawn(char *program, char **argv, int flags, char *where, int count, int
     enum { MOST_HOSTS = 4096 };
     int32_t choices[MOST_HOSTS], *hosts = NULL;
     char *variables[MOST_EXPORTED + 2];
-    begin("pvm_spawn");
-    if (!program || !*program || count < 1) return end_fails("pvm_spawn", PvmBadParam);
+    pvm__begin("pvm_spawn");
+    if (!program || !*program || count < 1) return pvm__end_fails("pvm_spawn", PvmBadParam);
     if (flags & (PvmTaskHost | PvmTaskArch)) {
-        size_t found = where && *where ? hosts_wanted(flags, where, choices, MOST_HOSTS) : 0;
+        size_t found = where && *where ? pvm__hosts_wanted(flags, where, choices, MOST_HOSTS) : 0;
         if (found == 0) {
             for (int i = 0; tids && i < count; ++i) tids[i] = PvmNoHost;
-            return end(0);
+            return pvm__end(0);
         }
         hosts = malloc((size_t)count * sizeof *hosts);
-        if (!hosts) return end_fails("pvm_spawn", PvmNoMem);
+        if (!hosts) return pvm__end_fails("pvm_spawn", PvmNoMem);
         for (int i = 0; i < count; ++i) hosts[i] = choices[(size_t)i % found];
     }
     const char *command = program;
     int32_t first = messages_spawn(1, &command, argv ? (char *const *const *)&argv : NULL, &count, hosts, NULL,
-                                   exported(variables));
+                                   pvm__exported(variables));
     free(hosts);
     if (first >= 0) {
         spawned *record = messages_new(sizeof *record + strlen(program) + 1);
-        record->next = all()->spawns;
+        record->next = pvm__all()->spawns;
         record->first = first;
         record->count = count;
         record->context = me.context;
         record->orphans = flags & PvmNoSpawnParent;
         strcpy(record->path, program);
-        all()->spawns = record;
+        pvm__all()->spawns = record;
     }
-    for (int i = 0; tids && i < count; ++i) tids[i] = first < 0 ? PvmNoFile : tid_of(messages->tasks[first + i]);
-    return end(first < 0 ? 0 : count);
+    for (int i = 0; tids && i < count; ++i) tids[i] = first < 0 ? PvmNoFile : pvm__tid_of(messages->tasks[first + i]);
+    return pvm__end(first < 0 ? 0 : count);
 }
 
 int pvm_exit(void)
 {
-    begin("pvm_exit");
-    leave();
-    return end(PvmOk);
+    pvm__begin("pvm_exit");
+    pvm__leave();
+    return pvm__end(PvmOk);
 }
 
 int pvm_kill(int tid)
 {
-    begin("pvm_kill");
+    pvm__begin("pvm_kill");
     messages_flush();
-    messages_task *t = task_of(tid);
-    if (!t) return end_fails("pvm_kill", PvmBadParam);
-    if (t->ended) return end(PvmOk);
+    messages_task *t = pvm__task_of(tid);
+    if (!t) return pvm__end_fails("pvm_kill", PvmBadParam);
+    if (t->ended) return pvm__end(PvmOk);
     if (t == messages_self) exit(0);
-    groups_leave(tid);
-    entries_leave(tid);
+    pvm__groups_leave(tid);
+    pvm__entries_leave(tid);
     t->final = true; /* that it goes is no surprise */
     messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
     messages_flush();
     if (t->process > 0) kill(t->process, SIGKILL); /* it may have gone already */
-    notify_all(tid);
-    return end(PvmOk);
+    pvm__notify_all(tid);
+    return pvm__end(PvmOk);
 }
 
 int pvm_pstat(int tid)
 {
-    begin("pvm_pstat");
+    pvm__begin("pvm_pstat");
     messages_flush();
-    if (tid <= 0 || (tid & NUMBERS) == 0) return end_fails("pvm_pstat", PvmBadParam);
-    const messages_task *t = task_of(tid);
-    return end(!t || t->ended ? PvmNoTask : PvmOk);
+    if (tid <= 0 || (tid & NUMBERS) == 0) return pvm__end_fails("pvm_pstat", PvmBadParam);
+    const messages_task *t = pvm__task_of(tid);
+    return pvm__end(!t || t->ended ? PvmNoTask : PvmOk);
 }
 
 int pvm_tasks(int where, int *count, struct pvmtaskinfo **list)
 {
     static struct pvmtaskinfo *infos;
-    begin("pvm_tasks");
+    pvm__begin("pvm_tasks");
     messages_flush();
     int found = 0;
     struct pvmtaskinfo *room = realloc(infos, messages->task_count * sizeof *infos);
-    if (!room) return end_fails("pvm_tasks", PvmNoMem);
+    if (!room) return pvm__end_fails("pvm_tasks", PvmNoMem);
     infos = room;
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        const int tid = tid_of(t), host = tid & ~NUMBERS;
-        const spawned *s = spawned_find(t);
+        const int tid = pvm__tid_of(t), host = tid & ~NUMBERS;
+        const spawned *s = pvm__spawned_find(t);
         if (t->ended || (where && where != tid && where != host)) continue;
         infos[found++] = (struct pvmtaskinfo){ tid,
-                                               t->parent < 0 ? 0 : tid_of(messages->tasks[t->parent]),
+                                               t->parent < 0 ? 0 : pvm__tid_of(messages->tasks[t->parent]),
                                                host,
                                                4,
                                                (char *)(uintptr_t)(s ? s->path : ""),
                                                (int)t->process };
     }
     if (where && !found && (where < 0 || (size_t)(where >> HOST_SHIFT) > messages->cluster.count))
-        return end_fails("pvm_tasks", PvmNoHost);
+        return pvm__end_fails("pvm_tasks", PvmNoHost);
     if (count) *count = found;
     if (list) *list = infos;
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 int pvm_config(int *hosts, int *architectures, struct pvmhostinfo **list)
 {
     static struct pvmhostinfo *infos;
-    begin("pvm_config");
+    pvm__begin("pvm_config");
     messages_flush();
     const messages_cluster *c = &messages->cluster;
     int types = 0;
     struct pvmhostinfo *room = realloc(infos, c->count * sizeof *infos);
-    if (!room) return end_fails("pvm_config", PvmNoMem);
+    if (!room) return pvm__end_fails("pvm_config", PvmNoMem);
     infos = room;
     for (size_t i = 0; i < c->count; ++i) {
         size_t same = 0;
@@ -414,49 +420,50 @@ int pvm_config(int *hosts, int *architectures, struct pvmhostinfo **list)
     if (hosts) *hosts = (int)c->count;
     if (architectures) *architectures = types;
     if (list) *list = infos;
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 int pvm_addhosts(char **names, int count, int *infos)
 {
-    begin("pvm_addhosts");
-    if (!names || count < 1) return end_fails("pvm_addhosts", PvmBadParam);
+    pvm__begin("pvm_addhosts");
+    if (!names || count < 1) return pvm__end_fails("pvm_addhosts", PvmBadParam);
     for (int i = 0; infos && i < count; ++i)
         infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDupHost : PvmNoHost;
-    return end(0); /* the machine file has all that there are */
+    return pvm__end(0); /* the machine file has all that there are */
 }
 
 int pvm_delhosts(char **names, int count, int *infos)
 {
-    begin("pvm_delhosts");
-    if (!names || count < 1) return end_fails("pvm_delhosts", PvmBadParam);
+    pvm__begin("pvm_delhosts");
+    if (!names || count < 1) return pvm__end_fails("pvm_delhosts", PvmBadParam);
     for (int i = 0; infos && i < count; ++i)
         infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDenied : PvmNoHost;
-    return end(0);
+    return pvm__end(0);
 }
 
 int pvm_mstat(char *host)
 {
-    begin("pvm_mstat");
+    pvm__begin("pvm_mstat");
     messages_leave();
     return host && messages_host_find(&messages->cluster, host) >= 0 ? PvmOk : PvmNoHost;
 }
 
 int pvm_tidtohost(int tid)
 {
-    return task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0) ? tid & ~NUMBERS : fails("pvm_tidtohost", PvmBadParam);
+    return pvm__task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0) ? tid & ~NUMBERS
+                                                                  : pvm__fails("pvm_tidtohost", PvmBadParam);
 }
 
 int pvm_archcode(char *name)
 {
     for (size_t i = 0; name && i < messages->cluster.count; ++i)
         if (strcmp(messages->cluster.hosts[i].type, name) == 0) return (int)i + 1;
-    return fails("pvm_archcode", PvmNotFound);
+    return pvm__fails("pvm_archcode", PvmNotFound);
 }
 
 int pvm_halt(void)
 {
-    begin("pvm_halt");
+    pvm__begin("pvm_halt");
     messages_flush();
     messages_end(0, "%s called pvm_halt at %.9g s", messages_self->name, messages_now());
 }
@@ -466,32 +473,32 @@ int pvm_start_pvmd(int argc, char **argv, int block)
     (void)argc;
     (void)argv;
     (void)block;
-    return fails("pvm_start_pvmd", PvmDupHost); /* there is one already, as it were */
+    return pvm__fails("pvm_start_pvmd", PvmDupHost); /* there is one already, as it were */
 }
 
 int pvm_catchout(FILE *file)
 {
-    begin("pvm_catchout");
+    pvm__begin("pvm_catchout");
     messages_self->shows = file;
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 int pvm_setopt(int what, int value)
 {
-    begin("pvm_setopt");
-    if (what < 1 || what >= 32 || value < 0) return end_fails("pvm_setopt", PvmBadParam);
+    pvm__begin("pvm_setopt");
+    if (what < 1 || what >= 32 || value < 0) return pvm__end_fails("pvm_setopt", PvmBadParam);
     if ((what == PvmRoute && (value < PvmDontRoute || value > PvmRouteDirect)) || (what == PvmFragSize && value < 1024))
-        return end_fails("pvm_setopt", PvmBadParam);
+        return pvm__end_fails("pvm_setopt", PvmBadParam);
     int before = me.options[what];
     me.options[what] = value;
-    return end(before);
+    return pvm__end(before);
 }
 
 int pvm_getopt(int what)
 {
-    begin("pvm_getopt");
-    if (what < 1 || what >= 32) return end_fails("pvm_getopt", PvmBadParam);
-    return end(me.options[what]);
+    pvm__begin("pvm_getopt");
+    if (what < 1 || what >= 32) return pvm__end_fails("pvm_getopt", PvmBadParam);
+    return pvm__end(me.options[what]);
 }
 
 int pvm_advise(int route)
@@ -511,7 +518,7 @@ char *pvm_version(void)
 }
 
 /* PVM_EXPORT, a list with colons, without the name. */
-static char *exported_without(const char *name, size_t more)
+static char *pvm__exported_without(const char *name, size_t more)
 {
     const char *names = getenv("PVM_EXPORT");
     char *list = calloc(1, (names ? strlen(names) : 0) + more + 2);
@@ -526,9 +533,9 @@ static char *exported_without(const char *name, size_t more)
 
 int pvm_export(char *name)
 {
-    if (!name || !*name) return fails("pvm_export", PvmBadParam);
-    char *list = exported_without(name, strlen(name));
-    if (!list) return fails("pvm_export", PvmNoMem);
+    if (!name || !*name) return pvm__fails("pvm_export", PvmBadParam);
+    char *list = pvm__exported_without(name, strlen(name));
+    if (!list) return pvm__fails("pvm_export", PvmNoMem);
     if (*list) strcat(list, ":");
     strcat(list, name);
     setenv("PVM_EXPORT", list, 1);
@@ -538,9 +545,9 @@ int pvm_export(char *name)
 
 int pvm_unexport(char *name)
 {
-    if (!name || !*name) return fails("pvm_unexport", PvmBadParam);
-    char *list = exported_without(name, 0);
-    if (!list) return fails("pvm_unexport", PvmNoMem);
+    if (!name || !*name) return pvm__fails("pvm_unexport", PvmBadParam);
+    char *list = pvm__exported_without(name, 0);
+    if (!list) return pvm__fails("pvm_unexport", PvmNoMem);
     setenv("PVM_EXPORT", list, 1);
     free(list);
     return PvmOk;
@@ -553,7 +560,7 @@ int pvm_getcontext(void)
 
 int pvm_setcontext(int context)
 {
-    if (context < 0 || context >= GROUP_CONTEXT) return fails("pvm_setcontext", PvmBadParam);
+    if (context < 0 || context >= GROUP_CONTEXT) return pvm__fails("pvm_setcontext", PvmBadParam);
     int before = me.context;
     me.context = context;
     return before;
@@ -561,36 +568,38 @@ int pvm_setcontext(int context)
 
 int pvm_newcontext(void)
 {
-    begin("pvm_newcontext");
+    pvm__begin("pvm_newcontext");
     messages_flush();
-    shared *a = all();
+    shared *a = pvm__all();
     for (int i = 1; i < GROUP_CONTEXT; ++i) {
         a->next_context = a->next_context % (GROUP_CONTEXT - 1) + 1;
         if (a->context_used[a->next_context]) continue;
         a->context_used[a->next_context] = true;
-        return end(a->next_context);
+        return pvm__end(a->next_context);
     }
-    return end_fails("pvm_newcontext", PvmOutOfRes);
+    return pvm__end_fails("pvm_newcontext", PvmOutOfRes);
 }
 
 int pvm_freecontext(int context)
 {
-    begin("pvm_freecontext");
+    pvm__begin("pvm_freecontext");
     messages_flush();
-    if (context <= 0 || context >= GROUP_CONTEXT || !all()->context_used[context])
-        return end_fails("pvm_freecontext", PvmNotFound);
-    all()->context_used[context] = false;
-    return end(PvmOk);
+    if (context <= 0 || context >= GROUP_CONTEXT || !pvm__all()->context_used[context])
+        return pvm__end_fails("pvm_freecontext", PvmNotFound);
+    pvm__all()->context_used[context] = false;
+    return pvm__end(PvmOk);
 }
 
-/* -- buffers --------------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>buffers
+ *===========================================================================*/
 
-static buffer *buffer_of(int handle)
+static buffer *pvm__buffer_of(int handle)
 {
     return handle >= 1 && handle <= me.count && me.buffers[handle - 1].used ? &me.buffers[handle - 1] : NULL;
 }
 
-static int buffer_new(int encoding)
+static int pvm__buffer_new(int encoding)
 {
     int handle = 1;
     while (handle <= me.count && me.buffers[handle - 1].used) ++handle;
@@ -611,15 +620,15 @@ static int buffer_new(int encoding)
 
 int pvm_mkbuf(int encoding)
 {
-    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return fails("pvm_mkbuf", PvmBadParam);
-    return buffer_new(encoding);
+    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return pvm__fails("pvm_mkbuf", PvmBadParam);
+    return pvm__buffer_new(encoding);
 }
 
 int pvm_freebuf(int handle)
 {
-    buffer *b = buffer_of(handle);
+    buffer *b = pvm__buffer_of(handle);
     if (handle == 0) return PvmOk;
-    if (!b) return fails("pvm_freebuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
+    if (!b) return pvm__fails("pvm_freebuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
     free(b->pieces);
     free(b->bytes);
     b->used = false;
@@ -630,9 +639,9 @@ int pvm_freebuf(int handle)
 
 int pvm_initsend(int encoding)
 {
-    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return fails("pvm_initsend", PvmBadParam);
-    if (buffer_of(me.sending)) pvm_freebuf(me.sending);
-    return me.sending = buffer_new(encoding);
+    if (encoding < PvmDataDefault || encoding > PvmDataInPlace) return pvm__fails("pvm_initsend", PvmBadParam);
+    if (pvm__buffer_of(me.sending)) pvm_freebuf(me.sending);
+    return me.sending = pvm__buffer_new(encoding);
 }
 
 int pvm_getsbuf(void)
@@ -647,7 +656,7 @@ int pvm_getrbuf(void)
 
 int pvm_setsbuf(int handle)
 {
-    if (handle && !buffer_of(handle)) return fails("pvm_setsbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
+    if (handle && !pvm__buffer_of(handle)) return pvm__fails("pvm_setsbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
     int before = me.sending;
     me.sending = handle;
     return before;
@@ -655,7 +664,7 @@ int pvm_setsbuf(int handle)
 
 int pvm_setrbuf(int handle)
 {
-    if (handle && !buffer_of(handle)) return fails("pvm_setrbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
+    if (handle && !pvm__buffer_of(handle)) return pvm__fails("pvm_setrbuf", handle < 0 ? PvmBadParam : PvmNoSuchBuf);
     int before = me.receiving;
     me.receiving = handle;
     return before;
@@ -663,8 +672,8 @@ int pvm_setrbuf(int handle)
 
 int pvm_bufinfo(int handle, int *bytes, int *tag, int *tid)
 {
-    const buffer *b = buffer_of(handle);
-    if (!b) return fails("pvm_bufinfo", handle < 1 ? PvmBadParam : PvmNoSuchBuf);
+    const buffer *b = pvm__buffer_of(handle);
+    if (!b) return pvm__fails("pvm_bufinfo", handle < 1 ? PvmBadParam : PvmNoSuchBuf);
     if (bytes) *bytes = (int)b->length;
     if (tag) *tag = b->tag;
     if (tid) *tid = b->tid;
@@ -673,16 +682,17 @@ int pvm_bufinfo(int handle, int *bytes, int *tag, int *tid)
 
 int pvm_getminfo(int handle, struct pvmminfo *info)
 {
-    const buffer *b = buffer_of(handle);
-    if (!b || !info) return fails("pvm_getminfo", b ? PvmBadParam : PvmNoSuchBuf);
-    *info = (struct pvmminfo){ (int)b->length, b->context, b->tag, 0, b->encoding, 0, b->tid, tid_of(messages_self) };
+    const buffer *b = pvm__buffer_of(handle);
+    if (!b || !info) return pvm__fails("pvm_getminfo", b ? PvmBadParam : PvmNoSuchBuf);
+    *info =
+        (struct pvmminfo){ (int)b->length, b->context, b->tag, 0, b->encoding, 0, b->tid, pvm__tid_of(messages_self) };
     return PvmOk;
 }
 
 int pvm_setminfo(int handle, struct pvmminfo *info)
 {
-    buffer *b = buffer_of(handle);
-    if (!b || !info) return fails("pvm_setminfo", b ? PvmBadParam : PvmNoSuchBuf);
+    buffer *b = pvm__buffer_of(handle);
+    if (!b || !info) return pvm__fails("pvm_setminfo", b ? PvmBadParam : PvmNoSuchBuf);
     b->tag = info->tag;
     b->tid = info->src;
     b->context = info->ctx;
@@ -690,19 +700,19 @@ int pvm_setminfo(int handle, struct pvmminfo *info)
 }
 
 /* Room for so much more in the buffer that is sent next. */
-static char *pack_room(const char *call, size_t bytes, int *code)
+static char *pvm__pack_room(const char *call, size_t bytes, int *code)
 {
-    buffer *b = buffer_of(me.sending);
+    buffer *b = pvm__buffer_of(me.sending);
     *code = PvmOk;
     if (!b) {
-        *code = fails(call, PvmNoBuf);
+        *code = pvm__fails(call, PvmNoBuf);
         return NULL;
     }
     if (!b->bytes || b->length + bytes > b->room) {
         size_t room = 2 * b->room > b->length + bytes ? 2 * b->room : b->length + bytes + 64;
         char *fresh = realloc(b->bytes, room);
         if (!fresh) {
-            *code = fails(call, PvmNoMem);
+            *code = pvm__fails(call, PvmNoMem);
             return NULL;
         }
         b->bytes = fresh;
@@ -713,15 +723,15 @@ static char *pack_room(const char *call, size_t bytes, int *code)
     return place;
 }
 
-static int pack(const char *call, const void *data, int count, int stride, size_t size)
+static int pvm__pack(const char *call, const void *data, int count, int stride, size_t size)
 {
     int code;
-    if (count < 0 || (!data && count > 0)) return fails(call, PvmBadParam);
-    buffer *in_place = buffer_of(me.sending);
+    if (count < 0 || (!data && count > 0)) return pvm__fails(call, PvmBadParam);
+    buffer *in_place = pvm__buffer_of(me.sending);
     if (in_place && in_place->encoding != PvmDataInPlace) in_place = NULL;
-    if (in_place && stride != 1) return fails(call, PvmNotImpl);
+    if (in_place && stride != 1) return pvm__fails(call, PvmNotImpl);
     messages_enter(call);
-    char *to = pack_room(call, (size_t)count * size, &code);
+    char *to = pvm__pack_room(call, (size_t)count * size, &code);
     if (to) {
         const char *from = data;
         if (stride == 1 && count > 0) memcpy(to, from, (size_t)count * size);
@@ -729,21 +739,21 @@ static int pack(const char *call, const void *data, int count, int stride, size_
             memcpy(to + (size_t)i * size, from + (ptrdiff_t)i * stride * (ptrdiff_t)size, size);
         if (in_place && count > 0) {
             in_place->pieces = realloc(in_place->pieces, (in_place->piece_count + 1) * sizeof *in_place->pieces);
-            if (!in_place->pieces) return end_fails(call, PvmNoMem);
+            if (!in_place->pieces) return pvm__end_fails(call, PvmNoMem);
             in_place->pieces[in_place->piece_count++] =
                 (piece){ data, (size_t)(to - in_place->bytes), (size_t)count * size };
         }
         messages_action_add(MESSAGES_PACK)->amount = (double)count * (double)size;
     }
-    return end(code);
+    return pvm__end(code);
 }
 
-static int unpack(const char *call, void *data, int count, int stride, size_t size)
+static int pvm__unpack(const char *call, void *data, int count, int stride, size_t size)
 {
-    buffer *b = buffer_of(me.receiving);
-    if (count < 0 || (!data && count > 0)) return fails(call, PvmBadParam);
-    if (!b) return fails(call, PvmNoBuf);
-    if ((size_t)count * size > b->length - b->at) return fails(call, PvmNoData);
+    buffer *b = pvm__buffer_of(me.receiving);
+    if (count < 0 || (!data && count > 0)) return pvm__fails(call, PvmBadParam);
+    if (!b) return pvm__fails(call, PvmNoBuf);
+    if ((size_t)count * size > b->length - b->at) return pvm__fails(call, PvmNoData);
     const char *from = b->bytes + b->at;
     for (int i = 0; i < count; ++i)
         memcpy((char *)data + (ptrdiff_t)i * stride * (ptrdiff_t)size, from + (size_t)i * size, size);
@@ -754,11 +764,11 @@ static int unpack(const char *call, void *data, int count, int stride, size_t si
 #define PACKS(name, type, size)                                                                                        \
     int pvm_pk##name(type *data, int count, int stride)                                                                \
     {                                                                                                                  \
-        return pack("pvm_pk" #name, data, count, stride, size);                                                        \
+        return pvm__pack("pvm_pk" #name, data, count, stride, size);                                                   \
     }                                                                                                                  \
     int pvm_upk##name(type *data, int count, int stride)                                                               \
     {                                                                                                                  \
-        return unpack("pvm_upk" #name, data, count, stride, size);                                                     \
+        return pvm__unpack("pvm_upk" #name, data, count, stride, size);                                                \
     }
 PACKS(byte, char, 1)
 PACKS(cplx, float, 2 * sizeof(float))
@@ -774,49 +784,50 @@ PACKS(ushort, unsigned short, sizeof(unsigned short))
 
 int pvm_pkstr(char *text)
 {
-    if (!text) return fails("pvm_pkstr", PvmBadParam);
-    if (buffer_of(me.sending) && buffer_of(me.sending)->encoding == PvmDataInPlace)
-        return fails("pvm_pkstr", PvmNotImpl);
-    int length = (int)strlen(text) + 1, code = pack("pvm_pkstr", &length, 1, 1, sizeof length);
-    return code ? code : pack("pvm_pkstr", text, length, 1, 1);
+    if (!text) return pvm__fails("pvm_pkstr", PvmBadParam);
+    if (pvm__buffer_of(me.sending) && pvm__buffer_of(me.sending)->encoding == PvmDataInPlace)
+        return pvm__fails("pvm_pkstr", PvmNotImpl);
+    int length = (int)strlen(text) + 1, code = pvm__pack("pvm_pkstr", &length, 1, 1, sizeof length);
+    return code ? code : pvm__pack("pvm_pkstr", text, length, 1, 1);
 }
 
 int pvm_upkstr(char *text)
 {
-    int length, code = unpack("pvm_upkstr", &length, 1, 1, sizeof length);
-    return code ? code : unpack("pvm_upkstr", text, length, 1, 1);
+    int length, code = pvm__unpack("pvm_upkstr", &length, 1, 1, sizeof length);
+    return code ? code : pvm__unpack("pvm_upkstr", text, length, 1, 1);
 }
 
 /* A whole message in another: who sent it, with which tag, and its bytes. */
 int pvm_pkmesg(int handle)
 {
-    const buffer *b = buffer_of(handle);
-    if (handle <= 0 || (b && handle == me.sending)) return fails("pvm_pkmesg", PvmBadParam);
-    if (!b) return fails("pvm_pkmesg", PvmNoSuchBuf);
-    int head[4] = { (int)b->length, b->tid, b->tag, b->encoding }, code = pack("pvm_pkmesg", head, 4, 1, sizeof *head);
-    return code ? code : pack("pvm_pkmesg", buffer_of(handle)->bytes, head[0], 1, 1);
+    const buffer *b = pvm__buffer_of(handle);
+    if (handle <= 0 || (b && handle == me.sending)) return pvm__fails("pvm_pkmesg", PvmBadParam);
+    if (!b) return pvm__fails("pvm_pkmesg", PvmNoSuchBuf);
+    int head[4] = { (int)b->length, b->tid, b->tag, b->encoding },
+        code = pvm__pack("pvm_pkmesg", head, 4, 1, sizeof *head);
+    return code ? code : pvm__pack("pvm_pkmesg", pvm__buffer_of(handle)->bytes, head[0], 1, 1);
 }
 
 int pvm_pkmesgbody(int handle)
 {
-    const buffer *b = buffer_of(handle);
-    if (handle <= 0 || (b && handle == me.sending)) return fails("pvm_pkmesgbody", PvmBadParam);
-    if (!b) return fails("pvm_pkmesgbody", PvmNoSuchBuf);
-    return pack("pvm_pkmesgbody", b->bytes, (int)b->length, 1, 1);
+    const buffer *b = pvm__buffer_of(handle);
+    if (handle <= 0 || (b && handle == me.sending)) return pvm__fails("pvm_pkmesgbody", PvmBadParam);
+    if (!b) return pvm__fails("pvm_pkmesgbody", PvmNoSuchBuf);
+    return pvm__pack("pvm_pkmesgbody", b->bytes, (int)b->length, 1, 1);
 }
 
 int pvm_upkmesg(void)
 {
-    int head[4], code = unpack("pvm_upkmesg", head, 4, 1, sizeof *head);
+    int head[4], code = pvm__unpack("pvm_upkmesg", head, 4, 1, sizeof *head);
     if (code) return code;
-    int handle = buffer_new(head[3]);
-    buffer *b = buffer_of(handle);
+    int handle = pvm__buffer_new(head[3]);
+    buffer *b = pvm__buffer_of(handle);
     b->bytes = malloc((size_t)head[0] + 1);
-    if (!b->bytes) return fails("pvm_upkmesg", PvmNoMem);
+    if (!b->bytes) return pvm__fails("pvm_upkmesg", PvmNoMem);
     b->length = b->room = (size_t)head[0];
     b->tid = head[1];
     b->tag = head[2];
-    code = unpack("pvm_upkmesg", b->bytes, head[0], 1, 1);
+    code = pvm__unpack("pvm_upkmesg", b->bytes, head[0], 1, 1);
     return code ? code : handle;
 }
 
@@ -829,7 +840,7 @@ typedef struct conversion {
 } conversion;
 
 /* A number, or a `*` for one that is an argument. */
-static int conversion_number(const char **f, va_list *a)
+static int pvm__conversion_number(const char **f, va_list *a)
 {
     if (**f != '*') return (int)strtol(*f, (char **)(uintptr_t)f, 10);
     ++*f;
@@ -837,14 +848,14 @@ static int conversion_number(const char **f, va_list *a)
 }
 
 /* What stands behind a `%`; the place of its last letter. */
-static const char *conversion_read(const char *f, va_list *a, conversion *c)
+static const char *pvm__conversion_read(const char *f, va_list *a, conversion *c)
 {
     *c = (conversion){ .count = 1, .stride = 1 };
     c->counted = *f == '*' || (*f >= '0' && *f <= '9');
-    if (c->counted) c->count = conversion_number(&f, a);
+    if (c->counted) c->count = pvm__conversion_number(&f, a);
     if (*f == '.') {
         ++f;
-        c->stride = conversion_number(&f, a);
+        c->stride = pvm__conversion_number(&f, a);
     }
     for (; *f == 'h' || *f == 'l' || *f == 'u'; ++f) /* the bytes of what is unsigned are the same */
         if (*f != 'u') c->length = *f == 'h' ? -1 : 1;
@@ -853,7 +864,7 @@ static const char *conversion_read(const char *f, va_list *a, conversion *c)
 }
 
 /* Of one element; 0: there is no such type, or it is a string. */
-static size_t conversion_size(const conversion *c)
+static size_t pvm__conversion_size(const conversion *c)
 {
     const bool longer = c->length > 0;
     switch (c->type) {
@@ -866,51 +877,51 @@ static size_t conversion_size(const conversion *c)
 }
 
 /* One number, which is the argument itself. */
-static int conversion_pack_value(const char *call, const conversion *c, va_list *a)
+static int pvm__conversion_pack_value(const char *call, const conversion *c, va_list *a)
 {
-    const size_t size = conversion_size(c);
+    const size_t size = pvm__conversion_size(c);
     if (c->type == 'f') {
         const double value = va_arg(*a, double);
         const float narrow = (float)value;
-        return c->length > 0 ? pack(call, &value, 1, 1, size) : pack(call, &narrow, 1, 1, size);
+        return c->length > 0 ? pvm__pack(call, &value, 1, 1, size) : pvm__pack(call, &narrow, 1, 1, size);
     }
     if (c->length > 0) {
         const long value = va_arg(*a, long);
-        return pack(call, &value, 1, 1, size);
+        return pvm__pack(call, &value, 1, 1, size);
     }
     const int value = va_arg(*a, int);
     const short narrow = (short)value;
     const char byte = (char)value;
-    if (size == 1) return pack(call, &byte, 1, 1, size);
-    return size == sizeof narrow ? pack(call, &narrow, 1, 1, size) : pack(call, &value, 1, 1, size);
+    if (size == 1) return pvm__pack(call, &byte, 1, 1, size);
+    return size == sizeof narrow ? pvm__pack(call, &narrow, 1, 1, size) : pvm__pack(call, &value, 1, 1, size);
 }
 
-static int conversion_run(const char *call, bool packs, const conversion *c, va_list *a)
+static int pvm__conversion_run(const char *call, bool packs, const conversion *c, va_list *a)
 {
-    const size_t size = conversion_size(c);
+    const size_t size = pvm__conversion_size(c);
     if (c->type == 's') {
         char *text = va_arg(*a, char *);
         return packs ? pvm_pkstr(text) : pvm_upkstr(text);
     }
-    if (size == 0) return fails(call, PvmBadParam);
-    if (!packs) return unpack(call, va_arg(*a, void *), c->count, c->stride, size);
-    if (c->counted || c->type == 'x') return pack(call, va_arg(*a, void *), c->count, c->stride, size);
-    return conversion_pack_value(call, c, a);
+    if (size == 0) return pvm__fails(call, PvmBadParam);
+    if (!packs) return pvm__unpack(call, va_arg(*a, void *), c->count, c->stride, size);
+    if (c->counted || c->type == 'x') return pvm__pack(call, va_arg(*a, void *), c->count, c->stride, size);
+    return pvm__conversion_pack_value(call, c, a);
 }
 
-static int formatted(const char *call, bool packs, const char *f, va_list *a)
+static int pvm__formatted(const char *call, bool packs, const char *f, va_list *a)
 {
-    if (!f) return fails(call, PvmBadParam);
+    if (!f) return pvm__fails(call, PvmBadParam);
     for (; *f; ++f) {
         conversion c;
         int code;
         if (*f == ' ') continue;
-        if (*f != '%') return fails(call, PvmBadParam);
+        if (*f != '%') return pvm__fails(call, PvmBadParam);
         if (*++f == '+') {
             code = pvm_initsend(va_arg(*a, int));
         } else {
-            f = conversion_read(f, a, &c);
-            code = conversion_run(call, packs, &c, a);
+            f = pvm__conversion_read(f, a, &c);
+            code = pvm__conversion_run(call, packs, &c, a);
         }
         if (code < 0) return code;
     }
@@ -921,7 +932,7 @@ int pvm_packf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int code = formatted("pvm_packf", true, format, &arguments);
+    int code = pvm__formatted("pvm_packf", true, format, &arguments);
     va_end(arguments);
     return code;
 }
@@ -930,26 +941,28 @@ int pvm_unpackf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int code = formatted("pvm_unpackf", false, format, &arguments);
+    int code = pvm__formatted("pvm_unpackf", false, format, &arguments);
     va_end(arguments);
     return code;
 }
 
-/* -- messages ------------------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>messages
+ *===========================================================================*/
 
-static messages_envelope envelope_of(int context, int tid, int tag)
+static messages_envelope pvm__envelope_of(int context, int tid, int tag)
 {
     return (messages_envelope){ CONTEXTS + context, tid, tag };
 }
 
 /* What the buffer is when it is sent: what was packed in place is fetched. */
-static void refresh(buffer *b)
+static void pvm__refresh(buffer *b)
 {
     for (size_t i = 0; i < b->piece_count; ++i)
         memcpy(b->bytes + b->pieces[i].at, b->pieces[i].from, b->pieces[i].bytes);
 }
 
-static messages_chunk *chunk_of(const void *bytes, size_t length)
+static messages_chunk *pvm__chunk_of(const void *bytes, size_t length)
 {
     messages_chunk *chunk = messages_chunk_new(length);
     if (length > 0) memcpy(chunk->data, bytes, length);
@@ -957,47 +970,48 @@ static messages_chunk *chunk_of(const void *bytes, size_t length)
 }
 
 /* To a task that may have ended: then the message is lost, and nobody is told. */
-static void put(int context, int from, int tid, int tag, messages_chunk *chunk, size_t bytes)
+static void pvm__put(int context, int from, int tid, int tag, messages_chunk *chunk, size_t bytes)
 {
-    messages_send(task_of(tid)->number, envelope_of(context, from, tag), chunk, bytes, MESSAGES_POSTED, NULL, NULL);
+    messages_send(pvm__task_of(tid)->number, pvm__envelope_of(context, from, tag), chunk, bytes, MESSAGES_POSTED, NULL,
+                  NULL);
 }
 
 int pvm_send(int tid, int tag)
 {
-    begin("pvm_send");
-    buffer *b = buffer_of(me.sending);
-    if (!task_of(tid) || tag < 0) return end_fails("pvm_send", PvmBadParam);
-    if (!b) return end_fails("pvm_send", PvmNoBuf);
-    refresh(b);
-    put(me.context, tid_of(messages_self), tid, tag, chunk_of(b->bytes, b->length), b->length);
-    return end(PvmOk);
+    pvm__begin("pvm_send");
+    buffer *b = pvm__buffer_of(me.sending);
+    if (!pvm__task_of(tid) || tag < 0) return pvm__end_fails("pvm_send", PvmBadParam);
+    if (!b) return pvm__end_fails("pvm_send", PvmNoBuf);
+    pvm__refresh(b);
+    pvm__put(me.context, pvm__tid_of(messages_self), tid, tag, pvm__chunk_of(b->bytes, b->length), b->length);
+    return pvm__end(PvmOk);
 }
 
-static int send_all(const char *call, const int *tids, int count, int tag)
+static int pvm__send_all(const char *call, const int *tids, int count, int tag)
 {
-    buffer *b = buffer_of(me.sending);
-    if (!b) return end_fails(call, PvmNoBuf);
-    refresh(b);
-    if (count < 0 || tag < 0 || (!tids && count > 0)) return end_fails(call, PvmBadParam);
+    buffer *b = pvm__buffer_of(me.sending);
+    if (!b) return pvm__end_fails(call, PvmNoBuf);
+    pvm__refresh(b);
+    if (count < 0 || tag < 0 || (!tids && count > 0)) return pvm__end_fails(call, PvmBadParam);
     for (int i = 0; i < count; ++i)
-        if (!task_of(tids[i])) return end_fails(call, PvmBadParam);
-    messages_chunk *chunk = chunk_of(b->bytes, b->length);
+        if (!pvm__task_of(tids[i])) return pvm__end_fails(call, PvmBadParam);
+    messages_chunk *chunk = pvm__chunk_of(b->bytes, b->length);
     for (int i = 0; i < count; ++i) {
-        if (tids[i] == tid_of(messages_self)) continue;
+        if (tids[i] == pvm__tid_of(messages_self)) continue;
         ++chunk->references;
-        put(me.context, tid_of(messages_self), tids[i], tag, chunk, b->length);
+        pvm__put(me.context, pvm__tid_of(messages_self), tids[i], tag, chunk, b->length);
     }
     messages_chunk_drop(chunk);
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 int pvm_mcast(int *tids, int count, int tag)
 {
-    begin("pvm_mcast");
-    return send_all("pvm_mcast", tids, count, tag);
+    pvm__begin("pvm_mcast");
+    return pvm__send_all("pvm_mcast", tids, count, tag);
 }
 
-static size_t size_of(int type)
+static size_t pvm__size_of(int type)
 {
     static const size_t sizes[] = { 1,
                                     1,
@@ -1016,34 +1030,34 @@ static size_t size_of(int type)
 
 int pvm_psend(int tid, int tag, void *data, int count, int type)
 {
-    begin("pvm_psend");
-    size_t size = size_of(type), bytes = type == PVM_STR && data ? strlen(data) + 1 : (size_t)count * size;
-    if (!task_of(tid) || tag < 0 || count < 0 || size == 0 || (!data && count > 0))
-        return end_fails("pvm_psend", PvmBadParam);
+    pvm__begin("pvm_psend");
+    size_t size = pvm__size_of(type), bytes = type == PVM_STR && data ? strlen(data) + 1 : (size_t)count * size;
+    if (!pvm__task_of(tid) || tag < 0 || count < 0 || size == 0 || (!data && count > 0))
+        return pvm__end_fails("pvm_psend", PvmBadParam);
     messages_action_add(MESSAGES_PACK)->amount = (double)bytes;
-    put(me.context, tid_of(messages_self), tid, tag, chunk_of(data, bytes), bytes);
-    return end(PvmOk);
+    pvm__put(me.context, pvm__tid_of(messages_self), tid, tag, pvm__chunk_of(data, bytes), bytes);
+    return pvm__end(PvmOk);
 }
 
-static int match_check(int tid, int tag)
+static int pvm__match_check(int tid, int tag)
 {
-    return (tid == -1 || task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
+    return (tid == -1 || pvm__task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
 }
 
 /* A receive that gets nothing frees what was received before, too. */
-static int take_nothing(void)
+static int pvm__take_nothing(void)
 {
-    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    if (pvm__buffer_of(me.receiving)) pvm_freebuf(me.receiving);
     me.receiving = 0;
     return 0;
 }
 
 /* What a receive has got becomes the buffer that is unpacked next. */
-static int take(messages_request *r)
+static int pvm__take(messages_request *r)
 {
-    if (buffer_of(me.receiving)) pvm_freebuf(me.receiving);
-    int handle = buffer_new(PvmDataDefault);
-    buffer *b = buffer_of(handle);
+    if (pvm__buffer_of(me.receiving)) pvm_freebuf(me.receiving);
+    int handle = pvm__buffer_new(PvmDataDefault);
+    buffer *b = pvm__buffer_of(handle);
     b->bytes = malloc(r->bytes + 1);
     if (!b->bytes) messages_end(1, "%s: no memory for a message of %zu bytes", messages_self->name, r->bytes);
     if (r->chunk) memcpy(b->bytes, r->chunk->data, r->bytes);
@@ -1054,27 +1068,27 @@ static int take(messages_request *r)
     return me.receiving = handle;
 }
 
-static messages_request *post(int context, int tid, int tag)
+static messages_request *pvm__post(int context, int tid, int tag)
 {
     messages_request *r = messages_request_new(true);
-    messages_post(r, envelope_of(context, tid, tag));
+    messages_post(r, pvm__envelope_of(context, tid, tag));
     return r;
 }
 
 int pvm_recv(int tid, int tag)
 {
-    begin("pvm_recv");
-    if (match_check(tid, tag)) return end_fails("pvm_recv", PvmBadParam);
-    messages_request *r = post(me.context, tid, tag);
+    pvm__begin("pvm_recv");
+    if (pvm__match_check(tid, tag)) return pvm__end_fails("pvm_recv", PvmBadParam);
+    messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
-    return end(take(r));
+    return pvm__end(pvm__take(r));
 }
 
 /* Waits no longer than so many seconds. NULL: nothing has come. */
-static messages_request *receive_within(int tid, int tag, double seconds)
+static messages_request *pvm__receive_within(int tid, int tag, double seconds)
 {
-    messages_request *r = post(me.context, tid, tag);
+    messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait_for(r, seconds);
     messages_action_add(MESSAGES_CANCEL)->of.request = r;
     messages_flush();
@@ -1090,59 +1104,59 @@ static messages_request *receive_within(int tid, int tag, double seconds)
 
 int pvm_trecv(int tid, int tag, struct timeval *most)
 {
-    begin("pvm_trecv");
-    if (match_check(tid, tag)) return end_fails("pvm_trecv", PvmBadParam);
+    pvm__begin("pvm_trecv");
+    if (pvm__match_check(tid, tag)) return pvm__end_fails("pvm_trecv", PvmBadParam);
     if (!most) {
         messages_leave();
         return pvm_recv(tid, tag);
     }
-    if (most->tv_sec < 0 || most->tv_usec < 0) return end_fails("pvm_trecv", PvmBadParam);
-    messages_request *r = receive_within(tid, tag, (double)most->tv_sec + 1e-6 * (double)most->tv_usec);
-    return end(r ? take(r) : take_nothing());
+    if (most->tv_sec < 0 || most->tv_usec < 0) return pvm__end_fails("pvm_trecv", PvmBadParam);
+    messages_request *r = pvm__receive_within(tid, tag, (double)most->tv_sec + 1e-6 * (double)most->tv_usec);
+    return pvm__end(r ? pvm__take(r) : pvm__take_nothing());
 }
 
 int pvm_nrecv(int tid, int tag)
 {
-    begin("pvm_nrecv");
-    if (match_check(tid, tag)) return end_fails("pvm_nrecv", PvmBadParam);
+    pvm__begin("pvm_nrecv");
+    if (pvm__match_check(tid, tag)) return pvm__end_fails("pvm_nrecv", PvmBadParam);
     messages_action_add(MESSAGES_LOOK);
     messages_flush();
-    messages_envelope e = envelope_of(me.context, tid, tag);
+    messages_envelope e = pvm__envelope_of(me.context, tid, tag);
     size_t bytes;
-    if (!messages_probe(messages_self, &e, &bytes)) return end(take_nothing());
-    messages_request *r = post(me.context, tid, tag);
+    if (!messages_probe(messages_self, &e, &bytes)) return pvm__end(pvm__take_nothing());
+    messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
-    return end(take(r));
+    return pvm__end(pvm__take(r));
 }
 
 int pvm_probe(int tid, int tag)
 {
-    begin("pvm_probe");
-    if (match_check(tid, tag)) return end_fails("pvm_probe", PvmBadParam);
+    pvm__begin("pvm_probe");
+    if (pvm__match_check(tid, tag)) return pvm__end_fails("pvm_probe", PvmBadParam);
     messages_action_add(MESSAGES_LOOK);
     messages_flush();
-    messages_envelope e = envelope_of(me.context, tid, tag);
+    messages_envelope e = pvm__envelope_of(me.context, tid, tag);
     size_t bytes;
-    if (!messages_probe(messages_self, &e, &bytes)) return end(0);
+    if (!messages_probe(messages_self, &e, &bytes)) return pvm__end(0);
     for (int i = 1; i <= me.count; ++i) /* what a probe told is known until the next */
-        if (buffer_of(i) && buffer_of(i)->probed) pvm_freebuf(i);
-    int handle = buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
-    buffer *b = buffer_of(handle);
+        if (pvm__buffer_of(i) && pvm__buffer_of(i)->probed) pvm_freebuf(i);
+    int handle = pvm__buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
+    buffer *b = pvm__buffer_of(handle);
     b->length = bytes;
     b->bytes = calloc(1, bytes + 1);
     b->tag = e.tag;
     b->tid = e.source;
     b->probed = true;
-    return end(handle);
+    return pvm__end(handle);
 }
 
 int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int *found_tag, int *found_count)
 {
-    begin("pvm_precv");
-    size_t size = size_of(type);
-    if (match_check(tid, tag) || size == 0 || count < 0) return end_fails("pvm_precv", PvmBadParam);
-    messages_request *r = post(me.context, tid, tag);
+    pvm__begin("pvm_precv");
+    size_t size = pvm__size_of(type);
+    if (pvm__match_check(tid, tag) || size == 0 || count < 0) return pvm__end_fails("pvm_precv", PvmBadParam);
+    messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
     size_t bytes = r->bytes < (size_t)count * size ? r->bytes : (size_t)count * size;
@@ -1151,23 +1165,25 @@ int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int 
     if (found_tag) *found_tag = r->envelope.tag;
     if (found_count) *found_count = (int)r->bytes; /* bytes */
     messages_request_drop(r);
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
-/* -- notifications --------------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>notifications
+ *===========================================================================*/
 
 /* As from the daemon of the host, on which a task lives that has ended. */
-static void notice_send(const notice *n, int value)
+static void pvm__notice_send(const notice *n, int value)
 {
-    if (!task_of(n->who) || task_of(n->who)->ended) return;
-    put(n->context, n->about & ~NUMBERS, n->who, n->tag, chunk_of(&value, sizeof value), sizeof value);
+    if (!pvm__task_of(n->who) || pvm__task_of(n->who)->ended) return;
+    pvm__put(n->context, n->about & ~NUMBERS, n->who, n->tag, pvm__chunk_of(&value, sizeof value), sizeof value);
 }
 
-static void notify_all(int tid)
+static void pvm__notify_all(int tid)
 {
     /* Sending may let others run: so first those who want to know are taken off the list. */
     notice *wanted = NULL;
-    for (notice **at = &all()->notices; *at;) {
+    for (notice **at = &pvm__all()->notices; *at;) {
         notice *n = *at;
         if (n->what != PvmTaskExit || n->about != tid) {
             at = &n->next;
@@ -1180,53 +1196,55 @@ static void notify_all(int tid)
     while (wanted) {
         notice *n = wanted;
         wanted = n->next;
-        notice_send(n, tid);
+        pvm__notice_send(n, tid);
         messages_free(n, sizeof *n);
     }
 }
 
 int pvm_notify(int what, int tag, int count, int *tids)
 {
-    begin("pvm_notify");
+    pvm__begin("pvm_notify");
     const bool cancels = what & PvmNotifyCancel;
     what &= ~PvmNotifyCancel;
-    if (what < PvmTaskExit || what > PvmRouteDelete || tag < 0) return end_fails("pvm_notify", PvmBadParam);
-    if (what == PvmHostAdd || what == PvmRouteAdd) return end(PvmOk); /* what never happens here */
-    if (count < 1 || !tids) return end_fails("pvm_notify", PvmBadParam);
+    if (what < PvmTaskExit || what > PvmRouteDelete || tag < 0) return pvm__end_fails("pvm_notify", PvmBadParam);
+    if (what == PvmHostAdd || what == PvmRouteAdd) return pvm__end(PvmOk); /* what never happens here */
+    if (count < 1 || !tids) return pvm__end_fails("pvm_notify", PvmBadParam);
     messages_flush();
     for (int i = 0; i < count; ++i) {
-        notice fresh = { NULL, what, tid_of(messages_self), tag, me.context, tids[i] };
-        const messages_task *t = what == PvmTaskExit ? task_of(tids[i]) : NULL;
-        if (what == PvmTaskExit && !t) return end_fails("pvm_notify", PvmBadParam);
-        for (notice **at = &all()->notices; cancels && *at;) {
+        notice fresh = { NULL, what, pvm__tid_of(messages_self), tag, me.context, tids[i] };
+        const messages_task *t = what == PvmTaskExit ? pvm__task_of(tids[i]) : NULL;
+        if (what == PvmTaskExit && !t) return pvm__end_fails("pvm_notify", PvmBadParam);
+        for (notice **at = &pvm__all()->notices; cancels && *at;) {
             notice *n = *at;
             if (n->what != what || n->about != tids[i] || n->who != fresh.who) {
                 at = &n->next;
                 continue;
             }
-            notice_send(n, n->about);
+            pvm__notice_send(n, n->about);
             *at = n->next;
             messages_free(n, sizeof *n);
         }
         if (cancels) continue;
         if (t && t->ended) {
-            notice_send(&fresh, tids[i]);
+            pvm__notice_send(&fresh, tids[i]);
             continue;
         }
         notice *n = messages_new(sizeof *n);
         *n = fresh;
-        n->next = all()->notices;
-        all()->notices = n;
+        n->next = pvm__all()->notices;
+        pvm__all()->notices = n;
     }
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
-/* -- messages that have names ---------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>messages that have names
+ *===========================================================================*/
 
-static entry **entry_find(const char *name, int index, int flags)
+static entry **pvm__entry_find(const char *name, int index, int flags)
 {
     entry **found = NULL;
-    for (entry **at = &all()->entries; *at; at = &(*at)->next) {
+    for (entry **at = &pvm__all()->entries; *at; at = &(*at)->next) {
         if (strncmp((*at)->name, name, sizeof(*at)->name - 1) != 0) continue;
         if (flags & PvmMboxFirstAvail ? (*at)->index < index : index >= 0 && (*at)->index != index) continue;
         if (!found || (*at)->index < (*found)->index) found = at;
@@ -1234,7 +1252,7 @@ static entry **entry_find(const char *name, int index, int flags)
     return found;
 }
 
-static void entry_drop(entry **at)
+static void pvm__entry_drop(entry **at)
 {
     entry *e = *at;
     *at = e->next;
@@ -1242,25 +1260,25 @@ static void entry_drop(entry **at)
     messages_free(e, sizeof *e);
 }
 
-static bool may_change(const entry *e)
+static bool pvm__may_change(const entry *e)
 {
-    return e->owner == tid_of(messages_self) || e->flags & PvmMboxOverWritable;
+    return e->owner == pvm__tid_of(messages_self) || e->flags & PvmMboxOverWritable;
 }
 
 /* At the end, so that they are in the order in which they came. */
-static void entry_add(entry *e)
+static void pvm__entry_add(entry *e)
 {
-    entry **at = &all()->entries;
+    entry **at = &pvm__all()->entries;
     while (*at) at = &(*at)->next;
     *at = e;
 }
 
 /* What its owner leaves, when it ends. */
-static void entries_leave(int tid)
+static void pvm__entries_leave(int tid)
 {
-    for (entry **at = &all()->entries; *at;) {
+    for (entry **at = &pvm__all()->entries; *at;) {
         if ((*at)->owner == tid && !((*at)->flags & PvmMboxPersistent)) {
-            entry_drop(at);
+            pvm__entry_drop(at);
             continue;
         }
         if ((*at)->owner == tid) (*at)->owner = 0;
@@ -1270,86 +1288,86 @@ static void entries_leave(int tid)
 
 int pvm_putinfo(char *name, int handle, int flags)
 {
-    begin("pvm_putinfo");
+    pvm__begin("pvm_putinfo");
     messages_flush();
-    const buffer *b = buffer_of(handle);
-    if (!name || !*name || !b) return end_fails("pvm_putinfo", b ? PvmBadParam : PvmNoSuchBuf);
+    const buffer *b = pvm__buffer_of(handle);
+    if (!name || !*name || !b) return pvm__end_fails("pvm_putinfo", b ? PvmBadParam : PvmNoSuchBuf);
     int index = 0;
     if (flags & PvmMboxMultiInstance)
-        while (entry_find(name, index, PvmMboxDefault)) ++index;
-    entry **found = entry_find(name, index, PvmMboxDefault);
-    if (found && !may_change(*found)) return end_quietly(PvmDenied);
-    if (found) entry_drop(found);
+        while (pvm__entry_find(name, index, PvmMboxDefault)) ++index;
+    entry **found = pvm__entry_find(name, index, PvmMboxDefault);
+    if (found && !pvm__may_change(*found)) return pvm__end_quietly(PvmDenied);
+    if (found) pvm__entry_drop(found);
     entry *e = messages_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
     e->index = index;
-    e->owner = tid_of(messages_self);
+    e->owner = pvm__tid_of(messages_self);
     e->flags = flags;
     e->encoding = b->encoding;
-    e->chunk = chunk_of(b->bytes, b->length);
-    entry_add(e);
-    return end(index);
+    e->chunk = pvm__chunk_of(b->bytes, b->length);
+    pvm__entry_add(e);
+    return pvm__end(index);
 }
 
 enum { MOST_PATIENCE = 1000000 }; /* seconds; those of the virtual clock pass quickly */
 
 int pvm_recvinfo(char *name, int index, int flags)
 {
-    begin("pvm_recvinfo");
-    if (!name || !*name || index < 0) return end_fails("pvm_recvinfo", PvmBadParam);
+    pvm__begin("pvm_recvinfo");
+    if (!name || !*name || index < 0) return pvm__end_fails("pvm_recvinfo", PvmBadParam);
     const double began = messages_now();
     for (;;) {
         messages_action_add(MESSAGES_LOOK);
         messages_flush();
-        if (entry_find(name, index, flags) || !(flags & PvmMboxWaitForInfo)) break;
+        if (pvm__entry_find(name, index, flags) || !(flags & PvmMboxWaitForInfo)) break;
         const double waited = messages_now() - began;
         if (waited > MOST_PATIENCE)
             messages_end(1, "%s has waited in pvm_recvinfo for '%s' since %.9g s, and nobody has put it",
                          messages_self->name, name, began);
         messages_action_add(MESSAGES_SLEEP)->amount = 1e-3 + waited / 100; /* the daemon is asked again */
     }
-    entry **found = entry_find(name, index, flags);
-    if (found && flags & PvmMboxReadAndDelete && !may_change(*found)) return end_quietly(PvmDenied);
-    take_nothing();
-    if (!found) return end_quietly(PvmNotFound);
-    int handle = buffer_new((*found)->encoding);
-    buffer *b = buffer_of(handle);
+    entry **found = pvm__entry_find(name, index, flags);
+    if (found && flags & PvmMboxReadAndDelete && !pvm__may_change(*found)) return pvm__end_quietly(PvmDenied);
+    pvm__take_nothing();
+    if (!found) return pvm__end_quietly(PvmNotFound);
+    int handle = pvm__buffer_new((*found)->encoding);
+    buffer *b = pvm__buffer_of(handle);
     b->length = b->room = (*found)->chunk->bytes;
     b->bytes = malloc(b->length + 1);
-    if (!b->bytes) return end_fails("pvm_recvinfo", PvmNoMem);
+    if (!b->bytes) return pvm__end_fails("pvm_recvinfo", PvmNoMem);
     memcpy(b->bytes, (*found)->chunk->data, b->length);
     b->tid = (*found)->owner;
-    if (flags & PvmMboxReadAndDelete) entry_drop(found);
+    if (flags & PvmMboxReadAndDelete) pvm__entry_drop(found);
     me.receiving = handle;
-    return end(handle);
+    return pvm__end(handle);
 }
 
 int pvm_delinfo(char *name, int index, int flags)
 {
-    begin("pvm_delinfo");
+    pvm__begin("pvm_delinfo");
     messages_flush();
-    if (!name || !*name) return end_fails("pvm_delinfo", PvmBadParam);
-    entry **found = entry_find(name, index, flags);
-    if (!found) return end_quietly(PvmNotFound);
-    if (!may_change(*found)) return end_quietly(PvmDenied);
-    entry_drop(found);
-    return end(PvmOk);
+    if (!name || !*name) return pvm__end_fails("pvm_delinfo", PvmBadParam);
+    entry **found = pvm__entry_find(name, index, flags);
+    if (!found) return pvm__end_quietly(PvmNotFound);
+    if (!pvm__may_change(*found)) return pvm__end_quietly(PvmDenied);
+    pvm__entry_drop(found);
+    return pvm__end(PvmOk);
 }
 
 int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
 {
     static struct pvmmboxinfo *infos;
     static int *numbers;
-    begin("pvm_getmboxinfo");
+    pvm__begin("pvm_getmboxinfo");
     messages_flush();
     size_t total = 0, classes = 0, used = 0;
-    for (entry *e = all()->entries; e; e = e->next) ++total;
+    for (entry *e = pvm__all()->entries; e; e = e->next) ++total;
     struct pvmmboxinfo *room = realloc(infos, (total + 1) * sizeof *infos);
     if (room) infos = room;
     int *more = realloc(numbers, (3 * total + 1) * sizeof *numbers);
     if (more) numbers = more;
-    if (!room || !more) return end_fails("pvm_getmboxinfo", PvmNoMem);
-    for (entry *e = all()->entries; e; e = e->next) {
+    if (!room || !more) return pvm__end_fails("pvm_getmboxinfo", PvmNoMem);
+    for (entry *e = pvm__all()->entries; e; e = e->next) {
         if (pattern && *pattern && strcmp(pattern, "*") != 0 && !strstr(e->name, pattern)) continue;
         size_t same = 0;
         while (same < classes && strcmp(infos[same].mi_name, e->name) != 0) ++same;
@@ -1357,7 +1375,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
         struct pvmmboxinfo *info = &infos[classes++];
         info->mi_name = e->name;
         info->mi_nentries = 0;
-        for (entry *k = all()->entries; k; k = k->next) info->mi_nentries += strcmp(k->name, e->name) == 0;
+        for (entry *k = pvm__all()->entries; k; k = k->next) info->mi_nentries += strcmp(k->name, e->name) == 0;
         const size_t n = (size_t)info->mi_nentries;
         info->mi_indices = numbers + used;
         info->mi_owners = numbers + used + n;
@@ -1365,7 +1383,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
         used += 3 * n;
         int next = 0;
         for (int index = 0; next < info->mi_nentries; ++index) {
-            entry **k = entry_find(e->name, index, PvmMboxDefault);
+            entry **k = pvm__entry_find(e->name, index, PvmMboxDefault);
             if (!k) continue;
             info->mi_indices[next] = index;
             info->mi_owners[next] = (*k)->owner;
@@ -1374,41 +1392,41 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     }
     if (count) *count = (int)classes;
     if (list) *list = infos;
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 /* The older names of the same: numbers, by name and index. */
 int pvm_insert(char *name, int index, int data)
 {
-    begin("pvm_insert");
+    pvm__begin("pvm_insert");
     messages_flush();
-    if (!name || !*name) return end_fails("pvm_insert", PvmBadParam);
-    if (index >= 0 && entry_find(name, index, PvmMboxDefault)) return end_quietly(PvmDupEntry);
+    if (!name || !*name) return pvm__end_fails("pvm_insert", PvmBadParam);
+    if (index >= 0 && pvm__entry_find(name, index, PvmMboxDefault)) return pvm__end_quietly(PvmDupEntry);
     for (int i = 0; index < 0; ++i)
-        if (!entry_find(name, i, PvmMboxDefault)) index = i;
+        if (!pvm__entry_find(name, i, PvmMboxDefault)) index = i;
     entry *e = messages_new(sizeof *e);
     snprintf(e->name, sizeof e->name, "%s", name);
     e->index = index;
-    e->owner = tid_of(messages_self);
+    e->owner = pvm__tid_of(messages_self);
     e->flags = PvmMboxMultiInstance;
-    e->chunk = chunk_of(&data, sizeof data);
-    entry_add(e);
-    return end(index);
+    e->chunk = pvm__chunk_of(&data, sizeof data);
+    pvm__entry_add(e);
+    return pvm__end(index);
 }
 
 int pvm_lookup(char *name, int index, int *data)
 {
-    begin("pvm_lookup");
+    pvm__begin("pvm_lookup");
     messages_action_add(MESSAGES_LOOK);
     messages_flush();
-    if (!name || !*name) return end_fails("pvm_lookup", PvmBadParam);
-    entry **found = entry_find(name, index, PvmMboxDefault);
+    if (!name || !*name) return pvm__end_fails("pvm_lookup", PvmBadParam);
+    entry **found = pvm__entry_find(name, index, PvmMboxDefault);
     if (!found || (*found)->chunk->bytes < sizeof *data) {
         pvm_errno = PvmNotFound;
-        return end(PvmNotFound);
+        return pvm__end(PvmNotFound);
     }
     if (data) memcpy(data, (*found)->chunk->data, sizeof *data);
-    return end((*found)->index);
+    return pvm__end((*found)->index);
 }
 
 int pvm_delete(char *name, int index)
@@ -1416,35 +1434,37 @@ int pvm_delete(char *name, int index)
     return pvm_delinfo(name, index, PvmMboxDefault);
 }
 
-/* -- groups ------------------------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>groups
+ *===========================================================================*/
 
-static group *group_find(const char *name)
+static group *pvm__group_find(const char *name)
 {
-    group *g = all()->groups;
+    group *g = pvm__all()->groups;
     while (g && strncmp(g->name, name, sizeof g->name - 1) != 0) g = g->next;
     return g;
 }
 
 /* What every call of groups begins with: the group, or a code. */
-static group *group_begin(const char *call, const char *name, int *code)
+static group *pvm__group_begin(const char *call, const char *name, int *code)
 {
-    begin(call);
+    pvm__begin(call);
     messages_action_add(MESSAGES_LOOK); /* whoever keeps the groups is asked */
     messages_flush();
     *code = !name || !*name ? PvmNullGroup : PvmOk;
-    group *g = *code ? NULL : group_find(name);
+    group *g = *code ? NULL : pvm__group_find(name);
     if (!*code && !g) *code = PvmNoGroup;
     return g;
 }
 
-static int instance_of(const group *g, int tid)
+static int pvm__instance_of(const group *g, int tid)
 {
     for (int i = 0; tid > 0 && i < g->room; ++i)
         if (g->tids[i] == tid) return i;
     return PvmNotInGroup;
 }
 
-static void *grown(void *from, int room, int wanted)
+static void *pvm__grown(void *from, int room, int wanted)
 {
     return messages_reallocate(NULL, from, (size_t)room * sizeof(int), (size_t)wanted * sizeof(int));
 }
@@ -1452,37 +1472,37 @@ static void *grown(void *from, int room, int wanted)
 int pvm_joingroup(char *name)
 {
     int code;
-    group *g = group_begin("pvm_joingroup", name, &code);
-    if (code == PvmNullGroup) return end_quietly(code);
+    group *g = pvm__group_begin("pvm_joingroup", name, &code);
+    if (code == PvmNullGroup) return pvm__end_quietly(code);
     if (!g) {
         g = messages_new(sizeof *g);
         snprintf(g->name, sizeof g->name, "%s", name);
-        g->next = all()->groups;
-        all()->groups = g;
+        g->next = pvm__all()->groups;
+        pvm__all()->groups = g;
     }
-    const int tid = tid_of(messages_self);
-    if (instance_of(g, tid) >= 0) return end_quietly(PvmDupGroup);
+    const int tid = pvm__tid_of(messages_self);
+    if (pvm__instance_of(g, tid) >= 0) return pvm__end_quietly(PvmDupGroup);
     int place = 0;
     while (place < g->room && g->tids[place]) ++place;
     if (place == g->room) {
         int wanted = g->room ? 2 * g->room : 16;
-        g->tids = grown(g->tids, g->room, wanted);
-        g->waiters = grown(g->waiters, g->room, wanted);
+        g->tids = pvm__grown(g->tids, g->room, wanted);
+        g->waiters = pvm__grown(g->waiters, g->room, wanted);
         memset(g->tids + g->room, 0, (size_t)(wanted - g->room) * sizeof *g->tids);
         g->room = wanted;
     }
     g->tids[place] = tid;
     ++g->count;
-    return end(place);
+    return pvm__end(place);
 }
 
-static void group_leave(group *g, int tid)
+static void pvm__group_leave(group *g, int tid)
 {
-    int place = instance_of(g, tid);
+    int place = pvm__instance_of(g, tid);
     if (place < 0) return;
     g->tids[place] = 0;
     if (--g->count > 0) return;
-    for (group **at = &all()->groups; *at; at = &(*at)->next)
+    for (group **at = &pvm__all()->groups; *at; at = &(*at)->next)
         if (*at == g) {
             *at = g->next;
             break;
@@ -1492,11 +1512,11 @@ static void group_leave(group *g, int tid)
     messages_free(g, sizeof *g);
 }
 
-static void groups_leave(int tid)
+static void pvm__groups_leave(int tid)
 {
-    for (group *g = all()->groups; g;) {
+    for (group *g = pvm__all()->groups; g;) {
         group *next = g->next;
-        group_leave(g, tid);
+        pvm__group_leave(g, tid);
         g = next;
     }
 }
@@ -1504,47 +1524,47 @@ static void groups_leave(int tid)
 int pvm_lvgroup(char *name)
 {
     int code;
-    group *g = group_begin("pvm_lvgroup", name, &code);
-    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
-    if (code) return end_quietly(code);
-    group_leave(g, tid_of(messages_self));
-    return end(PvmOk);
+    group *g = pvm__group_begin("pvm_lvgroup", name, &code);
+    if (!code && pvm__instance_of(g, pvm__tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    if (code) return pvm__end_quietly(code);
+    pvm__group_leave(g, pvm__tid_of(messages_self));
+    return pvm__end(PvmOk);
 }
 
 int pvm_gsize(char *name)
 {
     int code;
-    const group *g = group_begin("pvm_gsize", name, &code);
-    if (code) return end_quietly(code);
-    return end(g->count);
+    const group *g = pvm__group_begin("pvm_gsize", name, &code);
+    if (code) return pvm__end_quietly(code);
+    return pvm__end(g->count);
 }
 
 int pvm_gettid(char *name, int instance)
 {
     int code;
-    const group *g = group_begin("pvm_gettid", name, &code);
+    const group *g = pvm__group_begin("pvm_gettid", name, &code);
     if (!code && (instance < 0 || instance >= g->room || !g->tids[instance])) code = PvmNoInst;
-    if (code) return end_quietly(code);
-    return end(g->tids[instance]);
+    if (code) return pvm__end_quietly(code);
+    return pvm__end(g->tids[instance]);
 }
 
 int pvm_getinst(char *name, int tid)
 {
     int code;
-    const group *g = group_begin("pvm_getinst", name, &code);
-    int instance = code ? 0 : instance_of(g, tid);
+    const group *g = pvm__group_begin("pvm_getinst", name, &code);
+    int instance = code ? 0 : pvm__instance_of(g, tid);
     if (!code && instance < 0) code = PvmNotInGroup;
-    if (code) return end_quietly(code);
-    return end(instance);
+    if (code) return pvm__end_quietly(code);
+    return pvm__end(instance);
 }
 
 /* Whoever comes last tells the others. */
-static void barrier(group *g, int wanted)
+static void pvm__barrier(group *g, int wanted)
 {
-    const int self = tid_of(messages_self), turn = g->turn;
+    const int self = pvm__tid_of(messages_self), turn = g->turn;
     if (g->waiting + 1 < wanted) {
         g->waiters[g->waiting++] = self;
-        messages_request *r = post(GROUP_CONTEXT, -1, turn);
+        messages_request *r = pvm__post(GROUP_CONTEXT, -1, turn);
         messages_wait(&r, 1, 1);
         messages_flush();
         messages_request_drop(r);
@@ -1557,68 +1577,68 @@ static void barrier(group *g, int wanted)
     memcpy(released, g->waiters, (size_t)count * sizeof *released);
     g->waiting = 0;
     ++g->turn;
-    for (int i = 0; i < count; ++i) put(GROUP_CONTEXT, self, released[i], turn, messages_chunk_new(0), 0);
+    for (int i = 0; i < count; ++i) pvm__put(GROUP_CONTEXT, self, released[i], turn, messages_chunk_new(0), 0);
     free(released);
 }
 
 int pvm_barrier(char *name, int count)
 {
     int code;
-    group *g = group_begin("pvm_barrier", name, &code);
-    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    group *g = pvm__group_begin("pvm_barrier", name, &code);
+    if (!code && pvm__instance_of(g, pvm__tid_of(messages_self)) < 0) code = PvmNotInGroup;
     if (!code && (count < -1 || count == 0)) code = PvmBadParam;
-    if (code) return end_quietly(code);
-    barrier(g, count < 0 ? g->count : count);
-    return end(PvmOk);
+    if (code) return pvm__end_quietly(code);
+    pvm__barrier(g, count < 0 ? g->count : count);
+    return pvm__end(PvmOk);
 }
 
 int pvm_freezegroup(char *name, int size)
 {
     int code;
-    group *g = group_begin("pvm_freezegroup", name, &code);
-    if (!code && instance_of(g, tid_of(messages_self)) < 0) code = PvmNotInGroup;
-    if (code) return end_quietly(code);
-    barrier(g, size < 0 ? g->count : size);
-    return end(PvmOk);
+    group *g = pvm__group_begin("pvm_freezegroup", name, &code);
+    if (!code && pvm__instance_of(g, pvm__tid_of(messages_self)) < 0) code = PvmNotInGroup;
+    if (code) return pvm__end_quietly(code);
+    pvm__barrier(g, size < 0 ? g->count : size);
+    return pvm__end(PvmOk);
 }
 
 int pvm_bcast(char *name, int tag)
 {
     int code;
-    const group *g = group_begin("pvm_bcast", name, &code);
-    if (code) return end_quietly(code);
+    const group *g = pvm__group_begin("pvm_bcast", name, &code);
+    if (code) return pvm__end_quietly(code);
     int *tids = malloc((size_t)g->room * sizeof *tids), count = 0;
-    if (!tids) return end_fails("pvm_bcast", PvmNoMem);
+    if (!tids) return pvm__end_fails("pvm_bcast", PvmNoMem);
     for (int i = 0; i < g->room; ++i)
-        if (g->tids[i] && g->tids[i] != tid_of(messages_self)) tids[count++] = g->tids[i];
+        if (g->tids[i] && g->tids[i] != pvm__tid_of(messages_self)) tids[count++] = g->tids[i];
     if (count == 0) {
         free(tids);
-        return end_quietly(PvmNoInst);
+        return pvm__end_quietly(PvmNoInst);
     }
-    code = send_all("pvm_bcast", tids, count, tag);
+    code = pvm__send_all("pvm_bcast", tids, count, tag);
     free(tids);
     return code;
 }
 
 /* What gather, scatter and reduce look at: the group, who this is in it, and whether the data make sense. */
-static group *collective_begin(const char *call, const char *name, const void *data, int count, int type, int root,
-                               int *mine, int *code)
+static group *pvm__collective_begin(const char *call, const char *name, const void *data, int count, int type, int root,
+                                    int *mine, int *code)
 {
-    group *g = group_begin(call, name, code);
+    group *g = pvm__group_begin(call, name, code);
     if (*code) return NULL;
-    *mine = instance_of(g, tid_of(messages_self));
+    *mine = pvm__instance_of(g, pvm__tid_of(messages_self));
     if (*mine < 0)
         *code = PvmNotInGroup;
     else if (root < 0 || root >= g->room || !g->tids[root])
         *code = PvmNoInst;
-    else if (count < 0 || size_of(type) == 0 || (!data && count > 0))
+    else if (count < 0 || pvm__size_of(type) == 0 || (!data && count > 0))
         *code = PvmBadParam;
     return g;
 }
 
-static messages_request *receive_one(int tid, int tag)
+static messages_request *pvm__receive_one(int tid, int tag)
 {
-    messages_request *r = post(me.context, tid, tag);
+    messages_request *r = pvm__post(me.context, tid, tag);
     messages_wait(&r, 1, 1);
     messages_flush();
     return r;
@@ -1627,12 +1647,12 @@ static messages_request *receive_one(int tid, int tag)
 int pvm_gather(void *result, void *data, int count, int type, int tag, char *name, int root)
 {
     int mine, code;
-    const group *g = collective_begin("pvm_gather", name, data, count, type, root, &mine, &code);
-    if (code) return end_fails("pvm_gather", code);
-    const size_t bytes = (size_t)count * size_of(type);
+    const group *g = pvm__collective_begin("pvm_gather", name, data, count, type, root, &mine, &code);
+    if (code) return pvm__end_fails("pvm_gather", code);
+    const size_t bytes = (size_t)count * pvm__size_of(type);
     if (mine != root) {
-        put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
-        return end(PvmOk);
+        pvm__put(me.context, pvm__tid_of(messages_self), g->tids[root], tag, pvm__chunk_of(data, bytes), bytes);
+        return pvm__end(PvmOk);
     }
     for (int i = 0, place = 0; i < g->room; ++i) {
         if (!g->tids[i]) continue;
@@ -1641,24 +1661,24 @@ int pvm_gather(void *result, void *data, int count, int type, int tag, char *nam
             memmove(to, data, bytes);
             continue;
         }
-        messages_request *r = receive_one(g->tids[i], tag);
+        messages_request *r = pvm__receive_one(g->tids[i], tag);
         memcpy(to, r->chunk->data, r->bytes < bytes ? r->bytes : bytes);
         messages_request_drop(r);
     }
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 int pvm_scatter(void *result, void *data, int count, int type, int tag, char *name, int root)
 {
     int mine, code;
-    const group *g = collective_begin("pvm_scatter", name, result, count, type, root, &mine, &code);
-    if (code) return end_fails("pvm_scatter", code);
-    const size_t bytes = (size_t)count * size_of(type);
+    const group *g = pvm__collective_begin("pvm_scatter", name, result, count, type, root, &mine, &code);
+    if (code) return pvm__end_fails("pvm_scatter", code);
+    const size_t bytes = (size_t)count * pvm__size_of(type);
     if (mine != root) {
-        messages_request *r = receive_one(g->tids[root], tag);
+        messages_request *r = pvm__receive_one(g->tids[root], tag);
         memcpy(result, r->chunk->data, r->bytes < bytes ? r->bytes : bytes);
         messages_request_drop(r);
-        return end(PvmOk);
+        return pvm__end(PvmOk);
     }
     for (int i = 0, place = 0; i < g->room; ++i) {
         if (!g->tids[i]) continue;
@@ -1666,9 +1686,9 @@ int pvm_scatter(void *result, void *data, int count, int type, int tag, char *na
         if (i == mine)
             memmove(result, from, bytes);
         else
-            put(me.context, tid_of(messages_self), g->tids[i], tag, chunk_of(from, bytes), bytes);
+            pvm__put(me.context, pvm__tid_of(messages_self), g->tids[i], tag, pvm__chunk_of(from, bytes), bytes);
     }
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 /* To the root, which has the result in its data in the end. */
@@ -1676,23 +1696,23 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
                int type, int tag, char *name, int root)
 {
     int mine, code;
-    const group *g = collective_begin("pvm_reduce", name, data, count, type, root, &mine, &code);
+    const group *g = pvm__collective_begin("pvm_reduce", name, data, count, type, root, &mine, &code);
     if (!code && !function) code = PvmBadParam;
-    if (code) return end_fails("pvm_reduce", code);
-    const size_t bytes = (size_t)count * size_of(type);
+    if (code) return pvm__end_fails("pvm_reduce", code);
+    const size_t bytes = (size_t)count * pvm__size_of(type);
     if (mine != root) {
-        put(me.context, tid_of(messages_self), g->tids[root], tag, chunk_of(data, bytes), bytes);
-        return end(PvmOk);
+        pvm__put(me.context, pvm__tid_of(messages_self), g->tids[root], tag, pvm__chunk_of(data, bytes), bytes);
+        return pvm__end(PvmOk);
     }
     for (int i = 0; i < g->room; ++i) {
         if (!g->tids[i] || i == mine) continue;
-        messages_request *r = receive_one(g->tids[i], tag);
+        messages_request *r = pvm__receive_one(g->tids[i], tag);
         int info = PvmOk;
         function(&type, data, r->chunk->data, &count, &info);
         messages_request_drop(r);
-        if (info < 0) return end_fails("pvm_reduce", info);
+        if (info < 0) return pvm__end_fails("pvm_reduce", info);
     }
-    return end(PvmOk);
+    return pvm__end(PvmOk);
 }
 
 #define OVER(type, how)                                                                                                \
@@ -1739,12 +1759,14 @@ REDUCES(PvmMin, a[i] < b[i] ? a[i] : b[i], others_2 < mine_2 ? u : x, others_2 <
 REDUCES(PvmSum, a[i] + b[i], x + u, y + v, false)
 REDUCES(PvmProduct, a[i] * b[i], x *u - y * v, x *v + y * u, false)
 
-/* -- the clock --------------------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>the clock
+ *===========================================================================*/
 
 int simkit_gettimeofday(struct timeval *time, void *zone)
 {
     (void)zone;
-    begin("gettimeofday");
+    pvm__begin("gettimeofday");
     messages_flush();
     double now = messages_now();
     messages_leave();
@@ -1753,9 +1775,9 @@ int simkit_gettimeofday(struct timeval *time, void *zone)
     return 0;
 }
 
-static void pause_for(const char *call, double seconds)
+static void pvm__pause_for(const char *call, double seconds)
 {
-    begin(call);
+    pvm__begin(call);
     messages_action_add(MESSAGES_SLEEP)->amount = seconds;
     messages_flush();
     messages_leave();
@@ -1768,17 +1790,17 @@ int pvmgetclock(struct timeval *time)
 
 void pvmsleep(int seconds)
 {
-    if (seconds > 0) pause_for("pvmsleep", seconds);
+    if (seconds > 0) pvm__pause_for("pvmsleep", seconds);
 }
 
 unsigned simkit_sleep(unsigned seconds)
 {
-    pause_for("sleep", seconds);
+    pvm__pause_for("sleep", seconds);
     return 0;
 }
 
 int simkit_usleep(unsigned microseconds)
 {
-    pause_for("usleep", 1e-6 * microseconds);
+    pvm__pause_for("usleep", 1e-6 * microseconds);
     return 0;
 }

@@ -38,14 +38,16 @@ typedef struct log {
 
 static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving", "waiting", "sleeping" };
 
-/* -- while it runs ------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>while it runs
+ *===========================================================================*/
 
 void messages_log_open(void)
 {
     messages->log = messages_new(sizeof(log_));
 }
 
-static record *record_add(void)
+static record *record__add(void)
 {
     log_ *l = messages->log;
     if (!l->last || l->last->count == BLOCK) {
@@ -62,13 +64,13 @@ static record *record_add(void)
 
 void messages_log_state(messages_task *t, double now)
 {
-    record *r = record_add();
+    record *r = record__add();
     *r = (record){ .begin = t->since, .end = now, .task = t->number, .to = -1, .kind = t->state };
     if (t->state != MESSAGES_COMPUTING) memcpy(r->call, t->call, sizeof r->call - 1);
 }
 
 /* A computation that is no task's begins or ends. */
-static void on_compute(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void record__on_compute(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     log_ *l = messages->log;
     int32_t host = 0;
@@ -78,7 +80,7 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
     if (!event->background) return;
     if (event->phase == SIMKIT_PHASE_BEGIN) {
         while (messages->cluster.hosts[host].node != event->node) ++host;
-        record *r = record_add();
+        record *r = record__add();
         *r = (record){ .begin = event->time, .end = -1, .task = host, .to = -1, .kind = USERS };
         snprintf(r->call, sizeof r->call, "%s", event->name);
         if (l->open_count == l->open_room) {
@@ -97,13 +99,13 @@ static void on_compute(void *user, const simkit_world *world, const simkit_watch
 
 void messages_log_users(void)
 {
-    if (simkit_watch_add(messages->world, SIMKIT_WATCH_COMPUTE, on_compute, NULL) != SIMKIT_OK)
+    if (simkit_watch_add(messages->world, SIMKIT_WATCH_COMPUTE, record__on_compute, NULL) != SIMKIT_OK)
         messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now)
 {
-    *record_add() = (record){ .begin = sent, .end = now, .bytes = bytes, .task = from, .to = to, .kind = MESSAGE };
+    *record__add() = (record){ .begin = sent, .end = now, .bytes = bytes, .task = from, .to = to, .kind = MESSAGE };
 }
 
 void messages_waited(messages_task *t, int32_t from)
@@ -117,14 +119,16 @@ void messages_waited(messages_task *t, int32_t from)
     t->waited[from] += simkit_clock_now(messages->world) - t->since;
 }
 
-/* -- the report ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>the report
+ *===========================================================================*/
 
-static double lifetime(const messages_task *t)
+static double record__lifetime(const messages_task *t)
 {
     return t->ends - t->began;
 }
 
-static void print_times(FILE *f)
+static void record__print_times(FILE *f)
 {
     enum { SHOWN = 64 };
     double sum[MESSAGES_STATES] = { 0 }, whole = 0;
@@ -133,7 +137,7 @@ static void print_times(FILE *f)
     fprintf(f, " %9s %12s\n", "messages", "bytes sent");
     for (uint32_t i = 0; i < messages->task_count; ++i) {
         const messages_task *t = messages->tasks[i];
-        const double all = lifetime(t);
+        const double all = record__lifetime(t);
         for (int s = 0; s < MESSAGES_STATES; ++s) sum[s] += t->spent[s];
         whole += all;
         if (i >= SHOWN) continue;
@@ -148,7 +152,7 @@ static void print_times(FILE *f)
 }
 
 /* Who else used the hosts, and what that did to tasks. */
-static void print_users(FILE *f)
+static void record__print_users(FILE *f)
 {
     enum { SHOWN = 64 };
     static const double windows[] = { 60, 300, 900 };
@@ -183,14 +187,14 @@ typedef struct wait_ {
     int32_t who, whom;
 } wait_;
 
-static int longest_first(const void *one, const void *other)
+static int record__longest_first(const void *one, const void *other)
 {
     const wait_ *a = one, *b = other;
     if (a->seconds > b->seconds || a->seconds < b->seconds) return a->seconds > b->seconds ? -1 : 1;
     return a->who != b->who ? (a->who < b->who ? -1 : 1) : a->whom < b->whom ? -1 : 1;
 }
 
-static void print_waits(FILE *f)
+static void record__print_waits(FILE *f)
 {
     enum { SHOWN = 20 };
     size_t count = 0, room = 0;
@@ -212,7 +216,7 @@ static void print_waits(FILE *f)
         }
     }
     if (count > 0) {
-        qsort(all, count, sizeof *all, longest_first);
+        qsort(all, count, sizeof *all, record__longest_first);
         fprintf(f, "\nwho waited for whom, the longest of %zu\n", count);
     }
     for (size_t i = 0; i < count && i < SHOWN; ++i)
@@ -221,7 +225,7 @@ static void print_waits(FILE *f)
     free(all);
 }
 
-static void print_sizes(FILE *f)
+static void record__print_sizes(FILE *f)
 {
     uint32_t most = 0;
     for (int i = 0; i < MESSAGES_SIZES; ++i)
@@ -236,7 +240,9 @@ static void print_sizes(FILE *f)
     }
 }
 
-/* -- traces ------------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>traces
+ *===========================================================================*/
 
 typedef struct moment { /* a begin or an end, to be told in order */
     double time;
@@ -244,12 +250,12 @@ typedef struct moment { /* a begin or an end, to be told in order */
     bool ends;
 } moment;
 
-static const record *record_at(block *const *blocks, size_t place)
+static const record *record__at(block *const *blocks, size_t place)
 {
     return &blocks[place / BLOCK]->records[place % BLOCK];
 }
 
-static int by_time(const void *one, const void *other)
+static int record__by_time(const void *one, const void *other)
 {
     const moment *a = one, *b = other;
     if (a->time < b->time || a->time > b->time) return a->time < b->time ? -1 : 1;
@@ -258,7 +264,7 @@ static int by_time(const void *one, const void *other)
 }
 
 /* Tells it all to a world of its own, whose recordings write the files. */
-static const char *tell(simkit_world *w)
+static const char *record__tell(simkit_world *w)
 {
     const log_ *l = messages->log;
     block **blocks = malloc((l->count / BLOCK + 1) * sizeof *blocks);
@@ -268,13 +274,13 @@ static const char *tell(simkit_world *w)
     for (block *b = l->first; b && !wrong; b = b->next) blocks[count++] = b;
     for (size_t i = 0; i < l->open_count; ++i) l->open[i].record->end = simkit_clock_now(messages->world);
     for (size_t i = 0; i < l->count && !wrong; ++i) {
-        const record *r = record_at(blocks, i);
+        const record *r = record__at(blocks, i);
         moments[2 * i] = (moment){ r->begin, (uint32_t)i, false };
         moments[2 * i + 1] = (moment){ r->end, (uint32_t)i, true };
     }
-    if (!wrong) qsort(moments, 2 * l->count, sizeof *moments, by_time);
+    if (!wrong) qsort(moments, 2 * l->count, sizeof *moments, record__by_time);
     for (size_t i = 0; i < 2 * l->count && !wrong; ++i) {
-        const record *r = record_at(blocks, moments[i].place);
+        const record *r = record__at(blocks, moments[i].place);
         const int32_t host = r->kind == USERS ? r->task : messages->tasks[r->task]->host;
         simkit_watch_event e;
         memset(&e, 0, sizeof e);
@@ -299,7 +305,7 @@ static const char *tell(simkit_world *w)
     return wrong;
 }
 
-static void trace_one(const char *path)
+static void record__trace_one(const char *path)
 {
     simkit_world *w;
     simkit_trace *trace = NULL;
@@ -318,7 +324,7 @@ static void trace_one(const char *path)
              simkit_clock_now(messages->world));
     const simkit_trace_desc desc = { .path = path, .title = title };
     simkit_result result = simkit_trace_open(w, &desc, &trace);
-    if (!wrong && result == SIMKIT_OK) wrong = tell(w);
+    if (!wrong && result == SIMKIT_OK) wrong = record__tell(w);
     if (result == SIMKIT_OK) result = simkit_trace_close(trace);
     if (!wrong && result != SIMKIT_OK) wrong = simkit_world_why(w);
     if (wrong) fprintf(stderr, "simkit: SIMKIT_TRACE: %s\n", wrong);
@@ -335,16 +341,16 @@ void messages_report(void)
         FILE *f = strcmp(report, "-") == 0 ? stderr : fopen(report, "w");
         if (f) {
             fprintf(f, "%s\n", messages->cluster.name);
-            print_times(f);
-            print_users(f);
-            print_waits(f);
-            print_sizes(f);
+            record__print_times(f);
+            record__print_users(f);
+            record__print_waits(f);
+            record__print_sizes(f);
         }
         if (!f || (f != stderr && fclose(f) != 0))
             fprintf(stderr, "simkit: SIMKIT_REPORT=%s: %s\n", report, strerror(errno));
     }
     char *paths = trace ? strdup(trace) : NULL, *rest = NULL;
     for (char *path = paths ? strtok_r(paths, ",", &rest) : NULL; path; path = strtok_r(NULL, ",", &rest))
-        trace_one(path);
+        record__trace_one(path);
     free(paths);
 }

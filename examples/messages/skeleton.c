@@ -10,9 +10,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* -- time ------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>time
+ *===========================================================================*/
 
-static void charge(const char *call, messages_action_kind kind, double seconds)
+static void skeleton__charge(const char *call, messages_action_kind kind, double seconds)
 {
     if (!(seconds >= 0)) messages_end(2, "%s called %s with %g s", messages_self->name, call, seconds);
     messages_enter(call);
@@ -22,12 +24,12 @@ static void charge(const char *call, messages_action_kind kind, double seconds)
 
 void skeleton_compute(double seconds)
 {
-    charge("skeleton_compute", MESSAGES_COMPUTE, seconds);
+    skeleton__charge("skeleton_compute", MESSAGES_COMPUTE, seconds);
 }
 
 void skeleton_sleep(double seconds)
 {
-    charge("skeleton_sleep", MESSAGES_SLEEP, seconds);
+    skeleton__charge("skeleton_sleep", MESSAGES_SLEEP, seconds);
 }
 
 const char *skeleton_change(const char *host, const char *key, const char *value)
@@ -39,7 +41,9 @@ const char *skeleton_change(const char *host, const char *key, const char *value
     return wrong;
 }
 
-/* -- segments ----------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>segments
+ *===========================================================================*/
 
 typedef struct known {
     char name[64];
@@ -54,7 +58,7 @@ static struct {
     simkit_table *table;
 } earlier;
 
-static simkit_world *segments_world(void)
+static simkit_world *skeleton__segments_world(void)
 {
     /* Those that share the code share the world; others cannot let it grow. */
     static simkit_world *own;
@@ -63,7 +67,7 @@ static simkit_world *segments_world(void)
     return own;
 }
 
-static void earlier_load(void)
+static void skeleton__earlier_load(void)
 {
     const char *path = getenv("SIMKIT_SEGMENTS");
     simkit_parse_error error;
@@ -79,7 +83,7 @@ static void earlier_load(void)
 }
 
 /* What it took in an earlier run; less than 0 if that is not known. */
-static double earlier_seconds(const char *name, double parameter)
+static double skeleton__earlier_seconds(const char *name, double parameter)
 {
     const simkit_table *t = earlier.table;
     if (!t) return -1;
@@ -92,7 +96,7 @@ static double earlier_seconds(const char *name, double parameter)
     return -1;
 }
 
-static simkit_operation operation_of(const char *name, unsigned first)
+static simkit_operation skeleton__operation_of(const char *name, unsigned first)
 {
     static known *mine;
     static size_t count, room;
@@ -112,8 +116,8 @@ static simkit_operation operation_of(const char *name, unsigned first)
         desc.name = name;
         desc.policy = SIMKIT_POLICY_MEASURE;
         desc.first = first;
-        if (simkit_operation_add(segments_world(), &desc, &operation) != SIMKIT_OK)
-            messages_end(2, "%s", simkit_world_why(segments_world()));
+        if (simkit_operation_add(skeleton__segments_world(), &desc, &operation) != SIMKIT_OK)
+            messages_end(2, "%s", simkit_world_why(skeleton__segments_world()));
         if (messages_self->forked) {
             messages_segment *s = messages_new(sizeof *s);
             snprintf(s->name, sizeof s->name, "%s", name);
@@ -138,14 +142,15 @@ skeleton_segment skeleton_begin(const char *name, double parameter, unsigned fir
     skeleton_segment segment = { 1, 0, parameter, name };
     bool runs;
     messages_enter("skeleton_begin");
-    if (!earlier.asked) earlier_load();
-    double seconds = earlier_seconds(name, parameter);
+    if (!earlier.asked) skeleton__earlier_load();
+    double seconds = skeleton__earlier_seconds(name, parameter);
     if (seconds >= 0) {
         segment.runs = 0;
     } else {
-        segment.operation = operation_of(name, first);
-        if (simkit_operation_begin(segments_world(), segment.operation, parameter, &runs, &seconds) != SIMKIT_OK)
-            messages_end(2, "segment '%s': %s", name, simkit_world_why(segments_world()));
+        segment.operation = skeleton__operation_of(name, first);
+        if (simkit_operation_begin(skeleton__segments_world(), segment.operation, parameter, &runs, &seconds) !=
+            SIMKIT_OK)
+            messages_end(2, "segment '%s': %s", name, simkit_world_why(skeleton__segments_world()));
         segment.runs = runs;
     }
     if (!segment.runs) messages_compute(seconds);
@@ -156,13 +161,15 @@ skeleton_segment skeleton_begin(const char *name, double parameter, unsigned fir
 void skeleton_end(skeleton_segment *segment)
 {
     double seconds = messages_segment_time("skeleton_end");
-    simkit_operation_end(segments_world(), segment->operation, segment->parameter, seconds);
+    simkit_operation_end(skeleton__segments_world(), segment->operation, segment->parameter, seconds);
     messages_compute(seconds);
     messages_leave();
     segment->runs = 0;
 }
 
-/* -- memory ------------------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>memory
+ *===========================================================================*/
 
 enum { PIECE = 1 << 20 };
 
