@@ -461,9 +461,9 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
  *
  *  `sd = sum over i, j of P(i compute, j communicate) * s_ij`. Where j communicate and delay a single computation by
  *  d_j = delay_comm(j, k), they need the fraction d_j / (1 + d_j) of the core, so `s_ij = (1 + i) (1 + d_j)`. That
- *  holds while it is less than an equal share would be, d_j < j / (1 + i). From there on all take turns, `s_ij = 1 + i
- *  + j`; and where j take more than their turns even from one, d_j > j, as with interrupts, `s_ij = (1 + i + j) (1 +
- *  d_j) / (1 + j)`.
+ *  holds while it is less than an equal share would be, d_j < j / (1 + i). From there on all take turns,
+ *  `s_ij = 1 + i + j`; and where j take more than their turns even from one, d_j > j, as with interrupts,
+ *  `s_ij = (1 + i + j) (1 + d_j) / (1 + j)`.
  *
  *  Eq. (2) adds a delay that was measured with one computation: with i computing competitors it underestimates, unless
  *  communicating ones take turns like everyone else. The two agree if nobody computes, nobody communicates, or d_j = j.

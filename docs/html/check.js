@@ -4,6 +4,7 @@ const { find } = require("./find.js");
 const index = require(process.argv[2] + "/find-index.js");
 const questions = {
     "transfer": "simkit_transfer_start()",
+    "transfer cancel": "simkit_transfer_cancel()",
     "queue": "When: a radix heap with a sorted front",
     "install": "Your system",
     "nice weights": "contention_nice_weight()",

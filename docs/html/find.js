@@ -47,12 +47,14 @@ if (typeof document !== "undefined") {
     const box = document.createElement("input"), list = document.createElement("div");
     box.type = "search";
     box.placeholder = "Search all pages";
-    box.style.cssText = "position: absolute; right: 1em; top: 1em; width: 16em; z-index: 10";
+    box.style.cssText = "position: absolute; right: 1em; top: 1em; width: 16em; z-index: 10000";
     list.style.cssText = "position: absolute; right: 1em; top: 3.2em; width: min(46em, 90%); max-height: 80%; overflow: auto; " +
-        "z-index: 10; display: none; background: white; color: black; border: 1px solid gray; padding: 0.5em 1em";
+        "z-index: 10000; display: none; background: white; color: black; border: 1px solid gray; padding: 0.5em 1em";
     box.addEventListener("input", () => show(list, box.value));
     list.addEventListener("click", () => { list.style.display = "none"; });
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") list.style.display = "none"; });
     document.body.append(box, list);
+    box.value = new URLSearchParams(location.search).get("q") || ""; /* index.html?q=transfer searches at once */
+    show(list, box.value);
 }
 if (typeof module !== "undefined") module.exports = { find };

@@ -81,7 +81,7 @@ def main(directory):
         if name.startswith("group__"):
             titles[page.title] += 1
         for title, anchor, text in page.sections[1:]:
-            title = re.sub(r"\s+", " ", title.replace("\u25c6", "")).strip()
+            title = re.sub(r"\s+", " ", re.sub(r" Struct Reference.*", "", title).replace("\u25c6", "")).strip()
             text = re.sub(r"\s+", " ", "".join(text)).strip()
             if title:
                 index.append([title, page.title, name + ("#" + anchor if anchor in page.ids and anchor else ""), text])
