@@ -54,7 +54,8 @@ ROOMS    (grep 'MARK: - >>' walks them)
     names        (private) names and their numbers
     grammar      (private) what can be written in a users file
     layout       (private) rows of bars, text in every format, and files that appear whole
-    svg          (private) the timing diagram
+    svg          (private) bars, their shades and areas, as SVG
+    diagram      (private) the rows, the axis and the legend of a timing diagram
 
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
@@ -8996,6 +8997,8 @@ typedef struct simkit__group { /* all lines of a kind and lane of a node */
         *ends;   /* ends[2 * size]: the end of the last bar of line i at size + i, +inf behind the last line; above, the
                        least of the two below: so the first line that is free is found in a few steps */
     size_t size; /* a power of two, at least the lines */
+    uint32_t first, last; /* SVG: the numbers of its bars, from 1 */
+    uint32_t next;        /* SVG: the number of the next group of its node and kind, from 1 */
 } simkit__group;
 
 typedef struct simkit__layout {
@@ -9363,18 +9366,15 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 /*=============================================================================
  * MARK: - >>svg (private)
  *
- * The timing diagram. Bars are kept until the trace is closed. A lane of a node is a row: of bars where they do not
- * overlap, else of areas that are stacked by name; so are the transfers that a node sends, and those that it receives.
- * Heights are means over bins of half a pixel. If the picture would be higher than simkit__svg_highest, each node has one
- * row with all its computations, and all transfers have one; beyond simkit__svg_nodes, neighbours share a row.
+ * The timing diagram: what is kept of each bar until the trace is closed, what it looks like, and areas and texts as SVG.
  *===========================================================================*/
 typedef enum simkit__format { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV, SIMKIT__SVG } simkit__format;
 
 typedef struct simkit__bar {
-    uint32_t row, name;
+    uint32_t row, name, next; /* the number of the next bar of its group; 0: none */
+    simkit_node other;        /* of a transfer: the far end; else 0 */
     double begin, end, bytes;
-    simkit_node other; /* of a transfer: the far end; else 0 */
-    bool shares;       /* it took CPU time, so the others on its node slowed it down */
+    bool shares; /* it took CPU time, so the others on its node slowed it down */
 } simkit__bar;
 
 struct simkit_trace {
@@ -9392,64 +9392,70 @@ struct simkit_trace {
     char title[256];     /* SVG */
 };
 
-/* Twelve colours that differ for most eyes, solid and with two kinds of stripes; the last number is for all other names. */
-static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377",
-                                               "#ee7733", "#009988", "#882255", "#999933", "#997700", "#777777" };
-enum { SIMKIT__PLAIN = 12, SIMKIT__SHADES = 3 * SIMKIT__PLAIN, SIMKIT__REST = SIMKIT__SHADES, SIMKIT__BINS = 2200 };
+/* Twelve colours that differ for most eyes, solid and with two kinds of stripes; one more shade for all other names. */
+static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
+                                               "#aa3377", "#ee7733", "#009988", "#882255", "#999933",
+                                               "#997700", "#777777", "#bbbbbb" };
+enum { SIMKIT__COLOURS = 12, SIMKIT__SHADES = 3 * SIMKIT__COLOURS, SIMKIT__BINS = 2200 };
 
 /* Sizes [px]; nodes [1]. */
 static const double simkit__svg_width = 1100, simkit__svg_top = 44, simkit__svg_flow = 26, simkit__svg_highest = 1800,
                     simkit__svg_together = 1100, simkit__svg_nodes = 400;
 
-typedef double simkit__bins[SIMKIT__BINS + 2]; /* mean values; while it is filled, their differences */
+typedef double simkit__bins[SIMKIT__BINS + 1]; /* means over half a pixel each */
+
+typedef struct simkit__named { /* computations, or transfers, of a name */
+    double total;              /* how long they last [s]; less than 0: there are none */
+    size_t shade;
+    bool shares;
+} simkit__named;
 
 typedef struct simkit__picture { /* a trace while it is drawn */
-    const simkit_trace *t;
-    FILE *file;                      /* NULL: only sizes are wanted */
-    double end, left, bar;           /* [s]; [px]: where bars begin, and how high they are */
-    uint32_t *order, *begin;         /* groups by node and kind: order[groups], begin[3 * nodes + 1] */
-    uint32_t *sorted, *first;        /* bars by group: sorted[bars], first[groups + 1] */
-    uint8_t *shade;                  /* shade[2 * names]: of computations and of transfers of that name */
-    double *total;                   /* total[2 * names]: how long they last [s] */
-    uint32_t legend[SIMKIT__SHADES]; /* 2 * name + transfer of each shade */
-    size_t shades, others;           /* shades in use; names without one */
-    simkit__bins *stack, *one;       /* stack[SHADES + 1], one[SHADES + 1] */
-    uint64_t piled;                  /* shades that are on the stack */
-    uint64_t pale;                   /* shades of computations that take no CPU time */
-    simkit__bins share;              /* of a core, for each computation of a node */
-    size_t in_flight;                /* lines of the busiest row of transfers */
-    double peak;                     /* all transfers in flight in the busiest bin, where they have one row */
-    size_t neighbours;               /* nodes of a row; 0: each lane has one */
-    bool shared;                     /* somebody had less than a core */
+    simkit_trace *t;
+    FILE *file;                             /* NULL: only sizes are wanted */
+    double end, left, bar;                  /* [s]; [px]: where bars begin, and how high they are */
+    uint32_t *groups;                       /* groups[3 * nodes]: the first of each kind; 0: none */
+    simkit__named *classes;                 /* classes[2 * names]: of computations and of transfers of that name */
+    uint32_t legend[SIMKIT__SHADES];        /* the class that has the shade */
+    size_t shades, others;                  /* shades in use; classes without one */
+    double cores;                           /* of the node that is drawn */
+    simkit__bins busy;                      /* computations there that share them */
+    simkit__bins stack[SIMKIT__SHADES + 1]; /* areas that lie on each other */
+    uint64_t piled;                         /* shades that are on the stack */
+    size_t in_flight;                       /* lines of the busiest row of transfers */
+    double peak;                            /* transfers in flight in the busiest bin */
+    size_t neighbours;                      /* nodes of a row; 0: each lane has one */
+    bool shared;                            /* somebody had less than a core */
 } simkit__picture;
 
 static void simkit__svg_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
                             simkit_node other)
 {
     simkit__bar bar;
-    const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
+    const uint32_t lane = other ? 0 : simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
     bar.name = simkit__layout_name(&t->layout, &t->names, event->name);
-    bar.row =
-        simkit__layout_row(&t->layout, node, kind, kind == SIMKIT__ROW_COMPUTE ? lane : 0, event->begin, event->time);
+    bar.row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
+    bar.next = 0;
+    bar.other = other;
     bar.begin = event->begin;
     bar.end = event->time;
     bar.bytes = event->bytes;
-    bar.other = other;
     bar.shares = !other && event->seconds > 0;
     if (!simkit__reserve(t->layout.world, t->bars, 1)) t->layout.no_memory = true;
     if (t->layout.no_memory) return;
     simkit__push(t->bars, bar);
     if (bar.end > t->end) t->end = bar.end;
+    simkit__group *group = &t->layout.groups[t->layout.rows[bar.row].group];
+    *(group->last ? &t->bars[group->last - 1].next : &group->first) = (uint32_t)simkit__count(t->bars);
+    group->last = (uint32_t)simkit__count(t->bars);
 }
 
 static void simkit__svg_watch(simkit_trace *t, const simkit_watch_event *event)
 {
     const bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
-    if (event->phase == SIMKIT_PHASE_BEGIN &&
-        computes) { /* bars come as they end; rows are in the order of beginning */
-        const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
-        simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, event->time);
-    }
+    if (event->phase == SIMKIT_PHASE_BEGIN && computes) /* bars come as they end; rows are in the order of beginning */
+        simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE,
+                           simkit__layout_name(&t->layout, &t->layout.lanes, event->lane), event->time, event->time);
     if (event->phase < SIMKIT_PHASE_END || t->layout.no_memory) return;
     if (computes) {
         simkit__svg_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
@@ -9459,393 +9465,341 @@ static void simkit__svg_watch(simkit_trace *t, const simkit_watch_event *event)
     }
 }
 
-/* Groups from the first node to the last: lanes in the order of appearance, then what is sent, then what is received; and
- * the bars of each group in the order of their ends. */
-static void simkit__svg_sort(simkit__picture *p)
+static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t number)
 {
-    const simkit__layout *l = &p->t->layout;
-    const size_t kinds = (size_t)3 * simkit_node_count(l->world), groups = simkit__count(l->groups);
-    memset(p->begin, 0, (kinds + 1) * sizeof *p->begin);
-    memset(p->first, 0, (groups + 1) * sizeof *p->first);
-    for (size_t i = 0; i < groups; ++i) ++p->begin[3 * (l->groups[i].node - 1) + (size_t)l->groups[i].kind + 1];
-    for (size_t k = 0; k < kinds; ++k) p->begin[k + 1] += p->begin[k];
-    for (size_t i = groups; i-- > 0;) {
-        /* from behind, so that each count ends where it began: one less is where its kind begins */
-        const size_t k = 3 * (l->groups[i].node - 1) + (size_t)l->groups[i].kind;
-        p->order[--p->begin[k + 1]] = (uint32_t)i;
-    }
-    for (size_t k = 0; k < kinds; ++k) p->begin[k] = p->begin[k + 1];
-    p->begin[kinds] = (uint32_t)groups;
-    for (size_t i = 0; i < simkit__count(p->t->bars); ++i) ++p->first[l->rows[p->t->bars[i].row].group];
-    for (size_t k = 0, sum = 0; k <= groups; ++k) {
-        sum += p->first[k];
-        p->first[k] = (uint32_t)sum;
-    }
-    for (size_t i = simkit__count(p->t->bars); i-- > 0;)
-        p->sorted[--p->first[l->rows[p->t->bars[i].row].group]] = (uint32_t)i;
+    return number ? &p->t->bars[number - 1] : NULL;
 }
 
-static size_t simkit__svg_shade(const simkit__picture *p, const simkit__bar *bar)
+static simkit__named *simkit__svg_named(const simkit__picture *p, const simkit__bar *bar)
 {
-    return p->shade[2 * bar->name + (bar->other != 0)];
+    return &p->classes[2 * bar->name + (bar->other != 0)];
 }
 
-/* Shades for the names that last longest; computations have the first, and leave a third to transfers. */
+/* Shades for the classes that last longest; computations come first, and leave a third to transfers. */
 static void simkit__svg_shades(simkit__picture *p)
 {
-    const size_t classes = 2 * simkit__count(p->t->names.texts);
-    memset(p->shade, SIMKIT__REST, classes);
-    for (size_t i = 0; i < classes; ++i) p->total[i] = -1;
+    const uint32_t classes = 2 * (uint32_t)simkit__count(p->t->names.texts);
+    for (uint32_t i = 0; i < classes; ++i) {
+        p->classes[i].total = -1;
+        p->classes[i].shade = SIMKIT__SHADES;
+        p->classes[i].shares = i & 1;
+    }
     for (size_t i = 0; i < simkit__count(p->t->bars); ++i) {
         const simkit__bar *bar = &p->t->bars[i];
-        double *total = &p->total[2 * bar->name + (bar->other != 0)];
-        *total = (*total < 0 ? 0 : *total) + (bar->end - bar->begin);
+        simkit__named *c = simkit__svg_named(p, bar);
+        c->total = (c->total < 0 ? 0 : c->total) + (bar->end - bar->begin);
+        if (bar->shares) c->shares = true;
     }
     for (uint32_t transfers = 0; transfers < 2; ++transfers) {
-        const size_t from = p->shades, most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__PLAIN;
+        const size_t from = p->shades, most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__COLOURS;
         for (uint32_t i = transfers; i < classes; i += 2) {
-            if (p->total[i] < 0) continue;
+            const double total = p->classes[i].total;
             size_t at = p->shades;
+            if (total < 0) continue;
             if (at < most)
                 ++p->shades;
-            else if (++p->others, p->total[i] > p->total[p->legend[at - 1]])
+            else if (++p->others, total > p->classes[p->legend[at - 1]].total)
                 --at;
             else
                 continue;
-            for (; at > from && p->total[i] > p->total[p->legend[at - 1]]; --at) p->legend[at] = p->legend[at - 1];
+            for (; at > from && total > p->classes[p->legend[at - 1]].total; --at) p->legend[at] = p->legend[at - 1];
             p->legend[at] = i;
         }
     }
-    for (size_t k = 0; k < p->shades; ++k) {
-        p->shade[p->legend[k]] = (uint8_t)k;
-        if (!(p->legend[k] & 1)) p->pale |= UINT64_C(1) << k;
-    }
-    for (size_t i = 0; i < simkit__count(p->t->bars); ++i)
-        if (p->t->bars[i].shares) p->pale &= ~(UINT64_C(1) << simkit__svg_shade(p, &p->t->bars[i]));
+    for (size_t k = 0; k < p->shades; ++k) p->classes[p->legend[k]].shade = k;
 }
 
-/* Where in the bins a time is. */
+static const char *simkit__svg_name(const simkit__picture *p, uint32_t named)
+{
+    const char *text = p->t->names.texts[named / 2];
+    return text[0] ? text : named & 1 ? "transfer" : "computation";
+}
+
 static double simkit__svg_bin(const simkit__picture *p, double time)
 {
     return time / p->end * SIMKIT__BINS;
 }
 
-/* Adds a bar to the differences between bins: those that it covers in part have a part of it. */
-static void simkit__svg_cover(const simkit__picture *p, double *bins, const simkit__bar *bar)
+/* What each computation of the node gets of a core if all get the same. */
+static double simkit__svg_share(simkit__picture *p, size_t bin)
 {
-    for (int ends = 0; ends < 2; ++ends) {
-        const double at = simkit__svg_bin(p, ends ? bar->end : bar->begin), bin = floor(at), sign = ends ? -1 : 1;
-        bins[(size_t)bin] += sign * (1 - (at - bin));
-        bins[(size_t)bin + 1] += sign * (at - bin);
+    if (p->busy[bin] <= p->cores) return 1;
+    if (p->busy[bin] > 1.1 * p->cores) p->shared = true;
+    return p->cores / p->busy[bin];
+}
+
+/* Adds a bar to the bins that it covers: so high, times its share if it has less. */
+static void simkit__svg_cover(simkit__picture *p, double *bins, const simkit__bar *bar, double height, bool shares)
+{
+    const double begin = simkit__svg_bin(p, bar->begin), end = simkit__svg_bin(p, bar->end);
+    for (size_t i = (size_t)begin; (double)i < end; ++i) {
+        const double from = begin > (double)i ? begin : (double)i, to = end < (double)(i + 1) ? end : (double)(i + 1);
+        bins[i] += (to - from) * height * (shares ? simkit__svg_share(p, i) : 1);
     }
 }
 
-/* The bins that bars of some groups touch, and one more for the end of a difference. */
-typedef struct simkit__svg_range {
-    size_t from, to;
-} simkit__svg_range;
-
-static simkit__svg_range simkit__svg_span(const simkit__picture *p, uint32_t at, uint32_t to)
+/* Puts a group on the stack: each bar so high, or less where it shares the cores. */
+static void simkit__svg_pile(simkit__picture *p, const simkit__group *group, double height)
 {
-    simkit__svg_range span = { SIMKIT__BINS, 0 };
-    for (; at < to; ++at)
-        for (uint32_t i = p->first[p->order[at]]; i < p->first[p->order[at] + 1]; ++i) {
-            const simkit__bar *bar = &p->t->bars[p->sorted[i]];
-            const size_t begin = (size_t)simkit__svg_bin(p, bar->begin), end = (size_t)simkit__svg_bin(p, bar->end) + 1;
-            if (begin < span.from) span.from = begin;
-            if (end > span.to) span.to = end;
+    for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
+        const size_t shade = simkit__svg_named(p, bar)->shade;
+        p->piled |= UINT64_C(1) << shade;
+        simkit__svg_cover(p, p->stack[shade], bar, height, bar->shares);
+    }
+}
+
+/* Writes a format with a number for each `@`. */
+static void simkit__svg_put(FILE *f, const char *format, ...)
+{
+    va_list numbers;
+    va_start(numbers, format);
+    for (; *format; ++format) {
+        char text[400];
+        if (*format == '@') {
+            char *end = text + strlen(simkit__number_text(text, va_arg(numbers, double), 2));
+            while (end[-1] == '0') --end;
+            *(end[-1] == '.' ? end - 1 : end) = 0;
+            fputs(text, f);
+        } else {
+            fputc(*format, f);
         }
-    return span;
-}
-
-static void simkit__svg_clear(double *bins, simkit__svg_range span)
-{
-    for (size_t i = span.from; i <= span.to; ++i) bins[i] = 0;
-}
-
-/* Differences become values. */
-static void simkit__svg_sum(double *bins, simkit__svg_range span)
-{
-    double sum = 0;
-    for (size_t i = span.from; i < span.to; ++i) {
-        sum += bins[i];
-        bins[i] = sum > 1e-9 ? sum : 0;
     }
+    va_end(numbers);
 }
 
-static double simkit__svg_cores(const simkit__picture *p, simkit_node node)
-{
-    return (double)p->t->layout.world->nodes[node - 1].desc.cores;
-}
-
-/* What each computation of a node gets of a core if all get the same. */
-static void simkit__svg_share(simkit__picture *p, simkit_node node)
-{
-    const double cores = simkit__svg_cores(p, node);
-    const uint32_t from = p->begin[3 * (node - 1)], to = p->begin[3 * (node - 1) + 1];
-    const simkit__svg_range span = simkit__svg_span(p, from, to);
-    simkit__svg_clear(p->share, span);
-    for (uint32_t at = from; at < to; ++at)
-        for (uint32_t i = p->first[p->order[at]]; i < p->first[p->order[at] + 1]; ++i)
-            if (p->t->bars[p->sorted[i]].shares) simkit__svg_cover(p, p->share, &p->t->bars[p->sorted[i]]);
-    simkit__svg_sum(p->share, span);
-    for (size_t i = span.from; i < span.to; ++i) {
-        p->share[i] = p->share[i] > cores ? cores / p->share[i] : 1;
-        if (p->share[i] < 0.9) p->shared = true;
-    }
-}
-
-/* Puts the group at a place of the order on the stack: each bar so high, or as high as its share. */
-static void simkit__svg_pile(simkit__picture *p, uint32_t at, double height, const double *share)
-{
-    const uint32_t group = p->order[at];
-    const simkit__svg_range span = simkit__svg_span(p, at, at + 1);
-    uint64_t used = 0;
-    for (uint32_t i = p->first[group]; i < p->first[group + 1]; ++i) {
-        const simkit__bar *bar = &p->t->bars[p->sorted[i]];
-        const size_t shade = simkit__svg_shade(p, bar);
-        if (!(used >> shade & 1)) simkit__svg_clear(p->one[shade], span);
-        used |= UINT64_C(1) << shade;
-        simkit__svg_cover(p, p->one[shade], bar);
-    }
-    p->piled |= used;
-    for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) {
-        if (!(used >> shade & 1)) continue;
-        simkit__svg_sum(p->one[shade], span);
-        for (size_t i = span.from; i < span.to; ++i)
-            p->stack[shade][i] += p->one[shade][i] * height * (share ? share[i] : 1);
-    }
-}
-
+/* At most 60 bytes of a text; `more`: attributes. */
 static void simkit__svg_text(FILE *f, double x, double y, const char *more, const char *text)
 {
-    fputs("<text x=\"", f);
-    simkit__put_number(f, x, 1);
-    fputs("\" y=\"", f);
-    simkit__put_number(f, y, 1);
-    fprintf(f, "\" %s>", more);
-    simkit__put_xml(f, text);
+    char cut[64];
+    snprintf(cut, sizeof cut, "%.*s", simkit__cut(text, 60), text);
+    simkit__svg_put(f, "<text x=\"@\" y=\"@\" ", x, y);
+    fprintf(f, "%s>", more);
+    simkit__put_xml(f, cut);
     fputs("</text>\n", f);
 }
 
-static void simkit__svg_box(FILE *f, double x, double y, double width, double height, const char *more)
+static void simkit__svg_fill(const simkit__picture *p, size_t shade)
 {
-    fputs("<rect x=\"", f);
-    simkit__put_number(f, x, 2);
-    fputs("\" y=\"", f);
-    simkit__put_number(f, y, 1);
-    fputs("\" width=\"", f);
-    simkit__put_number(f, width, 2);
-    fputs("\" height=\"", f);
-    simkit__put_number(f, height, 1);
-    fprintf(f, "\" %s/>\n", more);
-}
-
-static const char *simkit__svg_fill(const simkit__picture *p, char fill[48], size_t shade)
-{
-    const char *pale = p->pale >> shade & 1 ? " fill-opacity=\"0.35\"" : "";
-    if (shade < SIMKIT__PLAIN || shade >= SIMKIT__REST)
-        snprintf(fill, 48, "fill=\"%s\"%s", shade < SIMKIT__PLAIN ? simkit__colours[shade] : "#bbbbbb", pale);
+    if (shade < SIMKIT__COLOURS || shade == SIMKIT__SHADES)
+        fprintf(p->file, " fill=\"%s\"", simkit__colours[shade == SIMKIT__SHADES ? (size_t)SIMKIT__COLOURS : shade]);
     else
-        snprintf(fill, 48, "fill=\"url(#s%u)\"%s", (unsigned)shade, pale);
-    return fill;
+        fprintf(p->file, " fill=\"url(#s%u)\"", (unsigned)shade);
+    if (shade < p->shades && !p->classes[p->legend[shade]].shares) fputs(" fill-opacity=\"0.35\"", p->file);
 }
 
 /* Stripes, for shades that have a colour in common. */
 static void simkit__svg_patterns(const simkit__picture *p)
 {
-    for (size_t i = SIMKIT__PLAIN; i < p->shades; ++i)
+    for (size_t i = SIMKIT__COLOURS; i < p->shades; ++i)
         fprintf(p->file,
                 "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
                 "patternTransform=\"rotate(%d)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
                 "height=\"5\" fill=\"%s\"/></pattern>\n",
-                (unsigned)i, i < 2 * SIMKIT__PLAIN ? 45 : -45, simkit__colours[i % SIMKIT__PLAIN]);
+                (unsigned)i, i < 2 * SIMKIT__COLOURS ? 45 : -45, simkit__colours[i % SIMKIT__COLOURS]);
 }
 
-/* The name of a kind of bars, which have one where nobody gave them any. */
-static const char *simkit__svg_name(const simkit__picture *p, uint32_t name, bool transfer)
-{
-    const char *text = p->t->names.texts[name];
-    return text[0] ? text : transfer ? "transfer" : "computation";
-}
-
-/* An area above `base` between two places in the bins; `heights` are of each bin in parts of `full` [px], NULL: all 1. */
-static void simkit__svg_area(const simkit__picture *p, double from, double to, const double *heights, double full,
-                             double base, size_t shade)
+/* Begins an area above `base` between two places in the bins; heights[bins] are parts of `full` [px]. NULL: 1, or its share. */
+static void simkit__svg_area(simkit__picture *p, double from, double to, const double *heights, bool shares,
+                             double full, double base, size_t shade)
 {
     const double scale = simkit__svg_width / SIMKIT__BINS;
     double last = 0;
-    char fill[48];
     if (to < from + 0.6) to = from + 0.6;
-    fputs("<path d=\"M", p->file);
-    simkit__put_number(p->file, p->left + from * scale, 2);
-    fputs(",", p->file);
-    simkit__put_number(p->file, base, 1);
+    simkit__svg_put(p->file, "<path d=\"M@,@", p->left + from * scale, base);
     for (size_t i = (size_t)from; (double)i < to && i < SIMKIT__BINS; ++i) {
-        double height = floor((heights ? heights[i] : 1) * full * 10 + 0.5) / 10;
-        if (height > full) height = full;
+        const double part = heights ? heights[i] : shares ? simkit__svg_share(p, i) : 1;
+        const double height = floor((part < 1 ? part : 1) * full * 10 + 0.5) / 10;
         if (fabs(height - last) < 0.05) continue;
-        if ((double)i > from) {
-            fputs("H", p->file);
-            simkit__put_number(p->file, p->left + (double)i * scale, 2);
-        }
-        fputs("V", p->file);
-        simkit__put_number(p->file, base - height, 1);
+        if ((double)i > from) simkit__svg_put(p->file, "H@", p->left + (double)i * scale);
+        simkit__svg_put(p->file, "V@", base - height);
         last = height;
-        if (!heights) break;
     }
-    fputs("H", p->file);
-    simkit__put_number(p->file, p->left + to * scale, 2);
-    fputs("V", p->file);
-    simkit__put_number(p->file, base, 1);
-    fprintf(p->file, "Z\" %s><title>", simkit__svg_fill(p, fill, shade));
+    simkit__svg_put(p->file, "H@V@Z\"", p->left + to * scale, base);
+    simkit__svg_fill(p, shade);
+    fputs("><title>", p->file);
 }
 
 /* Draws the stack and clears it. The whole is drawn first, in the last shade, and what is below it on top of it. */
 static void simkit__svg_stack(simkit__picture *p, double top, double height)
 {
-    double *below = NULL;
-    for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) {
+    const double *below = NULL;
+    for (size_t shade = 0; shade <= SIMKIT__SHADES; ++shade) {
         if (!(p->piled >> shade & 1)) continue;
         for (size_t i = 0; below && i < SIMKIT__BINS; ++i) p->stack[shade][i] += below[i];
         below = p->stack[shade];
     }
-    for (size_t shade = SIMKIT__REST + 1; shade-- > 0;) {
+    for (size_t shade = SIMKIT__SHADES + 1; shade-- > 0;) {
         if (!(p->piled >> shade & 1)) continue;
-        simkit__svg_area(p, 0, SIMKIT__BINS, p->stack[shade], height, top + height, shade);
-        if (shade == SIMKIT__REST)
-            fputs("other names", p->file);
-        else
-            simkit__put_xml(p->file, simkit__svg_name(p, p->legend[shade] / 2, p->legend[shade] & 1));
+        simkit__svg_area(p, 0, SIMKIT__BINS, p->stack[shade], false, height, top + height, shade);
+        simkit__put_xml(p->file, shade < p->shades ? simkit__svg_name(p, p->legend[shade]) : "other names");
         fputs("</title></path>\n", p->file);
         memset(p->stack[shade], 0, sizeof p->stack[shade]);
     }
     p->piled = 0;
 }
 
-/* Draws the bars of a group one by one, its lines below each other, so high if nothing is shared. */
-static void simkit__svg_bars(const simkit__picture *p, uint32_t group, double top, double height, double full)
+/*=============================================================================
+ * MARK: - >>diagram (private)
+ *
+ * The rows of a timing diagram, its axis and its legend. A lane of a node is a row: of bars where they do not overlap, else
+ * of areas that are stacked by name; so are the transfers that a node sends, and those that it receives. If the picture
+ * would be higher than simkit__svg_highest, each node has one row with all its computations, and all transfers have one;
+ * beyond simkit__svg_nodes, neighbours share a row.
+ *===========================================================================*/
+static const simkit__group *simkit__diagram_group(const simkit__picture *p, uint32_t number)
 {
-    for (uint32_t i = p->first[group]; i < p->first[group + 1]; ++i) {
-        const simkit__bar *bar = &p->t->bars[p->sorted[i]];
-        const double base = top + (height + 1) * p->t->layout.rows[bar->row].line + height;
-        simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), bar->shares ? p->share : NULL,
-                         full, base, simkit__svg_shade(p, bar));
-        simkit__put_xml(p->file, simkit__svg_name(p, bar->name, bar->other != 0));
-        if (bar->other) {
-            fputs(p->t->layout.groups[group].kind == SIMKIT__ROW_SEND ? " to " : " from ", p->file);
-            simkit__put_xml(p->file, simkit_node_name(p->t->layout.world, bar->other));
-            fputs(", ", p->file);
-            simkit__put_number(p->file, bar->bytes, 0);
-            fputs(" B", p->file);
-        }
-        fputs(", ", p->file);
-        simkit__put_number(p->file, bar->begin, 6);
-        fputs(" to ", p->file);
-        simkit__put_number(p->file, bar->end, 6);
-        fputs(" s</title></path>\n", p->file);
+    return number ? &p->t->layout.groups[number - 1] : NULL;
+}
+
+/* The groups of each node and kind, in the order of appearance. */
+static void simkit__diagram_sort(simkit__picture *p)
+{
+    memset(p->groups, 0, 3 * simkit_node_count(p->t->layout.world) * sizeof *p->groups);
+    for (size_t i = simkit__count(p->t->layout.groups); i-- > 0;) {
+        simkit__group *group = &p->t->layout.groups[i];
+        uint32_t *head = &p->groups[3 * (group->node - 1) + (size_t)group->kind];
+        group->next = *head;
+        *head = (uint32_t)i + 1;
+        if (group->kind != SIMKIT__ROW_COMPUTE && simkit__count(group->rows) > p->in_flight)
+            p->in_flight = simkit__count(group->rows);
     }
 }
 
-static void simkit__svg_label(const simkit__picture *p, double x, double y, const char *more, const char *text)
+static const simkit__group *simkit__diagram_first(const simkit__picture *p, simkit_node node, int kind)
 {
-    char cut[64];
-    snprintf(cut, sizeof cut, "%.*s", simkit__cut(text, 60), text);
-    simkit__svg_text(p->file, x, y, more, cut);
+    return simkit__diagram_group(p, p->groups[3 * (size_t)(node - 1) + (size_t)kind]);
+}
+
+/* A node is drawn next. */
+static void simkit__diagram_node(simkit__picture *p, simkit_node node)
+{
+    p->cores = (double)p->t->layout.world->nodes[node - 1].desc.cores;
+    memset(p->busy, 0, sizeof p->busy);
+    for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_COMPUTE); group;
+         group = simkit__diagram_group(p, group->next))
+        for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next))
+            if (bar->shares) simkit__svg_cover(p, p->busy, bar, 1, false);
+}
+
+/* The bars of a group one by one, its lines below each other, so high if nothing is shared. */
+static void simkit__diagram_bars(simkit__picture *p, const simkit__group *group, double top, double line, double full)
+{
+    FILE *f = p->file;
+    for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
+        const double base = top + (line + 1) * p->t->layout.rows[bar->row].line + line;
+        simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), NULL, bar->shares, full, base,
+                         simkit__svg_named(p, bar)->shade);
+        simkit__put_xml(f, simkit__svg_name(p, (uint32_t)(simkit__svg_named(p, bar) - p->classes)));
+        if (bar->other) {
+            fputs(group->kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
+            simkit__put_xml(f, simkit_node_name(p->t->layout.world, bar->other));
+            fputs(", ", f);
+            simkit__put_number(f, bar->bytes, 0);
+            fputs(" B", f);
+        }
+        fputs(", ", f);
+        simkit__put_number(f, bar->begin, 6);
+        fputs(" to ", f);
+        simkit__put_number(f, bar->end, 6);
+        fputs(" s</title></path>\n", f);
+    }
+}
+
+/* What lies behind a row, and what it is called. */
+static void simkit__diagram_frame(const simkit__picture *p, double top, double height, const char *label)
+{
+    simkit__svg_put(p->file, "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill-opacity=\"0.05\"/>\n", p->left, top,
+                    simkit__svg_width, height);
+    simkit__svg_text(p->file, p->left - 8, top + (height < 30 ? height : 30) / 2 + 4, "text-anchor=\"end\"", label);
 }
 
 /* The row of a group, or its lines: drawn if there is a file; gives the height. */
-static double simkit__svg_row(simkit__picture *p, uint32_t at, double top)
+static double simkit__diagram_row(simkit__picture *p, const simkit__group *group, double top)
 {
-    const uint32_t number = p->order[at];
-    const simkit__group *group = &p->t->layout.groups[number];
-    const size_t lines = simkit__count(group->rows);
-    const bool computes = group->kind == SIMKIT__ROW_COMPUTE, alone = p->t->lanes || lines == 1;
-    const double flow = p->t->lanes        ? 6
-                        : p->in_flight > 6 ? simkit__svg_flow
-                                           : 5 + 3.5 * (double)p->in_flight,
-                 line = computes ? p->bar : flow, height = p->t->lanes ? (double)lines * (line + 1) - 1 : line;
+    const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
+    const double lines = (double)simkit__count(group->rows), most = computes ? 1 : (double)p->in_flight,
+                 flow = most < 6 ? 5 + 3.5 * most : simkit__svg_flow,
+                 line = computes ? p->bar
+                        : lanes  ? 6
+                                 : flow,
+                 height = lanes ? lines * (line + 1) - 1 : line;
     if (!p->file) return height;
-    simkit__svg_box(p->file, p->left, top, simkit__svg_width, height, "fill-opacity=\"0.05\"");
-    simkit__svg_label(p, p->left - 8, top + (height < simkit__svg_flow ? height : simkit__svg_flow) / 2 + 4,
-                      "text-anchor=\"end\"", simkit__group_label(&p->t->layout, group));
-    if (alone) {
-        simkit__svg_bars(p, number, top, line, computes || p->t->lanes ? line : line / (double)p->in_flight);
-        return height;
+    simkit__diagram_frame(p, top, height, simkit__group_label(&p->t->layout, group));
+    if (lanes || lines < 2) {
+        simkit__diagram_bars(p, group, top, line, lanes ? line : line / most);
+    } else {
+        bool shares = true;
+        for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next))
+            shares = shares && bar->shares;
+        simkit__svg_pile(p, group, 1 / (shares ? p->cores : computes ? lines : most));
+        simkit__svg_stack(p, top, height);
     }
-    bool shares = computes;
-    for (uint32_t i = p->first[number]; i < p->first[number + 1]; ++i)
-        shares = shares && p->t->bars[p->sorted[i]].shares;
-    simkit__svg_pile(p, at,
-                     1 / (shares     ? simkit__svg_cores(p, group->node)
-                          : computes ? (double)lines
-                                     : (double)p->in_flight),
-                     shares ? p->share : NULL);
-    simkit__svg_stack(p, top, height);
     return height;
 }
 
 /* All rows of a node each, as high as they need; gives the bottom. */
-static double simkit__svg_lanes(simkit__picture *p)
+static double simkit__diagram_lanes(simkit__picture *p)
 {
     double y = simkit__svg_top;
-    const size_t nodes = simkit_node_count(p->t->layout.world);
-    for (simkit_node node = 1; node <= nodes; ++node) {
-        const uint32_t from = p->begin[3 * (node - 1)], to = p->begin[3 * node];
-        if (from == to) continue;
-        if (p->file) {
-            simkit__svg_share(p, node);
-            simkit__svg_label(p, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->layout.world, node));
-        }
-        for (uint32_t at = from; at < to; ++at) y += simkit__svg_row(p, at, y) + 3;
-        y += 9;
+    for (simkit_node node = 1; node <= simkit_node_count(p->t->layout.world); ++node) {
+        const double top = y;
+        if (p->file) simkit__diagram_node(p, node);
+        for (int kind = 0; kind < 3; ++kind)
+            for (const simkit__group *group = simkit__diagram_first(p, node, kind); group;
+                 group = simkit__diagram_group(p, group->next))
+                y += simkit__diagram_row(p, group, y) + 3;
+        if (p->file && y > top)
+            simkit__svg_text(p->file, 12, top + 12, "font-weight=\"bold\"", simkit_node_name(p->t->layout.world, node));
+        if (y > top) y += 9;
     }
     return y - 6;
 }
 
-/* A row for so many neighbours: what part of their cores computes, or of what they may send; then one for all that is sent.
- * Gives the bottom. */
-static double simkit__svg_nodes_together(simkit__picture *p)
+/* All transfers together. */
+static void simkit__diagram_transfers(simkit__picture *p, double top, double height)
+{
+    for (simkit_node node = 1; node <= simkit_node_count(p->t->layout.world); ++node)
+        for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_SEND); group;
+             group = simkit__diagram_group(p, group->next))
+            simkit__svg_pile(p, group, 1);
+    for (size_t i = 0; i < SIMKIT__BINS; ++i) {
+        double sum = 0;
+        for (size_t shade = 0; shade <= SIMKIT__SHADES; ++shade) sum += p->stack[shade][i];
+        if (sum > p->peak) p->peak = sum;
+    }
+    for (size_t shade = 0; p->peak > 0 && shade <= SIMKIT__SHADES; ++shade)
+        for (size_t i = 0; i < SIMKIT__BINS; ++i) p->stack[shade][i] /= p->peak;
+    simkit__diagram_frame(p, top, height, "in flight");
+    simkit__svg_stack(p, top, height);
+}
+
+/* A row for so many neighbours, with the part of their cores that computes, and one for all transfers; gives the bottom. */
+static double simkit__diagram_nodes(simkit__picture *p)
 {
     const simkit_world *w = p->t->layout.world;
-    const size_t nodes = simkit_node_count(w), rows = (nodes + p->neighbours - 1) / p->neighbours;
-    const double fits = floor(simkit__svg_together / (double)rows), height = fits < p->bar ? fits : p->bar;
+    const simkit_node nodes = (simkit_node)simkit_node_count(w), each = (simkit_node)p->neighbours;
+    const double fits = floor(simkit__svg_together / ((nodes + each - 1) / each)),
+                 height = fits < p->bar ? fits : p->bar;
     double y = simkit__svg_top, label = 0;
-    for (size_t row = 0; row < rows; ++row, y += height) {
-        const size_t after = (row + 1) * p->neighbours < nodes ? (row + 1) * p->neighbours : nodes;
+    for (simkit_node first = 1; first <= nodes; first += each, y += height) {
+        const simkit_node after = nodes - first < each ? nodes + 1 : first + each;
         if (!p->file) continue;
-        if (y >= label)
-            simkit__svg_label(p, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
-                              simkit_node_name(w, (simkit_node)(row * p->neighbours + 1)));
-        if (y >= label) label = y + 12;
-        for (size_t k = row * p->neighbours; k < after; ++k) {
-            simkit__svg_share(p, (simkit_node)(k + 1));
-            for (uint32_t at = p->begin[3 * k]; at < p->begin[3 * k + 1]; ++at)
-                simkit__svg_pile(
-                    p, at, 1 / (simkit__svg_cores(p, (simkit_node)(k + 1)) * (double)(after - row * p->neighbours)),
-                    p->share);
+        if (y >= label) {
+            simkit__svg_text(p->file, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
+                             simkit_node_name(w, first));
+            label = y + 12;
+        }
+        for (simkit_node node = first; node < after; ++node) {
+            simkit__diagram_node(p, node);
+            for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_COMPUTE); group;
+                 group = simkit__diagram_group(p, group->next))
+                simkit__svg_pile(p, group, 1 / (p->cores * (after - first)));
         }
         simkit__svg_stack(p, y, height > 3 ? height - 1 : height);
     }
-    y += 6;
     if (p->in_flight == 0) return y;
-    if (p->file) {
-        double most = 0;
-        for (size_t k = 0; k < nodes; ++k)
-            for (uint32_t at = p->begin[3 * k + 1]; at < p->begin[3 * k + 2]; ++at) simkit__svg_pile(p, at, 1, NULL);
-        for (size_t i = 0; i < SIMKIT__BINS; ++i) {
-            double sum = 0;
-            for (size_t shade = 0; shade <= SIMKIT__REST; ++shade) sum += p->stack[shade][i];
-            if (sum > most) most = sum;
-        }
-        for (size_t shade = 0; shade <= SIMKIT__REST; ++shade)
-            for (size_t i = 0; i < SIMKIT__BINS; ++i) p->stack[shade][i] /= most;
-        p->peak = most;
-        simkit__svg_box(p->file, p->left, y, simkit__svg_width, 2 * simkit__svg_flow, "fill-opacity=\"0.05\"");
-        simkit__svg_text(p->file, p->left - 8, y + simkit__svg_flow + 4, "text-anchor=\"end\"", "in flight");
-        simkit__svg_stack(p, y, 2 * simkit__svg_flow);
-    }
-    return y + 2 * simkit__svg_flow + 3;
+    if (p->file) simkit__diagram_transfers(p, y + 6, 2 * simkit__svg_flow);
+    return y + 2 * simkit__svg_flow + 8;
 }
 
 /* A step for an axis: 1, 2 or 5 times a power of ten, about `count` of them in `range`. */
@@ -9858,8 +9812,8 @@ static double simkit__axis_step(double range, double count)
     return step * 2 * count <= range ? step * 2 : step;
 }
 
-/* Lines for the time, with numbers below: in the unit that makes them short. */
-static void simkit__svg_axis(const simkit__picture *p, double bottom)
+/* Lines for the time, with numbers below, in the unit that makes them short. */
+static void simkit__diagram_axis(const simkit__picture *p, double bottom)
 {
     static const struct {
         const char *name;
@@ -9872,7 +9826,8 @@ static void simkit__svg_axis(const simkit__picture *p, double bottom)
     char label[40];
     for (int i = 0; i * step - range <= 1e-9 * range; ++i) {
         const double x = p->left + i * (step / range) * simkit__svg_width;
-        simkit__svg_box(p->file, x - 0.3, simkit__svg_top - 4, 0.6, bottom - simkit__svg_top + 8, "fill=\"#bbbbbb\"");
+        simkit__svg_put(p->file, "<path d=\"M@,@V@\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>\n", x,
+                        simkit__svg_top - 4, bottom + 4);
         snprintf(label, sizeof label, "%.6g", i * step);
         simkit__svg_text(p->file, x, bottom + 16, "text-anchor=\"middle\"", simkit__with_point(label));
     }
@@ -9881,52 +9836,59 @@ static void simkit__svg_axis(const simkit__picture *p, double bottom)
 }
 
 /* An entry of the legend, on the next line if there is no room; behind the last shade: a text alone. */
-static void simkit__svg_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
+static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
 {
-    const bool patch = shade <= SIMKIT__REST;
-    const double width = (patch ? 34 : 14) + 6.5 * (double)strlen(text);
-    char fill[48];
+    const bool patch = shade <= SIMKIT__SHADES;
+    const size_t length = strlen(text);
+    const double width = (patch ? 34 : 14) + 6.5 * (double)(length < 60 ? length : 60);
     if (*x > p->left && *x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
     }
-    if (p->file && patch) simkit__svg_box(p->file, *x, *y, 11, 11, simkit__svg_fill(p, fill, shade));
+    if (p->file && patch) {
+        simkit__svg_put(p->file, "<rect x=\"@\" y=\"@\" width=\"11\" height=\"11\"", *x, *y);
+        simkit__svg_fill(p, shade);
+        fputs("/>\n", p->file);
+    }
     if (p->file) simkit__svg_text(p->file, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
     *x += width;
 }
 
-/* The names that have a shade, from the one that lasts longest; gives the bottom. */
-static double simkit__svg_legend(const simkit__picture *p, double y)
+/* The names that have a shade, from the one that lasts longest, and what heights mean; gives the bottom. */
+static double simkit__diagram_legend(const simkit__picture *p, double y)
 {
+    enum { NOTE = SIMKIT__SHADES + 1 };
     double x = p->left;
     char note[100];
+    bool pale = false;
     for (size_t shade = 0; shade < p->shades; ++shade) {
-        const bool transfer = p->legend[shade] & 1;
-        if (transfer && shade > 0 && !(p->legend[shade - 1] & 1)) {
+        const bool transfer = p->legend[shade] & 1, first = transfer && (shade == 0 || !(p->legend[shade - 1] & 1));
+        if (first && shade > 0) {
             x = p->left;
             y += 18;
         }
-        if (transfer && x <= p->left) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "transfers:");
-        simkit__svg_entry(p, &x, &y, shade, simkit__svg_name(p, p->legend[shade] / 2, transfer));
+        if (first) simkit__diagram_entry(p, &x, &y, NOTE, "transfers:");
+        simkit__diagram_entry(p, &x, &y, shade, simkit__svg_name(p, p->legend[shade]));
+        pale = pale || !p->classes[p->legend[shade]].shares;
     }
     snprintf(note, sizeof note, "%lu other names", (unsigned long)p->others);
-    if (p->others > 0) simkit__svg_entry(p, &x, &y, SIMKIT__REST, note);
+    if (p->others > 0) simkit__diagram_entry(p, &x, &y, SIMKIT__SHADES, note);
     x = p->left;
     y += 20;
     if (p->neighbours == 0 && p->shared)
-        simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "height of a computation: its share of a core");
-    if (p->neighbours == 0 && p->pale) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, "pale: takes no CPU time");
+        simkit__diagram_entry(p, &x, &y, NOTE, "height of a computation: its share of a core");
+    if (pale) simkit__diagram_entry(p, &x, &y, NOTE, "pale: takes no CPU time");
     snprintf(note, sizeof note, "a row: %lu node%s; its height: the cores in use", (unsigned long)p->neighbours,
              p->neighbours > 1 ? "s" : "");
-    if (p->neighbours > 0) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, note);
+    if (p->neighbours > 0) simkit__diagram_entry(p, &x, &y, NOTE, note);
     snprintf(note, sizeof note, "full height of %s: %.0f transfers at once",
              p->neighbours ? "in flight" : "sent and received", p->neighbours ? p->peak : (double)p->in_flight);
-    if (p->in_flight > 1 && !p->t->lanes) simkit__svg_entry(p, &x, &y, SIMKIT__REST + 1, note);
+    if (p->in_flight > 1 && !p->t->lanes) simkit__diagram_entry(p, &x, &y, NOTE, note);
     return y;
 }
 
-/* Where the bars begin: right of the longest label, as wide as such letters are at most. */
-static double simkit__svg_left(const simkit__picture *p)
+/* Where the bars begin: right of the longest labels, as wide as such letters are at most. */
+static double simkit__diagram_left(const simkit__picture *p)
 {
     const simkit__layout *l = &p->t->layout;
     size_t longest = 8, node = 0;
@@ -9939,79 +9901,57 @@ static double simkit__svg_left(const simkit__picture *p)
     return 40 + 6.25 * (double)(longest < 60 ? longest : 60) + 6.6 * (double)(node < 60 ? node : 60);
 }
 
-/* The picture, when the rows are known. Its height is in its first line and depends on what drawing finds out (whether a core
- * was shared), so there is room for a note in any case. */
-static void simkit__svg_write(simkit__picture *p, FILE *file)
+static void simkit__diagram_write(simkit__picture *p)
 {
-    const simkit__layout *l = &p->t->layout;
-    double bottom = simkit__svg_lanes(p);
+    FILE *f = p->t->draft.file;
+    double bottom = simkit__diagram_lanes(p);
     if (bottom > simkit__svg_highest && !p->t->lanes) {
-        p->neighbours = 1 + (size_t)((double)(simkit_node_count(l->world) - 1) / simkit__svg_nodes);
-        bottom = simkit__svg_nodes_together(p);
+        p->neighbours = 1 + (size_t)((double)(simkit_node_count(p->t->layout.world) - 1) / simkit__svg_nodes);
+        bottom = simkit__diagram_nodes(p);
     }
     const double width = floor(p->left + simkit__svg_width) + 40,
-                 height = floor(simkit__svg_legend(p, bottom + 44)) + 18;
-    char wide[400], high[400];
-    simkit__number_text(wide, width, 0);
-    simkit__number_text(high, height, 0);
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" "
-            "font-family=\"sans-serif\" font-size=\"11\">\n",
-            wide, high, wide, high);
-    p->file = file;
+                 height = floor(simkit__diagram_legend(p, bottom + 44)) + 18;
+    simkit__svg_put(f,
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"@\" height=\"@\" viewBox=\"0 0 @ @\" "
+                    "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"@\" height=\"@\" fill=\"white\"/>\n",
+                    width, height, width, height, width, height);
+    p->file = f;
     simkit__svg_patterns(p);
-    simkit__svg_box(file, 0, 0, width, height, "fill=\"white\"");
-    if (p->t->title[0]) simkit__svg_text(file, p->left, 24, "font-size=\"16\"", p->t->title);
-    simkit__svg_axis(p, bottom);
+    simkit__svg_put(f, "<text x=\"@\" y=\"24\" font-size=\"16\">", p->left);
+    simkit__put_xml(f, p->t->title);
+    fputs("</text>\n", f);
+    simkit__diagram_axis(p, bottom);
     if (p->neighbours)
-        simkit__svg_nodes_together(p);
+        simkit__diagram_nodes(p);
     else
-        simkit__svg_lanes(p);
-    simkit__svg_legend(p, bottom + 44);
-    fputs("</svg>\n", file);
+        simkit__diagram_lanes(p);
+    simkit__diagram_legend(p, bottom + 44);
+    fputs("</svg>\n", f);
 }
 
 /* Draws all that was recorded, if there is memory for it. */
-static void simkit__svg_draw(simkit_trace *t)
+static void simkit__diagram_draw(simkit_trace *t)
 {
     simkit_world *w = t->layout.world;
-    const size_t classes = 2 * simkit__count(t->names.texts);
     simkit__picture *p = (simkit__picture *)simkit__resize(&w->store, NULL, 0, sizeof *p);
-    if (!p) {
-        t->layout.no_memory = true;
-        return;
+    if (p) {
+        memset(p, 0, sizeof *p);
+        p->t = t;
+        p->bar = simkit__count(t->layout.groups) < 8 ? 28 : 18;
+        p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
     }
-    memset(p, 0, sizeof *p);
-    p->t = t;
-    p->bar = simkit__count(t->layout.groups) < 8 ? 28 : 18;
-    p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
-    if (simkit__reserve(w, p->order, simkit__count(t->layout.groups) + 1) &&
-        simkit__reserve(w, p->begin, (size_t)3 * simkit_node_count(w) + 1) &&
-        simkit__reserve(w, p->sorted, simkit__count(t->bars) + 1) &&
-        simkit__reserve(w, p->first, simkit__count(t->layout.groups) + 1) &&
-        simkit__reserve(w, p->shade, classes + 1) && simkit__reserve(w, p->total, classes + 1) &&
-        simkit__reserve(w, p->stack, SIMKIT__REST + 1) && simkit__reserve(w, p->one, SIMKIT__REST + 1)) {
-        simkit__svg_sort(p);
+    if (p && simkit__reserve(w, p->groups, 3 * simkit_node_count(w) + 1) &&
+        simkit__reserve(w, p->classes, 2 * simkit__count(t->names.texts) + 1)) {
+        simkit__diagram_sort(p);
         simkit__svg_shades(p);
-        p->left = simkit__svg_left(p);
-        memset(p->stack, 0, (SIMKIT__REST + 1) * sizeof *p->stack);
-        for (size_t i = 0; i < simkit__count(t->layout.groups); ++i) {
-            const simkit__group *group = &t->layout.groups[i];
-            if (group->kind != SIMKIT__ROW_COMPUTE && simkit__count(group->rows) > p->in_flight)
-                p->in_flight = simkit__count(group->rows);
-        }
-        simkit__svg_write(p, t->draft.file);
+        p->left = simkit__diagram_left(p);
+        simkit__diagram_write(p);
     } else {
         t->layout.no_memory = true;
     }
-    simkit__discard(w, p->order);
-    simkit__discard(w, p->begin);
-    simkit__discard(w, p->sorted);
-    simkit__discard(w, p->first);
-    simkit__discard(w, p->shade);
-    simkit__discard(w, p->total);
-    simkit__discard(w, p->stack);
-    simkit__discard(w, p->one);
+    if (!p) return;
+    simkit__discard(w, p->groups);
+    simkit__discard(w, p->classes);
     simkit__release(&w->store, p, sizeof *p);
 }
 
@@ -10313,7 +10253,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
     simkit_result result = SIMKIT_OK;
     simkit_watch_remove(w, simkit__trace_watch, trace);
     if (trace->format == SIMKIT__CHROME) fputs("\n]}\n", trace->draft.file);
-    if (trace->format == SIMKIT__SVG && !trace->layout.no_memory) simkit__svg_draw(trace);
+    if (trace->format == SIMKIT__SVG && !trace->layout.no_memory) simkit__diagram_draw(trace);
     const bool complete = !trace->layout.no_memory;
     if (!simkit__draft_close(&trace->draft, complete))
         result = complete ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)

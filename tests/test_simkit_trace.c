@@ -20,7 +20,8 @@ static int open_world(void **state)
 {
     const simkit_node_desc desc = { .name = "<a> & \"b\"", .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
     (void)state;
-    return simkit_world_open(&(simkit_world_desc){ .latency = 0.5 }, &world) != SIMKIT_OK || simkit_node_add(world, &desc, &a) != SIMKIT_OK ||
+    return simkit_world_open(&(simkit_world_desc){ .latency = 0.5 }, &world) != SIMKIT_OK ||
+           simkit_node_add(world, &desc, &a) != SIMKIT_OK ||
            simkit_node_add(world, &(simkit_node_desc){ .down_bandwidth = 1e6 }, &b) != SIMKIT_OK;
 }
 
@@ -517,9 +518,9 @@ static void names_have_shades_of_their_own(void **state)
     const char *at = strstr(text, "time [s]");
     for (int k = 0; k < DISTINCT_NAMES; k++) {
         int name = -1;
-        at = strstr(at, "width=\"11.00\" height=\"11.0\" fill=");
+        at = strstr(at, "width=\"11\" height=\"11\" fill=");
         assert_non_null(at);
-        assert_int_equal(sscanf(at, "width=\"11.00\" height=\"11.0\" fill=\"%31[^\"]", shades[k]), 1);
+        assert_int_equal(sscanf(at, "width=\"11\" height=\"11\" fill=\"%31[^\"]", shades[k]), 1);
         at = strstr(at, ">name ");
         assert_true(at && sscanf(at, ">name %d.<", &name) == 1);
         assert_int_equal(name * 7 % MANY_NAMES, MANY_NAMES - 1 - k);
@@ -532,7 +533,7 @@ static void names_have_shades_of_their_own(void **state)
     }
     snprintf(shades[0], sizeof shades[0], ">%d other names<", MANY_NAMES - DISTINCT_NAMES);
     assert_int_equal(occurrences(at, shades[0]), 1);
-    assert_int_equal(occurrences(at, "11.0\" fill="), 1);
+    assert_int_equal(occurrences(at, "\"11\" fill="), 1);
     free(text);
 }
 
@@ -542,15 +543,18 @@ static void compute_twice(simkit_world *w)
         assert_int_equal(
             simkit_computation_start(
                 w,
-                &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" }, NULL),
+                &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" },
+                NULL),
             SIMKIT_OK);
     for (int i = 0; i < 3; i++)
-        assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = b,
-                                                                                 .seconds = 3600,
-                                                                                 .name = "shared",
-                                                                                 .lane = i == 0   ? "two"
-                                                                                         : i == 1 ? "three"
-                                                                                                  : "four" }, NULL),
+        assert_int_equal(simkit_computation_start(w,
+                                                  &(simkit_computation_desc){ .node = b,
+                                                                              .seconds = 3600,
+                                                                              .name = "shared",
+                                                                              .lane = i == 0   ? "two"
+                                                                                      : i == 1 ? "three"
+                                                                                               : "four" },
+                                                  NULL),
                          SIMKIT_OK);
 }
 
@@ -602,6 +606,24 @@ static void many_nodes_have_few_rows(void **state)
     assert_int_equal(occurrences(text, ">a row: 3 nodes; its height: the cores in use<"), 1);
     assert_int_equal(occurrences(text, ">full height of in flight: 1000 transfers at once<"), 1);
     assert_int_equal(occurrences(text, ">computation</title>"), 334);
+    free(text);
+}
+
+static void send_nothing_everywhere(simkit_world *w)
+{
+    for (int i = 0; i < 200; i++) {
+        simkit_node node;
+        assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+        assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node, .to = b }, NULL), SIMKIT_OK);
+    }
+}
+
+static void transfers_that_take_no_time_are_drawn(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, send_nothing_everywhere);
+    assert_int_equal(occurrences(text, ">in flight<"), 1);
+    assert_null(strstr(text, "nan"));
     free(text);
 }
 
@@ -1124,6 +1146,7 @@ int main(void)
         WORLD_TEST(names_have_shades_of_their_own),
         WORLD_TEST(a_bar_is_as_high_as_its_share),
         WORLD_TEST(many_nodes_have_few_rows),
+        WORLD_TEST(transfers_that_take_no_time_are_drawn),
         WORLD_TEST(a_path_without_a_known_ending_is_refused),
         WORLD_TEST(a_trace_is_json_with_every_event),
         WORLD_TEST(a_trace_for_paje_is_in_order),
