@@ -51,7 +51,8 @@ static double play(double bytes, const char *svg)
     const simkit_node_desc node = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
     game g = { .bytes = bytes, .took = NAN };
 
-    if (simkit_world_open(&(simkit_world_desc){ .latency = latency }, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), NAN;
+    if (simkit_world_open(&(simkit_world_desc){ .latency = latency }, &world) != SIMKIT_OK)
+        return fputs("no memory for a world\n", stderr), NAN;
     if (simkit_node_add(world, &node, &here) != SIMKIT_OK || simkit_node_add(world, &node, &there) != SIMKIT_OK ||
         simkit_mailbox_open(world, here, "ping", &g.ping) != SIMKIT_OK ||
         simkit_mailbox_open(world, there, "pong", &g.pong) != SIMKIT_OK ||

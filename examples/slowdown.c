@@ -109,9 +109,6 @@ int main(int argc, char **argv)
     //! [remove]
     printf("When one of those on node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));
-    if (!print_tables())
-        return fprintf(stderr, "slowdown: no tests/published/slowdown_tables12_15.csv here: run it from the top of the "
-                               "project\n"),
-               1;
+    if (!print_tables()) return fputs("slowdown: run it from the top of the project, for tests/published\n", stderr), 1;
     return 0;
 }

@@ -27,8 +27,8 @@ typedef struct prediction {
 static int read_modes(const char *path)
 {
     FILE *file = fopen(path, "r");
-    double n[SIZES], t[SIZES];
     char mode[16], side[16];
+    double n[SIZES], t[SIZES];
     netmodel_fit fit;
     if (file == NULL || fscanf(file, "mode,side,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf", n, n + 1, n + 2, n + 3, n + 4,
                                n + 5, n + 6) != SIZES)
@@ -36,8 +36,8 @@ static int read_modes(const char *path)
     while (fscanf(file, " %15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf", mode, side, t, t + 1, t + 2, t + 3, t + 4,
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
-            if (strcmp(mode, names[i]) != 0 || netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL))
-                continue;
+            if (strcmp(mode, names[i]) != 0) continue;
+            if (netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL) != NETMODEL_OK) return 0;
             *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
             modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = 1 };
         }
@@ -45,13 +45,12 @@ static int read_modes(const char *path)
 }
 
 //! [graph]
-static netmodel_segment sender[STEPS] = { { NETMODEL_SEGMENT_CODE, .seconds = 0.2, .file = "pair.c", .line = 12 },
-                                          { NETMODEL_SEGMENT_SEND, .peer = 1, .size = 500000, .file = "pair.c",
-                                            .line = 14 },
-                                          { NETMODEL_SEGMENT_CODE, .seconds = 0.3, .file = "pair.c", .line = 16 } };
-static netmodel_segment receiver[STEPS] = { { NETMODEL_SEGMENT_CODE, .file = "pair.c", .line = 22 },
-                                            { NETMODEL_SEGMENT_RECEIVE, .peer = 0, .file = "pair.c", .line = 24 },
-                                            { NETMODEL_SEGMENT_CODE, .seconds = 0.1, .file = "pair.c", .line = 26 } };
+static netmodel_segment sender[STEPS] = { { NETMODEL_SEGMENT_CODE, .seconds = 0.2, .line = 12 },
+                                          { NETMODEL_SEGMENT_SEND, .peer = 1, .size = 500000, .line = 14 },
+                                          { NETMODEL_SEGMENT_CODE, .seconds = 0.3, .line = 16 } };
+static netmodel_segment receiver[STEPS] = { { NETMODEL_SEGMENT_CODE, .line = 22 },
+                                            { NETMODEL_SEGMENT_RECEIVE, .peer = 0, .line = 24 },
+                                            { NETMODEL_SEGMENT_CODE, .seconds = 0.1, .line = 26 } };
 
 static int predict(size_t mode, double receiver_code, prediction *p)
 {
@@ -59,8 +58,8 @@ static int predict(size_t mode, double receiver_code, prediction *p)
     const netmodel_timing graph = { node, 2, modes, MODES };
     size_t scratch[2 * STEPS + 2 * 2];
     sender[1].mode = mode, receiver[0].seconds = receiver_code;
-    return netmodel_timing_predict(&graph, &p->total, p->sum, p->span, scratch, NULL) == NETMODEL_OK &&
-           netmodel_timing_lines(&graph, p->sum, p->span, p->total.node, p->line, &p->lines) == NETMODEL_OK;
+    return !netmodel_timing_predict(&graph, &p->total, p->sum, p->span, scratch, NULL) &&
+           !netmodel_timing_lines(&graph, p->sum, p->span, p->total.node, p->line, &p->lines);
 }
 //! [graph]
 
@@ -82,9 +81,8 @@ static void print_program(const char *title, const prediction *p)
     }
     printf("\n");
     for (size_t i = 0; i < p->lines; i++)
-        printf("  %3.0f %% of the time of node %zu is in line %d of %s: works %.3f s, waits %.3f s\n",
-               100 * p->line[i].part, p->total.node, p->line[i].line, p->line[i].file, p->line[i].working,
-               p->line[i].waiting);
+        printf("  %3.0f %% of the time of node %zu is in line %d: works %.3f s, waits %.3f s\n", 100 * p->line[i].part,
+               p->total.node, p->line[i].line, p->line[i].working, p->line[i].waiting);
 }
 
 /* Two programs, a row for each node. */
@@ -115,9 +113,7 @@ int main(int argc, char **argv)
     static prediction early[MODES], late[MODES];
 
     if (!read_modes("tests/published/dpgraph_table2.csv"))
-        return fputs("timing_graph: no tests/published/dpgraph_table2.csv: run it from the top of the project\n",
-                     stderr),
-               1;
+        return fputs("timing_graph: run it from the top of the project, where tests/published is\n", stderr), 1;
     printf("%s             receiver first: program, waiting    sender first: program, waiting\n", program);
     for (size_t i = 0; i < MODES; i++) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;

@@ -247,9 +247,10 @@ static void print_tables(int days)
             printf("  %8.2f +- %4.2f", i.mean, i.half);
         }
     }
-    printf("\n\nslowdown: of a job, against an idle fast workstation; users slower: against the same day without the "
-           "program;\nherded: jobs sent to a workstation that received another one within the last minute and still has "
-           "it\n");
+    printf(
+        "\n\nslowdown: of a job, against an idle fast workstation; users slower: against the same day without the "
+        "program;\nherded: jobs sent to a workstation that received another one within the last minute and still has "
+        "it\n");
     printf("\nDifference from the row above, on the same days\n");
     for (int s = 1; s < STRATEGIES; s++) {
         printf("\n%-14s", names[s]);

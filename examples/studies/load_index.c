@@ -169,7 +169,9 @@ static bool print_found(const char *title, const surface *of)
 
     for (int s = 1; s <= LONGEST; s++)
         if (!(of->count[s] > 0)) return fprintf(stderr, "load_index: %s is too short\n", title), false;
-    printf("%s\nmean error [s] of predictions by the load average;\n* marks the smallest; idle: assuming an idle machine\n\n   s  run time", title);
+    printf("%s\nmean error [s] of predictions by the load average;\n* marks the smallest; idle: assuming an idle "
+           "machine\n\n   s  run time",
+           title);
     for (int b = 0; b < BETAS; b++) printf(b ? "  %4g " : "   beta %4g ", betas[b]);
     printf("    idle\n");
     for (size_t i = 0; i < sizeof coarse / sizeof *coarse; i++) {
@@ -186,17 +188,19 @@ static bool print_found(const char *title, const surface *of)
     printf("\nmean error as a part of s\n");
     for (int i = 0; i < RANGES; i++) {
         const int *range = ranges[i], least = best(of, range);
-        printf("%2d to %2d s   best beta %-4g error %4.1f %%   beta 0: %4.1f %%   beta 0.98: %4.1f %%   assuming an idle "
-               "machine: %4.1f %%\n",
-               range[0], range[1], betas[least], 100 * relative(of, range, least), 100 * relative(of, range, 0),
-               100 * relative(of, range, 11), 100 * relative(of, range, ALONE));
+        printf(
+            "%2d to %2d s   best beta %-4g error %4.1f %%   beta 0: %4.1f %%   beta 0.98: %4.1f %%   assuming an idle "
+            "machine: %4.1f %%\n",
+            range[0], range[1], betas[least], 100 * relative(of, range, least), 100 * relative(of, range, 0),
+            100 * relative(of, range, 11), 100 * relative(of, range, ALONE));
     }
     if (as_in_the_paper(of))
-        printf(
-            "As in [clue]: beta 0 is best for short processes, here %s %d s, and the best beta grows with their length.\n",
-            zero > 1 ? "up to" : "of", zero);
+        printf("As in [clue]: beta 0 is best for short processes, here %s %d s, and the best beta grows with their "
+               "length.\n",
+               zero > 1 ? "up to" : "of", zero);
     else
-        printf("NOT as in [clue], where beta 0 is best for short processes and the best beta grows with their length.\n");
+        printf(
+            "NOT as in [clue], where beta 0 is best for short processes and the best beta grows with their length.\n");
     return true;
 }
 
