@@ -29,7 +29,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
     distributions of times that people and their processes take
     background   processes of other people: Poisson arrivals, replayed traces, users with a behaviour graph
     reader       lines of `key = value unit` under [section]; parse errors with file, line and column
-    machines     machine files, and nodes made from them
+    machines     machine files: kinds of nodes and their network
     tables       tables of measurements, for the fits of netmodel.h
     workloads    traces of processes
     populations  users files: who uses the nodes of a cluster
@@ -1291,6 +1291,17 @@ typedef struct simkit_parse_error {
     char text[240];  /**< FILE:LINE:COLUMN: what was found, what was expected */
 } simkit_parse_error;
 
+struct simkit_reader;
+struct simkit_machine;
+
+/** Reads the value of a key of a machine file that simkit does not know; the reader is at the value.
+ *
+ *  `section` is "machine", "network", "node" or "pair"; in the last two, the key belongs to the last of the machine's
+ *  kinds or pairs. Returns whether it was read; false without an error for an unknown key.
+ */
+typedef bool simkit_input_key(void *user, struct simkit_reader *reader, const struct simkit_machine *machine,
+                              const char *section, const char *key);
+
 /** What to read: a file, or a text in memory. */
 typedef struct simkit_input {
     const char *path;     /**< the file, of at most 1 GiB; NULL: the text */
@@ -1299,6 +1310,8 @@ typedef struct simkit_input {
     size_t length;        /**< of the text [B] */
     const char *name;     /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
     simkit_memory memory; /**< where memory comes from; all zero: the C library */
+    simkit_input_key *key; /**< machine files: reads further keys; NULL: there are none */
+    void *user;            /**< passed to it */
 } simkit_input;
 
 /** A text that is being read line by line; a value. The text is borrowed. */
@@ -1405,59 +1418,87 @@ SIMKIT_API SIMKIT__FORMAT(3, 4) bool simkit_reader_error(simkit_reader *reader, 
  * MARK: - >>machines
  *===========================================================================*/
 /** @defgroup simkit_machines simkit: machines
- *  Machine files: a cluster of equal nodes, with units written out, and what operations cost there. @{ */
+ *  Machine files: a cluster of nodes of several kinds and its network, with units written out, and what operations cost
+ *  there. docs/simkit.md has the format. @{ */
 
-/** Most operations that one machine can have. */
-#define SIMKIT_MACHINE_OPERATIONS 32
+/** Nodes that are alike: a section `[node NAME]`. */
+typedef struct simkit_machine_kind {
+    char name[32];         /**< empty: without a name */
+    size_t first;          /**< place of the first of them, from 0 */
+    unsigned count;        /**< how many; 0: one, or as many as are asked for if there is no other kind */
+    simkit_node_desc node; /**< each of them; its name is NULL */
+} simkit_machine_kind;
 
-/** A number about an operation, such as the rate of a kernel; what it means is between file and application. */
+/** An exception for the transfers from one node to another: a section `[pair FROM TO]`. */
+typedef struct simkit_machine_pair {
+    size_t from, to;  /**< places of the nodes, from 0 */
+    double latency;   /**< [s]; < 0: that of the network */
+    double bandwidth; /**< [B/s]; 0: that of their links */
+} simkit_machine_pair;
+
+/** A number about an operation, such as the rate of a kernel; its meaning is up to the application. */
 typedef struct simkit_machine_operation {
     char name[32]; /**< of the operation: the section `[operation NAME]` */
-    char key[32];  /**< what is told of it */
+    char key[32];  /**< which number */
     char unit[8];  /**< base unit: "s", "1/s", "B", "B/s", "flop/s" or "1" */
     double value;  /**< in the base unit */
 } simkit_machine_operation;
 
-/** A cluster of equal nodes: a value that you may copy. */
+/** A cluster. Arrays are in the order of the file. */
 typedef struct simkit_machine {
-    char name[96];            /**< what it is */
-    unsigned nodes;           /**< how many nodes it has; 0 if the file does not say */
-    simkit_node_desc node;    /**< each of them; the name is NULL */
-    double latency;           /**< between two of them [s]; for simkit_world_desc */
-    unsigned operation_count; /**< how many of the next are set */
-    simkit_machine_operation operations[SIMKIT_MACHINE_OPERATIONS]; /**< in the order of the file */
+    char name[96];                        /**< what it is */
+    size_t nodes;                         /**< how many it has; 0: as many as are asked for */
+    double latency;                       /**< of the whole path between two nodes [s]; for simkit_world_desc */
+    simkit_sharing sharing;               /**< how transfers share; for simkit_world_desc */
+    simkit_machine_kind *kinds;           /**< kinds[kind_count] */
+    simkit_machine_pair *pairs;           /**< pairs[pair_count] */
+    simkit_machine_operation *operations; /**< operations[operation_count] */
+    size_t kind_count, pair_count, operation_count;
 } simkit_machine;
 
-/** Reads a machine file. docs/simkit.md has the format.
+/** Reads a machine file.
  *
- *  @param[in]  input    The file or text.
- *  @param[out] machine  The machine; unchanged if the call fails.
+ *  @param[in]  input    The file or text; its callback reads keys that are only known to the host program.
+ *  @param[out] machine  The machine; NULL if the call fails.
  *  @param[out] error    The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
-SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine *machine,
+SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
                                              simkit_parse_error *error);
+
+/** Frees a machine.
+ *
+ *  @param[in] machine  The machine; may be NULL.
+ */
+SIMKIT_API void simkit_machine_close(simkit_machine *machine);
 
 /** A number about an operation of a machine.
  *
  *  @param[in] machine  The machine.
  *  @param[in] name     The operation.
- *  @param[in] key      What about it.
+ *  @param[in] key      Which number.
  *  @param[in] unit     The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1".
- *  @return  The value in that unit; NaN if the machine does not say, or says it in another unit.
- *  @since   0.1.0
+ *  @return  The value in that unit; NaN if the file does not have it, or in another unit.
  */
 SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
                                        const char *unit);
 
-/** Adds nodes of a machine to a world.
+/** The description of a node of a machine.
  *
- *  @param[in]  world    The world.
  *  @param[in]  machine  The machine.
- *  @param[in]  count    How many.
+ *  @param[in]  place    Which node, from 0; those after the last are like the last.
+ *  @param[out] name     Space for its name, name[32]: `NAME`, or `NAME0`, `NAME1`, ... for a kind with a count.
+ *  @return  Its description, for simkit_node_add().
+ */
+SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32]);
+
+/** Adds the first nodes of a machine to a world, with their exceptions.
+ *
+ *  @param[in]  world    The world; `latency` and `sharing` of the machine belong into its description.
+ *  @param[in]  machine  The machine.
+ *  @param[in]  count    How many nodes.
  *  @param[out] nodes    Their numbers, nodes[count]; what was added before a failure stays.
- *  @return  As simkit_node_add().
- *  @since   0.1.0
+ *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT.
  */
 SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
                                             simkit_node *nodes);
@@ -7293,7 +7334,7 @@ SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *integer)
  * From a path or a text to something in memory: what all the files have in common. Whatever is read begins with a store,
  * which holds all of its memory.
  *===========================================================================*/
-typedef simkit_result simkit__parse(void *made, simkit_reader *reader);
+typedef simkit_result simkit__parse(void *made, const simkit_input *input, simkit_reader *reader);
 typedef void simkit__close(void *made);
 
 /* The path of an input: beside another file, unless it begins with /. */
@@ -7378,11 +7419,11 @@ static simkit_result simkit__read(const simkit_input *input, const char *what, s
         }
         if (result == SIMKIT_OK) {
             simkit_reader_init(&r, block.text, block.length, input->name ? input->name : path);
-            result = parse(store, &r);
+            result = parse(store, input, &r);
         }
         simkit__release(store, block.text, block.size);
     } else if (store) {
-        result = parse(store, &r);
+        result = parse(store, input, &r);
     }
     if (result == SIMKIT_NO_MEMORY) {
         r.line = 0;
@@ -7460,156 +7501,418 @@ static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *p
 }
 
 /*=============================================================================
+ * MARK: - >>names (private)
+ *
+ * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
+ * half of its slots in use, beside the array whose elements it finds.
+ *===========================================================================*/
+typedef struct simkit__slot {
+    uint32_t hash;
+    uint32_t number; /* of the element, from 1; 0: free */
+} simkit__slot;
+
+typedef struct simkit__index {
+    simkit__slot *slots;
+    size_t size; /* a power of two, or 0 */
+    size_t used;
+} simkit__index;
+
+static uint32_t simkit__hash_number(uint64_t number)
+{
+    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(number >> 32 ^ number);
+}
+
+static uint32_t simkit__hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return simkit__hash_number(hash);
+}
+
+/* There must be room. */
+static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    size_t at = hash & (x->size - 1);
+    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
+    x->slots[at].hash = hash;
+    x->slots[at].number = number + 1;
+    ++x->used;
+}
+
+/* Room for one more. */
+static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
+{
+    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
+    if (2 * (x->used + 1) <= x->size) return true;
+    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
+    if (!larger.slots) return false;
+    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
+    for (size_t i = 0; i < x->size; ++i)
+        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
+    *x = larger;
+    return true;
+}
+
+/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
+static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
+{
+    if (x->size == 0) return SIMKIT__NONE;
+    for (;;) {
+        const simkit__slot slot = x->slots[*at & (x->size - 1)];
+        if (slot.number == 0) return SIMKIT__NONE;
+        ++*at;
+        if (slot.hash == hash) return slot.number - 1;
+    }
+}
+
+#ifndef SIMKIT_NO_STDIO
+/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
+static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    const size_t last = x->size - 1;
+    size_t hole = hash & last;
+    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
+    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
+        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
+        x->slots[hole] = x->slots[at];
+        hole = at;
+    }
+    x->slots[hole].number = 0;
+    --x->used;
+}
+#endif
+
+static void simkit__index_free(simkit__store *store, simkit__index *x)
+{
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
+    memset(x, 0, sizeof *x);
+}
+
+typedef struct simkit__names {
+    char **texts; /* texts[number], in order of first appearance */
+    simkit__index index;
+} simkit__names;
+
+/* The number of a name; NONE if it is not there. */
+static uint32_t simkit__name_find(const simkit__names *names, const char *text)
+{
+    const uint32_t hash = simkit__hash_text(text);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
+        if (strcmp(names->texts[number], text) == 0) break;
+    return number;
+}
+
+/* The number of a name, which is there afterwards; NONE without memory. */
+static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
+{
+    char *copy;
+    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
+    if (found != SIMKIT__NONE) return found;
+    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
+        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
+        return SIMKIT__NONE;
+    simkit__push(names->texts, copy);
+    simkit__index_put(&names->index, simkit__hash_text(text), number);
+    return number;
+}
+
+static void simkit__names_free(simkit__store *store, simkit__names *names)
+{
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
+    simkit__array_free(store, names->texts, sizeof *names->texts);
+    names->texts = NULL;
+    simkit__index_free(store, &names->index);
+}
+
+/*=============================================================================
  * MARK: - >>machines (body)
  *
- * Nodes of a cluster, and what operations cost there.
+ * Machine files. What a later kind of nodes does not have is as in the first.
  *===========================================================================*/
-enum { SIMKIT__MACHINE_KEYS = 12 }; /* of [machine], [node] and [network] */
-
-typedef struct simkit__draft { /* what a file has said so far */
-    simkit_machine machine;
-    char section[32], operation[32];
-    bool said[SIMKIT__MACHINE_KEYS];
-    double bandwidth;
-} simkit__draft;
-
-static bool simkit__read_section(simkit_reader *r, simkit__draft *d)
-{
-    const char *from = r->at++;
-    simkit__skip_blanks(r);
-    if (!simkit_reader_word(r, d->section, "a section: machine, node, network or operation NAME")) return false;
-    d->operation[0] = 0;
-    if (strcmp(d->section, "operation") == 0) {
-        simkit__skip_blanks(r);
-        if (!simkit_reader_word(r, d->operation, "the name of an operation")) return false;
-    } else if (strcmp(d->section, "machine") != 0 && strcmp(d->section, "node") != 0 &&
-               strcmp(d->section, "network") != 0) {
-        return simkit_reader_error(
-            r, from, "section '%s' is unknown, expected machine, node, network or operation NAME", d->section);
-    }
-    return simkit_reader_accept(r, ']') || simkit_reader_error(r, r->at, "expected ']'");
-}
-
-static bool simkit__read_operation(simkit_reader *r, simkit__draft *d, const char *key, const char *from)
-{
-    simkit_machine *m = &d->machine;
-    const char *unit;
-    for (unsigned i = 0; i < m->operation_count; ++i)
-        if (strcmp(m->operations[i].name, d->operation) == 0 && strcmp(m->operations[i].key, key) == 0)
-            return simkit_reader_error(r, from, "'%s' of operation '%s' was said before", key, d->operation);
-    if (m->operation_count == SIMKIT_MACHINE_OPERATIONS)
-        return simkit_reader_error(r, from, "more than %d numbers about operations", SIMKIT_MACHINE_OPERATIONS);
-    simkit_machine_operation *o = &m->operations[m->operation_count];
-    if (!simkit_reader_quantity(r, NULL, &o->value, &unit)) return false;
-    snprintf(o->name, sizeof o->name, "%s", d->operation);
-    snprintf(o->key, sizeof o->key, "%s", key);
-    snprintf(o->unit, sizeof o->unit, "%s", unit);
-    ++m->operation_count;
-    return true;
-}
-
-static bool simkit__read_nice_rule(simkit_reader *r, contention_nice_rule *rule)
-{
-    static const char *const nice_rules[] = { "linux_today", "linux_2_2" };
-    size_t index;
-    if (!simkit_reader_choice(r, nice_rules, 2, &index)) return false;
-    *rule = (contention_nice_rule)index;
-    return true;
-}
-
-static bool simkit__read_key(simkit_reader *r, simkit__draft *d)
-{
-    static const char *const keys[SIMKIT__MACHINE_KEYS] = { "machine.name",
-                                                            "machine.nodes",
-                                                            "node.cores",
-                                                            "node.speed",
-                                                            "node.cpu_per_outgoing",
-                                                            "node.cpu_per_incoming",
-                                                            "network.latency",
-                                                            "network.bandwidth",
-                                                            "node.quota",
-                                                            "node.period",
-                                                            "node.tick",
-                                                            "node.nice_rule" };
-    simkit_machine *m = &d->machine;
-    const char *from = r->at, *unit;
-    char key[32], whole[72];
-    if (!simkit_reader_word(r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_accept(r, '=')) return simkit_reader_error(r, r->at, "expected '=' after '%s'", key);
-    if (d->section[0] == 0) return simkit_reader_error(r, from, "'%s' stands before the first [section]", key);
-    if (d->operation[0]) return simkit__read_operation(r, d, key, from);
-
-    snprintf(whole, sizeof whole, "%s.%s", d->section, key);
-    size_t which = 0;
-    while (which < SIMKIT__MACHINE_KEYS && strcmp(keys[which], whole) != 0) ++which;
-    if (which == SIMKIT__MACHINE_KEYS)
-        return simkit_reader_error(r, from, "section [%s] has no key '%s'", d->section, key);
-    if (d->said[which]) return simkit_reader_error(r, from, "'%s' was said before", key);
-    d->said[which] = true;
-    const char *value = r->at;
-    switch (which) {
-    case 0: return simkit_reader_text(r, m->name, sizeof m->name);
-    case 1: return simkit_reader_integer(r, &m->nodes);
-    case 2: return simkit_reader_integer(r, &m->node.cores);
-    case 3:
-        return simkit_reader_quantity(r, "1", &m->node.speed, &unit) &&
-               (m->node.speed > 0 || simkit_reader_error(r, value, "a speed of 0 would never end"));
-    case 4: return simkit_reader_quantity(r, "1", &m->node.cpu_per_outgoing, &unit);
-    case 5: return simkit_reader_quantity(r, "1", &m->node.cpu_per_incoming, &unit);
-    case 6: return simkit_reader_quantity(r, "s", &m->latency, &unit);
-    case 8: return simkit_reader_quantity(r, "s", &m->node.quota, &unit);
-    case 9: return simkit_reader_quantity(r, "s", &m->node.period, &unit);
-    case 10: return simkit_reader_quantity(r, "s", &m->node.tick, &unit);
-    case 11: return simkit__read_nice_rule(r, &m->node.nice_rule);
-    default:
-        return simkit_reader_quantity(r, "B/s", &d->bandwidth, &unit) &&
-               (d->bandwidth > 0 || simkit_reader_error(r, value, "a bandwidth of 0 would never end"));
-    }
-}
-
-static void simkit__machine_finish(simkit__draft *d, simkit_machine *machine)
-{
-    d->machine.node.up_bandwidth = d->machine.node.down_bandwidth = d->bandwidth;
-    *machine = d->machine;
-}
+enum { SIMKIT__MACHINE_KEYS = 17 };
 
 typedef struct simkit__machine {
     simkit__store store;
-    simkit__draft draft;
+    simkit_machine machine;
+    simkit__names names; /* of kinds: their numbers are those of the kinds */
+    simkit__names operations; /* and their keys */
+    simkit__index pairs;
+    unsigned lines[SIMKIT__MACHINE_KEYS];
+    char section[32], operation[32];
+    unsigned kind_line;
+    const simkit_input *input;
 } simkit__machine;
+
+enum { SIMKIT__KEY_TITLE = SIMKIT__KEY_OTHER, SIMKIT__KEY_SHARING, SIMKIT__KEY_NICE_RULE, SIMKIT__KEY_LINKS };
+
+static const simkit__key simkit__machine_keys[SIMKIT__MACHINE_KEYS] = {
+    { "machine", "name", SIMKIT__KEY_TITLE, NULL, offsetof(simkit_machine, name) },
+    { "network", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine, latency) },
+    { "network", "sharing", SIMKIT__KEY_SHARING, NULL, offsetof(simkit_machine, sharing) },
+    { "node", "count", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, count) },
+    { "node", "cores", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, node.cores) },
+    { "node", "speed", SIMKIT__KEY_POSITIVE, "1", offsetof(simkit_machine_kind, node.speed) },
+    { "node", "bandwidth", SIMKIT__KEY_LINKS, "B/s", offsetof(simkit_machine_kind, node) },
+    { "node", "up_bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_kind, node.up_bandwidth) },
+    { "node", "down_bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_kind, node.down_bandwidth) },
+    { "node", "quota", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.quota) },
+    { "node", "period", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.period) },
+    { "node", "tick", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.tick) },
+    { "node", "cpu_per_outgoing", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_outgoing) },
+    { "node", "cpu_per_incoming", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_incoming) },
+    { "node", "nice_rule", SIMKIT__KEY_NICE_RULE, NULL, offsetof(simkit_machine_kind, node.nice_rule) },
+    { "pair", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_pair, latency) },
+    { "pair", "bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_pair, bandwidth) },
+};
 
 static void simkit__machine_close(void *made)
 {
     simkit__machine *m = (simkit__machine *)made;
+    simkit__names_free(&m->store, &m->names);
+    simkit__names_free(&m->store, &m->operations);
+    simkit__index_free(&m->store, &m->pairs);
+    simkit__discard(m, m->machine.kinds);
+    simkit__discard(m, m->machine.pairs);
+    simkit__discard(m, m->machine.operations);
     simkit__store_close(&m->store, sizeof *m);
 }
 
-static simkit_result simkit__machine_parse(void *made, simkit_reader *r)
+SIMKIT_API void simkit_machine_close(simkit_machine *machine)
 {
-    simkit__draft *d = &((simkit__machine *)made)->draft;
-    while (simkit_reader_line(r))
-        if (!(*r->at == '[' ? simkit__read_section(r, d) : simkit__read_key(r, d)) || !simkit_reader_end(r))
-            return SIMKIT_BAD_FILE;
+    if (machine) simkit__machine_close((char *)machine - offsetof(simkit__machine, machine));
+}
+
+/* The place of a node of this name; SIZE_MAX if there is none. Those of a kind with a count have its number behind it. */
+static size_t simkit__machine_place(const simkit__machine *m, const char *name)
+{
+    char kind[32];
+    size_t length = strlen(name), index = 0;
+    char digit = '1';
+    memcpy(kind, name, length + 1);
+    for (size_t unit = 1; length > 0 && unit <= 1000000; unit *= 10) {
+        const uint32_t number = simkit__name_find(&m->names, kind);
+        const simkit_machine_kind *k = number != SIMKIT__NONE ? &m->machine.kinds[number] : NULL;
+        if (k && (unit == 1 ? k->count <= 1 : index < k->count && (digit != '0' || unit == 10))) return k->first + index;
+        digit = kind[--length];
+        if (digit < '0' || digit > '9') return SIZE_MAX;
+        index += unit * (size_t)(digit - '0');
+        kind[length] = 0;
+    }
+    return SIZE_MAX;
+}
+
+/* When a kind of nodes is complete. */
+static simkit_result simkit__finish_kind(simkit__machine *m, simkit_reader *r)
+{
+    if (simkit__count(m->machine.kinds) == 0) return SIMKIT_OK;
+    const simkit_machine_kind *kind = &simkit__last(m->machine.kinds);
+    if (!(kind->node.quota > 0) || kind->node.period > 0) return SIMKIT_OK;
+    r->line = m->kind_line;
+    simkit_reader_error(r, NULL, "node '%s' has a quota, but no period", kind->name);
+    return SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__add_kind(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine_kind fresh;
+    memset(&fresh, 0, sizeof fresh);
+    simkit_machine *machine = &m->machine;
+    const char *from = r->at;
+    if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return SIMKIT_BAD_FILE;
+    if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE) {
+        simkit_reader_error(r, from, "duplicate node '%s'", fresh.name);
+        return SIMKIT_BAD_FILE;
+    }
+    if (!simkit__reserve(m, machine->kinds, 1) || simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
+        return SIMKIT_NO_MEMORY;
+    if (machine->kind_count > 0) {
+        const simkit_machine_kind *last = &simkit__last(machine->kinds);
+        fresh.node = machine->kinds[0].node;
+        fresh.first = last->first + (last->count > 0 ? last->count : 1);
+    }
+    simkit__push(machine->kinds, fresh);
+    ++machine->kind_count;
+    m->kind_line = r->line;
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine *machine,
+static simkit_result simkit__add_pair(simkit__machine *m, simkit_reader *r)
+{
+    simkit_machine_pair fresh = { 0, 0, -1, 0 };
+    const char *begin = r->at;
+    char name[32];
+    for (int i = 0; i < 2; ++i) {
+        const char *from = r->at;
+        if (!simkit_reader_word(r, name, "the name of a node")) return SIMKIT_BAD_FILE;
+        simkit__skip_blanks(r);
+        const size_t place = simkit__machine_place(m, name);
+        *(i == 0 ? &fresh.from : &fresh.to) = place;
+        if (place != SIZE_MAX) continue;
+        simkit_reader_error(r, from, "there is no node '%s' above", name);
+        return SIMKIT_BAD_FILE;
+    }
+    const uint32_t hash = simkit__hash_number((uint64_t)fresh.from << 32 ^ fresh.to);
+    uint32_t other;
+    for (size_t at = hash; (other = simkit__index_next(&m->pairs, hash, &at)) != SIMKIT__NONE;)
+        if (m->machine.pairs[other].from == fresh.from && m->machine.pairs[other].to == fresh.to) {
+            simkit_reader_error(r, begin, "duplicate pair");
+            return SIMKIT_BAD_FILE;
+        }
+    if (!simkit__reserve(m, m->machine.pairs, 1) || !simkit__index_reserve(&m->store, &m->pairs))
+        return SIMKIT_NO_MEMORY;
+    simkit__push(m->machine.pairs, fresh);
+    simkit__index_put(&m->pairs, hash, (uint32_t)m->machine.pair_count);
+    ++m->machine.pair_count;
+    return SIMKIT_OK;
+}
+
+static simkit_result simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
+{
+    enum { MACHINE, NETWORK, NODE, PAIR, OPERATION, SECTIONS };
+    static const char *const sections[SECTIONS] = { "machine", "network", "node", "pair", "operation" };
+    simkit_result result = simkit__finish_kind(m, r);
+    size_t kind;
+    if (result != SIMKIT_OK) return result;
+    const char *from = r->at + 1;
+    if (!simkit__read_section_name(r, sections, SECTIONS, &kind)) {
+        const bool host = r->at - from == 4 && memcmp(from, "host", 4) == 0;
+        if (host || (r->at - from == 4 && memcmp(from, "type", 4) == 0))
+            simkit_reader_error(r, from, "[%s NAME] is now [node NAME]", host ? "host" : "type");
+        return SIMKIT_BAD_FILE;
+    }
+    if (kind == NODE) result = simkit__add_kind(m, r);
+    if (kind == PAIR) result = simkit__add_pair(m, r);
+    if (kind == OPERATION && !simkit_reader_word(r, m->operation, "the name of an operation")) return SIMKIT_BAD_FILE;
+    if (result != SIMKIT_OK) return result;
+    snprintf(m->section, sizeof m->section, "%s", sections[kind]);
+    for (size_t i = 0; i < SIMKIT__MACHINE_KEYS; ++i) /* there is one machine with one network */
+        if (kind >= NODE && strcmp(simkit__machine_keys[i].section, m->section) == 0) m->lines[i] = 0;
+    if (simkit_reader_accept(r, ']')) return SIMKIT_OK;
+    simkit_reader_error(r, r->at, "expected ']'");
+    return SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__read_operation(simkit__machine *m, simkit_reader *r, const char *key, const char *from)
+{
+    simkit_machine *machine = &m->machine;
+    simkit_machine_operation fresh;
+    char whole[64];
+    const char *unit;
+    memset(&fresh, 0, sizeof fresh);
+    snprintf(whole, sizeof whole, "%s %s", m->operation, key);
+    if (simkit__name_find(&m->operations, whole) != SIMKIT__NONE) {
+        simkit_reader_error(r, from, "duplicate key '%s' of operation '%s'", key, m->operation);
+        return SIMKIT_BAD_FILE;
+    }
+    if (!simkit_reader_quantity(r, NULL, &fresh.value, &unit)) return SIMKIT_BAD_FILE;
+    snprintf(fresh.name, sizeof fresh.name, "%s", m->operation);
+    snprintf(fresh.key, sizeof fresh.key, "%s", key);
+    snprintf(fresh.unit, sizeof fresh.unit, "%s", unit);
+    if (!simkit__reserve(m, machine->operations, 1) || simkit__name_add(&m->store, &m->operations, whole) == SIMKIT__NONE)
+        return SIMKIT_NO_MEMORY;
+    simkit__push(machine->operations, fresh);
+    ++machine->operation_count;
+    return SIMKIT_OK;
+}
+
+/* A key that is not in the table: the host program's, or one of an older form. */
+static bool simkit__read_other_key(simkit__machine *m, simkit_reader *r, const char *key, const char *from)
+{
+    static const char *const old[][3] = { { "machine", "nodes", "'count' of [node]" },
+                                          { "machine", "sharing", "'sharing' of [network]" },
+                                          { "network", "bandwidth", "'bandwidth' of [node]" },
+                                          { "node", "latency", "'latency' of [network], of the whole path" },
+                                          { "node", "factor", "'speed', its reciprocal" } };
+    r->error.text[0] = 0;
+    if (m->input->key && m->input->key(m->input->user, r, &m->machine, m->section, key)) return true;
+    if (r->error.text[0]) return false;
+    for (size_t i = 0; i < sizeof old / sizeof *old; ++i)
+        if (strcmp(old[i][0], m->section) == 0 && strcmp(old[i][1], key) == 0)
+            return simkit_reader_error(r, from, "'%s' of [%s] is now %s", key, m->section, old[i][2]);
+    return simkit_reader_error(r, from, "section [%s] has no key '%s'", m->section, key);
+}
+
+static bool simkit__read_machine_value(simkit_reader *r, const simkit__key *key, void *place)
+{
+    static const char *const rules[] = { "linux_today", "linux_2_2" }, *const sharing[] = { "equal", "maxmin" };
+    simkit_node_desc *node = (simkit_node_desc *)place;
+    simkit__key link = *key;
+    size_t chosen;
+    switch (key->kind) {
+    case SIMKIT__KEY_TITLE: return simkit_reader_text(r, (char *)place, 96);
+    case SIMKIT__KEY_SHARING:
+        if (!simkit_reader_choice(r, sharing, 2, &chosen)) return false;
+        *(simkit_sharing *)place = (simkit_sharing)chosen;
+        return true;
+    case SIMKIT__KEY_NICE_RULE:
+        if (!simkit_reader_choice(r, rules, 2, &chosen)) return false;
+        *(contention_nice_rule *)place = (contention_nice_rule)chosen;
+        return true;
+    case SIMKIT__KEY_LINKS:
+        link.kind = SIMKIT__KEY_POSITIVE;
+        if (!simkit__read_value(r, &link, &node->up_bandwidth)) return false;
+        node->down_bandwidth = node->up_bandwidth;
+        return true;
+    default: return simkit__read_value(r, key, place);
+    }
+}
+
+static simkit_result simkit__read_machine_key(simkit__machine *m, simkit_reader *r)
+{
+    char name[32];
+    const char *from = r->at;
+    if (!simkit__read_key_name(r, m->section, name)) return SIMKIT_BAD_FILE;
+    if (strcmp(m->section, "operation") == 0) return simkit__read_operation(m, r, name, from);
+    const simkit__key *key = simkit__find_key(simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, name);
+    bool fine;
+    if (!key) {
+        fine = simkit__read_other_key(m, r, name, from);
+    } else {
+        char *base = (char *)&m->machine;
+        if (strcmp(m->section, "node") == 0) base = (char *)&simkit__last(m->machine.kinds);
+        if (strcmp(m->section, "pair") == 0) base = (char *)&simkit__last(m->machine.pairs);
+        fine = simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys]) &&
+               simkit__read_machine_value(r, key, base + key->offset);
+    }
+    return fine ? SIMKIT_OK : SIMKIT_BAD_FILE;
+}
+
+static simkit_result simkit__machine_parse(void *made, const simkit_input *input, simkit_reader *r)
+{
+    simkit__machine *m = (simkit__machine *)made;
+    simkit_machine *machine = &m->machine;
+    simkit_result result = SIMKIT_OK;
+    m->input = input;
+    while (result == SIMKIT_OK && simkit_reader_line(r)) {
+        result = *r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r);
+        if (result == SIMKIT_OK && !simkit_reader_end(r)) result = SIMKIT_BAD_FILE;
+    }
+    if (result == SIMKIT_OK) result = simkit__finish_kind(m, r);
+    if (machine->kind_count > 0) {
+        const simkit_machine_kind *last = &simkit__last(machine->kinds);
+        machine->nodes = last->first + (last->count > 0 ? last->count : machine->kind_count > 1);
+    }
+    return result;
+}
+
+SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
                                              simkit_parse_error *error)
 {
     void *made;
     if (!machine) return SIMKIT_BAD_ARGUMENT;
     const simkit_result result = simkit__read(input, "machine", sizeof(simkit__machine), simkit__machine_parse,
                                               simkit__machine_close, &made, error);
-    if (!made) return result;
-    simkit__machine_finish(&((simkit__machine *)made)->draft, machine);
-    simkit__machine_close(made);
+    *machine = made ? &((simkit__machine *)made)->machine : NULL;
     return result;
 }
 
 SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
                                        const char *unit)
 {
-    for (unsigned i = 0; machine && i < machine->operation_count; ++i) {
+    for (size_t i = 0; machine && i < machine->operation_count; ++i) {
         const simkit_machine_operation *o = &machine->operations[i];
         if (strcmp(o->name, name) == 0 && strcmp(o->key, key) == 0)
             return strcmp(o->unit, unit) == 0 ? o->value : (double)NAN;
@@ -7617,14 +7920,63 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
     return (double)NAN;
 }
 
+SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32])
+{
+    simkit_node_desc node;
+    memset(&node, 0, sizeof node);
+    if (!machine || machine->kind_count == 0) return node;
+    size_t low = 0, high = machine->kind_count - 1;
+    while (low < high) {
+        const size_t middle = high - (high - low) / 2;
+        if (machine->kinds[middle].first <= place)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const simkit_machine_kind *kind = &machine->kinds[low];
+    const size_t index = place - kind->first;
+    node = kind->node;
+    node.name = kind->name[0] ? name : NULL;
+    if (index > 0 || kind->count > 1)
+        snprintf(name, 32, "%.20s%lu", kind->name, (unsigned long)index % 1000000000);
+    else
+        snprintf(name, 32, "%s", kind->name);
+    return node;
+}
+
+/* The link of an exception: what it does not have is that of the network and of the nodes. */
+static netmodel_link simkit__pair_link(const simkit_machine *machine, const simkit_machine_pair *pair)
+{
+    char name[32];
+    netmodel_link link = { pair->latency < 0 && pair->from != pair->to ? machine->latency : pair->latency, 0 };
+    if (link.latency < 0) link.latency = 0;
+    double bandwidth = pair->bandwidth;
+    if (!(bandwidth > 0) && pair->from != pair->to) {
+        const double up = simkit_machine_node(machine, pair->from, name).up_bandwidth;
+        const double down = simkit_machine_node(machine, pair->to, name).down_bandwidth;
+        bandwidth = !(up > 0) || (down > 0 && down < up) ? down : up;
+    }
+    if (bandwidth > 0) link.byte_time = 1 / bandwidth;
+    return link;
+}
+
 SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
                                             simkit_node *nodes)
 {
+    char name[32];
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!machine || (!nodes && count > 0))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "making nodes needs a machine and somewhere to put them");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "adding nodes needs a machine and an array for their numbers");
     for (size_t i = 0; i < count; ++i) {
-        simkit_result result = simkit_node_add(world, &machine->node, &nodes[i]);
+        const simkit_node_desc desc = simkit_machine_node(machine, i, name);
+        const simkit_result result = simkit_node_add(world, &desc, &nodes[i]);
+        if (result != SIMKIT_OK) return result;
+    }
+    for (size_t i = 0; i < machine->pair_count; ++i) {
+        const simkit_machine_pair *pair = &machine->pairs[i];
+        if (pair->from >= count || pair->to >= count || (pair->latency < 0 && !(pair->bandwidth > 0))) continue;
+        const netmodel_link link = simkit__pair_link(machine, pair);
+        const simkit_result result = simkit_pair_set(world, nodes[pair->from], nodes[pair->to], &link);
         if (result != SIMKIT_OK) return result;
     }
     return SIMKIT_OK;
@@ -7889,8 +8241,9 @@ static simkit_result simkit__table_shape(simkit__cells *c, simkit__table *t)
     return SIMKIT_BAD_FILE;
 }
 
-static simkit_result simkit__table_parse(void *made, simkit_reader *r)
+static simkit_result simkit__table_parse(void *made, const simkit_input *input, simkit_reader *r)
 {
+    (void)input;
     simkit__table *t = (simkit__table *)made;
     simkit__cells cells;
     memset(&cells, 0, sizeof cells);
@@ -7923,133 +8276,6 @@ SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, c
     for (size_t i = 0; table && name && i < table->columns; ++i)
         if (strcmp(table->column[i].name, name) == 0) return &table->column[i];
     return NULL;
-}
-
-/*=============================================================================
- * MARK: - >>names (private)
- *
- * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
- * half of its slots in use, beside the array whose elements it finds.
- *===========================================================================*/
-typedef struct simkit__slot {
-    uint32_t hash;
-    uint32_t number; /* of the element, from 1; 0: free */
-} simkit__slot;
-
-typedef struct simkit__index {
-    simkit__slot *slots;
-    size_t size; /* a power of two, or 0 */
-    size_t used;
-} simkit__index;
-
-static uint32_t simkit__hash_number(uint64_t number)
-{
-    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(number >> 32 ^ number);
-}
-
-static uint32_t simkit__hash_text(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return simkit__hash_number(hash);
-}
-
-/* There must be room. */
-static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    size_t at = hash & (x->size - 1);
-    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
-    x->slots[at].hash = hash;
-    x->slots[at].number = number + 1;
-    ++x->used;
-}
-
-/* Room for one more. */
-static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
-{
-    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
-    if (2 * (x->used + 1) <= x->size) return true;
-    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
-    if (!larger.slots) return false;
-    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
-    for (size_t i = 0; i < x->size; ++i)
-        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    *x = larger;
-    return true;
-}
-
-/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
-static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
-{
-    if (x->size == 0) return SIMKIT__NONE;
-    for (;;) {
-        const simkit__slot slot = x->slots[*at & (x->size - 1)];
-        if (slot.number == 0) return SIMKIT__NONE;
-        ++*at;
-        if (slot.hash == hash) return slot.number - 1;
-    }
-}
-
-#ifndef SIMKIT_NO_STDIO
-/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
-static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    const size_t last = x->size - 1;
-    size_t hole = hash & last;
-    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
-    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
-        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
-        x->slots[hole] = x->slots[at];
-        hole = at;
-    }
-    x->slots[hole].number = 0;
-    --x->used;
-}
-#endif
-
-static void simkit__index_free(simkit__store *store, simkit__index *x)
-{
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    memset(x, 0, sizeof *x);
-}
-
-typedef struct simkit__names {
-    char **texts; /* texts[number], in order of first appearance */
-    simkit__index index;
-} simkit__names;
-
-/* The number of a name; NONE if it is not there. */
-static uint32_t simkit__name_find(const simkit__names *names, const char *text)
-{
-    const uint32_t hash = simkit__hash_text(text);
-    uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
-        if (strcmp(names->texts[number], text) == 0) break;
-    return number;
-}
-
-/* The number of a name, which is there afterwards; NONE without memory. */
-static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
-{
-    char *copy;
-    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
-    if (found != SIMKIT__NONE) return found;
-    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
-        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
-        return SIMKIT__NONE;
-    simkit__push(names->texts, copy);
-    simkit__index_put(&names->index, simkit__hash_text(text), number);
-    return number;
-}
-
-static void simkit__names_free(simkit__store *store, simkit__names *names)
-{
-    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
-    simkit__array_free(store, names->texts, sizeof *names->texts);
-    names->texts = NULL;
-    simkit__index_free(store, &names->index);
 }
 
 /*=============================================================================
@@ -8287,19 +8513,20 @@ static simkit_result simkit__trace_arrivals(simkit__trace_parser *p)
     return SIMKIT_OK;
 }
 
-static simkit_result simkit__workload_parse(void *made, simkit_reader *r)
+static simkit_result simkit__workload_parse(void *made, const simkit_input *input, simkit_reader *r)
 {
+    (void)input;
     simkit__trace_parser p;
-    simkit_input input;
+    simkit_input table;
     memset(&p, 0, sizeof p);
-    memset(&input, 0, sizeof input);
+    memset(&table, 0, sizeof table);
     p.r = r;
     p.made = (simkit__workload *)made;
-    input.text = r->rest;
-    input.length = (size_t)(r->last - r->rest);
-    input.name = r->file;
-    input.memory = p.made->store.memory;
-    simkit_result result = simkit_table_read(&input, &p.table, &r->error);
+    table.text = r->rest;
+    table.length = (size_t)(r->last - r->rest);
+    table.name = r->file;
+    table.memory = p.made->store.memory;
+    simkit_result result = simkit_table_read(&table, &p.table, &r->error);
     if (result == SIMKIT_OK) result = simkit__trace_lines(&p);
     if (result == SIMKIT_OK) result = simkit__trace_processes(&p);
     if (result == SIMKIT_OK) result = simkit__trace_arrivals(&p);
@@ -8890,8 +9117,9 @@ static bool simkit__check_streams(simkit__parser *p)
     return true;
 }
 
-static simkit_result simkit__population_parse(void *made, simkit_reader *r)
+static simkit_result simkit__population_parse(void *made, const simkit_input *input, simkit_reader *r)
 {
+    (void)input;
     simkit__parser p;
     memset(&p, 0, sizeof p);
     p.r = r;

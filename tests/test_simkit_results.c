@@ -452,7 +452,7 @@ static void of_populations(void **state)
 static void of_readers(void **state)
 {
     simkit_reader reader;
-    simkit_machine machine;
+    simkit_machine *machine;
     simkit_parse_error mistake;
     simkit_table *table = NULL;
     simkit_workload *workload = NULL;

@@ -251,10 +251,9 @@ static void print_shape(const table *all)
 /*=============================================================================
  * MARK: - >>chapters
  *===========================================================================*/
-static bool load(const char *path, simkit_machine *machine)
+static bool load(const char *path, simkit_machine **machine)
 {
     simkit_parse_error mistake;
-    memset(machine, 0, sizeof *machine);
     return simkit_machine_read(&(simkit_input){ .path = path }, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
 }
 
@@ -262,28 +261,29 @@ static bool load(const char *path, simkit_machine *machine)
 static bool predict_machine(const char *path, const paper_figure *figures, size_t count, const char *directory,
                             const char *name)
 {
-    simkit_machine machine;
+    simkit_machine *machine;
     table *all;
     if (!load(path, &machine)) return false;
     all = (table *)calloc(1, sizeof *all);
     if (!all) return fails("no memory");
     bool done = true;
     for (size_t s = 0; s < SIZES && done; ++s)
-        if (lu_costs_of_machine(&machine, PAPER_N, sizes[s], 1, &all->costs[s]) != SIMKIT_OK) {
+        if (lu_costs_of_machine(machine, PAPER_N, sizes[s], 1, &all->costs[s]) != SIMKIT_OK) {
             char why[400];
             snprintf(why, sizeof why,
                      "%.200s: a rate is missing; examples/machines/dps.machine has all that are needed", path);
             done = fails(why);
         }
-    done = done && run_all(&machine, all, directory, name);
+    done = done && run_all(machine, all, directory, name);
     if (done) {
-        printf("%s (%s)\n\n", machine.name, path);
+        printf("%s (%s)\n\n", machine->name, path);
         print_times(all, 1, figures, count);
         print_efficiency(all);
-        done = print_releases(&machine, all) && (count == 0 || print_figures(&machine, figures, count));
+        done = print_releases(machine, all) && (count == 0 || print_figures(machine, figures, count));
         print_shape(all);
     }
     free(all);
+    simkit_machine_close(machine);
     return done;
 }
 
@@ -308,7 +308,7 @@ static bool measure(size_t r, kernels_times *times, double *differ, double *spen
 /* This machine: its kernels, measured; its network, from a file. */
 static bool predict_here(const char *path, const char *directory)
 {
-    simkit_machine machine;
+    simkit_machine *machine;
     kernels_times times[SIZES];
     double differ[SIZES], spent = 0;
     table *all;
@@ -320,9 +320,9 @@ static bool predict_here(const char *path, const char *directory)
         done = measure(sizes[s], &times[s], &differ[s], &spent);
         done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK || fails("a kernel has no time"));
     }
-    done = done && run_all(&machine, all, directory, "here");
+    done = done && run_all(machine, all, directory, "here");
     if (done) {
-        printf("this machine's processor, one core a node, %s (%s)\n\n", machine.name, path);
+        printf("this machine's processor, one core a node, %s (%s)\n\n", machine->name, path);
         printf("  Gflop/s, %-10s r =", kernels_name());
         for (size_t s = 0; s < SIZES; ++s) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
         for (int row = 0; row < 3; ++row) {
@@ -347,24 +347,26 @@ static bool predict_here(const char *path, const char *directory)
         printf("\n");
         print_times(all, 3, NULL, 0);
         print_efficiency(all);
-        done = print_releases(&machine, all);
+        done = print_releases(machine, all);
         print_shape(all);
     }
     free(all);
+    simkit_machine_close(machine);
     return done;
 }
 
 static bool calibrate(const paper_figure *figures, size_t count, const char *path)
 {
-    simkit_machine machine;
+    simkit_machine *machine;
     if (!load(path, &machine)) return false;
-    if (!paper_calibrate(figures, count, &machine)) return fails("the figures cannot be met all at once");
-    printf("[node] cpu_per_outgoing = %.4g\n[node] cpu_per_incoming = %.4g\n", machine.node.cpu_per_outgoing,
-           machine.node.cpu_per_incoming);
-    for (unsigned i = 0; i < machine.operation_count; ++i)
-        if (strcmp(machine.operations[i].unit, "flop/s") == 0)
-            printf("[operation %s] %s = %.4g Mflop/s\n", machine.operations[i].name, machine.operations[i].key,
-                   machine.operations[i].value * 1e-6);
+    if (!paper_calibrate(figures, count, machine)) return fails("the figures cannot be met all at once");
+    printf("[node] cpu_per_outgoing = %.4g\n[node] cpu_per_incoming = %.4g\n", machine->kinds[0].node.cpu_per_outgoing,
+           machine->kinds[0].node.cpu_per_incoming);
+    for (size_t i = 0; i < machine->operation_count; ++i)
+        if (strcmp(machine->operations[i].unit, "flop/s") == 0)
+            printf("[operation %s] %s = %.4g Mflop/s\n", machine->operations[i].name, machine->operations[i].key,
+                   machine->operations[i].value * 1e-6);
+    simkit_machine_close(machine);
     return true;
 }
 

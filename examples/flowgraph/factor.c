@@ -165,7 +165,7 @@ static bool find_costs(job *j)
         j->what.costs = &j->costs;
         j->how.desc.paced = true;
     } else if (j->how.desc.machine &&
-               lu_costs_of_machine(&j->how.machine, j->what.n, j->what.r, parts, &j->costs) == SIMKIT_OK) {
+               lu_costs_of_machine(j->how.machine, j->what.n, j->what.r, parts, &j->costs) == SIMKIT_OK) {
         j->what.costs = &j->costs;
     }
     return true;

@@ -1897,6 +1897,7 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
 {
     const simkit_world_desc world = { .seed = desc->seed,
                                       .latency = desc->machine ? desc->machine->latency : 0,
+                                      .sharing = desc->machine ? desc->machine->sharing : SIMKIT_SHARING_EQUAL,
                                       .processor_time = g->processor_time,
                                       .processor_time_user = desc->user };
     const simkit_node_desc free_of_charge = { 0 };
@@ -1978,8 +1979,10 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     }
     if (desc->machine) {
         const double join = simkit_machine_value(desc->machine, "join", "seconds", "s");
-        g->speed = flowgraph__speed(&desc->machine->node);
-        g->cores = desc->machine->node.cores;
+        if (desc->machine->kind_count > 0) { /* nodes of the first kind stand for all */
+            g->speed = flowgraph__speed(&desc->machine->kinds[0].node);
+            g->cores = desc->machine->kinds[0].node.cores;
+        }
         g->send = flowgraph__cost(desc->machine, "send");
         g->receive = flowgraph__cost(desc->machine, "receive");
         g->join_seconds = join > 0 ? join : 0;

@@ -28,8 +28,11 @@ void options_begin(options *o, char **arguments)
 void options_end(options *o)
 {
     simkit_population_close(o->users);
+    simkit_machine_close(o->machine);
     o->users = NULL;
     o->desc.users = NULL;
+    o->machine = NULL;
+    o->desc.machine = NULL;
 }
 
 const char *options_mode_text(const options *o)
@@ -106,14 +109,16 @@ static int options__policy(options *o, const char *text, char why[200])
 static int options__machine(options *o, const char *path, char why[200])
 {
     simkit_parse_error mistake;
+    simkit_machine *machine;
     if (!path) return options__wrong(why, "--machine", path, "a file");
-    if (simkit_machine_read(&(simkit_input){ .path = path }, &o->machine, &mistake) != SIMKIT_OK) {
+    if (simkit_machine_read(&(simkit_input){ .path = path }, &machine, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
         return -1;
     }
     o->machine_file = path;
-    o->desc.machine = &o->machine;
-    if (o->desc.nodes == 0) o->desc.nodes = o->machine.nodes;
+    simkit_machine_close(o->machine);
+    o->desc.machine = o->machine = machine;
+    if (o->desc.nodes == 0) o->desc.nodes = machine->nodes;
     return 2;
 }
 
@@ -121,7 +126,7 @@ static int options__users(options *o, const char *path, char why[200])
 {
     simkit_parse_error mistake;
     if (!path) return options__wrong(why, "--users", path, "a file");
-    options_end(o);
+    simkit_population_close(o->users);
     if (simkit_population_read(&(simkit_input){ .path = path }, &o->users, &mistake) != SIMKIT_OK) {
         snprintf(why, 200, "%.190s", mistake.text);
         return -1;

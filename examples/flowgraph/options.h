@@ -26,7 +26,7 @@ So that a program need not know: it gives its arguments, and opens its graph wit
 /** What a command line says. */
 typedef struct options {
     flowgraph_desc desc;                         /**< for flowgraph_open() */
-    simkit_machine machine;                      /**< where `desc` points, if a file was given */
+    simkit_machine *machine;                     /**< where `desc` points, if a file was given */
     simkit_population *users;                    /**< where `desc` points, if a file was given */
     const char *machine_file;                    /**< which; NULL: none */
     flowgraph_policy policies[OPTIONS_POLICIES]; /**< where `desc` points */

@@ -123,7 +123,7 @@ typedef struct paper__solver {
 
 static void paper__set(simkit_machine *machine, const char *name, const char *key, double value)
 {
-    for (unsigned i = 0; i < machine->operation_count; ++i) {
+    for (size_t i = 0; i < machine->operation_count; ++i) {
         simkit_machine_operation *operation = &machine->operations[i];
         if (strcmp(operation->name, name) == 0 && strcmp(operation->key, key) == 0) operation->value = value;
     }
@@ -165,8 +165,8 @@ static void paper__incoming(paper__solver *solver, double part)
 {
     double low = 1e6, high = 100e6; /* [flop/s] faster panels are a shorter time at the largest r */
 
-    solver->machine->node.cpu_per_incoming = part;
-    solver->machine->node.cpu_per_outgoing = part / 4;
+    solver->machine->kinds[0].node.cpu_per_incoming = part;
+    solver->machine->kinds[0].node.cpu_per_outgoing = part / 4;
     for (int i = 0; i < 40; ++i) {
         const double middle = sqrt(low * high);
         paper__streamed(solver, middle);
@@ -182,6 +182,7 @@ bool paper_calibrate(const paper_figure *figures, size_t count, simkit_machine *
     paper__solver solver = { figures, count, machine };
     double low = 0, high = 0.6; /* [1] dearer transfers are a lower efficiency */
 
+    if (machine->kind_count == 0) return false;
     for (int i = 0; i < 30; ++i) {
         const double middle = (low + high) / 2;
         paper__incoming(&solver, middle);

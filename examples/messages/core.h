@@ -217,17 +217,13 @@ struct messages_task {
 
 typedef struct messages_host {
     char name[32], type[32];
-    unsigned cores, copies;
     bool only_asked; /* taken only where its name or type is asked for */
-    double factor;   /* computation time is multiplied by it */
+    double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
     netmodel_delay watch;      /* processor time of who waits for bytes, while they come */
     unsigned self_said;        /* bits: pack, send, transmit, receive */
-    double latency, bandwidth; /* of the star; 0: infinite */
-    double quota, period, tick;
-    double cpu_per_outgoing, cpu_per_incoming;
-    contention_nice_rule nice_rule;
+    simkit_node_desc desc;     /* of speed 1, whose seconds are those of its users */
     size_t place; /* among those that were made of the first */
     simkit_node node;
 } messages_host;
@@ -235,7 +231,9 @@ typedef struct messages_host {
 typedef struct messages_pair {
     int32_t from, to;
     netmodel_message delays;
-    unsigned said; /* bits: pack, send, transmit, receive */
+    unsigned said;    /* bits: pack, send, transmit, receive */
+    double latency;   /* [s]; < 0: that of the network */
+    double bandwidth; /* [B/s]; 0: that of the links */
 } messages_pair;
 
 typedef struct messages_cluster {
@@ -249,7 +247,8 @@ typedef struct messages_cluster {
     double eager;                  /* messages up to so many bytes are sent at once; < 0: all */
     double look;                   /* processor time of a look that finds nothing */
     bool progress_in_calls;        /* what comes is only looked at by a task that is in a call */
-    simkit_sharing sharing;            /* how messages share links */
+    double latency;                /* of the whole path between two hosts [s] */
+    simkit_sharing sharing;        /* how messages share links */
     double early;                  /* bytes that a larger one sends with its question whether it may come */
     double buffer;                 /* bytes that may still be on their way when it has been sent */
     char users[1024];              /* the file of those who use the hosts, too; empty: none */

@@ -269,7 +269,7 @@ static void engine__connection_transfer(messages_connection *c)
     desc.from = from->node;
     desc.to = to->node;
     /* Alone it takes its load: as many bytes as the slower end passes in that time. */
-    desc.bytes = (m->load - m->tail) * (from->bandwidth < to->bandwidth ? from->bandwidth : to->bandwidth);
+    desc.bytes = (m->load - m->tail) * fmin(from->desc.up_bandwidth, to->desc.down_bandwidth);
     desc.done = engine__connection_transferred;
     desc.user = c;
     m->load = m->tail;

@@ -1,14 +1,12 @@
 /* The hosts of a run: what computing, packing, sending, transmitting and receiving take on them, as [clue] has it in
- * "Virtual Machines", and the file that says so. docs/messages.md has its form. */
+ * "Virtual Machines", and the machine file. docs/messages.md has its keys. */
 #define _GNU_SOURCE
 #include "core.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 64, MOST_SECTIONS = 10000 };
+enum { MOST_POINTS = 64 };
 
 /* -- what a run asks ------------------------------------------------------------------------------------------------- */
 
@@ -49,18 +47,8 @@ static messages_host *host_add(messages_cluster *c)
 static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
 {
     messages_host *host = &c->hosts[number];
-    simkit_node_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.name = host->name;
-    desc.cores = host->cores;
-    desc.quota = host->quota;
-    desc.period = host->period;
-    desc.tick = host->tick;
-    desc.cpu_per_outgoing = host->cpu_per_outgoing;
-    desc.cpu_per_incoming = host->cpu_per_incoming;
-    desc.nice_rule = host->nice_rule;
-    desc.up_bandwidth = desc.down_bandwidth = host->bandwidth;
-    simkit_result result = simkit_node_add(world, &desc, &host->node);
+    host->desc.name = host->name; /* hosts move */
+    simkit_result result = simkit_node_add(world, &host->desc, &host->node);
     if (result == SIMKIT_OK && c->population)
         result = simkit_population_start(world, c->population, (size_t)number + 1, host->node);
     if (result == SIMKIT_OK && c->loads) result = simkit_load_record(world, host->node);
@@ -106,9 +94,9 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
     if (c->unlimited) return messages_host_open(c, world, host_in_place(c, task));
     size_t cores = 0, host = 0;
     for (size_t i = 0; i < c->count; ++i)
-        if (!c->hosts[i].only_asked) cores += c->hosts[i].cores;
-    for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].cores; ++host)
-        if (!c->hosts[host].only_asked) task -= c->hosts[host].cores;
+        if (!c->hosts[i].only_asked) cores += c->hosts[i].desc.cores;
+    for (task %= cores; c->hosts[host].only_asked || task >= c->hosts[host].desc.cores; ++host)
+        if (!c->hosts[host].only_asked) task -= c->hosts[host].desc.cores;
     return messages_host_open(c, world, (int32_t)host);
 }
 
@@ -143,11 +131,21 @@ double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t t
     return netmodel_delay_time(&delays(c, from, to, to, RECEIVE)->receive, bytes);
 }
 
+/* What is special about the way between two hosts; NULL if nothing is. */
+static const messages_pair *special(const messages_cluster *c, int32_t from, int32_t to)
+{
+    for (size_t i = 0; i < c->pair_count; ++i)
+        if (c->pairs[i].from == from && c->pairs[i].to == to) return &c->pairs[i];
+    return NULL;
+}
+
 void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double *latency,
                            double *whole)
 {
     const netmodel_delay *delay = &delays(c, from, to, from, TRANSMIT)->transmit;
-    const messages_host *one = &c->hosts[from], *two = &c->hosts[to];
+    const messages_pair *pair = special(c, from, to);
+    const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
+    const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : up < down ? up : down;
     if (delay->kind != NETMODEL_DELAY_NONE) {
         *latency = netmodel_delay_time(delay, 0);
         *whole = bytes > 0 ? netmodel_delay_time(delay, bytes) : *latency;
@@ -155,12 +153,11 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
     } else if (from == to) {
         *latency = *whole = 0;
     } else {
-        double slower = one->bandwidth < two->bandwidth ? one->bandwidth : two->bandwidth;
-        *latency = one->latency > two->latency ? one->latency : two->latency;
+        *latency = pair && pair->latency >= 0 ? pair->latency : c->latency;
         *whole = *latency + (slower > 0 ? bytes / slower : 0);
     }
     /* What nobody shares is all latency. */
-    if (from == to || !(one->bandwidth > 0) || !(two->bandwidth > 0)) *latency = *whole;
+    if (from == to || !(up > 0) || !(down > 0)) *latency = *whole;
 }
 
 int32_t messages_host_find(const messages_cluster *c, const char *name)
@@ -170,83 +167,68 @@ int32_t messages_host_find(const messages_cluster *c, const char *name)
 
 /* -- the file ------------------------------------------------------------------------------------------------------------ */
 
+/* A machine file that is being read: what simkit does not know of it. */
 typedef struct reading {
-    simkit_reader r;
     messages_cluster *cluster;
-    messages_host *host; /* of the section; NULL: none */
-    messages_pair *pair;
-    char section[32];
-    unsigned sections;
-    unsigned long long said; /* keys of the section */
+    messages_host *kinds; /* kinds[room]; the first `count` are known */
+    size_t count, room;
+    size_t pair_room;
+    unsigned lines[2][32]; /* of keys of this machine and this node; where each was set */
 } reading;
 
-static bool wrong(reading *in, const char *at, const char *format, const char *text)
-{
-    char whole[160];
-    snprintf(whole, sizeof whole, format, text);
-    return simkit_reader_error(&in->r, at, "%s", whole);
-}
-
 /* `TIME`, `TIME + BANDWIDTH` or `SIZE: TIME, SIZE: TIME, ...` */
-static bool read_delay(reading *in, netmodel_delay *delay)
+static bool read_delay(simkit_reader *r, netmodel_delay *delay)
 {
     double bytes[MOST_POINTS], seconds[MOST_POINTS], value;
     size_t count = 0;
-    const char *from = in->r.at, *unit;
-    if (!simkit_reader_quantity(&in->r, NULL, &value, &unit)) return false;
+    const char *from = r->at, *unit;
+    if (!simkit_reader_quantity(r, NULL, &value, &unit)) return false;
     if (strcmp(unit, "s") == 0) {
         *delay = netmodel_delay_constant(value);
-        if (!simkit_reader_accept(&in->r, '+')) return true;
+        if (!simkit_reader_accept(r, '+')) return true;
         double bandwidth;
-        from = in->r.at;
-        if (!simkit_reader_quantity(&in->r, "B/s", &bandwidth, NULL)) return false;
-        if (!(bandwidth > 0)) return wrong(in, from, "a bandwidth of 0 %s", "would never end");
+        from = r->at;
+        if (!simkit_reader_quantity(r, "B/s", &bandwidth, NULL)) return false;
+        if (!(bandwidth > 0)) return simkit_reader_error(r, from, "the bandwidth is 0, expected a number > 0");
         *delay = netmodel_delay_link((netmodel_link){ value, 1 / bandwidth });
         return true;
     }
     for (;;) {
-        if (count == MOST_POINTS) return wrong(in, from, "more than 64 points%s", "");
-        if (strcmp(unit, "B") != 0) return wrong(in, from, "the unit is '%s', expected a time or a size", unit);
+        if (count == MOST_POINTS) return simkit_reader_error(r, from, "more than %d points", MOST_POINTS);
+        if (strcmp(unit, "B") != 0)
+            return simkit_reader_error(r, from, "the unit is '%s', expected a time or a size", unit);
         bytes[count] = value;
-        if (!simkit_reader_accept(&in->r, ':'))
-            return wrong(in, in->r.at, "expected ':' and a time after the size%s", "");
-        if (!simkit_reader_quantity(&in->r, "s", &seconds[count++], NULL)) return false;
-        if (!simkit_reader_accept(&in->r, ',')) break;
-        from = in->r.at;
-        if (!simkit_reader_quantity(&in->r, NULL, &value, &unit)) return false;
+        if (!simkit_reader_accept(r, ':'))
+            return simkit_reader_error(r, r->at, "expected ':' and a time after the size");
+        if (!simkit_reader_quantity(r, "s", &seconds[count++], NULL)) return false;
+        if (!simkit_reader_accept(r, ',')) break;
+        from = r->at;
+        if (!simkit_reader_quantity(r, NULL, &value, &unit)) return false;
     }
     double *kept = messages_new(2 * count * sizeof *kept);
     memcpy(kept, bytes, count * sizeof *kept);
     memcpy(kept + count, seconds, count * sizeof *kept);
     netmodel_curve curve;
     netmodel_result result = netmodel_curve_init(&curve, kept, kept + count, count, NULL);
-    if (result != NETMODEL_OK) return wrong(in, from, "%s", netmodel_result_text(result));
+    if (result != NETMODEL_OK) return simkit_reader_error(r, from, "%s", netmodel_result_text(result));
     *delay = netmodel_delay_curve(curve);
     return true;
 }
 
-enum { NUMBER, TIME, SPEED, WHOLE, TEXT, RULE, DELAY, SELF_DELAY };
+enum { TIME, SIZE, TEXT, PLACEMENT, PROGRESS, DELAY, SELF_DELAY };
 
-static const struct {
-    const char *key;
+typedef struct key {
+    const char *name;
     int kind;
     size_t place;
     unsigned part;
-} host_keys[] = {
+} key;
+
+static const key node_keys[] = {
     { "type", TEXT, offsetof(messages_host, type), 0 },
-    { "cores", WHOLE, offsetof(messages_host, cores), 0 },
-    { "count", WHOLE, offsetof(messages_host, copies), 0 },
-    { "factor", NUMBER, offsetof(messages_host, factor), 0 },
+    { "placement", PLACEMENT, offsetof(messages_host, only_asked), 0 },
     { "initialise", TIME, offsetof(messages_host, initialise), 0 },
     { "spawn", TIME, offsetof(messages_host, spawn), 0 },
-    { "latency", TIME, offsetof(messages_host, latency), 0 },
-    { "bandwidth", SPEED, offsetof(messages_host, bandwidth), 0 },
-    { "quota", TIME, offsetof(messages_host, quota), 0 },
-    { "period", TIME, offsetof(messages_host, period), 0 },
-    { "tick", TIME, offsetof(messages_host, tick), 0 },
-    { "cpu_per_outgoing", NUMBER, offsetof(messages_host, cpu_per_outgoing), 0 },
-    { "cpu_per_incoming", NUMBER, offsetof(messages_host, cpu_per_incoming), 0 },
-    { "nice_rule", RULE, offsetof(messages_host, nice_rule), 0 },
     { "pack", DELAY, offsetof(messages_host, delays.pack), PACK },
     { "send", DELAY, offsetof(messages_host, delays.send), SEND },
     { "transmit", DELAY, offsetof(messages_host, delays.transmit), TRANSMIT },
@@ -255,228 +237,182 @@ static const struct {
     { "self_send", SELF_DELAY, offsetof(messages_host, self.send), SEND },
     { "self_transmit", SELF_DELAY, offsetof(messages_host, self.transmit), TRANSMIT },
     { "self_receive", SELF_DELAY, offsetof(messages_host, self.receive), RECEIVE },
+    { NULL, 0, 0, 0 },
 };
-#define HOST_KEYS (sizeof host_keys / sizeof *host_keys)
 
-static bool read_host_key(reading *in, messages_host *host, size_t which)
+static const key machine_keys[] = {
+    { "users", TEXT, offsetof(messages_cluster, users), 0 },
+    { "look", TIME, offsetof(messages_cluster, look), 0 },
+    { "eager", SIZE, offsetof(messages_cluster, eager), 0 },
+    { "early", SIZE, offsetof(messages_cluster, early), 0 },
+    { "buffer", SIZE, offsetof(messages_cluster, buffer), 0 },
+    { "progress", PROGRESS, offsetof(messages_cluster, progress_in_calls), 0 },
+    { NULL, 0, 0, 0 },
+};
+
+static const key pair_keys[] = {
+    { "pack", DELAY, offsetof(messages_pair, delays.pack), PACK },
+    { "send", DELAY, offsetof(messages_pair, delays.send), SEND },
+    { "transmit", DELAY, offsetof(messages_pair, delays.transmit), TRANSMIT },
+    { "receive", DELAY, offsetof(messages_pair, delays.receive), RECEIVE },
+    { NULL, 0, 0, 0 },
+};
+
+static const key *find_key(const key *keys, const char *name)
 {
-    static const char *const nice_rules[] = { "linux_today", "linux_2_2" };
-    void *place = (char *)host + host_keys[which].place;
+    while (keys->name && strcmp(keys->name, name) != 0) ++keys;
+    return keys->name ? keys : NULL;
+}
+
+static bool read_value(simkit_reader *r, const key *k, void *base)
+{
+    static const char *const placements[] = { "any", "explicit" }, *const progress[] = { "always", "calls" };
+    void *place = (char *)base + k->place;
     size_t chosen;
-    const char *from = in->r.at;
-    switch (host_keys[which].kind) {
-    case TEXT: return simkit_reader_word(&in->r, place, "a type");
-    case WHOLE:
-        return simkit_reader_integer(&in->r, place) && (in->cluster->count + host->copies <= MESSAGES_MOST_TASKS ||
-                                                        wrong(in, from, "more than 65536 hosts%s", ""));
-    case RULE:
-        if (!simkit_reader_choice(&in->r, nice_rules, 2, &chosen)) return false;
-        *(contention_nice_rule *)place = (contention_nice_rule)chosen;
+    switch (k->kind) {
+    case TIME: return simkit_reader_quantity(r, "s", place, NULL);
+    case SIZE: return simkit_reader_quantity(r, "B", place, NULL);
+    case TEXT:
+        return k->place == offsetof(messages_cluster, users) ? simkit_reader_text(r, place, 1024)
+                                                             : simkit_reader_word(r, place, "a type");
+    case PLACEMENT:
+    case PROGRESS:
+        if (!simkit_reader_choice(r, k->kind == PROGRESS ? progress : placements, 2, &chosen)) return false;
+        *(bool *)place = chosen == 1;
         return true;
-    case TIME: return simkit_reader_quantity(&in->r, "s", place, NULL);
-    case SPEED:
-        return simkit_reader_quantity(&in->r, "B/s", place, NULL) &&
-               (*(double *)place > 0 || wrong(in, from, "a bandwidth of 0 %s", "would never end"));
-    case NUMBER:
-        return simkit_reader_quantity(&in->r, "1", place, NULL) &&
-               (*(double *)place > 0 || strcmp(host_keys[which].key, "factor") != 0 ||
-                wrong(in, from, "a factor of 0 %s", "would take no time at all; model the computations instead"));
-    default:
-        if (host_keys[which].kind == SELF_DELAY) host->self_said |= host_keys[which].part;
-        return read_delay(in, place);
+    default: return read_delay(r, place);
     }
 }
 
-static bool read_machine_key(reading *in, const char *key, const char *at)
+/* Host programs's part of each kind of nodes; what a later one does not have is as with the first. */
+static void add_kinds(reading *in, const simkit_machine *m)
 {
-    messages_cluster *c = in->cluster;
-    char word[32];
-    const char *from = in->r.at;
-    if (strcmp(key, "name") == 0) return simkit_reader_text(&in->r, c->name, sizeof c->name);
-    if (strcmp(key, "users") == 0) return simkit_reader_text(&in->r, in->cluster->users, sizeof in->cluster->users);
-    if (strcmp(key, "look") == 0) return simkit_reader_quantity(&in->r, "s", &c->look, NULL);
-    if (strcmp(key, "eager") == 0) return simkit_reader_quantity(&in->r, "B", &c->eager, NULL);
-    if (strcmp(key, "early") == 0) return simkit_reader_quantity(&in->r, "B", &c->early, NULL);
-    if (strcmp(key, "buffer") == 0) return simkit_reader_quantity(&in->r, "B", &c->buffer, NULL);
-    if (strcmp(key, "sharing") == 0) {
-        if (!simkit_reader_word(&in->r, word, "equal or maxmin")) return false;
-        c->sharing = strcmp(word, "maxmin") == 0 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL;
-        return c->sharing == SIMKIT_SHARING_MAXMIN || strcmp(word, "equal") == 0 ||
-               wrong(in, from, "'%s' is neither equal nor maxmin", word);
-    }
-    if (strcmp(key, "progress") == 0) {
-        if (!simkit_reader_word(&in->r, word, "always or calls")) return false;
-        c->progress_in_calls = strcmp(word, "calls") == 0;
-        return c->progress_in_calls || strcmp(word, "always") == 0 ||
-               wrong(in, from, "'%s' is neither always nor calls", word);
-    }
-    return wrong(in, at, "section [machine] has no key '%s'", key);
-}
-
-static bool read_pair_key(reading *in, const char *key, const char *at)
-{
-    const char *const names[] = { "pack", "send", "transmit", "receive" };
-    netmodel_message *d = &in->pair->delays;
-    netmodel_delay *const places[] = { &d->pack, &d->send, &d->transmit, &d->receive };
-    for (unsigned i = 0; i < 4; ++i)
-        if (strcmp(names[i], key) == 0) {
-            in->pair->said |= 1u << i;
-            return read_delay(in, places[i]);
+    for (; in->count < m->kind_count; ++in->count) {
+        if (in->count == in->room) {
+            const size_t room = in->room ? 2 * in->room : 8;
+            in->kinds = messages_reallocate(NULL, in->kinds, in->room * sizeof *in->kinds, room * sizeof *in->kinds);
+            in->room = room;
         }
-    return wrong(in, at, "section [pair] has no key '%s'", key);
+        messages_host *kind = &in->kinds[in->count];
+        memset(kind, 0, sizeof *kind);
+        if (in->count > 0) *kind = in->kinds[0];
+        kind->only_asked = false;
+        snprintf(kind->type, sizeof kind->type, "%s", m->kinds[in->count].name);
+        memset(in->lines[1], 0, sizeof in->lines[1]);
+    }
 }
 
-static bool read_pair(reading *in)
+static void add_pairs(reading *in, const simkit_machine *m)
 {
     messages_cluster *c = in->cluster;
-    char name[2][32];
-    int32_t found[2];
-    for (int i = 0; i < 2; ++i) {
-        const char *from = in->r.at;
-        if (!simkit_reader_word(&in->r, name[i], "the name of a host")) return false;
-        simkit_reader_accept(&in->r, ' ');
-        found[i] = messages_host_find(c, name[i]);
-        if (found[i] < 0) return wrong(in, from, "there is no host '%s' above", name[i]);
-    }
-    for (size_t i = 0; i < c->pair_count; ++i)
-        if (c->pairs[i].from == found[0] && c->pairs[i].to == found[1])
-            return wrong(in, in->r.at, "the pair %s was said before", name[0]);
-    if ((c->pair_count & (c->pair_count - 1)) == 0) { /* there is room for a power of two */
-        const size_t room = c->pair_count ? 2 * c->pair_count : 1;
-        c->pairs = messages_reallocate(NULL, c->pairs, c->pair_count * sizeof *c->pairs, room * sizeof *c->pairs);
-    }
-    in->pair = &c->pairs[c->pair_count++];
-    memset(in->pair, 0, sizeof *in->pair);
-    in->pair->from = found[0];
-    in->pair->to = found[1];
-    return true;
-}
-
-/* What was said of a host makes as many as it asked for. */
-static void finish_host(reading *in)
-{
-    messages_cluster *c = in->cluster;
-    if (!in->host) return;
-    messages_host host = *in->host;
-    in->host = NULL;
-    if (host.copies <= 1) {
-        c->hosts[c->count - 1].copies = host.copies;
-        return;
-    }
-    --c->count;
-    for (unsigned i = 0; i < host.copies; ++i) {
-        messages_host *copy = host_add(c);
-        *copy = host;
-        copy->copies = 1;
-        snprintf(copy->name, sizeof copy->name, "%.20s%u", host.name, i);
-        host_named(c, c->count - 1);
-    }
-}
-
-static bool read_section(reading *in)
-{
-    messages_cluster *c = in->cluster;
-    const char *from = in->r.at;
-    char name[32];
-    if (++in->sections > MOST_SECTIONS) return wrong(in, from, "more than 10000 sections%s", "");
-    finish_host(in);
-    in->pair = NULL;
-    in->said = 0;
-    simkit_reader_accept(&in->r, '[');
-    if (!simkit_reader_word(&in->r, in->section, "a section: machine, host NAME, type NAME or pair FROM TO"))
-        return false;
-    simkit_reader_accept(&in->r, ' ');
-    if (strcmp(in->section, "host") == 0 || strcmp(in->section, "type") == 0) {
-        const char *at = in->r.at;
-        if (!simkit_reader_word(&in->r, name, "a name")) return false;
-        if (messages_host_find(c, name) >= 0) return wrong(in, at, "the host '%s' was said before", name);
-        if (c->count == 0 && strcmp(in->section, "type") == 0)
-            return wrong(in, from, "the first must be a host%s",
-                         ", for it is what is taken where nothing is asked for");
-        messages_host first;
-        if (c->count > 0) first = c->hosts[0];
-        in->host = host_add(c);
-        if (c->count > 1) *in->host = first; /* what is not said is as with the first */
-        in->host->copies = 0;
-        in->host->node = 0;
-        in->host->only_asked = strcmp(in->section, "type") == 0;
-        if (c->count == 1) in->host->factor = in->host->cores = 1;
-        snprintf(in->host->name, sizeof in->host->name, "%s", name);
-        snprintf(in->host->type, sizeof in->host->type, "%s", name);
-        host_named(c, c->count - 1);
-    } else if (strcmp(in->section, "pair") == 0) {
-        if (!read_pair(in)) return false;
-    } else if (strcmp(in->section, "machine") != 0) {
-        return wrong(in, from, "section '%s' is unknown, expected machine, host NAME, type NAME or pair FROM TO",
-                     in->section);
-    }
-    return simkit_reader_accept(&in->r, ']') || wrong(in, in->r.at, "expected ']'%s", "");
-}
-
-static bool read_key(reading *in)
-{
-    const char *from = in->r.at;
-    char key[32];
-    if (!simkit_reader_word(&in->r, key, "a key, a [section] or a # comment")) return false;
-    if (!simkit_reader_accept(&in->r, '=')) return wrong(in, in->r.at, "expected '=' after '%s'", key);
-    if (!in->section[0]) return wrong(in, from, "'%s' stands before the first [section]", key);
-    if (in->pair) return read_pair_key(in, key, from);
-    if (!in->host) return read_machine_key(in, key, from);
-    for (size_t i = 0; i < HOST_KEYS; ++i) {
-        if (strcmp(host_keys[i].key, key) != 0) continue;
-        if (in->said >> i & 1) return wrong(in, from, "'%s' was said before", key);
-        in->said |= 1ull << i;
-        return read_host_key(in, in->host, i);
-    }
-    return wrong(in, from, "section [host] has no key '%s'", key);
-}
-
-static const char *cluster_check(messages_cluster *c, const char *path)
-{
-    static char why[240];
-    for (size_t i = 0; i < c->count; ++i)
-        if (c->hosts[i].quota > 0 && !(c->hosts[i].period > 0)) {
-            snprintf(why, sizeof why, "%s: host '%s' has a quota, but no period", path, c->hosts[i].name);
-            return why;
+    for (; c->pair_count < m->pair_count; ++c->pair_count) {
+        if (c->pair_count == in->pair_room) {
+            const size_t room = in->pair_room ? 2 * in->pair_room : 1;
+            c->pairs = messages_reallocate(NULL, c->pairs, in->pair_room * sizeof *c->pairs, room * sizeof *c->pairs);
+            in->pair_room = room;
         }
-    if (c->count == 0) {
-        snprintf(why, sizeof why, "%s: there is no [host] in it", path);
-        return why;
+        messages_pair *pair = &c->pairs[c->pair_count];
+        memset(pair, 0, sizeof *pair);
+        pair->from = (int32_t)m->pairs[c->pair_count].from;
+        pair->to = (int32_t)m->pairs[c->pair_count].to;
     }
-    return NULL;
 }
 
-static const char *parse(messages_cluster *c, const char *text, size_t length, const char *path)
+/* The keys of a machine file that are only known here. */
+static bool read_key(void *user, simkit_reader *r, const simkit_machine *m, const char *section, const char *name)
+{
+    reading *in = user;
+    add_kinds(in, m);
+    add_pairs(in, m);
+    if (strcmp(section, "pair") == 0) {
+        messages_pair *pair = &in->cluster->pairs[in->cluster->pair_count - 1];
+        const key *k = find_key(pair_keys, name);
+        if (k) pair->said |= k->part;
+        return k && read_value(r, k, pair);
+    }
+    const bool node = strcmp(section, "node") == 0;
+    const key *keys = node ? node_keys : strcmp(section, "machine") == 0 ? machine_keys : NULL;
+    const key *k = keys ? find_key(keys, name) : NULL;
+    if (!k) return false;
+    messages_host *kind = node ? &in->kinds[in->count - 1] : NULL;
+    unsigned *line = &in->lines[node][k - keys];
+    if (*line) return simkit_reader_error(r, r->start, "duplicate key '%s', first set in line %u", name, *line);
+    *line = r->line;
+    if (k->kind == SELF_DELAY) kind->self_said |= k->part;
+    return read_value(r, k, node ? (void *)kind : in->cluster);
+}
+
+/* A host for each node of the machine. */
+static void add_hosts(reading *in, const simkit_machine *m)
+{
+    messages_cluster *c = in->cluster;
+    for (size_t k = 0; k < m->kind_count; ++k)
+        for (size_t i = 0; i < (m->kinds[k].count ? m->kinds[k].count : 1); ++i) {
+            messages_host *host = host_add(c);
+            *host = in->kinds[k];
+            host->desc = simkit_machine_node(m, m->kinds[k].first + i, host->name);
+            host->factor = host->desc.speed > 0 ? 1 / host->desc.speed : 1;
+            host->desc.speed = 0;
+            if (host->desc.cores == 0) host->desc.cores = 1;
+            if (!host->name[0]) snprintf(host->name, sizeof host->name, "node%zu", c->count - 1);
+            host_named(c, c->count - 1);
+        }
+}
+
+static const char *parse(messages_cluster *c, simkit_input input)
 {
     static char why[sizeof(simkit_parse_error)];
+    simkit_machine *m;
+    simkit_parse_error error;
     reading in;
     memset(&in, 0, sizeof in);
     memset(c, 0, sizeof *c);
     in.cluster = c;
     c->eager = -1;
     c->look = 1e-6;
-    simkit_reader_init(&in.r, text, length, path);
-    while (simkit_reader_line(&in.r))
-        if (!(*in.r.at == '[' ? read_section(&in) : read_key(&in)) || !simkit_reader_end(&in.r)) {
-            snprintf(why, sizeof why, "%s", in.r.error.text);
-            return why;
+    input.key = read_key;
+    input.user = &in;
+    const simkit_result result = simkit_machine_read(&input, &m, &error);
+    if (result == SIMKIT_OK) {
+        add_kinds(&in, m);
+        add_pairs(&in, m);
+        const size_t nodes = m->nodes ? m->nodes : m->kind_count;
+        size_t usual = 0;
+        for (size_t k = 0; k < in.count; ++k) usual += !in.kinds[k].only_asked;
+        why[0] = 0;
+        if (m->kind_count == 0)
+            snprintf(why, sizeof why, "%s: there is no [node NAME] in it", input.path ? input.path : input.name);
+        else if (in.kinds[0].only_asked)
+            snprintf(why, sizeof why,
+                     "%s: the first node is taken where none is asked for, so its placement must be any",
+                     input.path ? input.path : input.name);
+        else if (nodes > MESSAGES_MOST_TASKS)
+            snprintf(why, sizeof why, "%s: more than 65536 nodes", input.path ? input.path : input.name);
+        else
+            add_hosts(&in, m);
+        snprintf(c->name, sizeof c->name, "%s", m->name);
+        c->latency = m->latency;
+        c->sharing = m->sharing;
+        c->unlimited = m->kind_count > 0 && usual == 1 && m->kinds[0].count == 0; /* as many as there are tasks */
+        for (size_t i = 0; i < m->pair_count; ++i) {
+            c->pairs[i].latency = m->pairs[i].latency;
+            c->pairs[i].bandwidth = m->pairs[i].bandwidth;
         }
-    finish_host(&in);
-    const char *wrong_in_all = cluster_check(c, path);
-    if (wrong_in_all) return wrong_in_all;
-    /* One host that does not say how many: as many as there are tasks. */
-    size_t usual = 0;
-    for (size_t i = 0; i < c->count; ++i) usual += !c->hosts[i].only_asked;
-    c->unlimited = usual == 1 && c->hosts[0].copies == 0;
-    return NULL;
+    } else {
+        snprintf(why, sizeof why, "%s%s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
+    }
+    if (in.kinds) messages_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
+    simkit_machine_close(m);
+    return why[0] ? why : NULL;
 }
 
-/* What is taken where no file is named. */
+/* The machine if no file is named. */
 static const char usual[] = "[machine]\n"
                             "name = nodes on Gigabit Ethernet\n"
                             "eager = 64 KiB\n"
-                            "[host node]\n"
+                            "[network]\n"
                             "latency = 50 us\n"
+                            "[node node]\n"
                             "bandwidth = 117.6 MB/s\n"
                             "send = 2 us + 4 GB/s\n"
                             "receive = 2 us + 4 GB/s\n"
@@ -484,53 +420,42 @@ static const char usual[] = "[machine]\n"
 
 const char *messages_cluster_load(const char *path, messages_cluster *c)
 {
-    enum { MOST = 1024 * 1024 };
-    static char why[240];
-    if (!path) return parse(c, usual, sizeof usual - 1, "the built-in machine");
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(MOST + 1) : NULL;
-    size_t length = text ? fread(text, 1, MOST + 1, file) : 0;
-    const char *wrong_in = why;
-    if (!file)
-        snprintf(why, sizeof why, "SIMKIT_MACHINES=%s: %s", path, strerror(errno));
-    else if (!text || ferror(file) || length > MOST)
-        snprintf(why, sizeof why, "%s: %s", path, length > MOST ? "longer than 1 MiB" : "it cannot be read");
-    else
-        wrong_in = parse(c, text, length, path);
-    free(text);
-    if (file) fclose(file);
-    return wrong_in;
+    const simkit_input built_in = { .text = usual, .length = sizeof usual - 1, .name = "the built-in machine" };
+    return parse(c, path ? (simkit_input){ .path = path } : built_in);
 }
 
-const char *messages_host_change(messages_cluster *c, const char *host, const char *key, const char *value)
+const char *messages_host_change(messages_cluster *c, const char *host, const char *name, const char *value)
 {
     static char why[sizeof(simkit_parse_error)];
     const int32_t number = messages_host_find(c, host);
-    reading in;
-    memset(&in, 0, sizeof in);
+    const key *k = find_key(node_keys, name);
+    const bool speed = strcmp(name, "speed") == 0;
+    simkit_reader r;
+    bool fine;
     if (number < 0) {
         snprintf(why, sizeof why, "there is no host '%s'", host);
         return why;
     }
-    simkit_reader_init(&in.r, value, strlen(value), host);
-    in.cluster = c;
-    for (size_t i = 0; i < HOST_KEYS; ++i) {
-        if (strcmp(host_keys[i].key, key) != 0) continue;
-        messages_host fresh = c->hosts[number];
-        const bool fixed = host_keys[i].kind == SPEED || host_keys[i].kind == WHOLE || host_keys[i].kind == TEXT ||
-                           host_keys[i].kind == RULE || strcmp(key, "quota") == 0 || strcmp(key, "period") == 0 ||
-                           strcmp(key, "tick") == 0 || strncmp(key, "cpu_per", 7) == 0;
-        if (fixed) {
-            snprintf(why, sizeof why, "'%s' of host '%s' cannot change during a run", key, host);
-            return why;
-        }
-        if (!simkit_reader_line(&in.r) || !read_host_key(&in, &fresh, i) || !simkit_reader_end(&in.r)) {
-            snprintf(why, sizeof why, "%s", in.r.error.text[0] ? in.r.error.text : "expected a value");
-            return why;
-        }
-        c->hosts[number] = fresh;
-        return NULL;
+    if (!speed && (!k || k->kind == TEXT || k->kind == PLACEMENT)) {
+        snprintf(why, sizeof why, "'%s' of host '%s' cannot change during a run", name, host);
+        return why;
     }
-    snprintf(why, sizeof why, "a host has no key '%s'", key);
-    return why;
+    messages_host fresh = c->hosts[number];
+    simkit_reader_init(&r, value, strlen(value), host);
+    fine = simkit_reader_line(&r) || simkit_reader_error(&r, NULL, "expected a value");
+    if (speed) {
+        double number_of = 0;
+        fine = fine && simkit_reader_quantity(&r, "1", &number_of, NULL) &&
+               (number_of > 0 || simkit_reader_error(&r, r.start, "the speed is 0, expected a number > 0"));
+        fresh.factor = 1 / number_of;
+    } else {
+        if (k->kind == SELF_DELAY) fresh.self_said |= k->part;
+        fine = fine && read_value(&r, k, &fresh);
+    }
+    if (!fine || !simkit_reader_end(&r)) {
+        snprintf(why, sizeof why, "%s", r.error.text);
+        return why;
+    }
+    c->hosts[number] = fresh;
+    return NULL;
 }

@@ -4,7 +4,7 @@
  * own, but one after another on this machine, and MPI_Wtime() tells what time it would be on the machines of a file:
  *
  *     examples/messages/simcc -O2 program.c -o program -lm
- *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.hosts ./program
+ *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
  * What is not here: one-sided communication, files, MPI 3 and later. A program that calls it does not link, and the
  * linker says the name. The types and constants of one-sided communication and files are here, because programs often

@@ -5,7 +5,7 @@
  * started as it is; what it spawns is found in its directory, then in PATH:
  *
  *     build/simcc -O2 master.c -o master && build/simcc -O2 slave.c -o slave
- *     SIMKIT_MACHINES=examples/machines/sun.hosts ./master
+ *     SIMKIT_MACHINES=examples/machines/sun.machine ./master
  *
  * gettimeofday() and sleep() go by the virtual clock in files that include this one. What is not here: message handlers,
  * host synchronisation, and those who replace parts of PVM itself; a program that calls such does not link, and the

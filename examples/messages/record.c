@@ -316,7 +316,7 @@ static void record__trace_one(const char *path)
         simkit_node_desc desc;
         memset(&desc, 0, sizeof desc);
         desc.name = messages->cluster.hosts[i].name;
-        desc.cores = messages->cluster.hosts[i].cores;
+        desc.cores = messages->cluster.hosts[i].desc.cores;
         if (simkit_node_add(w, &desc, &node) != SIMKIT_OK) wrong = simkit_world_why(w);
     }
     char title[160];

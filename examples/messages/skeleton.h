@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** Charges processor time: the host's performance factor and whoever shares the processor count. Seconds, >= 0. */
+/** Charges processor time: the host's speed and whoever shares the processor count. Seconds, >= 0. */
 void skeleton_compute(double seconds);
 
 /** Lets time go by in which nothing is computed. Seconds, >= 0. */
@@ -29,7 +29,7 @@ void *skeleton_shared(size_t bytes);
 void skeleton_shared_free(void *shared, size_t bytes);
 
 /** Changes a parameter of a host from now on, as it would be written in the machine file: skeleton_change("sun1",
- *  "factor", "2.5"). NULL, or what is wrong. */
+ *  "speed", "0.4"). NULL, or what is wrong. */
 const char *skeleton_change(const char *host, const char *key, const char *value);
 
 /** A piece of code that runs the first times only, in all tasks together; then the robust mean of what it took is

@@ -71,11 +71,12 @@ static bool predictions(const simkit_machine *machine)
 
 int main(void)
 {
-    simkit_machine machine;
+    simkit_machine *machine;
     simkit_parse_error mistake;
 
-    memset(&machine, 0, sizeof machine);
     if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &mistake) != SIMKIT_OK)
         return !fails(mistake.text);
-    return !predictions(&machine);
+    const bool fine = predictions(machine);
+    simkit_machine_close(machine);
+    return !fine;
 }

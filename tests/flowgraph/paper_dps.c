@@ -16,7 +16,7 @@
 static const size_t sizes[] = { 81, 108, 162, 216, 324, 648 };
 static paper_figure figures[PAPER_FIGURES];
 static size_t count;
-static simkit_machine machine;
+static simkit_machine *machine;
 
 static int load(void **state)
 {
@@ -37,7 +37,7 @@ static int load(void **state)
 static double predicted(const paper_figure *figure)
 {
     lu_outcome outcome;
-    const double value = paper_predict(&machine, figure, &outcome);
+    const double value = paper_predict(machine, figure, &outcome);
     if (isnan(value)) print_error("%s\n", outcome.why);
     return value;
 }
@@ -49,14 +49,21 @@ static lu_outcome factored(size_t nodes, lu_desc what)
 
     what.n = PAPER_N;
     what.costs = &costs;
-    assert_int_equal(lu_costs_of_machine(&machine, PAPER_N, what.r, what.parts ? what.parts : 1, &costs), SIMKIT_OK);
-    if (lu_predict(&machine, nodes, &what, NULL, NULL, &outcome) != FLOWGRAPH_OK) fail_msg("%s", outcome.why);
+    assert_int_equal(lu_costs_of_machine(machine, PAPER_N, what.r, what.parts ? what.parts : 1, &costs), SIMKIT_OK);
+    if (lu_predict(machine, nodes, &what, NULL, NULL, &outcome) != FLOWGRAPH_OK) fail_msg("%s", outcome.why);
     return outcome;
 }
 
 static double seconds(size_t nodes, bool pipelined, size_t r)
 {
     return factored(nodes, (lu_desc){ .r = r, .pipelined = pipelined }).seconds;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    simkit_machine_close(machine);
+    return 0;
 }
 
 /* Three figures calibrate, as the machine file says; five do not. */
@@ -89,14 +96,17 @@ static void other_figures_are_predicted(void **state)
 /* The file says what solving for the three figures gives. */
 static void machine_file_is_what_calibration_finds(void **state)
 {
-    simkit_machine solved = machine;
+    const simkit_input input = { .path = "examples/machines/dps.machine" };
+    simkit_machine *solved;
 
     (void)state;
-    assert_true(paper_calibrate(figures, count, &solved));
-    assert_close(machine.node.cpu_per_incoming, solved.node.cpu_per_incoming, 1e-3);
-    assert_close(machine.node.cpu_per_outgoing, solved.node.cpu_per_outgoing, 1e-3);
-    for (unsigned i = 0; i < solved.operation_count; i++)
-        assert_close(machine.operations[i].value, solved.operations[i].value, 1e-3);
+    assert_int_equal(simkit_machine_read(&input, &solved, NULL), SIMKIT_OK);
+    assert_true(paper_calibrate(figures, count, solved));
+    assert_close(machine->kinds[0].node.cpu_per_incoming, solved->kinds[0].node.cpu_per_incoming, 1e-3);
+    assert_close(machine->kinds[0].node.cpu_per_outgoing, solved->kinds[0].node.cpu_per_outgoing, 1e-3);
+    for (size_t i = 0; i < solved->operation_count; i++)
+        assert_close(machine->operations[i].value, solved->operations[i].value, 1e-3);
+    simkit_machine_close(solved);
 }
 
 static void pipelining_never_loses(void **state)
@@ -126,7 +136,7 @@ static void efficiency_is_what_computing_takes(void **state)
         const double k = (double)(PAPER_N / sizes[s]);
         lu_costs costs;
         double sum = 0, packed = 0;
-        lu_costs_of_machine(&machine, PAPER_N, sizes[s], 1, &costs);
+        lu_costs_of_machine(machine, PAPER_N, sizes[s], 1, &costs);
         for (size_t i = 0; i + 1 < outcome.iterations; i++) {
             const double later = k - 1 - (double)i;
             packed += costs.pack * (1 + 2 * later); /* the block on the diagonal, those of U and those of L */
@@ -199,5 +209,5 @@ int main(void)
         cmocka_unit_test(divided_products_hurt_when_blocks_balance),
         cmocka_unit_test(nodes_given_back_early_cost_little),
     };
-    return cmocka_run_group_tests(tests, load, NULL);
+    return cmocka_run_group_tests(tests, load, unload);
 }

@@ -253,10 +253,12 @@ static void direct_execution_can_be_of_a_slower_processor(void **state)
  *===========================================================================*/
 static flowgraph_desc on_links(simkit_machine *machine, size_t nodes, double latency, double bandwidth)
 {
+    static simkit_machine_kind kind;
+    kind.node.up_bandwidth = kind.node.down_bandwidth = bandwidth;
     memset(machine, 0, sizeof *machine);
     machine->latency = latency;
-    machine->node.up_bandwidth = machine->node.down_bandwidth = bandwidth;
-    machine->nodes = (unsigned)nodes;
+    machine->kinds = &kind;
+    machine->kind_count = 1;
     return (flowgraph_desc){ .nodes = nodes, .machine = machine, .record = true };
 }
 
@@ -416,10 +418,8 @@ static void a_node_that_joins_takes_threads(void **state)
     reset(4);
     how.at_first = 2;
     joined = moved_to = 2, leaves = false;
-    snprintf(machine.operations[0].name, sizeof machine.operations[0].name, "join");
-    snprintf(machine.operations[0].key, sizeof machine.operations[0].key, "seconds");
-    snprintf(machine.operations[0].unit, sizeof machine.operations[0].unit, "s");
-    machine.operations[0].value = 10;
+    simkit_machine_operation join = { "join", "seconds", "s", 10 };
+    machine.operations = &join;
     machine.operation_count = 1;
     begin_moving(&how);
     t.graph->collections[t.threads - 1].count = 2;

@@ -1,4 +1,4 @@
-/* Hosts files of examples/messages: read, changed while a run goes on, and asked for every delay. */
+/* Machine files as examples/messages has them: read, changed while a run goes on, and asked for every delay. */
 #include "simkit.h"
 
 #include "../../examples/messages/hosts.c"
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static messages_cluster cluster;
     static simkit_world *world;
     char *text = exact_copy(data, size);
-    const char *why = parse(&cluster, text, size, "h");
+    const char *why = parse(&cluster, (simkit_input){ .text = text, .length = size, .name = "h" });
     free(text);
     if (why) {
         CHECK(why[0]);

@@ -30,7 +30,7 @@ static void run(const char *what, int bytes)
         skeleton_compute(1e-3 * (rank + 1));
     } else if (strcmp(what, "change") == 0) {
         skeleton_compute(1e-3);
-        if (rank == 0 && skeleton_change("node", "factor", "3")) printf("cannot change\n");
+        if (rank == 0 && skeleton_change("node", "speed", "0.25")) printf("cannot change\n");
         MPI_Barrier(MPI_COMM_WORLD);
         skeleton_compute(1e-3);
     } else if (strcmp(what, "send") == 0) {

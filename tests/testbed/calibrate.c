@@ -305,8 +305,8 @@ static bool write_machine(const char *path, const char *name, double speed, doub
     if (file == NULL) return fails("cannot write the machine file");
     fprintf(file,
             "# Measured by build/calibrate: medians and robust lines; no run of an application is in it.\n\n[machine]\n"
-            "name = %s\nnodes = %lu\n\n[node]\ncores = 1\n",
-            name, (unsigned long)c.nodes);
+            "name = %s\n\n[network]\nlatency = %.4g us\n\n[node]\ncount = %lu\ncores = 1\nbandwidth = %.6g MB/s\n",
+            name, 1e6 * latency, (unsigned long)c.nodes, 1e-6 / link->slope);
     if (period > 0) {
         struct timespec tick = { 0, 0 };
         clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
@@ -316,11 +316,11 @@ static bool write_machine(const char *path, const char *name, double speed, doub
         fprintf(file, "speed = %.5f  # part of a processor of this machine\n", speed);
     }
     fprintf(file,
-            "\n[network]\nlatency = %.4g us\nbandwidth = %.6g MB/s\n\n"
+            "\n"
             "# Processor time of a message: at its sender, at its receiver; at speed 1.\n"
             "[operation send]\nseconds = %.4g us\nrate = %.6g MB/s\n\n[operation receive]\nseconds = %.4g us\n"
             "rate = %.6g MB/s\n",
-            1e6 * latency, 1e-6 / link->slope, 1e6 * fmax(send->intercept, 0), 1e-6 / send->slope,
+            1e6 * fmax(send->intercept, 0), 1e-6 / send->slope,
             1e6 * fmax(receive->intercept, 0), 1e-6 / receive->slope);
     return fclose(file) == 0 || fails("cannot write the machine file");
 }

@@ -1,6 +1,6 @@
 /* What do messages take on your cluster? Measured with whatever MPI you have, between two of its hosts at a time, and
  * written as a machine file for examples/messages: run it as `mpicc -I. calibrate.c -lm; mpirun -np 8 ./a.out --out
- * my.hosts`, one rank on each host.
+ * my.machine`, one rank on each host.
  *
  *   send      processor time of the call that sends; a robust line over the size
  *   receive   processor time of the call that receives, when all is there already; likewise
@@ -257,11 +257,11 @@ static int write_file(const char *path, const char *name, const char *quota, con
     fprintf(f,
             "# Measured by examples/messages/programs/calibrate.c: robust lines, medians over %d pairs of hosts.\n\n"
             "[machine]\nname = %s\neager = %d B\nearly = %.0f B\nbuffer = %.0f B\nlook = %.3g us\nprogress = "
-            "calls\nsharing = maxmin\n\n"
-            "[host node]\ncount = %d\n",
-            pairs, name, eager, early, buffer, 1e6 * looks, size);
+            "calls\n\n[network]\nlatency = %.4g us\nsharing = maxmin\n\n"
+            "[node node]\ncount = %d\n",
+            pairs, name, eager, early, buffer, 1e6 * looks, 1e6 * latency, size);
     if (quota) fprintf(f, "quota = %s\nperiod = %s\ntick = %s\n", quota, period, tick);
-    fprintf(f, "latency = %.4g us\nbandwidth = %.5g MB/s\n", 1e6 * latency, 1e-6 / half.slope);
+    fprintf(f, "bandwidth = %.5g MB/s\n", 1e-6 / half.slope);
     fprintf(f, "send = %.4g us + %.5g MB/s\n", 1e6 * send.intercept, 1e-6 / fmax(send.slope, 1e-13));
     fprintf(f, "receive = %.4g us + %.5g MB/s\n", 1e6 * receive.intercept, 1e-6 / fmax(receive.slope, 1e-13));
     fprintf(f, "watch = %.4g us + %.5g MB/s\n", 1e6 * watch, 1e-6 / fmax(both.slope - send.slope, 1e-13));
