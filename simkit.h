@@ -60,6 +60,7 @@ ROOMS    (grep 'MARK: - >>' walks them)
 OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
     SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
     SIMKIT_NO_STDIO        leaves out what touches files: traces, all that is read from a path
+    SIMKIT_NO_PICTURES     leaves out traces: 26 of 237 KB of code, 0.5 of 4.7 s to compile (gcc 12 -O2)
     SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
     SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_ANY_FLOAT       compiles where doubles are computed with more digits (x87): results differ in their last bits
@@ -91,6 +92,8 @@ BREAKS   0.1.0 is the first version.
 #include <stdint.h>
 #ifndef SIMKIT_NO_STDIO
 #include <stdio.h>
+#elif !defined(SIMKIT_NO_PICTURES)
+#define SIMKIT_NO_PICTURES
 #endif
 
 #if defined(SIMKIT_STATIC) && !defined(NETMODEL_STATIC)
@@ -1625,7 +1628,7 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
                                                  simkit_node node);
 /** @} */
 
-#ifndef SIMKIT_NO_STDIO
+#ifndef SIMKIT_NO_PICTURES
 /*=============================================================================
  * MARK: - >>trace
  *===========================================================================*/
@@ -7567,7 +7570,7 @@ static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t
     }
 }
 
-#ifndef SIMKIT_NO_STDIO
+#ifndef SIMKIT_NO_PICTURES
 /* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
 static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
 {
@@ -9201,7 +9204,7 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
     return result;
 }
 
-#ifndef SIMKIT_NO_STDIO
+#ifndef SIMKIT_NO_PICTURES
 /*=============================================================================
  * MARK: - >>layout (private)
  *
@@ -10106,11 +10109,11 @@ static double simkit__diagram_legend(const simkit__picture *p, double y)
     if (p->neighbours == 0 && p->shared)
         simkit__diagram_entry(p, &x, &y, NOTE, "height of a computation: its share of a core");
     if (pale) simkit__diagram_entry(p, &x, &y, NOTE, "pale: takes no CPU time");
-    snprintf(note, sizeof note, "a row: %lu node%s; its height: the cores in use", (unsigned long)p->neighbours,
+    snprintf(note, sizeof note, "height of a row: the cores in use, of %lu node%s", (unsigned long)p->neighbours,
              p->neighbours > 1 ? "s" : "");
     if (p->neighbours > 0) simkit__diagram_entry(p, &x, &y, NOTE, note);
-    snprintf(note, sizeof note, "full height of %s: %.0f transfers at once",
-             p->neighbours ? "in flight" : "sent and received", p->neighbours ? p->peak : (double)p->in_flight);
+    snprintf(note, sizeof note, "%s: full height is %.0f transfers at once",
+             p->neighbours ? "in flight" : "sent, received", p->neighbours ? p->peak : (double)p->in_flight);
     if (p->in_flight > 1 && !p->t->lanes) simkit__diagram_entry(p, &x, &y, NOTE, note);
     return y;
 }
