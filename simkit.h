@@ -53,7 +53,8 @@ ROOMS    (grep 'MARK: - >>' walks them)
     keys         (private) tables of keys, and what kind of value each has
     names        (private) names and their numbers
     grammar      (private) what can be written in a users file
-    layout       (private) rows of bars, text in every format, and files that appear whole
+    layout       (private) rows of bars
+    output       (private) numbers and names in every format, and files that appear when they are complete
     svg          (private) bars, their shades and areas, as SVG
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
@@ -9208,9 +9209,8 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
 /*=============================================================================
  * MARK: - >>layout (private)
  *
- * What all formats share. Bars are laid out in rows: one for each lane of a node, one for what it sends and one for what
- * it receives; where bars of a row overlap, the row gets another line below. A file is written beside its place and moved
- * there when it is complete; a link, a device or a pipe is kept, and written to directly.
+ * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
+ * A group has as many lines as bars overlap; each line is a row.
  *===========================================================================*/
 typedef enum simkit__row_kind { SIMKIT__ROW_COMPUTE, SIMKIT__ROW_SEND, SIMKIT__ROW_RECEIVE } simkit__row_kind;
 
@@ -9224,10 +9224,10 @@ typedef struct simkit__group { /* all lines of a kind and lane of a node */
     simkit__row_kind kind;
     uint32_t lane;  /* name */
     uint32_t *rows; /* rows[lines] */
-    double
-        *ends;   /* ends[2 * size]: the end of the last bar of line i at size + i, +inf behind the last line; above, the
-                       least of the two below: so the first line that is free is found in a few steps */
-    size_t size; /* a power of two, at least the lines */
+    /* ends[2 * size], a tree that finds the first free line: the leaf of line i, at size + i, is the end of its last bar, or
+     * infinity if there is no such line; above is the minimum of two. */
+    double *ends;
+    size_t size;          /* a power of two, >= the number of lines */
     uint32_t first, last; /* SVG: the numbers of its bars, from 1 */
     uint32_t next;        /* SVG: the number of the next group of its node and kind, from 1 */
 } simkit__group;
@@ -9348,7 +9348,13 @@ static const simkit__group *simkit__group_of(const simkit__layout *l, size_t row
     return &l->groups[l->rows[row].group];
 }
 
-/* printf("%.*f") whatever the locale says. */
+/*=============================================================================
+ * MARK: - >>output (private)
+ *
+ * Numbers and names as each format wants them, and files. A file is written beside its place and moved there when it is
+ * complete; a link, a device or a pipe is kept, and written to directly.
+ *===========================================================================*/
+/* printf("%.*f") with a decimal point in any locale. */
 static const char *simkit__number_text(char text[400], double value, int decimals)
 {
     snprintf(text, 400, "%.*f", decimals, value);
@@ -9361,7 +9367,7 @@ static void simkit__put_number(FILE *file, double value, int decimals)
     fputs(simkit__number_text(text, value, decimals), file);
 }
 
-/* Names are bytes of whoever gave them. How many of them are the next character of UTF-8, or 0 if they are none. */
+/* Names may be any bytes. The length of the UTF-8 character that comes next, or 0 if it is not one. */
 static size_t simkit__character(const char *text)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -9374,15 +9380,15 @@ static size_t simkit__character(const char *text)
                                          : 0;
     uint32_t code = length < 2 ? *byte : *byte & (0x7Fu >> length);
     for (size_t i = 1; i < length; ++i) {
-        if ((byte[i] & 0xC0) != 0x80) return 0; /* the zero at the end, too */
+        if ((byte[i] & 0xC0) != 0x80) return 0; /* also at the end of the text */
         code = code << 6 | (byte[i] & 0x3F);
     }
-    /* too long for it, a half of a pair, more than there is, or what XML forbids */
+    /* longer than necessary, half of a surrogate pair, beyond Unicode, or forbidden in XML */
     if (code < least[length] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return 0;
     return code == 0xFFFE || code == 0xFFFF ? 0 : length;
 }
 
-/* The next character, or the sign for one that cannot be shown instead of a byte that belongs to none; goes behind it. */
+/* Writes the next character, or U+FFFD for a byte that belongs to none; returns the text behind it. */
 static const char *simkit__put_character(FILE *file, const char *text)
 {
     const size_t length = simkit__character(text);
@@ -9420,7 +9426,7 @@ static void simkit__put_json(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* So many bytes of a text at most, and no half of a character. */
+/* The length of a text, cut to `most` bytes at the end of a character. */
 static int simkit__cut(const char *text, size_t most)
 {
     size_t length = strlen(text);
@@ -9431,8 +9437,8 @@ static int simkit__cut(const char *text, size_t most)
 
 typedef struct simkit__draft_file {
     FILE *file;
-    int nameless;                 /* descriptor of what is written, while it has no name; -1: it has one */
-    char path[1024], draft[1056]; /* the second is empty: what is written goes straight to the first */
+    int nameless;                 /* descriptor of a draft without a name; -1: it has one */
+    char path[1024], draft[1056]; /* an empty draft: the path is written to directly */
 } simkit__draft_file;
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -9448,7 +9454,7 @@ extern ssize_t readlink(const char *, char *, size_t);
 #define SIMKIT__NAMELESS O_TMPFILE
 #endif
 
-/* Whether a path is something that a file must not be put in the place of: a link, a device, a pipe. */
+/* Whether the path is a link, a device or a pipe, which a file must not replace. */
 static bool simkit__path_is_special(const char *path)
 {
     struct stat what;
@@ -9456,7 +9462,7 @@ static bool simkit__path_is_special(const char *path)
     return readlink(path, target, sizeof target) >= 0 || (stat(path, &what) == 0 && !S_ISREG(what.st_mode));
 }
 
-/* A path from the root, where that fits: so a file that is closed after chdir() stays in the folder it was opened in. */
+/* An absolute path, if it fits: so the file stays in its folder if chdir() comes before the close. */
 static void simkit__path_whole(char *whole, size_t bytes, const char *path)
 {
     size_t folder = 0;
@@ -9497,7 +9503,7 @@ static uint64_t simkit__run_number(void)
 #define SIMKIT__WRITE_NEW "wbx"
 #endif
 
-/* What nobody guesses: the system's dice, or what differs from run to run. */
+/* A number that others cannot guess: from the system's random numbers and from what differs from run to run. */
 static uint64_t simkit__guess_me(const void *somewhere)
 {
     uint64_t number = 0;
@@ -9516,7 +9522,7 @@ static uint64_t simkit__guess_me(const void *somewhere)
 extern int linkat(int, const char *, int, const char *, int);
 #endif
 
-/* Linux has files without a name, which are gone if the run is killed. Where the file system has none: false. */
+/* Linux has files without a name, which vanish if the run is killed. False if the file system does not support them. */
 static bool simkit__nameless_open(simkit__draft_file *d)
 {
     char place[1056];
@@ -9533,7 +9539,7 @@ static bool simkit__nameless_open(simkit__draft_file *d)
     return false;
 }
 
-/* Gives it the draft's name, if it is whole. */
+/* Names the draft if it is complete. */
 static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
 {
     enum { HERE = -100, FOLLOW = 0x400 }; /* AT_FDCWD, AT_SYMLINK_FOLLOW */
@@ -9557,8 +9563,8 @@ static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
 }
 #endif
 
-/* Beside its place, under a name that nobody knows and nothing has, or without a name until it is whole: so no two runs
- * write into one file, and no link that lies there is followed. */
+/* The draft has no name, or a random one beside its place: so no two runs write to one file, and no link that somebody else
+ * put there is followed. */
 static bool simkit__draft_open(simkit__draft_file *d, const char *path)
 {
     d->file = NULL;
@@ -9566,7 +9572,8 @@ static bool simkit__draft_open(simkit__draft_file *d, const char *path)
     d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
     simkit__path_whole(d->path, sizeof d->path, path);
-    const char *name = d->path; /* its last part: with what comes behind it, no longer than the 255 bytes of a name */
+    const char *name =
+        d->path; /* the last part; cut, so that with its ending it fits into the 255 bytes of a file name */
     if (simkit__path_is_special(path)) {
         d->file = fopen(path, "wb");
         return d->file != NULL;
@@ -9579,7 +9586,7 @@ static bool simkit__draft_open(simkit__draft_file *d, const char *path)
     return d->file != NULL;
 }
 
-/* Puts the file in its place, or away if it is not whole. */
+/* Moves a complete file to its place; removes an incomplete one. */
 static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 {
     if (ferror(d->file)) whole = false;
@@ -9587,7 +9594,7 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
     if (!d->draft[0]) return whole;
     if (d->nameless >= 0) whole = simkit__nameless_close(d, whole);
 #ifdef _WIN32
-    if (whole) remove(d->path); /* there, nothing is renamed onto a file */
+    if (whole) remove(d->path); /* rename() does not replace a file there */
 #endif
     if (whole && rename(d->draft, d->path) == 0) return true;
     remove(d->draft);
@@ -10206,7 +10213,7 @@ static void simkit__trace_rows(simkit_trace *t)
     }
 }
 
-/* JSON has no word for infinity. */
+/* JSON cannot say infinity. */
 static void simkit__put_microseconds(FILE *file, double seconds)
 {
     simkit__put_number(file, seconds < 1e302 ? seconds * 1e6 : 1e308, 3);
@@ -10249,7 +10256,7 @@ static void simkit__chrome_watch(simkit_trace *t, const simkit_watch_event *even
     }
 }
 
-/* A text in a form that has one line for each event and quotes without escapes. */
+/* For formats with a line per event and without escapes in quotes. */
 static void simkit__put_quoted(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -10286,7 +10293,7 @@ static void simkit__csv_watch(simkit_trace *t, const simkit_watch_event *event)
     fputc('\n', f);
 }
 
-/* The definitions that a file in Paje's form begins with: which fields each event has, and what there is to see. */
+/* A file in Paje's format begins with definitions: the fields of each event, and the types of containers, states and links. */
 static void simkit__paje_begin(FILE *f)
 {
     static const char *const events[][6] = {
