@@ -1,86 +1,121 @@
 /*
-simkit.h - what happens when: a virtual clock and all that moves on it
+simkit.h - what happens when: a virtual clock, and what computes, travels and waits on it
 
-How long will this parallel program take on that cluster, and why? Open a world, give it nodes, start
-computations, transfers and processes in it, run it, and read the virtual time. Nothing here is global:
-open as many worlds as you like, one thread each.
+How long will this parallel program take on that cluster, and why? Open a world, add nodes, start computations, transfers
+and processes, run it, and read the virtual time:
 
-USE      In one C or C++ file:   #define SIMKIT_IMPLEMENTATION
-                                 #include "simkit.h"
-         In all others only the include. netmodel.h and contention.h lie beside it (their bodies come
-         along), and stb_ds.h beside it or as <stb/stb_ds.h>. Link with -lm.
+    #define SIMKIT_IMPLEMENTATION
+    #include "simkit.h"
+    static simkit_world_desc network;
+    static simkit_node_desc computer;
+    static simkit_transfer_desc message;
+    int main(void)
+    {
+        simkit_world *world;
+        network.latency = 60e-6;
+        computer.up_bandwidth = computer.down_bandwidth = 12.5e6;
+        if (simkit_world_open(&network, &world) != SIMKIT_OK) return 1;
+        simkit_node_add(world, &computer, &message.from);
+        simkit_node_add(world, &computer, &message.to);
+        message.bytes = 1e6;
+        simkit_transfer_start(world, &message, NULL);
+        if (simkit_world_run(world) != SIMKIT_OK) puts(simkit_world_why(world));
+        printf("1 MB over Fast Ethernet: %.5f s\n", simkit_clock_now(world));
+        simkit_world_close(world);
+        return 0;
+    }
 
-UNITS    Seconds [s], bytes [B], and for CPU: seconds of one core at speed 1. Written out at every number.
+USE      Define SIMKIT_IMPLEMENTATION in one C or C++ file, as above; all other files just include the header.
+         netmodel.h and contention.h lie beside it, and their bodies come along. stb_ds.h lies beside it or is found as
+         <stb/stb_ds.h>. Link with -lm. Nothing is global: open as many worlds as you like.
 
-ROOMS    (grep 'MARK: - >>' walks them)
-    results      what a call can answer
+UNITS    Seconds [s], bytes [B], bandwidths [B/s]; CPU time in seconds of one core at speed 1 [s].
+
+ZERO     A description that is all zero is neutral: a network without latency and of infinite bandwidth, a computer with one
+         core of speed 1. Set only what differs.
+
+VERBS    open and close   what owns memory: a world, a mailbox, a table, a population, a trace
+         add              permanent parts of a world: a node, an operation, a watcher
+         start, cancel    what takes virtual time: a computation, a transfer, a process, users
+         read, init       what comes from a file or a text; plain values
+         A handle is always the last argument, and may be NULL where it is not needed.
+
+ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engine:
+    results      what a call returns
     memory       where memory comes from
-    world        open, run, stop, close; memory and the last error
-    clock        the virtual time and the queue of atomic steps
-    nodes        computers: speed, cores, a full-duplex link to the switch
-    computing    atomic steps that share the CPU of their node
+    world        open, run, stop, close; the last error
+    clock        the virtual time, and steps: calls at a time
+    nodes        computers: speed, cores, quota, bandwidths
+    computing    computations that share the CPU of their node
     loads        the Unix load average of a node, for any window
-    transfers    bytes on the star; connections; pair models
-    mailboxes    messages between whoever posts and whoever waits
-    processes    functions with their own stack on the virtual clock
-    operations   work that is run, measured a few times, or only charged: what is chosen at run time
-    watch        everything that happens, as callbacks
-    random       streams that give the same bits everywhere
+    transfers    bytes between nodes; connections; pairs with a link of their own
+    mailboxes    messages: posted here, taken there
+    processes    functions with a stack of their own on the virtual clock
+    operations   work that is run, measured a few times, or modelled
+    watch        everything that happens, as callbacks; fingerprints
+  Users:
+    random       streams of random numbers with the same bits everywhere
     distributions of times that people and their processes take
-    background   processes of other people: Poisson arrivals, replayed traces, users with a behaviour graph
+    background   other people's processes: arrivals, replayed traces, users with a behaviour graph
+  Files:
     reader       lines of `key = value unit` under [section]; parse errors with file, line and column
     machines     machine files: kinds of nodes and their network
     tables       tables of measurements, for the fits of netmodel.h
     workloads    traces of processes
     populations  users files: who uses the nodes of a cluster
+  Pictures:
     trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
-    The bodies follow in the same order. Private rooms stand before the first body that needs them:
+  The bodies follow in the same order. Private rooms are before the first body that needs them:
     stb_ds       (private) dynamic arrays, the only room that says stbds_
-    state        (private) what a world is made of
+    state        (private) what a world consists of
     queue        (private) when: a radix heap of what is armed, in chunks
     front        (private) the next of them: pushed, popped, dealt out and swept
     timers       (private) what: steps, and what the engine waits for
-    groups       (private) who of those that advance together is done first
+    groups       (private) which of those that advance together is done first
     shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
     settling     (private) what comes and goes at one instant, and max-min fair shares
     flows        (private) the life of a transfer
     deliveries   (private) messages on their way and in mailboxes
-    switching    (private) one stack to another
+    switching    (private) from one stack to another
     stacks       (private) where stacks come from
     scheduling   (private) which process runs
+    names        (private) names and their numbers
     input        (private) from a path or a text to something in memory
     keys         (private) tables of keys, and what kind of value each has
-    names        (private) names and their numbers
     grammar      (private) what can be written in a users file
     layout       (private) rows of bars
     output       (private) numbers and names in every format, and files that appear when they are complete
     svg          (private) bars, their shades and areas, as SVG
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
-OPTIONS  SIMKIT_IMPLEMENTATION and these, defined before the body (the first three: before every include):
-    SIMKIT_STATIC          all functions static, body included, in each file that calls them: nothing is exported
-    SIMKIT_NO_STDIO        leaves out what touches files: traces, all that is read from a path
-    SIMKIT_NO_PICTURES     leaves out traces: 26 of 237 KB of code, 0.5 of 4.7 s to compile (gcc 12 -O2)
-    SIMKIT_NO_PROCESSES    leaves out what needs stacks; the rest is plain ISO C
-    SIMKIT_LOWER_ELSEWHERE the bodies of netmodel.h and contention.h are in another file of the program
-    SIMKIT_ANY_FLOAT       compiles where doubles are computed with more digits (x87): results differ in their last bits
-    SIMKIT_USE_UCONTEXT    switches stacks with ucontext even where there is assembly
-    SIMKIT_VALGRIND        tells valgrind of the stacks; needs <valgrind/memcheck.h>
-    SIMKIT_ASSERT(x)       what to do when a promise of our own is broken; default assert(x)
+OPTIONS  Define them before the body; the first six, which leave out declarations, before every include. All bodies together,
+         those of the lower headers too, have 240 KB of code and take gcc 12 -O2 5.0 s of CPU time to compile; the engine
+         alone has 97 KB and takes 2.0 s. What an option saves:
+    SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
+    SIMKIT_NO_USERS        41 KB, 1.1 s: the wing users but for random, and what files say about users
+    SIMKIT_NO_FILES        35 KB, 0.9 s: the wing files
+    SIMKIT_NO_PICTURES     29 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.6 s
+    SIMKIT_NO_PROCESSES    23 KB, 0.3 s: processes and their stacks; the rest is plain ISO C
+    SIMKIT_NO_STDIO        30 KB, 0.4 s: everything that opens files, so pictures too
+    SIMKIT_LOWER_ELSEWHERE 57 KB, 1.4 s: the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_ASSERT(x)       checks of the engine's own promises, default assert(x); 3 KB with NDEBUG
+    SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
+    SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
+    SIMKIT_VALGRIND        nothing; valgrind learns where stacks are; needs <valgrind/memcheck.h>
 
-ERRORS   A deed in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the
-         number and the virtual time. What fails changes nothing. Nothing prints, exits or catches signals.
+ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
+         virtual time. A failed call changes nothing. Nothing prints, exits or catches signals.
 
 THREADS  A world belongs to one thread at a time; different worlds share nothing. A world with processes stays on the
-         thread that runs it: compilers keep the addresses of errno and of thread-local variables over a wait.
+         thread that runs it: compilers keep the addresses of errno and of thread-local variables across a wait.
 
-TIME     double seconds: at 1e6 s neighbouring times are 1.2e-10 s apart. Steps are ordered by (time,
-RESOLUTION priority, number): two that fall on one instant run in the order in which they were asked for.
-         The same inputs give the same bits wherever doubles are IEEE doubles. -ffast-math, -ffinite-math-only and
-         x87 arithmetic (i686 without -msse2 -mfpmath=sse) would change that: the body refuses them.
+TIME     double seconds: at 1e6 s neighbouring times are 1.2e-10 s apart. Steps run in the order of (time, priority,
+         number): those of one instant and priority in the order in which they were asked for. The same inputs give the same
+         bits wherever doubles are IEEE doubles. -ffast-math, -ffinite-math-only and x87 arithmetic (i686 without
+         -msse2 -mfpmath=sse) would change that: the body refuses them.
 
-BREAKS   0.1.0 is the first version.
+SINCE    0.1.0, the first version: all of it.
 */
 /** @file
  *  What happens when: the virtual clock, nodes, computing, transfers, processes, watching and drawing.
@@ -138,6 +173,10 @@ BREAKS   0.1.0 is the first version.
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*=============================================================================
+ * WING engine: a virtual clock, nodes, and what computes and travels on them
+ *===========================================================================*/
 
 /*=============================================================================
  * MARK: - >>results
@@ -1050,6 +1089,10 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
 
 /*=============================================================================
+ * WING users: the people who use the nodes too; random numbers. It stands on the engine
+ *===========================================================================*/
+
+/*=============================================================================
  * MARK: - >>random
  *===========================================================================*/
 /** @defgroup simkit_random simkit: random
@@ -1100,6 +1143,7 @@ SIMKIT_API double simkit_random_uniform(simkit_random *random);
 SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
 /** @} */
 
+#ifndef SIMKIT_NO_USERS
 /*=============================================================================
  * MARK: - >>distributions
  *===========================================================================*/
@@ -1281,6 +1325,13 @@ SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world,
 SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users);
 /** @} */
 
+#endif /* SIMKIT_NO_USERS */
+
+#ifndef SIMKIT_NO_FILES
+/*=============================================================================
+ * WING files: what is read: machines, tables, traces of processes, users. It stands on the engine and on users
+ *===========================================================================*/
+
 /*=============================================================================
  * MARK: - >>reader
  *===========================================================================*/
@@ -1308,12 +1359,12 @@ typedef bool simkit_input_key(void *user, struct simkit_reader *reader, const st
 
 /** What to read: a file, or a text in memory. */
 typedef struct simkit_input {
-    const char *path;     /**< the file, of at most 1 GiB; NULL: the text */
-    const char *beside;   /**< a file in whose folder a relative path begins; NULL: the current folder */
-    const char *text;     /**< text[length]; need not end with a zero byte */
-    size_t length;        /**< of the text [B] */
-    const char *name;     /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
-    simkit_memory memory; /**< where memory comes from; all zero: the C library */
+    const char *path;      /**< the file, of at most 1 GiB; NULL: the text */
+    const char *beside;    /**< a file in whose folder a relative path begins; NULL: the current folder */
+    const char *text;      /**< text[length]; need not end with a zero byte */
+    size_t length;         /**< of the text [B] */
+    const char *name;      /**< of the file in errors; NULL: its path, or "machine", "table", "trace", "users" */
+    simkit_memory memory;  /**< where memory comes from; all zero: the C library */
     simkit_input_key *key; /**< machine files: reads further keys; NULL: there are none */
     void *user;            /**< passed to it */
 } simkit_input;
@@ -1557,6 +1608,7 @@ SIMKIT_API void simkit_table_close(simkit_table *table);
 SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, const char *name);
 /** @} */
 
+#ifndef SIMKIT_NO_USERS
 /*=============================================================================
  * MARK: - >>workloads
  *===========================================================================*/
@@ -1629,7 +1681,14 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
                                                  simkit_node node);
 /** @} */
 
+#endif /* SIMKIT_NO_USERS */
+#endif /* SIMKIT_NO_FILES */
+
 #ifndef SIMKIT_NO_PICTURES
+/*=============================================================================
+ * WING pictures: what is drawn and traced. It stands on the engine
+ *===========================================================================*/
+
 /*=============================================================================
  * MARK: - >>trace
  *===========================================================================*/
@@ -1674,7 +1733,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
  */
 SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 /** @} */
-#endif
+#endif /* SIMKIT_NO_PICTURES */
 
 #ifdef __cplusplus
 }
@@ -1722,6 +1781,10 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*=============================================================================
+ * WING engine: a virtual clock, nodes, and what computes and travels on them
+ *===========================================================================*/
 
 /*=============================================================================
  * MARK: - >>stb_ds (private)
@@ -2878,10 +2941,12 @@ static uint32_t simkit__index_of(void *user)
  * MARK: - >>world (body)
  *
  * Opening, the loop that runs what is due, closing.
- *=============================================================================*/
+ *===========================================================================*/
 static void simkit__settle(simkit_world *w);
 static void simkit__close_nodes(simkit_world *w);
+#ifndef SIMKIT_NO_USERS
 static void simkit__close_users(simkit_world *w);
+#endif
 static void simkit__close_operations(simkit_world *w);
 static void simkit__close_flows(simkit_world *w);
 static void simkit__close_mailboxes(simkit_world *w);
@@ -2930,7 +2995,9 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
     simkit__close_mailboxes(world);
     simkit__close_flows(world);
     simkit__close_nodes(world);
+#ifndef SIMKIT_NO_USERS
     simkit__close_users(world);
+#endif
     simkit__close_operations(world);
     simkit__discard(world, world->watches);
     simkit__discard(world, world->queue.chunks);
@@ -3041,7 +3108,7 @@ SIMKIT_API void simkit_world_stop(simkit_world *world)
  * MARK: - >>clock (body)
  *
  * The virtual time, and steps of the host.
- *=============================================================================*/
+ *===========================================================================*/
 SIMKIT_API double simkit_clock_now(const simkit_world *world)
 {
     return world ? world->now : (double)NAN;
@@ -3187,7 +3254,7 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
  * class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag. When one
  * comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the node's one timer
  * is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or that a period begins.
- *=============================================================================*/
+ *===========================================================================*/
 typedef struct simkit__class {
     int nice;
     double weight;
@@ -3381,7 +3448,7 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
  * MARK: - >>nodes (body)
  *
  * Adding nodes, asking for them, and their failures: each room takes its own things away.
- *=============================================================================*/
+ *===========================================================================*/
 static void simkit__node_due(simkit_world *w, void *user);
 static void simkit__node_cut(simkit_world *w, simkit__node *node);
 static bool simkit__ports_reserve(simkit_world *w, size_t nodes);
@@ -3557,7 +3624,7 @@ static void simkit__close_nodes(simkit_world *w)
  * MARK: - >>computing (body)
  *
  * Computations from their start to their end. Processes call them here, too.
- *=============================================================================*/
+ *===========================================================================*/
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__process_lost(simkit_world *w, void *user);
 static void simkit__process_cancelled(simkit_world *w, void *user);
@@ -3858,7 +3925,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * than either clock, so a tag can only be reached early or in time, and an early one is computed anew.
  * 
  * A flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
- *=============================================================================*/
+ *===========================================================================*/
 typedef struct simkit__member {
     uint32_t other; /* number of the other end; the highest bit tells a flow with a model of its own */
     uint32_t flow;
@@ -4155,7 +4222,7 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
  *
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair shares for
  * all flows that the change can reach.
- *=============================================================================*/
+ *===========================================================================*/
 /* Max-min: the ends that the dirty ones reach through flows, and with each all its flows. */
 static void simkit__maxmin_reach(simkit_world *w)
 {
@@ -4290,7 +4357,7 @@ static void simkit__close_ports(simkit_world *w)
  * MARK: - >>flows (private)
  *
  * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both ports.
- *=============================================================================*/
+ *===========================================================================*/
 struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
     bool own_link, busy;
@@ -4535,7 +4602,7 @@ static void simkit__port_due(simkit_world *w, void *user)
  * MARK: - >>transfers (body)
  *
  * Transfers as the host asks for them: a flow each.
- *=============================================================================*/
+ *===========================================================================*/
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
                                          const netmodel_link *model)
 {
@@ -4716,7 +4783,7 @@ static void simkit__close_flows(simkit_world *w)
  *
  * Messages on their way and in mailboxes. A mailbox has messages that have arrived or receivers that wait, never both. A
  * message that takes time is a flow; one that takes none is a step of its own.
- *=============================================================================*/
+ *===========================================================================*/
 typedef struct simkit__line { /* a queue through a pool */
     uint32_t first, last;
     size_t count;
@@ -4970,7 +5037,7 @@ SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
  * MARK: - >>mailboxes (body)
  *
  * Opening, closing, posting and taking.
- *=============================================================================*/
+ *===========================================================================*/
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
                                              simkit_mailbox *mailbox)
 {
@@ -5588,7 +5655,7 @@ static void simkit__close_stacks(simkit_world *w)
  * ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if it is its own
  * turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time and never inside
  * another. A process that ends gives back its stack when another one stands on its own.
- *=============================================================================*/
+ *===========================================================================*/
 struct simkit__process_slot { /* what a handle points at */
     uint32_t next;
     uint32_t generation;
@@ -5812,7 +5879,7 @@ static void simkit__process_check(simkit_world *w)
  * MARK: - >>processes (body)
  *
  * What a process can ask for, and what others can do to it.
- *=============================================================================*/
+ *===========================================================================*/
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
@@ -6400,6 +6467,10 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world)
 }
 
 /*=============================================================================
+ * WING users: the people who use the nodes too; random numbers. It stands on the engine
+ *===========================================================================*/
+
+/*=============================================================================
  * MARK: - >>random (body)
  *
  * Integer arithmetic and comparisons only.
@@ -6441,6 +6512,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean)
     }
 }
 
+#ifndef SIMKIT_NO_USERS
 /*=============================================================================
  * MARK: - >>distributions (body)
  *
@@ -7083,6 +7155,142 @@ static void simkit__close_users(simkit_world *w)
     simkit__discard(w, w->commands);
 }
 
+#endif /* SIMKIT_NO_USERS */
+
+/*=============================================================================
+ * WING files: what is read: machines, tables, traces of processes, users. It stands on the engine and on users
+ *===========================================================================*/
+
+#if !defined(SIMKIT_NO_FILES) || !defined(SIMKIT_NO_PICTURES)
+/*=============================================================================
+ * MARK: - >>names (private)
+ *
+ * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
+ * half of its slots in use, beside the array whose elements it finds.
+ *===========================================================================*/
+typedef struct simkit__slot {
+    uint32_t hash;
+    uint32_t number; /* of the element, from 1; 0: free */
+} simkit__slot;
+
+typedef struct simkit__index {
+    simkit__slot *slots;
+    size_t size; /* a power of two, or 0 */
+    size_t used;
+} simkit__index;
+
+static uint32_t simkit__hash_number(uint64_t number)
+{
+    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(number >> 32 ^ number);
+}
+
+static uint32_t simkit__hash_text(const char *text)
+{
+    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return simkit__hash_number(hash);
+}
+
+/* There must be room. */
+static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    size_t at = hash & (x->size - 1);
+    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
+    x->slots[at].hash = hash;
+    x->slots[at].number = number + 1;
+    ++x->used;
+}
+
+/* Room for one more. */
+static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
+{
+    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
+    if (2 * (x->used + 1) <= x->size) return true;
+    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
+    if (!larger.slots) return false;
+    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
+    for (size_t i = 0; i < x->size; ++i)
+        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
+    *x = larger;
+    return true;
+}
+
+/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
+static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
+{
+    if (x->size == 0) return SIMKIT__NONE;
+    for (;;) {
+        const simkit__slot slot = x->slots[*at & (x->size - 1)];
+        if (slot.number == 0) return SIMKIT__NONE;
+        ++*at;
+        if (slot.hash == hash) return slot.number - 1;
+    }
+}
+
+#ifndef SIMKIT_NO_PICTURES
+/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
+static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
+{
+    const size_t last = x->size - 1;
+    size_t hole = hash & last;
+    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
+    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
+        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
+        x->slots[hole] = x->slots[at];
+        hole = at;
+    }
+    x->slots[hole].number = 0;
+    --x->used;
+}
+#endif
+
+static void simkit__index_free(simkit__store *store, simkit__index *x)
+{
+    simkit__release(store, x->slots, x->size * sizeof *x->slots);
+    memset(x, 0, sizeof *x);
+}
+
+typedef struct simkit__names {
+    char **texts; /* texts[number], in order of first appearance */
+    simkit__index index;
+} simkit__names;
+
+/* The number of a name; NONE if it is not there. */
+static uint32_t simkit__name_find(const simkit__names *names, const char *text)
+{
+    const uint32_t hash = simkit__hash_text(text);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
+        if (strcmp(names->texts[number], text) == 0) break;
+    return number;
+}
+
+/* The number of a name, which is there afterwards; NONE without memory. */
+static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
+{
+    char *copy;
+    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
+    if (found != SIMKIT__NONE) return found;
+    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
+        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
+        return SIMKIT__NONE;
+    simkit__push(names->texts, copy);
+    simkit__index_put(&names->index, simkit__hash_text(text), number);
+    return number;
+}
+
+static void simkit__names_free(simkit__store *store, simkit__names *names)
+{
+    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
+    simkit__array_free(store, names->texts, sizeof *names->texts);
+    names->texts = NULL;
+    simkit__index_free(store, &names->index);
+}
+#endif
+
+#ifndef SIMKIT_NO_FILES
 /*=============================================================================
  * MARK: - >>reader (body)
  *
@@ -7505,133 +7713,7 @@ static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *p
 }
 
 /*=============================================================================
- * MARK: - >>names (private)
- *
- * Names and other keys, found at a cost that does not grow with their number: an index of open addressing, with at most
- * half of its slots in use, beside the array whose elements it finds.
- *===========================================================================*/
-typedef struct simkit__slot {
-    uint32_t hash;
-    uint32_t number; /* of the element, from 1; 0: free */
-} simkit__slot;
-
-typedef struct simkit__index {
-    simkit__slot *slots;
-    size_t size; /* a power of two, or 0 */
-    size_t used;
-} simkit__index;
-
-static uint32_t simkit__hash_number(uint64_t number)
-{
-    number = (number ^ number >> 31) * UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(number >> 32 ^ number);
-}
-
-static uint32_t simkit__hash_text(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (; *text; ++text) hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return simkit__hash_number(hash);
-}
-
-/* There must be room. */
-static void simkit__index_put(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    size_t at = hash & (x->size - 1);
-    while (x->slots[at].number) at = (at + 1) & (x->size - 1);
-    x->slots[at].hash = hash;
-    x->slots[at].number = number + 1;
-    ++x->used;
-}
-
-/* Room for one more. */
-static bool simkit__index_reserve(simkit__store *store, simkit__index *x)
-{
-    simkit__index larger = { NULL, x->size ? 2 * x->size : 16, 0 };
-    if (2 * (x->used + 1) <= x->size) return true;
-    larger.slots = (simkit__slot *)simkit__resize(store, NULL, 0, larger.size * sizeof *larger.slots);
-    if (!larger.slots) return false;
-    memset(larger.slots, 0, larger.size * sizeof *larger.slots);
-    for (size_t i = 0; i < x->size; ++i)
-        if (x->slots[i].number) simkit__index_put(&larger, x->slots[i].hash, x->slots[i].number - 1);
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    *x = larger;
-    return true;
-}
-
-/* The next element of this hash, from *at on, which begins as the hash; NONE behind the last. */
-static uint32_t simkit__index_next(const simkit__index *x, uint32_t hash, size_t *at)
-{
-    if (x->size == 0) return SIMKIT__NONE;
-    for (;;) {
-        const simkit__slot slot = x->slots[*at & (x->size - 1)];
-        if (slot.number == 0) return SIMKIT__NONE;
-        ++*at;
-        if (slot.hash == hash) return slot.number - 1;
-    }
-}
-
-#ifndef SIMKIT_NO_PICTURES
-/* What is in the slots behind the one that becomes free moves up, unless its hash leads behind that one. */
-static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
-{
-    const size_t last = x->size - 1;
-    size_t hole = hash & last;
-    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
-    for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
-        if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
-        x->slots[hole] = x->slots[at];
-        hole = at;
-    }
-    x->slots[hole].number = 0;
-    --x->used;
-}
-#endif
-
-static void simkit__index_free(simkit__store *store, simkit__index *x)
-{
-    simkit__release(store, x->slots, x->size * sizeof *x->slots);
-    memset(x, 0, sizeof *x);
-}
-
-typedef struct simkit__names {
-    char **texts; /* texts[number], in order of first appearance */
-    simkit__index index;
-} simkit__names;
-
-/* The number of a name; NONE if it is not there. */
-static uint32_t simkit__name_find(const simkit__names *names, const char *text)
-{
-    const uint32_t hash = simkit__hash_text(text);
-    uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&names->index, hash, &at)) != SIMKIT__NONE;)
-        if (strcmp(names->texts[number], text) == 0) break;
-    return number;
-}
-
-/* The number of a name, which is there afterwards; NONE without memory. */
-static uint32_t simkit__name_add(simkit__store *store, simkit__names *names, const char *text)
-{
-    char *copy;
-    const uint32_t found = simkit__name_find(names, text), number = (uint32_t)simkit__count(names->texts);
-    if (found != SIMKIT__NONE) return found;
-    if (!simkit__array_reserve(store, &names->texts, sizeof *names->texts, 1) ||
-        !simkit__index_reserve(store, &names->index) || !(copy = simkit__copy_text(store, text)))
-        return SIMKIT__NONE;
-    simkit__push(names->texts, copy);
-    simkit__index_put(&names->index, simkit__hash_text(text), number);
-    return number;
-}
-
-static void simkit__names_free(simkit__store *store, simkit__names *names)
-{
-    for (size_t i = 0; i < simkit__count(names->texts); ++i) simkit__free_text(store, names->texts[i]);
-    simkit__array_free(store, names->texts, sizeof *names->texts);
-    names->texts = NULL;
-    simkit__index_free(store, &names->index);
-}
-
-/*=============================================================================
+=======
  * MARK: - >>machines (body)
  *
  * Machine files. What a later kind of nodes does not have is as in the first.
@@ -7641,7 +7723,7 @@ enum { SIMKIT__MACHINE_KEYS = 17 };
 typedef struct simkit__machine {
     simkit__store store;
     simkit_machine machine;
-    simkit__names names; /* of kinds: their numbers are those of the kinds */
+    simkit__names names;      /* of kinds: their numbers are those of the kinds */
     simkit__names operations; /* and their keys */
     simkit__index pairs;
     unsigned lines[SIMKIT__MACHINE_KEYS];
@@ -7699,7 +7781,8 @@ static size_t simkit__machine_place(const simkit__machine *m, const char *name)
     for (size_t unit = 1; length > 0 && unit <= 1000000; unit *= 10) {
         const uint32_t number = simkit__name_find(&m->names, kind);
         const simkit_machine_kind *k = number != SIMKIT__NONE ? &m->machine.kinds[number] : NULL;
-        if (k && (unit == 1 ? k->count <= 1 : index < k->count && (digit != '0' || unit == 10))) return k->first + index;
+        if (k && (unit == 1 ? k->count <= 1 : index < k->count && (digit != '0' || unit == 10)))
+            return k->first + index;
         digit = kind[--length];
         if (digit < '0' || digit > '9') return SIZE_MAX;
         index += unit * (size_t)(digit - '0');
@@ -7815,7 +7898,8 @@ static simkit_result simkit__read_operation(simkit__machine *m, simkit_reader *r
     snprintf(fresh.name, sizeof fresh.name, "%s", m->operation);
     snprintf(fresh.key, sizeof fresh.key, "%s", key);
     snprintf(fresh.unit, sizeof fresh.unit, "%s", unit);
-    if (!simkit__reserve(m, machine->operations, 1) || simkit__name_add(&m->store, &m->operations, whole) == SIMKIT__NONE)
+    if (!simkit__reserve(m, machine->operations, 1) ||
+        simkit__name_add(&m->store, &m->operations, whole) == SIMKIT__NONE)
         return SIMKIT_NO_MEMORY;
     simkit__push(machine->operations, fresh);
     ++machine->operation_count;
@@ -8282,6 +8366,7 @@ SIMKIT_API const simkit_column *simkit_table_column(const simkit_table *table, c
     return NULL;
 }
 
+#ifndef SIMKIT_NO_USERS
 /*=============================================================================
  * MARK: - >>workloads (body)
  *
@@ -9205,7 +9290,14 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
     return result;
 }
 
+#endif /* SIMKIT_NO_USERS */
+#endif /* SIMKIT_NO_FILES */
+
 #ifndef SIMKIT_NO_PICTURES
+/*=============================================================================
+ * WING pictures: what is drawn and traced. It stands on the engine
+ *===========================================================================*/
+
 /*=============================================================================
  * MARK: - >>layout (private)
  *
@@ -9755,7 +9847,7 @@ static const char *simkit__svg_name(const simkit__picture *p, uint32_t named)
 
 static double simkit__svg_bin(const simkit__picture *p, double time)
 {
-    return time / p->end * SIMKIT__BINS;
+    return time / p->end * (double)SIMKIT__BINS;
 }
 
 /* What each computation of the node gets of a core if all get the same. */
@@ -9840,7 +9932,7 @@ static void simkit__svg_patterns(const simkit__picture *p)
 static void simkit__svg_area(simkit__picture *p, double from, double to, const double *heights, bool shares,
                              double full, double base, size_t shade)
 {
-    const double scale = simkit__svg_width / SIMKIT__BINS;
+    const double scale = simkit__svg_width / (double)SIMKIT__BINS;
     double last = 0;
     if (to < from + 0.6) to = from + 0.6;
     simkit__svg_put(p->file, "<path d=\"M@,@", p->left + from * scale, base);
@@ -10499,7 +10591,7 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
     simkit__trace_free(trace);
     return result;
 }
-#endif
+#endif /* SIMKIT_NO_PICTURES */
 
 #ifdef __cplusplus
 }
