@@ -1446,6 +1446,33 @@ static flowgraph_result flowgraph__wait_for_window(flowgraph_task *task)
     return FLOWGRAPH_OK;
 }
 
+/* A merge passes on what it has learned, and posts its result last. */
+static flowgraph_result flowgraph__may_end(flowgraph_task *task, const flowgraph__operation *from,
+                                           const flowgraph__operation *to)
+{
+    const flowgraph_result result = flowgraph__learn(task);
+    if (result != FLOWGRAPH_OK || flowgraph__complete(task->gather)) return result;
+    return flowgraph__fail(task->graph, FLOWGRAPH_BAD_COUNT,
+                           "edge '%s' -> '%s': merge '%s' on %s posts its result before it has all objects", from->name,
+                           to->name, from->name, task->thread->name);
+}
+
+/* An object on its way along an edge, an `inner` one within what the task has opened; NULL without memory. */
+static flowgraph__message *flowgraph__object_new(flowgraph_task *task, const flowgraph_edge_desc *desc, bool inner,
+                                                 const void *content, flowgraph_data *const *data, size_t count)
+{
+    flowgraph *g = task->graph;
+    const size_t size = g->types[g->operations[desc->to - 1].desc.takes - 1].size;
+    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, task->outer_depth + inner, count, size);
+    if (!m) return NULL;
+    memcpy(flowgraph__frames(m), task->frames, 8 * (size_t)task->outer_depth);
+    if (inner) flowgraph__frames(m)[task->outer_depth] = task->opened->id;
+    for (size_t i = 0; i < count; ++i) flowgraph__data(m)[i] = flowgraph_data_keep(data[i]);
+    if (size > 0) memcpy(flowgraph__content(m), content, size);
+    m->header.operation = desc->to - 1;
+    return m;
+}
+
 static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edge, const void *content,
                                         flowgraph_data *const *data, size_t count)
 {
@@ -1456,25 +1483,12 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
     if (result != FLOWGRAPH_OK) return result;
     const flowgraph_edge_desc *desc = &g->edges[edge - 1];
     const flowgraph__operation *to = &g->operations[desc->to - 1];
-    bool inner = task->opened && !desc->outer;
+    const bool inner = task->opened && !desc->outer;
     if (inner && from->desc.window > 0) result = flowgraph__wait_for_window(task);
-    if (result == FLOWGRAPH_OK && !inner && !desc->outer && task->gather) {
-        result = flowgraph__learn(task); /* a merge passes on what it has learned */
-        if (result == FLOWGRAPH_OK && !flowgraph__complete(task->gather))
-            result = flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
-                                     "edge '%s' -> '%s': merge '%s' on %s posts its result before it has all objects",
-                                     from->name, to->name, from->name, task->thread->name);
-    }
+    if (result == FLOWGRAPH_OK && !inner && !desc->outer && task->gather) result = flowgraph__may_end(task, from, to);
     if (result != FLOWGRAPH_OK) return result;
-    size_t size = g->types[to->desc.takes - 1].size;
-    size_t depth = task->outer_depth + inner;
-    flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__OBJECT, depth, count, size);
+    flowgraph__message *m = flowgraph__object_new(task, desc, inner, content, data, count);
     if (!m) return flowgraph__no_memory(g);
-    memcpy(flowgraph__frames(m), task->frames, 8 * (size_t)task->outer_depth);
-    if (inner) flowgraph__frames(m)[task->outer_depth] = task->opened->id;
-    for (size_t i = 0; i < count; ++i) flowgraph__data(m)[i] = flowgraph_data_keep(data[i]);
-    if (size > 0) memcpy(flowgraph__content(m), content, size);
-    m->header.operation = desc->to - 1;
     result = flowgraph__route(task, desc, flowgraph__content(m), flowgraph__frame_of(m), &m->header.thread);
     if (result != FLOWGRAPH_OK) {
         flowgraph__message_free(m);
@@ -1483,7 +1497,7 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
     if (inner) {
         ++task->opened->posted;
     } else if (desc->outer) {
-        flowgraph__frames(m)[depth - 1] += FLOWGRAPH__GENERATION;
+        flowgraph__frames(m)[m->header.depth - 1] += FLOWGRAPH__GENERATION;
         ++task->adds;
     } else {
         m->header.adds = task->adds;
@@ -1931,15 +1945,10 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
     return result == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, result);
 }
 
-flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
+static flowgraph *flowgraph__make(const flowgraph_desc *desc)
 {
-    const flowgraph_desc zero = { 0 };
-    flowgraph *g;
-    if (!graph) return FLOWGRAPH_BAD_ARGUMENT;
-    *graph = NULL;
-    if (!desc) desc = &zero;
-    g = (flowgraph *)calloc(1, sizeof *g);
-    if (!g) return FLOWGRAPH_NO_MEMORY;
+    flowgraph *g = (flowgraph *)calloc(1, sizeof *g);
+    if (!g) return NULL;
     g->ring.before = g->ring.after = &g->ring;
     g->tasks.before = g->tasks.after = &g->tasks;
     g->data_ring.before = g->data_ring.after = &g->data_ring;
@@ -1955,22 +1964,36 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     g->patience = desc->patience > 0 ? desc->patience : 20;
     pthread_mutex_init(&g->lock, NULL);
     pthread_mutex_init(&g->data_lock, NULL);
-    *graph = g;
-    if (desc->policy_count > 0 && !desc->policies) {
-        g->node_count = 0;
+    return g;
+}
+
+static flowgraph_result flowgraph__desc_check(flowgraph *g, const flowgraph_desc *desc)
+{
+    if (desc->policy_count > 0 && !desc->policies)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "%lu policies, but none is given",
                                (unsigned long)desc->policy_count);
-    }
-    if ((unsigned)g->mode > FLOWGRAPH_REAL || g->node_count > FLOWGRAPH_NODES || g->at_first > g->node_count) {
-        g->node_count = 0;
+    if ((unsigned)g->mode > FLOWGRAPH_REAL || g->node_count > FLOWGRAPH_NODES || g->at_first > g->node_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "%lu nodes, %lu of them at first: up to %d can take part, in one of three modes",
                                (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
-    }
-    if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1) {
-        g->node_count = 0;
+    if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "a patience of %g s: from 1 to 1e6 s are possible",
                                desc->patience);
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
+{
+    const flowgraph_desc zero = { 0 };
+    if (!graph) return FLOWGRAPH_BAD_ARGUMENT;
+    *graph = NULL;
+    if (!desc) desc = &zero;
+    flowgraph *g = *graph = flowgraph__make(desc);
+    if (!g) return FLOWGRAPH_NO_MEMORY;
+    const flowgraph_result result = flowgraph__desc_check(g, desc);
+    if (result != FLOWGRAPH_OK) {
+        g->node_count = 0;
+        return result;
     }
     if (!flowgraph__keep(g, desc)) {
         flowgraph_close(g);

@@ -1375,30 +1375,66 @@ void flowgraph__net_idle(flowgraph *g)
     net__send_records(n);
 }
 
+static void net__pinged(net *n, flowgraph__message *m)
+{
+    double times[2];
+    memcpy(times, flowgraph__content(m), sizeof *times);
+    times[1] = net__now();
+    net__say(n, n->peers[m->header.from], FLOWGRAPH__PONG, 0, times, sizeof times);
+}
+
+/* A run begins. */
+static void net__begun(net *n, flowgraph__message *m)
+{
+    flowgraph *g = n->graph;
+    double began;
+    memcpy(&began, flowgraph__content(m), sizeof began);
+    g->began = began - n->offset;
+    g->records.activation_count = g->records.passage_count = g->records.event_count = 0;
+    n->spent = net__spent();
+    net__say(n, n->peers[0], FLOWGRAPH__DONE, 0, NULL, 0);
+}
+
+/* What a node says of itself when it is polled. */
+static void net__poll_answered(net *n, flowgraph__message *m)
+{
+    net__answer answer;
+    memcpy(&answer, flowgraph__content(m), sizeof answer);
+    net__legible(answer.waiting, sizeof answer.waiting);
+    n->stirs = n->stirs || !answer.idle || n->moved[m->header.from] != answer.sent + answer.received;
+    n->moved[m->header.from] = answer.sent + answer.received;
+    if (n->ending) {
+        if (*answer.waiting) snprintf(n->waiting, sizeof n->waiting, "%s", answer.waiting);
+        return;
+    }
+    if (!net__answers(n, m->header.from, FLOWGRAPH__ANSWER)) return;
+    net__add_answer(n, &answer);
+    net__answered(n, m->header.from);
+}
+
+/* Every node hears it from every other one before connections close; node 0 says it first. */
+static void net__leaves(net *n, const flowgraph__message *m)
+{
+    if (n->graph->me == 0 && !n->finished) return;
+    if (n->peers[m->header.from]) n->peers[m->header.from]->closing = true;
+    if (m->header.from != 0) return;
+    net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
+    n->finished = true;
+    net__wake_all(n);
+}
+
 void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
 {
     net *n = g->net;
-    net__answer answer;
-    double times[2];
     switch (m->header.kind) {
     case FLOWGRAPH__JOIN: net__take(n, (uint32_t)m->header.cookie); break;
     case FLOWGRAPH__WELCOME: net__welcomed(n, m); break;
-    case FLOWGRAPH__PING:
-        memcpy(times, flowgraph__content(m), sizeof *times);
-        times[1] = net__now();
-        net__say(n, n->peers[m->header.from], FLOWGRAPH__PONG, 0, times, sizeof times);
-        break;
+    case FLOWGRAPH__PING: net__pinged(n, m); break;
     case FLOWGRAPH__PONG:
         if (g->me != 0) net__ponged(n, m); /* node 0 only wanted to hear something */
         break;
     case FLOWGRAPH__READY: net__is_ready(n, m->header.from); break;
-    case FLOWGRAPH__BEGIN:
-        memcpy(times, flowgraph__content(m), sizeof *times);
-        g->began = times[0] - n->offset;
-        g->records.activation_count = g->records.passage_count = g->records.event_count = 0;
-        n->spent = net__spent();
-        net__say(n, n->peers[0], FLOWGRAPH__DONE, 0, NULL, 0);
-        break;
+    case FLOWGRAPH__BEGIN: net__begun(n, m); break;
     case FLOWGRAPH__DONE:
         if (net__answers(n, m->header.from, FLOWGRAPH__DONE)) net__answered(n, m->header.from);
         break;
@@ -1412,32 +1448,14 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
         net__take_records(n, m);
         net__answered(n, m->header.from);
         break;
-    case FLOWGRAPH__POLL:
-        answer = net__answer_of(n);
+    case FLOWGRAPH__POLL: {
+        const net__answer answer = net__answer_of(n);
         net__say(n, n->peers[0], FLOWGRAPH__ANSWER, 0, &answer, sizeof answer);
         break;
-    case FLOWGRAPH__ANSWER:
-        memcpy(&answer, flowgraph__content(m), sizeof answer);
-        net__legible(answer.waiting, sizeof answer.waiting);
-        n->stirs = n->stirs || !answer.idle || n->moved[m->header.from] != answer.sent + answer.received;
-        n->moved[m->header.from] = answer.sent + answer.received;
-        if (n->ending) {
-            if (*answer.waiting) snprintf(n->waiting, sizeof n->waiting, "%s", answer.waiting);
-            break;
-        }
-        if (!net__answers(n, m->header.from, FLOWGRAPH__ANSWER)) break;
-        net__add_answer(n, &answer);
-        net__answered(n, m->header.from);
-        break;
+    }
+    case FLOWGRAPH__ANSWER: net__poll_answered(n, m); break;
     case FLOWGRAPH__FAIL: net__told_of_failure(n, m); break;
-    case FLOWGRAPH__BYE: /* all others hear it from each before its connections close, and node 0 says it first */
-        if (g->me == 0 && !n->finished) break;
-        if (n->peers[m->header.from]) n->peers[m->header.from]->closing = true;
-        if (m->header.from != 0) break;
-        net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
-        n->finished = true;
-        net__wake_all(n);
-        break;
+    case FLOWGRAPH__BYE: net__leaves(n, m); break;
     default: break;
     }
     flowgraph__message_free(m);

@@ -639,50 +639,53 @@ static void launch__start_all(long tasks)
     launch__launcher_run();
 }
 
-__attribute__((constructor(1000))) static void launch__launch(int argc, char **argv)
+/* In the process of a task that the launcher started. */
+static void launch__join(const char *task)
 {
     int file, number;
-    (void)argc;
-    const char *task = getenv("SIMKIT_TASK");
-    prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() makes it that of a link */
-    if (task) {
-        if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
-            fprintf(stderr, "simkit: SIMKIT_TASK=%s: this is for tasks that others start\n", task);
-            _exit(2);
-        }
-        unsetenv("SIMKIT_TASK");
-        messages->tasks[number]->process = getpid();
-        launch__task_begin(messages->tasks[number]);
-        return;
+    if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
+        fprintf(stderr, "simkit: SIMKIT_TASK=%s: only the launcher sets this variable\n", task);
+        _exit(2);
     }
-    is_launcher = true;
-    launch__prepare(argv);
-    long tasks = launch__number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
+    unsetenv("SIMKIT_TASK");
+    messages->tasks[number]->process = getpid();
+    launch__task_begin(messages->tasks[number]);
+}
+
+static void launch__arena_make(void)
+{
     size_t space = MESSAGES_ADDRESS_SPACE;
-    if (!messages_arena_make(&space, &file))
+    if (!messages_arena_make(&space, &arena_file))
         messages_end(
             1, "no shared memory for the messages: %s; %.3g GiB are to be mapped, of which only what is used counts%s",
             strerror(errno), (double)space / (double)((size_t)1 << 30),
             errno == EFBIG                   ? ", but the size of files is limited (ulimit -f)"
             : space < MESSAGES_ADDRESS_SPACE ? ": half of the limit of address space (ulimit -v), and 64 MiB are needed"
                                              : "");
-    arena_file = file;
     messages->running = -1;
+    messages->next_context = 6;
+}
+
+static void launch__settings_read(void)
+{
     const char *compute = getenv("SIMKIT_COMPUTE");
     if (compute && strcmp(compute, "none") != 0 && strcmp(compute, "measured") != 0)
         messages_end(2, "SIMKIT_COMPUTE=%s: expected measured or none", compute);
+    messages->measure = !compute || strcmp(compute, "none") != 0;
     if (getenv("SIMKIT_TRACE")) messages_log_open();
     messages->shared_file = messages_memory_file("simkit skeleton");
     if (messages->shared_file < 0 || ftruncate(messages->shared_file, 1 << 20) != 0)
         messages_end(1, "no shared memory for skeletons: %s", strerror(errno));
-    messages->next_context = 6;
     messages->polls_most = (uint64_t)launch__number_of("SIMKIT_POLLS", 0, LONG_MAX, MOST_POLLS);
     messages->time_limit = launch__seconds_of("SIMKIT_TIME_LIMIT", (double)INFINITY);
-    messages->measure = !compute || strcmp(compute, "none") != 0;
     const char *wrong = messages_cluster_load(getenv("SIMKIT_MACHINES"), &messages->cluster);
     if (wrong) messages_end(2, "%s", wrong);
     launch__users_load();
     messages->cluster.loads = messages->cluster.population || &messages_asks_for_loads;
+}
+
+static void launch__world_open(void)
+{
     simkit_world_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.memory.reallocate = messages_reallocate;
@@ -692,6 +695,17 @@ __attribute__((constructor(1000))) static void launch__launch(int argc, char **a
     if (messages->log && messages->cluster.population) messages_log_users();
     if (messages->cluster.population && !messages->cluster.unlimited)
         messages_hosts_open(&messages->cluster, messages->world);
+}
+
+/* In the process that was started by hand. */
+static void launch__begin(char **argv)
+{
+    is_launcher = true;
+    launch__prepare(argv);
+    const long tasks = launch__number_of("SIMKIT_NP", 1, MESSAGES_MOST_TASKS, 1);
+    launch__arena_make();
+    launch__settings_read();
+    launch__world_open();
     for (long i = 0; i < tasks; ++i) {
         char name[32];
         int32_t host = messages_host_for(&messages->cluster, messages->world, (size_t)i);
@@ -707,4 +721,15 @@ __attribute__((constructor(1000))) static void launch__launch(int argc, char **a
     sigaction(SIGCHLD, &action, NULL);
     launch__endings_watch(true);
     launch__start_all(tasks);
+}
+
+__attribute__((constructor(1000))) static void launch__launch(int argc, char **argv)
+{
+    const char *task = getenv("SIMKIT_TASK");
+    (void)argc;
+    prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() makes it that of a link */
+    if (task)
+        launch__join(task);
+    else
+        launch__begin(argv);
 }
