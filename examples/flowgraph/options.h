@@ -1,18 +1,18 @@
 /*
-options.h - the command line of a flow-graph program: how it runs, where, and on what numbers
+options.h - the command line of a flow-graph program: its mode, nodes and costs
 
-So that a program need not know: it gives its arguments, and opens its graph with what comes out.
+A program passes its arguments on and opens its graph with the description that results.
 
     --mode real|direct|partial   default: partial
-    --nodes N                    all nodes that can take part; default: as the machine has
+    --nodes N                    maximum number of nodes; default: the machine's
     --at-first N                 how many of them take part from the beginning; default: all
     --machine FILE               nodes, network, and what messages and operations cost
-    --users FILE                 simulated: who else uses the nodes
-    --seed N                     simulated: of their days, and of when periods of a quota begin
+    --users FILE                 simulated: background users of the nodes
+    --seed N                     simulated: seed of the users, and of the phases of quota periods
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
-    --launch WORDS               real: before the program on each node, `%d` its number from 0
-    --address PATTERN            real: where a node listens, `%d` its number, `%e` that plus one; default: 127.0.0.1
-    --patience SECONDS           real: a node that says nothing for so long is given up; default: 20
+    --launch WORDS               real: words before the program on each node; `%d` is its number, from 0
+    --address PATTERN            real: where a node listens; `%d` is its number, `%e` its number + 1; default: 127.0.0.1
+    --patience SECONDS           real: silence after which a node is given up; default: 20
 */
 /** @file */
 #ifndef OPTIONS_H
@@ -20,71 +20,71 @@ So that a program need not know: it gives its arguments, and opens its graph wit
 
 #include "flowgraph.h"
 
-/** Most policies on a command line. */
+/** Maximum number of policies on a command line. */
 #define OPTIONS_POLICIES 32
 
-/** What a command line says. */
+/** The values of a command line. */
 typedef struct options {
-    flowgraph_desc desc;                         /**< for flowgraph_open() */
-    simkit_machine *machine;                     /**< where `desc` points, if a file was given */
-    simkit_population *users;                    /**< where `desc` points, if a file was given */
-    const char *machine_file;                    /**< which; NULL: none */
-    flowgraph_policy policies[OPTIONS_POLICIES]; /**< where `desc` points */
-    char names[OPTIONS_POLICIES][32];            /**< of kernels */
+    flowgraph_desc desc;                         /**< for flowgraph_open(); points to the following */
+    simkit_machine *machine;                     /**< of --machine */
+    simkit_population *users;                    /**< of --users */
+    const char *machine_file;                    /**< path of the machine file; NULL: none */
+    flowgraph_policy policies[OPTIONS_POLICIES]; /**< of --policy */
+    char names[OPTIONS_POLICIES][32];            /**< names of their kernels */
 } options;
 
-/** Begins with what main() got.
+/** Initialises options.
  *
- *  @param[out] o          The options; must stay where they are.
- *  @param[in]  arguments  As main() got them; kept.
+ *  @param[out] o          The options; they must not be copied or moved afterwards.
+ *  @param[in]  arguments  The argv of main(); kept, not copied.
  */
 void options_begin(options *o, char **arguments);
 
-/** Gives back what was read; no graph may still be simulated with it.
+/** Frees what was read; no graph may still use it.
  *
  *  @param[in,out] o  The options.
  */
 void options_end(options *o);
 
-/** Looks at an argument.
+/** Takes an argument if it is an option.
  *
  *  @param[in,out] o      The options.
  *  @param[in]     name   The argument.
- *  @param[in]     value  The one behind it; NULL if there is none.
- *  @param[out]    why    why[200]: the sentence, if it is one of these and wrong.
- *  @return  How many arguments it has taken: 2; 0: it is none of these; -1: it is wrong.
+ *  @param[in]     value  The argument after it; NULL if there is none.
+ *  @param[out]    why    why[200]: the error as a sentence.
+ *  @return  2, the number of arguments taken; 0 if it is not an option; -1 if its value is wrong.
  */
 int options_take(options *o, const char *name, const char *value, char why[200]);
 
-/** How the program runs, in words.
+/** The mode as text.
  *
  *  @param[in] o  The options.
  *  @return  A constant text.
  */
 const char *options_mode_text(const options *o);
 
-/** The same, but on the virtual clock and on numbers for all kernels: for a prediction of the run.
+/** The same description in partial mode with all kernels modelled: for a prediction of the run.
  *
  *  @param[in] o  The options.
  *  @return  For flowgraph_open().
  */
 flowgraph_desc options_simulated(const options *o);
 
-/** Reads a whole number of a command line.
+/** Parses a whole number.
  *
  *  @param[in]  text    The text; may be NULL.
- *  @param[in]  least   The least that is allowed.
- *  @param[out] number  It; untouched if it is none.
- *  @return  Whether it is one, and not less.
+ *  @param[in]  least   The minimum.
+ *  @param[out] number  The number; unchanged after an error.
+ *  @return  Whether it is a whole number of at least the minimum.
  */
 bool options_number(const char *text, size_t least, size_t *number);
 
-/** Reads a number of a command line.
+/** Parses a number.
  *
  *  @param[in]  text    The text; may be NULL.
- *  @param[in]  least   The least that is allowed.
- *  @param[out] amount  It; untouched if it is none.
- *  @return  Whether it is one, finite and not less.
+ *  @param[in]  least   The minimum.
+ *  @param[out] amount  The number; unchanged after an error.
+ *  @return  Whether it is a finite number of at least the minimum.
  */
 bool options_amount(const char *text, double least, double *amount);
 
