@@ -1,62 +1,73 @@
 /*
-    netmodel.h: how long bytes take
+netmodel.h - how long bytes take
 
-    Formulas for the time of a message on a network, from three numbers to a measured curve, fits that make them of
-    measurements and say how far to trust them, and the rates of transfers that share the links of a switch. Values and
-    formulas only: plain structs that you may copy, no clock, no allocation, no state. Part of simkit; works alone.
+    #define NETMODEL_IMPLEMENTATION
+    #include "netmodel.h"
+    #include <stdio.h>
 
-    USE
-        In one C or C++ file:                           In every file that calls it:
-            #define NETMODEL_IMPLEMENTATION                 #include "netmodel.h"
-            #include "netmodel.h"
+    int main(void)
+    {
+        netmodel_link ether = { 60e-6, 1 / 12.5e6 };              // 60 us, then 80 ns a byte: Fast Ethernet
+        double alone = netmodel_link_time(&ether, 1e6);           // one message of 1 MB
+        double rate = netmodel_star_rate(12.5e6, 1, 12.5e6, 2);   // each of two senders into one node
+        printf("alone %.5f s, two at once %.5f s\n", alone, ether.latency + 1e6 / rate);
+        return 0;
+    }
 
-        netmodel_link ether = { 60e-6, 1 / 12.5e6 };                 60 us, then 80 ns a byte: Fast Ethernet
-        double t = netmodel_link_time(&ether, 1e6);                  0.08006 s
-        double r = netmodel_star_rate(12.5e6, 1, 12.5e6, 2);         6.25e6 B/s: two senders into one node
+prints `alone 0.08006 s, two at once 0.16006 s`.
 
-    UNITS
-        Seconds [s], bytes [B], bytes per second [B/s], seconds per byte [s/B]; a count is [1]. All in double. A link
-        keeps seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
+Formulas for the time of a message on a network, from a latency and a bandwidth to a measured curve; fits that derive
+them from measurements, with intervals; the rates of transfers that share the links of a switch; and the time of
+programs made of messages. Values and formulas only: plain structs that you may copy, no clock, no allocation, no state.
+Part of simkit; works alone.
 
-    ROOMS (search for >>room; each has its declarations first and its body below the guard)
-        >>results       codes of the functions that check arrays, and their sentences
-        >>link          latency and a time per byte
-        >>line          slope and intercept, as a fit gives them, and the parts a message's time is made of
-        >>curve         piecewise-linear between measured points
-        >>star          equal shares of the links to a switch
-        >>maxmin        the other policy for the star: max-min fair shares
-        >>fit           lines through measurements, least squares and robust, with intervals
-        >>pieces        lines with breaks, with and without jumps
-        >>message       what a message costs its sender, the network and its receiver, for each pair of hosts
-        >>timing        a parallel program as a timing graph: its time, and which source lines take it
-        >>scaling       from runs on few processes to many, on one cluster or several, with intervals
-        >>choice        which clusters for which grid: every choice with time and cost, and the best
-        >>arithmetic    (private) products that round alike everywhere
+USE      In one C or C++ file as above; in all others only the include. Link with -lm.
 
-    OPTIONS
-        NETMODEL_IMPLEMENTATION   the body too; define it in exactly one file, before the include
-        NETMODEL_STATIC           all functions static, body included, for a library that must not export them; define
-                                  it in each file that calls them, before the include
-        NETMODEL_ANY_FLOAT        the body compiles where doubles are computed with more digits (x87); results then
-                                  differ in their last bits from those of other processors
+UNITS    Seconds [s], bytes [B], bytes per second [B/s], seconds per byte [s/B]; a count is [1]. All are double. A link
+         has seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
 
-    ERRORS
-        A formula given the impossible (a negative size, a NaN) returns NaN, which no later sum can hide. A function
-        that checks arrays returns a netmodel_result; netmodel_result_text() gives its sentence.
+ROOMS    (grep 'MARK: - >>' walks them; the bodies follow in the same order)
+    results      codes of the functions that check arrays, and their sentences
+    link         latency and a time per byte
+    line         slope and intercept, as a fit gives them, and the parts that a message's time consists of
+    curve        piecewise linear between measured points
+    star         equal shares of the links to a switch
+    maxmin       the other policy for the star: max-min fair shares
+    fit          lines through measurements, least squares and robust
+    intervals    predictions of a fit, with confidence and prediction intervals
+    pieces       lines with breaks, with and without jumps
+    message      what a message costs its sender, the network and its receiver, for each pair of hosts
+    timing       a parallel program as a timing graph: its time, and which source lines take it
+    scaling      from runs on few processes to many, on one cluster or several, with intervals
+    choice       which clusters for which grid: all choices with time and cost, and the best
+    Private rooms stand before the first body that needs them:
+    arithmetic   (private) products that round alike everywhere
+    jumps        (private) the best partition into separate lines
+    joints       (private) the best breaks of lines that meet
+    matching     (private) which receive belongs to which send
+    runs         (private) least squares through measured runs
 
-    THREADS
-        A function touches its arguments and nothing else: call from any thread.
+OPTIONS  NETMODEL_IMPLEMENTATION   compile the body too; in exactly one file, before the include
+         NETMODEL_STATIC           all functions static, body included, for a library that must not export them; in each
+                                   file that calls them, before the include
+         NETMODEL_ANY_FLOAT        compile the body also where doubles are computed with more digits (x87); results then
+                                   differ in their last bits from those of other processors
 
-    TIME RESOLUTION
-        That of double: nothing is rounded to a tick, 53 bits of the result count. The same inputs give the same bits
-        on every processor with IEEE doubles. -ffast-math and -ffinite-math-only remove NaN, and x87 arithmetic (i686
-        without -msse2 -mfpmath=sse) changes the last bits: the body refuses to compile with them.
+ERRORS   A formula returns NaN for an argument out of range (a negative size, a NaN); no later sum can hide it. A
+         function that checks arrays returns a netmodel_result; netmodel_result_text() gives its sentence.
 
-    BREAKS
-        0.1.0 is the first version: nothing is broken yet.
+THREADS  A function touches its arguments and nothing else: call from any thread.
+
+BITS     Nothing is rounded to a tick: 53 bits of the result count. Equal inputs give equal bits on every processor with
+         IEEE doubles. The body refuses to compile with -ffast-math or -ffinite-math-only, which remove NaN, and with
+         x87 arithmetic (i686 without -msse2 -mfpmath=sse), which changes the last bits.
+
+BREAKS   Everything is there since 0.1.0, the first version.
 */
 /** @file netmodel.h
- *  How long bytes take: links, lines, measured curves, fits, and a star of shared links. See @ref netmodel. */
+ *  How long bytes take: links, lines, measured curves, fits, a star of shared links, programs made of messages. See
+ *  @ref netmodel.
+ *  @since 0.1.0 */
 #ifndef NETMODEL_H
 #define NETMODEL_H
 
@@ -87,48 +98,46 @@ extern "C" {
  * MARK: - >>results
  *===========================================================================*/
 /** @defgroup netmodel_results_room netmodel: results
- *  Formulas answer with NaN; functions that read whole arrays answer with one of these codes.
+ *  Formulas return NaN on error; functions that read whole arrays return one of these codes.
  *  @{ */
 
-/** Why an array was refused. */
+/** Why something was refused. */
 typedef enum netmodel_result {
-    NETMODEL_OK = 0,        /**< All is well. */
-    NETMODEL_MISSING,       /**< A pointer is NULL that has something to point at. */
-    NETMODEL_EMPTY,         /**< A curve of no points. */
-    NETMODEL_NOT_FINITE,    /**< A point with a NaN or an infinity. */
-    NETMODEL_NEGATIVE,      /**< A point with negative bytes or seconds. */
-    NETMODEL_BYTES_FALL,    /**< A point with fewer bytes than the point before. */
-    NETMODEL_BYTES_THRICE,  /**< A third point at the same bytes: a jump has two. */
-    NETMODEL_SECONDS_FALL,  /**< A point with fewer seconds than the point before. */
-    NETMODEL_BAD_BANDWIDTH, /**< A node whose up or down bandwidth is negative or NaN. */
-    NETMODEL_UNKNOWN_NODE,  /**< A node index that is too large, of a flow, a send or a receive. */
-    NETMODEL_SELF_FLOW,     /**< A flow from a node to itself: it never sees the star. */
-    NETMODEL_TOO_FEW,       /**< Fewer points than the fit needs. */
-    NETMODEL_NOT_POSITIVE,  /**< A time that is not > 0, where errors are relative to it. */
-    NETMODEL_ALL_ALIKE,     /**< All points at the same size: no line is better than another. */
-    NETMODEL_BAD_CHOICE,    /**< A choice that is none of those there are. */
-    NETMODEL_BAD_WEIGHT,    /**< A flow whose weight is not between 1e-100 and 1e100. */
-    NETMODEL_PAIRS_FALL,    /**< A pair of hosts that does not come after the one before. */
-    NETMODEL_BAD_TIME,      /**< A segment whose time is negative, infinite or NaN. */
-    NETMODEL_UNKNOWN_MODE,  /**< A send in a mode that there is not. */
-    NETMODEL_NO_SEND,       /**< A receive without a send. */
-    NETMODEL_NO_RECEIVE,    /**< A send without a receive. */
-    NETMODEL_WAIT_CYCLE,    /**< Nodes that wait for each other in a circle. */
-    NETMODEL_BAD_RUN,       /**< A run on no process, with bad work or without time. */
-    NETMODEL_BAD_ERROR,     /**< A relative error that is negative, infinite or NaN. */
-    NETMODEL_BAD_CLUSTER,   /**< A cluster without memory, with a bad price, with more tries than are free; or one too
-                                 many. */
-    NETMODEL_BAD_GRID,      /**< A grid without work or models. */
-    NETMODEL_BAD_LEVEL,     /**< A level that is not between 0 and 1. */
-    NETMODEL_LIST_FULL,     /**< A list too short for all there is. */
-    NETMODEL_OUT_OF_RANGE   /**< A size or time of a fit that is neither 0 nor between 1e-40 and 1e40. */
+    NETMODEL_OK = 0,           /**< success */
+    NETMODEL_MISSING,          /**< a required pointer is NULL */
+    NETMODEL_EMPTY,            /**< no points, nodes, clusters or grids */
+    NETMODEL_NOT_FINITE,       /**< a point with a NaN or an infinity */
+    NETMODEL_NEGATIVE,         /**< a point with negative bytes or seconds */
+    NETMODEL_BYTES_DECREASE,   /**< a point with fewer bytes than the point before */
+    NETMODEL_BYTES_THRICE,     /**< a third point at the same bytes; a jump has two */
+    NETMODEL_SECONDS_DECREASE, /**< a point with fewer seconds than the point before */
+    NETMODEL_BAD_BANDWIDTH,    /**< a node whose up or down bandwidth is negative or NaN */
+    NETMODEL_UNKNOWN_NODE,     /**< an index of a node that is too large */
+    NETMODEL_SELF_FLOW,        /**< a flow from a node to itself, which does not cross the star */
+    NETMODEL_TOO_FEW,          /**< fewer points or runs than the fit needs */
+    NETMODEL_NOT_POSITIVE,     /**< a time not > 0, with relative errors */
+    NETMODEL_ONE_SIZE,         /**< all points at the same size */
+    NETMODEL_BAD_OPTION,       /**< an option with an unknown value */
+    NETMODEL_BAD_WEIGHT,       /**< a flow whose weight is not from 1e-100 to 1e100 */
+    NETMODEL_PAIRS_DECREASE,   /**< a pair of hosts that does not follow the one before */
+    NETMODEL_BAD_TIME,         /**< a segment whose time is negative, infinite or NaN */
+    NETMODEL_UNKNOWN_MODE,     /**< a send whose mode is too large an index */
+    NETMODEL_NO_SEND,          /**< a receive without a send */
+    NETMODEL_NO_RECEIVE,       /**< a send without a receive */
+    NETMODEL_DEADLOCK,         /**< nodes that wait for each other in a cycle */
+    NETMODEL_BAD_RUN,          /**< a run on no process, with bad work or without time */
+    NETMODEL_BAD_ERROR,        /**< a relative error that is negative, infinite or NaN */
+    NETMODEL_BAD_CLUSTER,      /**< a cluster without memory, with a bad price or bad processor counts; one too many */
+    NETMODEL_BAD_GRID,         /**< a grid without work or models */
+    NETMODEL_BAD_LEVEL,        /**< a level not between 0 and 1 */
+    NETMODEL_LIST_FULL,        /**< a list too short for all choices */
+    NETMODEL_OUT_OF_RANGE      /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
 } netmodel_result;
 
 /** The sentence for a result code.
  *
  *  @param[in] result   Any value, also one that is no code.
  *  @return  A sentence in English; static, never NULL.
- *  @since   0.1.0
  */
 NETMODEL_API const char *netmodel_result_text(netmodel_result result);
 
@@ -138,32 +147,31 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result);
  * MARK: - >>link
  *===========================================================================*/
 /** @defgroup netmodel_link_room netmodel: link
- *  The traditional formula: a start-up time, then so much for every byte. It describes one transfer over TCP/IP between
- *  two idle nodes very well; it has no term for a second transfer, see @ref netmodel_star_room. Follows [dps] section 4.
+ *  The traditional formula: a start-up time, then a time for every byte. It describes one transfer over TCP/IP between
+ *  two idle nodes very well; it has no term for a second transfer, see @ref netmodel_star_room. Follows [dps] section
+ *  4.
  *  @{ */
 
 /** A link: zeroed, it takes no time at all. */
 typedef struct netmodel_link {
-    double latency;   /**< Time of an empty message [s], finite, >= 0. */
-    double byte_time; /**< Time for each byte [s/B], finite, >= 0: 1 / bandwidth. */
+    double latency;   /**< time of an empty message [s], finite, >= 0 */
+    double byte_time; /**< time per byte [s/B], finite, >= 0: 1 / bandwidth */
 } netmodel_link;
 
 /** A link from its latency and its bandwidth.
  *
  *  @param[in] latency     Time of an empty message [s], finite, >= 0.
- *  @param[in] bandwidth   Speed [B/s], > 0; INFINITY is a link where bytes cost nothing.
- *  @return  The link; both fields NaN if an argument is not as said, or so small that 1 / bandwidth overflows.
+ *  @param[in] bandwidth   Speed [B/s], > 0; INFINITY: bytes take no time.
+ *  @return  The link; both fields NaN if an argument is out of range, or 1 / bandwidth overflows.
  *  @source  [dps] section 4.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_link netmodel_link_of(double latency, double bandwidth);
 
 /** Bandwidth of a link, `1 / byte_time`.
  *
  *  @param[in] link   The link; borrowed.
- *  @return  Bandwidth [B/s]; INFINITY if byte_time is 0, NaN if it is negative, infinite or NaN. What was given to
- *           netmodel_link_of() comes back to within 1 part in 2^52, for two reciprocals round twice.
- *  @since   0.1.0
+ *  @return  Bandwidth [B/s]; INFINITY if byte_time is 0, NaN if it is negative, infinite or NaN. Equals the
+ *           argument of netmodel_link_of() to within 1 part in 2^52, since two reciprocals round twice.
  */
 NETMODEL_API double netmodel_link_bandwidth(const netmodel_link *link);
 
@@ -175,7 +183,6 @@ NETMODEL_API double netmodel_link_bandwidth(const netmodel_link *link);
  *  @param[in] bytes   Message size [B], finite, >= 0.
  *  @return  Transfer time [s]; NaN if a field or the size is negative, infinite or NaN.
  *  @source  [dps] section 4, t = l + s/b; no term for a second sender, see netmodel_star_rate().
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes);
 
@@ -185,33 +192,32 @@ NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes);
  * MARK: - >>line
  *===========================================================================*/
 /** @defgroup netmodel_line_room netmodel: line
- *  A straight line through measured times, and the parts that a message's time is made of: memory to network buffer,
- *  the wire, network buffer to memory. Its messages have elements, of whatever size was measured. Follows [dpgraph]
+ *  A straight line through measured times, and the parts that a message's time consists of: memory to network buffer,
+ *  the wire, network buffer to memory. Its messages have elements of whatever size was measured. Follows [dpgraph]
  *  section 3.3.
  *  @{ */
 
-/** A line. Where a link is physics, a line is what a fit gave: both numbers may be negative. */
+/** A line. A link is physics, a line is the result of a fit: both numbers may be negative. */
 typedef struct netmodel_line {
-    double slope;     /**< Time for each element [s]. */
-    double intercept; /**< Time of an empty message [s]. */
+    double slope;     /**< time per element [s] */
+    double intercept; /**< time of an empty message [s] */
 } netmodel_line;
 
-/** What the time of a message is made of; zeroed, it takes no time. A fitted part may be negative. */
+/** The parts of a message's time; zeroed, it takes no time. A fitted part may be negative. */
 typedef struct netmodel_line_parts {
-    double memory_to_buffer; /**< Sender, memory to network buffer, for each element [s]: c1. */
-    double wire;             /**< Network, for each element [s]: kb. */
-    double buffer_to_memory; /**< Receiver, network buffer to memory, for each element [s]: c2. */
-    double latency;          /**< Network, once a message [s]: kl. */
+    double memory_to_buffer; /**< sender, memory to network buffer, per element [s]: c1 */
+    double wire;             /**< network, per element [s]: kb */
+    double buffer_to_memory; /**< receiver, network buffer to memory, per element [s]: c2 */
+    double latency;          /**< network, once per message [s]: kl */
 } netmodel_line_parts;
 
-/** The line that the parts of a message's time add up to.
+/** The line that is the sum of the parts of a message's time.
  *
  *  `tc(n) = (c1 + kb + c2) n + kl`
  *
- *  @param[in] parts   The parts; borrowed. Unchecked, a NaN stays one.
+ *  @param[in] parts   The parts; borrowed. Not checked.
  *  @return  The line, slope `c1 + kb + c2` [s], intercept `kl` [s].
  *  @source  [dpgraph] section 3.3, te(n) + tt(n) + tr(n).
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *parts);
 
@@ -221,10 +227,9 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
  *
  *  @param[in] line   The line; borrowed.
  *  @param[in] n      Elements in the message [1], finite, >= 0.
- *  @return  Time [s]; negative where the line is, for a fit far from its data may promise that. NaN if n is negative,
- *           infinite or NaN, or a field is NaN.
+ *  @return  Time [s]; negative where the line is, as a fit may be far from its data. NaN if n is negative, infinite or
+ *           NaN, or a field is NaN.
  *  @source  [dpgraph] section 3.3, tc(n) = c n + kl.
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
 
@@ -234,44 +239,42 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
  * MARK: - >>curve
  *===========================================================================*/
 /** @defgroup netmodel_curve_room netmodel: curve
- *  Times as measured: straight between the points, flat before the first, with the last slope beyond the last. Two
+ *  Times as measured: straight between the points, constant before the first, with the last slope beyond the last. Two
  *  points at the same bytes are a jump, as where a message library changes its protocol. The points stay in the
- *  caller's arrays. With one piece from 0 bytes on it is a link.
+ *  caller's arrays. With one piece, from 0 bytes on, it is a link.
  *  @{ */
 
 /** A curve through points; zeroed, it has none and gives NaN. Fill it with netmodel_curve_init(), which checks. */
 typedef struct netmodel_curve {
-    const double *bytes;   /**< Sizes [B], `bytes[count]`, never falling; borrowed as long as the curve lives. */
-    const double *seconds; /**< Times [s], `seconds[count]`, never falling; borrowed as long as the curve lives. */
-    size_t count;          /**< Number of points [1]. */
+    const double *bytes;   /**< sizes [B], `bytes[count]`, never decreasing; borrowed for the life of the curve */
+    const double *seconds; /**< times [s], `seconds[count]`, never decreasing; borrowed likewise */
+    size_t count;          /**< number of points [1] */
 } netmodel_curve;
 
-/** A curve through the caller's points, once they are found in order.
+/** A curve through the caller's points, which are checked.
  *
- *  @param[out] curve     The curve; zeroed if the points are refused.
- *  @param[in]  bytes     Sizes [B], `bytes[count]`, finite, >= 0, never falling, no more than two alike; borrowed as
- *                        long as the curve lives.
- *  @param[in]  seconds   Times [s], `seconds[count]`, finite, >= 0, never falling; borrowed as long as the curve lives.
+ *  @param[in]  bytes     Sizes [B], `bytes[count]`, finite, >= 0, never decreasing, at most two equal; borrowed for the
+ *                        life of the curve.
+ *  @param[in]  seconds   Times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise.
  *  @param[in]  count     Number of points [1], >= 1.
- *  @param[out] where     If not NULL and a point is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of the first point at fault _NOT_FINITE, _NEGATIVE, _BYTES_FALL,
- *           _BYTES_THRICE or _SECONDS_FALL.
- *  @since   0.1.0
+ *  @param[out] curve     The curve; zeroed on error.
+ *  @param[out] where     Index of the refused point, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of the first bad point _NOT_FINITE, _NEGATIVE, _BYTES_DECREASE,
+ *           _BYTES_THRICE or _SECONDS_DECREASE.
  */
-NETMODEL_API netmodel_result netmodel_curve_init(netmodel_curve *curve, const double *bytes, const double *seconds,
-                                                 size_t count, size_t *where);
+NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
+                                                 netmodel_curve *curve, size_t *where);
 
 /** Time of a message by a curve.
  *
- *  Between points `t0 + (bytes - b0) / (b1 - b0) * (t1 - t0)`. Before the first point the first point's time: a smaller
- *  message is not faster than the smallest that was measured. Beyond the last point the slope of the last two, or flat
- *  if they are one point or a jump. At a jump the upper time. A larger message never takes less.
+ *  Between points `t0 + (bytes - b0) / (b1 - b0) * (t1 - t0)`. Before the first point the time of the first point.
+ *  Beyond the last point the slope of the last two, or 0 if there is one point or they are a jump. At a jump the upper
+ *  time. A larger message never takes less.
  *
  *  @param[in] curve   The curve; borrowed.
  *  @param[in] bytes   Message size [B], finite, >= 0.
  *  @return  Time [s]; NaN if the size is negative, infinite or NaN, or the curve has no points.
  *  @cost    A binary search and one division: 4 to 6 ns for two breaks, 7 to 10 for a hundred (gcc -O2, x86-64).
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double bytes);
 
@@ -361,9 +364,9 @@ NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
  *  @param[out] lists     Scratch, `lists[netmodel_maxmin_lists(nodes, flows)]`.
  *  @param[out] rate      Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE, _SELF_FLOW or _BAD_WEIGHT.
- *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is one
- *           round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a round
- *           more.
+ *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
+ *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
+ *           round more.
  *  @source  [networks] section 6.5.2.
  */
 NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
@@ -375,114 +378,123 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
  * MARK: - >>fit
  *===========================================================================*/
 /** @defgroup netmodel_fit_room netmodel: fit
- *  Lines through measured times, and how far they can be trusted. Least squares, of the errors or of the relative
- *  errors: times of messages span six decades, and a microsecond is much for the smallest and nothing for the largest.
- *  Intervals assume errors that are independent and normal, of one deviation (absolute) or of one in proportion to the
- *  time (relative). Formulas as in any textbook of regression; Draper and Smith, "Applied Regression Analysis".
+ *  Lines through measured times, and their uncertainty. Least squares, of the errors or of the relative errors: times
+ *  of messages span six decades, and a microsecond is much for the smallest and nothing for the largest. Intervals
+ *  assume independent normal errors with one standard deviation (absolute), or one in proportion to the time
+ *  (relative). Formulas as in any textbook of regression; Draper and Smith, "Applied Regression Analysis".
  *  @{ */
 
-/** Which errors are made small. */
+/** Which errors are minimized. */
 typedef enum netmodel_error_metric {
-    NETMODEL_ERROR_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2]. */
-    NETMODEL_ERROR_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0. */
+    NETMODEL_ERROR_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2] */
+    NETMODEL_ERROR_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0 */
 } netmodel_error_metric;
 
 /** A fitted line. Values: copy it, keep it, predict from it. */
 typedef struct netmodel_fit {
-    netmodel_line line;          /**< The line. */
-    netmodel_error_metric error; /**< Which errors were made small. */
-    size_t count;                /**< Points that it goes through [1]. */
-    size_t set_aside;            /**< Points that a robust fit took for wild [1]. */
-    double slope_error;     /**< Standard error of the slope [s]; INFINITY with two points, which say nothing of it. */
-    double intercept_error; /**< Standard error of the intercept [s]; INFINITY with two points. */
-    double deviation;       /**< Standard deviation of the errors, [s] or relative [1]; INFINITY with two points. */
-    double r_squared;       /**< Part of the (weighted) variance of the times that the line explains [1]. */
-    double leave_one_out;   /**< Root mean square of what the line misses each point by when it is fitted without it,
-                                 [s] or relative [1]; INFINITY if one point alone holds the line. */
-    double low;             /**< Smallest n of the data [1]. */
-    double high;            /**< Largest n of the data [1]. */
-    double mean;            /**< Weighted mean of n [1]; with the next two what a prediction needs. */
-    double spread;          /**< Weighted sum of squares of n about it. */
-    double weight;          /**< Sum of the weights. */
+    netmodel_line line;          /**< the line */
+    netmodel_error_metric error; /**< which errors were minimized */
+    size_t count;                /**< points used [1] */
+    size_t outliers;             /**< points that a robust fit left out as outliers [1] */
+    double slope_error;          /**< standard error of the slope [s]; INFINITY with two points */
+    double intercept_error;      /**< standard error of the intercept [s]; INFINITY with two points */
+    double deviation;            /**< standard deviation of the errors, [s] or relative [1]; INFINITY with two points */
+    double r_squared;            /**< fraction of the (weighted) variance of the times that the line explains [1] */
+    double leave_one_out;        /**< root mean square error at each point of the line fitted without that point, [s] or
+                                      relative [1]; INFINITY if one point alone determines the line */
+    double low;                  /**< smallest n of the data [1] */
+    double high;                 /**< largest n of the data [1] */
+    double mean;                 /**< weighted mean of n [1]; this and the next two are for predictions */
+    double spread;               /**< weighted sum of squares of n about it */
+    double weight;               /**< sum of the weights */
 } netmodel_fit;
-
-/** What a fit says of one size. */
-typedef struct netmodel_prediction {
-    double time;      /**< Time by the fit [s]. */
-    double mean_low;  /**< Confidence interval of the line itself, lower end [s]. */
-    double mean_high; /**< Its upper end [s]. */
-    double low;       /**< Prediction interval: where the next measurement falls, lower end [s]. */
-    double high;      /**< Its upper end [s]. */
-    bool outside;     /**< n lies outside the data; the interval understates the uncertainty */
-} netmodel_prediction;
 
 /** Fits a line by least squares.
  *
- *  @param[out] fit     The fit; zeroed if it is refused.
  *  @param[in]  n       Elements or bytes, `n[count]` [1], finite, >= 0, in any order, at least two different.
  *  @param[in]  t       Times, `t[count]` [s], finite; > 0 for relative errors.
- *  @param[in]  count   Points [1], >= 2.
- *  @param[in]  error   Which errors to make small.
- *  @param[out] where   If not NULL and a point is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE (not 0 nor from 1e-40 to
- *           1e40), _ALL_ALIKE or _BAD_CHOICE.
+ *  @param[in]  count   Number of points [1], >= 2.
+ *  @param[in]  error   Which errors to minimize.
+ *  @param[out] fit     The fit; zeroed on error.
+ *  @param[out] where   Index of the refused point, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _ONE_SIZE or
+ *           _BAD_OPTION.
  *  @cost    O(count), up to six passes; no scratch.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                               netmodel_error_metric error, size_t *where);
+NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[], size_t count,
+                                               netmodel_error_metric error, netmodel_fit *fit, size_t *where);
 
-/** Fits a line that wild points do not move, up to nearly half of all.
+/** Fits a line robustly; up to almost half of the points may be outliers.
  *
- *  Of the lines through up to 500 pairs of points it takes the one with the least median of squared errors; then least
- *  squares through the points within three deviations of it, the deviation judged by that median; again with the line
- *  and deviation so found, until the points stay the same. The result is that last fit: `set_aside` says how many
- *  points are not in it, and its intervals are those of the others.
+ *  Of the lines through up to 500 pairs of points it takes the one with the smallest median of squared errors; then
+ *  least squares through the points within three standard deviations of it, as estimated from that median; again with
+ *  the line and deviation so found, until the points stay the same. The result is that last fit: `outliers` points are
+ *  not in it, and its intervals are those of the others.
  *
- *  @param[out] fit      The fit; zeroed if it is refused.
- *  @param[in]  n,t      As for netmodel_fit_line().
- *  @param[in]  count    Points [1], >= 3.
- *  @param[in]  error    Which errors to make small.
- *  @param[out] scratch  Working space, `scratch[count]`.
- *  @param[out] where    If not NULL and a point is refused: its index. Else untouched.
+ *  @param[in]  n,t       As for netmodel_fit_line().
+ *  @param[in]  count     Number of points [1], >= 3.
+ *  @param[in]  error     Which errors to minimize.
+ *  @param[out] scratch   Scratch, `scratch[count]`.
+ *  @param[out] fit       The fit; zeroed on error.
+ *  @param[out] where     Index of the refused point, if any; may be NULL.
  *  @return  As netmodel_fit_line().
- *  @cost    O(count), some 500 medians of it.
+ *  @cost    O(count), some 500 medians.
  *  @source  P. J. Rousseeuw, "Least median of squares regression", JASA 79 (1984); the pairs are always the same ones.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                                 netmodel_error_metric error, double scratch[], size_t *where);
+NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double t[], size_t count,
+                                                 netmodel_error_metric error, double scratch[], netmodel_fit *fit,
+                                                 size_t *where);
 
-/** What a fit says of a size, with intervals.
+/** The link that equals a line.
+ *
+ *  @param[in] line   The line, seconds per byte.
+ *  @return  The link; both fields NaN if slope or intercept is negative or not finite.
+ */
+NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>intervals
+ *===========================================================================*/
+/** @defgroup netmodel_intervals_room netmodel: intervals
+ *  Predictions with confidence intervals of the model and prediction intervals of the next measurement.
+ *  @{ */
+
+/** A prediction for one size. */
+typedef struct netmodel_prediction {
+    double time;      /**< time by the fit [s] */
+    double mean_low;  /**< confidence interval of the model itself, lower end [s] */
+    double mean_high; /**< its upper end [s] */
+    double low;       /**< prediction interval of the next measurement, lower end [s] */
+    double high;      /**< its upper end [s] */
+    bool outside;     /**< the size lies outside the data; the interval understates the uncertainty */
+} netmodel_prediction;
+
+/** Degrees of freedom where the deviation was given, not estimated. */
+#define NETMODEL_DEVIATION_KNOWN ((size_t)-1)
+
+/** Two-sided quantile of Student's t: `P(|T| <= t) = level`.
+ *
+ *  @param[in] level                Level [1], between 0 and 1.
+ *  @param[in] degrees_of_freedom   Degrees of freedom [1], >= 1; NETMODEL_DEVIATION_KNOWN: the normal distribution.
+ *  @return  t [1], to within 1 part in 1e11 up to level 0.9999, in 1e9 up to 0.999999; NaN if an argument is out of
+ *           range.
+ *  @cost    O(degrees of freedom), at most 2000: beyond 500 by a series in their reciprocal.
+ *  @source  Finite sums and series as in Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.5.
+ */
+NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom);
+
+/** Prediction by a fitted line.
  *
  *  @param[in] fit     The fit; borrowed.
  *  @param[in] n       Elements or bytes [1], finite, >= 0.
  *  @param[in] level   Level of the intervals [1], between 0 and 1, such as 0.95.
- *  @return  The prediction; NaN in all its times if an argument is not as said. Intervals are without end if the fit
- *           had two points.
- *  @cost    O(number of points), at most 2000: the t quantile is a sum of so many terms.
- *  @since   0.1.0
+ *  @return  The prediction; all times NaN if an argument is out of range. Intervals are infinite if the fit had two
+ *           points.
+ *  @cost    That of netmodel_student().
  */
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level);
-
-/** The link that a line is, where it is one.
- *
- *  @param[in] line   The line, seconds per byte.
- *  @return  The link; both fields NaN if slope or intercept is negative or not finite.
- *  @since   0.1.0
- */
-NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
-
-/** Two-sided quantile of Student's t: `P(|T| <= t) = level`.
- *
- *  @param[in] level     Level [1], between 0 and 1.
- *  @param[in] freedom   Degrees of freedom [1], >= 1; NETMODEL_KNOWN: those of the normal distribution.
- *  @return  t [1], to within 1 part in 1e11 up to level 0.9999, in 1e9 up to 0.999999; NaN if an argument is not as said.
- *  @cost    O(freedom), at most 2000: beyond that a series in 1/freedom goes on from there.
- *  @source  Finite sums and series as in Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.5.
- *  @since   0.1.0
- */
-NETMODEL_API double netmodel_student(double level, size_t freedom);
 
 /** @} */
 
@@ -496,101 +508,94 @@ NETMODEL_API double netmodel_student(double level, size_t freedom);
 
 /** One piece of a fit. */
 typedef struct netmodel_piece {
-    netmodel_line line;   /**< Its line. */
-    double low;           /**< Where it begins, n [1]. */
-    double high;          /**< Where it ends, n [1]; without a jump the next one begins there. */
-    double variance_low;  /**< Variance of the line at `low`, in squares of the deviation. */
-    double variance_high; /**< Variance at `high`. */
-    double covariance;    /**< Covariance of the two. */
+    netmodel_line line;   /**< its line */
+    double low;           /**< where it begins, n [1] */
+    double high;          /**< where it ends, n [1]; without a jump the next one begins there */
+    double variance_low;  /**< variance of the line at `low`, in squares of the deviation */
+    double variance_high; /**< variance at `high` */
+    double covariance;    /**< covariance of the two */
 } netmodel_piece;
+
+/** Maximum number of pieces. */
+#define NETMODEL_PIECES_MAX 16
 
 /** What to fit. */
 typedef struct netmodel_pieces_desc {
-    size_t most;                 /**< Most pieces [1], 1 to NETMODEL_PIECES. */
+    size_t maximum;              /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
     bool exactly;                /**< this number of pieces, instead of the best number up to it */
     bool jumps;                  /**< pieces need not meet */
-    netmodel_error_metric error; /**< Which errors to make small. */
+    netmodel_error_metric error; /**< which errors to minimize */
 } netmodel_pieces_desc;
-
-/** Most pieces. */
-#define NETMODEL_PIECES 16
 
 /** A fit in pieces, which lie in the caller's array. */
 typedef struct netmodel_pieces {
-    netmodel_piece *piece; /**< `piece[count]`, ascending; the caller's array, as long as the fit lives. */
-    size_t count;          /**< Number of pieces [1]. */
-    size_t points;         /**< Points that it goes through [1]. */
-    size_t freedom; /**< Points less parameters [1]: two a piece with jumps, one more than pieces without, and one
-                                a break. */
-    netmodel_error_metric error; /**< Which errors were made small. */
-    double deviation;            /**< Standard deviation of the errors, [s] or relative [1]. */
-    double criterion;            /**< What was made least over the numbers of pieces, see netmodel_fit_pieces(). */
+    netmodel_piece *piece;       /**< `piece[count]`, ascending; the caller's array, for the life of the fit */
+    size_t count;                /**< number of pieces [1] */
+    size_t points;               /**< number of points [1] */
+    size_t degrees_of_freedom;   /**< points less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
+    netmodel_error_metric error; /**< which errors were minimized */
+    double deviation;            /**< standard deviation of the errors, [s] or relative [1] */
+    double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
-/** Scratch that netmodel_fit_pieces() needs.
+/** Size of the scratch array of netmodel_fit_pieces().
  *
- *  @param[in] count   Points [1].
- *  @param[in] most    Most pieces [1].
+ *  @param[in] count     Number of points [1].
+ *  @param[in] maximum   Maximum number of pieces [1].
  *  @return  Number of doubles.
- *  @since   0.1.0
  */
-NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most);
+NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 
 /** Fits lines with breaks.
  *
  *  With jumps: the best of all partitions into runs of at least three points and two different n each, exactly, by
- *  dynamic programming over the ends of runs. Without: breaks at points of the data, dynamic programming over them, where
- *  the cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be least.
- *  With more than 200 different n, every 200th part of them at first, and then each break moves to whichever point
- *  near it is best until none moves. The number of pieces, from 1 to `most`, makes least
+ *  dynamic programming over the ends of runs. Without: breaks at points of the data, by dynamic programming where the
+ *  cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be minimal.
+ *  With more than 200 different n, only 200 of them are tried at first; then each break moves to the best point nearby
+ *  until none moves. The number of pieces, from 1 to `maximum`, minimizes
  *
  *  `ln(sum of squared errors / (N - p)) + 0.299 p ln(N)^2.1 / N`
  *
  *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
- *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise wants it.
+ *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
  *
- *  @param[out] fit      The fit; zeroed if it is refused.
- *  @param[in]  n        Elements or bytes, `n[count]` [1], finite, >= 0, never falling, at least two different.
- *  @param[in]  t        Times, `t[count]` [s], finite; > 0 for relative errors.
- *  @param[in]  count    Points [1], >= 3 for one piece and so many more for each further one.
- *  @param[in]  desc     What to fit; borrowed.
- *  @param[out] piece    The pieces, `piece[desc->most]`.
- *  @param[out] scratch  Working space, `scratch[netmodel_pieces_scratch(count, desc->most)]`.
- *  @param[out] where    If not NULL and a point is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also for `exactly` so many), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
- *           _OUT_OF_RANGE, _BYTES_FALL, _ALL_ALIKE or _BAD_CHOICE.
+ *  @param[in]  n         Elements or bytes, `n[count]` [1], finite, >= 0, never decreasing, at least two different.
+ *  @param[in]  t         Times, `t[count]` [s], finite; > 0 for relative errors.
+ *  @param[in]  count     Number of points [1], >= 3 per piece.
+ *  @param[in]  desc      What to fit; borrowed.
+ *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(count, desc->maximum)]`.
+ *  @param[out] piece     The pieces, `piece[desc->maximum]`.
+ *  @param[out] fit       The fit; zeroed on error.
+ *  @param[out] where     Index of the refused point, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
+ *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count^2) with jumps, O(count) without.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const double n[], const double t[], size_t count,
-                                                 const netmodel_pieces_desc *desc, netmodel_piece piece[],
-                                                 double scratch[], size_t *where);
+NETMODEL_API netmodel_result netmodel_fit_pieces(const double n[], const double t[], size_t count,
+                                                 const netmodel_pieces_desc *desc, double scratch[],
+                                                 netmodel_piece piece[], netmodel_pieces *fit, size_t *where);
 
-/** What a fit in pieces says of a size, with intervals. The breaks are taken as known.
- *
- *  Between two pieces, where there are no points, the lower one's line goes on.
+/** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
  *
  *  @param[in] fit     The fit; borrowed.
  *  @param[in] n       Elements or bytes [1], finite, >= 0.
  *  @param[in] level   Level of the intervals [1], between 0 and 1.
  *  @return  As netmodel_fit_predict().
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
-/** The curve that a fit in pieces is. A larger message never takes less, so where the fit falls the curve stays flat.
+/** The curve of a fit in pieces. A larger message never takes less time: where the fit decreases, the curve is flat.
  *
  *  @param[in]  fit       The fit; borrowed.
- *  @param[out] curve     The curve; zeroed if the fit is none.
- *  @param[out] bytes     Its sizes, `bytes[2 * fit->count]` [B].
+ *  @param[out] bytes     Sizes of the curve, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @param[out] lifted    The largest part by which a time was lifted to keep it flat [1]: noise, if it is no more than
- *                        the deviation. May be NULL.
- *  @return  NETMODEL_OK; NETMODEL_NEGATIVE for a fit that promises negative times.
- *  @since   0.1.0
+ *  @param[out] curve     The curve; zeroed on error.
+ *  @param[out] lifted    The largest fraction by which a time was raised to keep it flat [1]: noise, if it is no more
+ *                        than the deviation. May be NULL.
+ *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
-NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
-                                                      double seconds[], double *lifted);
+NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
+                                                      netmodel_curve *curve, double *lifted);
 
 /** @} */
 
@@ -598,58 +603,37 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
  * MARK: - >>message
  *===========================================================================*/
 /** @defgroup netmodel_message_room netmodel: message
- *  What a message costs whom: the sender packs and sends it, the network transmits it, the receiver takes it. Each of the
- *  four is a constant, a link, a line or a curve, and each pair of hosts may have its own, a host with itself too.
- *  Follows [clue], "Virtual Machines".
+ *  What a message costs: the sender packs and sends it, the network transmits it, the receiver receives it. Each of the
+ *  four is a link, a line or a curve, and each pair of hosts may have its own, including a host with itself. Follows
+ *  [clue], "Virtual Machines".
  *  @{ */
 
-/** What a delay is made of. */
+/** The model of a delay. */
 typedef enum netmodel_delay_kind {
-    NETMODEL_DELAY_NONE = 0, /**< It takes no time. */
-    NETMODEL_DELAY_CONSTANT, /**< As long for every message. */
-    NETMODEL_DELAY_LINK,     /**< Latency, then a time for each byte. */
-    NETMODEL_DELAY_LINE,     /**< Slope and intercept, as a fit gives them. */
-    NETMODEL_DELAY_CURVE     /**< As measured. */
+    NETMODEL_DELAY_LINK = 0, /**< latency, then a time per byte; a constant if that is 0 */
+    NETMODEL_DELAY_LINE,     /**< slope and intercept, as a fit gives them */
+    NETMODEL_DELAY_CURVE     /**< as measured */
 } netmodel_delay_kind;
 
 /** A delay; zeroed, it takes no time. Only the member that its kind names counts. */
 typedef struct netmodel_delay {
-    netmodel_delay_kind kind; /**< Which of the others counts. */
-    double constant;          /**< Time of a message of any size [s], finite, >= 0. */
-    netmodel_link link;       /**< A link. */
-    netmodel_line line;       /**< A line; its messages have elements instead of bytes. */
-    netmodel_curve curve;     /**< A curve; its arrays are borrowed as long as the delay lives. */
+    netmodel_delay_kind kind; /**< which of the others counts */
+    netmodel_link link;       /**< a link */
+    netmodel_line line;       /**< a line; its messages have elements instead of bytes */
+    netmodel_curve curve;     /**< a curve; its arrays are borrowed for the life of the delay */
 } netmodel_delay;
-
-/** A delay that does not depend on the size.
- *
- *  @param[in] seconds   The delay [s], finite, >= 0.
- *  @return  The delay.
- *  @since   0.1.0
- */
-NETMODEL_API netmodel_delay netmodel_delay_constant(double seconds);
-
-/** A delay by a link.
- *
- *  @param[in] link   The link, such as netmodel_link_of() gives.
- *  @return  The delay.
- *  @since   0.1.0
- */
-NETMODEL_API netmodel_delay netmodel_delay_link(netmodel_link link);
 
 /** A delay by a line.
  *
  *  @param[in] line   The line.
  *  @return  The delay.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line);
 
 /** A delay by a curve.
  *
- *  @param[in] curve   The curve, as netmodel_curve_init() made it; its arrays are borrowed as long as the delay lives.
+ *  @param[in] curve   The curve, from netmodel_curve_init(); its arrays are borrowed for the life of the delay.
  *  @return  The delay.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
 
@@ -657,19 +641,18 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
  *
  *  @param[in] delay   The delay; borrowed.
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
- *  @return  Time [s]; NaN if the size is not as said, the kind is none of the five, or the time is negative: a fitted
- *           line may promise that, and here it is none.
+ *  @return  Time [s]; NaN if the size is out of range, the kind is unknown, or the time is negative, as that of a
+ *           fitted line may be.
  *  @source  [clue], "Virtual Machines".
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes);
 
 /** The delays of a message; zeroed, it takes no time. */
 typedef struct netmodel_message {
-    netmodel_delay pack;     /**< Sender: memory into the send buffer. */
-    netmodel_delay send;     /**< Sender: in the send call, until it is free again. */
-    netmodel_delay transmit; /**< Nobody: from there until the message is at the receiver's host. */
-    netmodel_delay receive;  /**< Receiver: in the receive call, once the message is there. */
+    netmodel_delay pack;     /**< sender: from memory into the send buffer */
+    netmodel_delay send;     /**< sender: in the send call, until it returns */
+    netmodel_delay transmit; /**< network: from there until the message is at the receiver's host */
+    netmodel_delay receive;  /**< receiver: in the receive call, once the message is there */
 } netmodel_message;
 
 /** Time of a message whose receiver waits for it.
@@ -678,74 +661,70 @@ typedef struct netmodel_message {
  *
  *  @param[in] message   The message's delays; borrowed.
  *  @param[in] bytes     Message size [B], finite, >= 0.
- *  @return  Time from the begin of packing until the receiver has it [s]; NaN if one of the delays is.
+ *  @return  Time from the start of packing until the receiver has it [s]; NaN if one of the delays is.
  *  @source  [clue], "Virtual Machines".
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes);
 
 /** The moments of a message. */
 typedef struct netmodel_message_times {
-    double sent;     /**< The sender is free again [s]. */
-    double arrived;  /**< The message is at the receiver's host [s]. */
-    double received; /**< The receiver has it [s]. */
+    double sent;     /**< the send call returns [s] */
+    double arrived;  /**< the message is at the receiver's host [s] */
+    double received; /**< the receiver has it [s] */
 } netmodel_message_times;
 
-/** When the sender of a message is free again, and when the receiver has it.
+/** When the send call of a message returns, and when the receiver has it.
  *
- *  `sent = begin + pack + send`, `arrived = sent + transmit`, `received = max(arrived, asked) + receive`
+ *  `sent = begin + pack + send`, `arrived = sent + transmit`, `received = max(arrived, requested) + receive`
  *
- *  @param[in] message   The message's delays; borrowed.
- *  @param[in] bytes     Message size [B], finite, >= 0.
- *  @param[in] begin     When the sender begins to pack [s], finite.
- *  @param[in] asked     When the receiver asks for it [s], finite.
- *  @return  The moments [s]; all NaN if an argument or a delay is not as said.
+ *  @param[in] message     The message's delays; borrowed.
+ *  @param[in] bytes       Message size [B], finite, >= 0.
+ *  @param[in] begin       When the sender starts to pack [s], finite.
+ *  @param[in] requested   When the receive call begins [s], finite.
+ *  @return  The moments [s]; all NaN if an argument or a delay is out of range.
  *  @source  [clue], "Virtual Machines" and figure 3.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message *message, double bytes, double begin,
-                                                          double asked);
+                                                          double requested);
 
 /** The delays of one ordered pair of hosts. */
 typedef struct netmodel_message_pair {
-    size_t from;                     /**< Host that sends. */
-    size_t to;                       /**< Host that receives; may be the same. */
-    const netmodel_message *message; /**< Their delays; borrowed. */
+    size_t from;                     /**< host that sends */
+    size_t to;                       /**< host that receives; may be the same */
+    const netmodel_message *message; /**< their delays; borrowed */
 } netmodel_message_pair;
 
 /** Delays for every pair of hosts; zeroed, no message takes time. Fill it with netmodel_messages_init(), which checks,
  *  or only `usual` by hand. */
 typedef struct netmodel_messages {
-    const netmodel_message *usual; /**< For every pair that is not in the table; borrowed. NULL: no time. */
-    const netmodel_message *self;  /**< For a host with itself that is not in the table; borrowed. NULL: as usual. */
-    const netmodel_message_pair *pair; /**< The table, `pair[count]`, ascending; borrowed. */
-    size_t count;                      /**< Pairs in it [1]. */
+    const netmodel_message *usual;     /**< for pairs that are not in the table; borrowed. NULL: no time */
+    const netmodel_message *self;      /**< for a host with itself that is not in the table; borrowed. NULL: `usual` */
+    const netmodel_message_pair *pair; /**< the table, `pair[count]`, ascending; borrowed */
+    size_t count;                      /**< number of pairs in it [1] */
 } netmodel_messages;
 
-/** A table of delays over the caller's pairs, once they are found in order.
+/** A table of delays over the caller's pairs, which are checked. Everything is borrowed for the life of the table.
  *
- *  @param[out] messages   The table; zeroed if the pairs are refused.
- *  @param[in]  usual      For every pair that is not in the table; NULL: no time. Borrowed as long as the table lives.
- *  @param[in]  self       For a host with itself, if that is not in the table; NULL: as usual. Borrowed likewise.
- *  @param[in]  pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, none twice; borrowed likewise.
+ *  @param[in]  usual      For pairs that are not in the table; NULL: no time.
+ *  @param[in]  self       For a host with itself that is not in the table; NULL: `usual`.
+ *  @param[in]  pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, without duplicates.
  *  @param[in]  count      Number of pairs [1]; may be 0.
- *  @param[out] where      If not NULL and a pair is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING or _PAIRS_FALL.
- *  @since   0.1.0
+ *  @param[out] messages   The table; zeroed on error.
+ *  @param[out] where      Index of the refused pair, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
-NETMODEL_API netmodel_result netmodel_messages_init(netmodel_messages *messages, const netmodel_message *usual,
-                                                    const netmodel_message *self, const netmodel_message_pair *pair,
-                                                    size_t count, size_t *where);
+NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usual, const netmodel_message *self,
+                                                    const netmodel_message_pair *pair, size_t count,
+                                                    netmodel_messages *messages, size_t *where);
 
 /** The delays of a message from one host to another.
  *
  *  @param[in] messages   The table; borrowed.
  *  @param[in] from       Host that sends, any number.
  *  @param[in] to         Host that receives; may be the same.
- *  @return  The delays: the pair's own, else `self` if it is one host, else `usual`, else none. Never NULL; it lives as
- *           long as what it was made of.
+ *  @return  The delays of the pair, or else `self` for one host, or else `usual`, or else none. Never NULL; as
+ *           long-lived as what the table was made of.
  *  @cost    A binary search.
- *  @since   0.1.0
  */
 NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_messages *messages, size_t from,
                                                                size_t to);
@@ -756,148 +735,151 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
  * MARK: - >>timing
  *===========================================================================*/
 /** @defgroup netmodel_timing_room netmodel: timing graph
- *  A parallel program as a graph: for each node the segments that it goes through, code and messages. The program takes
- *  as long as the node whose segments sum up to most, where a receive waits for its send, and a synchronous send for its
- *  receive. Segments know their source lines, so that a prediction points back into the program. The caller's arrays, no
- *  allocation. Follows [dpgraph] section 3; the waiting is ours, the paper's sums take it as part of a receive.
+ *  A parallel program as a graph: for each node the sequence of its segments, code and messages. The program takes as
+ *  long as its slowest node, where a receive waits for its send, and a synchronous send for its receive. Segments know
+ *  their source lines, so that a prediction points back into the program. Follows [dpgraph] section 3; the waiting is
+ *  ours, the paper's sums take it as part of a receive.
  *  @{ */
 
 /** What a segment does. */
 typedef enum netmodel_segment_kind {
-    NETMODEL_SEGMENT_CODE = 0, /**< Computes. */
-    NETMODEL_SEGMENT_SEND,     /**< Sends a message to `peer`. */
-    NETMODEL_SEGMENT_RECEIVE   /**< Receives a message from `peer`. */
+    NETMODEL_SEGMENT_CODE = 0, /**< computes */
+    NETMODEL_SEGMENT_SEND,     /**< sends a message to `peer` */
+    NETMODEL_SEGMENT_RECEIVE   /**< receives a message from `peer` */
 } netmodel_segment_kind;
 
-/** The send modes of MPI, as usual indices into the modes of a graph. Any other meaning may be given to the numbers. */
+/** The send modes of MPI, as usual indices into the modes of a graph. The numbers may have any other meaning. */
 typedef enum netmodel_send_mode {
-    NETMODEL_MODE_STANDARD = 0, /**< MPI_Send. */
-    NETMODEL_MODE_BUFFERED,     /**< MPI_Bsend. */
-    NETMODEL_MODE_READY,        /**< MPI_Rsend. */
-    NETMODEL_MODE_SYNCHRONOUS   /**< MPI_Ssend. */
+    NETMODEL_MODE_STANDARD = 0, /**< MPI_Send */
+    NETMODEL_MODE_BUFFERED,     /**< MPI_Bsend */
+    NETMODEL_MODE_READY,        /**< MPI_Rsend */
+    NETMODEL_MODE_SYNCHRONOUS   /**< MPI_Ssend */
 } netmodel_send_mode;
 
 /** A segment; zeroed, it is code that takes no time. */
 typedef struct netmodel_segment {
-    netmodel_segment_kind kind; /**< What it does. */
-    double seconds;             /**< Code: its time [s], finite, >= 0. */
-    size_t peer;                /**< Send, receive: the other node; may be its own. */
-    size_t message;   /**< Send, receive: which message between the two, as a tag: the k-th send of this number
-                                     goes to the k-th receive of it. */
-    size_t mode;      /**< Send: how, an index into the modes of the graph. */
-    double size;      /**< Send: bytes [B], or elements where the mode's delays are lines over elements [1]. */
-    const char *file; /**< Source file; borrowed. NULL: not known. */
-    int line;         /**< Source line [1]; 0: not known. */
+    netmodel_segment_kind kind; /**< what it does */
+    double seconds;             /**< code: its time [s], finite, >= 0 */
+    size_t peer;                /**< send, receive: the other node; may be its own */
+    size_t message;             /**< send, receive: a tag; the k-th send of a tag matches the k-th receive of it */
+    size_t mode;                /**< send: an index into the modes of the graph */
+    double size;                /**< send: bytes [B], or elements where the mode's delays are lines over elements [1] */
+    const char *file;           /**< source file; borrowed. NULL: unknown */
+    int line;                   /**< source line [1]; 0: unknown */
 } netmodel_segment;
 
-/** What a way of sending costs; zeroed, no time, and nobody waits but a receive for its message. */
+/** The cost of a send mode; zeroed, no time, and only a receive waits, for its message. */
 typedef struct netmodel_mode {
-    netmodel_messages messages; /**< The delays by pair of nodes. The sender takes pack + send, the receiver receive. */
-    bool synchronous;           /**< A send first waits until its receive has begun. */
-    bool together;              /**< Receive was measured with both sides beginning at once, so that sending and
-                                     the wire are in it: it counts from the begin of the send (plus transmit). */
+    netmodel_messages messages; /**< delays by pair of nodes; the sender takes pack + send, the receiver receive */
+    bool synchronous;           /**< a send first waits until its receive has begun */
+    bool together;              /**< receive was measured with both sides starting at once and includes sending and the
+                                     wire: it counts from the start of the send (plus transmit) */
 } netmodel_mode;
 
-/** What a node does. */
+/** The segments of a node. */
 typedef struct netmodel_timing_node {
-    const netmodel_segment *segment; /**< Its segments in order, `segment[count]`; borrowed, may be shared by nodes. */
-    size_t count;                    /**< Number of them [1]; may be 0. */
+    const netmodel_segment *segment; /**< its segments in order, `segment[count]`; borrowed, nodes may share them */
+    size_t count;                    /**< number of segments [1]; may be 0 */
 } netmodel_timing_node;
 
 /** A program. */
 typedef struct netmodel_timing {
-    const netmodel_timing_node *node; /**< What each node does, `node[nodes]`; borrowed. */
-    size_t nodes;                     /**< Number of nodes [1]. */
-    const netmodel_mode *mode;        /**< Ways of sending, `mode[modes]`; borrowed. */
-    size_t modes;                     /**< Number of them [1]. */
+    const netmodel_timing_node *node; /**< the nodes, `node[nodes]`; borrowed */
+    size_t nodes;                     /**< number of nodes [1] */
+    const netmodel_mode *mode;        /**< the send modes, `mode[modes]`; borrowed */
+    size_t modes;                     /**< number of modes [1] */
 } netmodel_timing;
 
 /** When a segment ran. From begin to ready it waits, from ready to end it works. */
 typedef struct netmodel_timing_span {
-    double begin;   /**< The node comes to it [s]. */
-    double ready;   /**< What it waits for is there [s]. */
-    double end;     /**< The node goes on [s]. */
-    size_t partner; /**< Index of the span of its receive or its send; its own if it is code. */
+    double begin;   /**< the node reaches it [s] */
+    double ready;   /**< it no longer waits [s] */
+    double end;     /**< the node goes on [s] */
+    size_t partner; /**< index of the span of its receive or its send; its own for code */
 } netmodel_timing_span;
 
-/** The segments of a node, summed up. */
+/** The sums over the segments of a node. */
 typedef struct netmodel_timing_sum {
-    size_t first;   /**< Index of its first span. */
-    double working; /**< Time that it works [s]. */
-    double waiting; /**< Time that it waits [s]. */
-    double time;    /**< When its last segment ends [s]: the two together. */
+    size_t first;   /**< index of its first span */
+    double working; /**< time that it works [s] */
+    double waiting; /**< time that it waits [s] */
+    double time;    /**< when its last segment ends [s]: the sum of the two */
 } netmodel_timing_sum;
 
 /** The time of a program. */
 typedef struct netmodel_timing_total {
-    double time; /**< Its time [s], that of its slowest node. */
-    size_t node; /**< That node; the first of them. */
+    double time; /**< its time [s], that of its slowest node */
+    size_t node; /**< that node; of equals the first */
 } netmodel_timing_total;
 
-/** A segment of a graph. */
+/** A place in a graph. */
 typedef struct netmodel_timing_place {
-    size_t node;    /**< Index of the node. */
-    size_t segment; /**< Index of the segment in it. */
+    size_t node;    /**< index of the node */
+    size_t segment; /**< index of the segment in it */
 } netmodel_timing_place;
 
-/** What a source line takes of a node's time. */
+/** The part of a source line in a node's time. */
 typedef struct netmodel_timing_line {
-    const char *file; /**< The file, as the segments say; may be NULL. */
-    int line;         /**< The line [1]. */
-    size_t first;     /**< The node's first segment at it, an index in the node. */
-    size_t segments;  /**< How many segments of the node are at it [1]. */
-    double working;   /**< Time that the node works at it [s]. */
-    double waiting;   /**< Time that the node waits at it [s]. */
-    double part;      /**< The two together, as a part of the node's time [1], 0 to 1. */
+    const char *file; /**< the file, as in the segments; may be NULL */
+    int line;         /**< the line [1] */
+    size_t first;     /**< the node's first segment of this line, an index in the node */
+    size_t segments;  /**< number of segments of the node with this line [1] */
+    double working;   /**< time that the node works there [s] */
+    double waiting;   /**< time that the node waits there [s] */
+    double part;      /**< the sum of the two as a fraction of the node's time [1], 0 to 1 */
 } netmodel_timing_line;
 
 /** Number of segments in a program, and so of spans.
  *
  *  @param[in] graph   The program; borrowed.
  *  @return  The number [1]; 0 if `node` is NULL.
- *  @since   0.1.0
  */
 NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph);
 
-/** Predicts a program.
+/** Size of the scratch array of netmodel_timing_predict().
+ *
+ *  @param[in] graph   The program; borrowed.
+ *  @return  Number of size_t.
+ */
+NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph);
+
+/** Predicts the time of a program.
  *
  *  `T = max over nodes of the sum of their segments`
  *
- *  Code takes its seconds. A send takes pack + send of its mode; a synchronous one first waits for the begin of its
- *  receive. A receive waits until the end of its send (`together`: the begin of it or, if synchronous, of both) and for
- *  transmit after that; then it takes receive.
+ *  Code takes its seconds. A send takes pack + send of its mode; a synchronous one first waits for the start of its
+ *  receive. A receive waits until the end of its send (`together`: the start of it or, if synchronous, of both) plus
+ *  transmit; then it takes receive.
  *
  *  @param[in]  graph     The program; borrowed.
- *  @param[out] total     Its time and its slowest node; zeroed if it is refused.
- *  @param[out] sum       Of each node, `sum[nodes]`; zeroed if it is refused.
- *  @param[out] span      Of each segment, node after node, `span[netmodel_timing_segments(graph)]`; zeroed likewise.
- *  @param[out] scratch   Working space, `scratch[netmodel_timing_segments(graph) + 2 * nodes]`.
- *  @param[out] where     If not NULL and a segment is refused: which. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_CHOICE (a kind), _BAD_TIME, _UNKNOWN_NODE, _UNKNOWN_MODE,
- *           _NO_SEND, _NO_RECEIVE; _WAIT_CYCLE with the first node of those that wait for each other in a circle, and
- *           the segment where it waits.
- *  @cost    O(s log s) for s segments, nearly all of it to find the receive of each send: 0.2 us a segment for 300 000.
+ *  @param[out] scratch   Scratch, `scratch[netmodel_timing_scratch(graph)]`.
+ *  @param[out] sum       Of each node, `sum[nodes]`; zeroed on error.
+ *  @param[out] span      Of each segment, node after node, `span[netmodel_timing_segments(graph)]`; zeroed on error.
+ *  @param[out] total     Its time and its slowest node; zeroed on error.
+ *  @param[out] where     The refused segment, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_OPTION (a kind), _BAD_TIME, _UNKNOWN_NODE,
+ *           _UNKNOWN_MODE, _NO_SEND, _NO_RECEIVE; _DEADLOCK with the first node of a cycle of waiting nodes and the
+ *           segment where it waits.
+ *  @cost    O(s log s) for s segments, nearly all of it to match sends and receives: 0.2 us a segment for 300 000.
  *  @source  [dpgraph] section 3.2; waiting as in [clue], "Virtual Time".
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, netmodel_timing_total *total,
+NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, size_t scratch[],
                                                      netmodel_timing_sum sum[], netmodel_timing_span span[],
-                                                     size_t scratch[], netmodel_timing_place *where);
+                                                     netmodel_timing_total *total, netmodel_timing_place *where);
 
-/** The source lines of a node by what they take of its time, the dearest first.
+/** The source lines of a node by their part in its time, the largest first.
  *
- *  Lines are one if number and name of the file are the same, letter by letter.
+ *  Lines are equal if their numbers and the names of their files are.
  *
  *  @param[in]  graph   The program; borrowed.
- *  @param[in]  sum     As netmodel_timing_predict() filled it, `sum[nodes]`.
- *  @param[in]  span    As netmodel_timing_predict() filled it.
+ *  @param[in]  sum     From netmodel_timing_predict(), `sum[nodes]`.
+ *  @param[in]  span    From netmodel_timing_predict().
  *  @param[in]  node    Which node.
  *  @param[out] line    The lines, `line[graph->node[node].count]`, of which the first `*count` are filled.
- *  @param[out] count   Number of different lines [1]; 0 if something is refused.
+ *  @param[out] count   Number of different lines [1]; 0 on error.
  *  @return  NETMODEL_OK, _MISSING or _UNKNOWN_NODE.
  *  @cost    O(s log s) for the s segments of the node.
  *  @source  [dpgraph] section 1, analysis bound back to the source code.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph, const netmodel_timing_sum sum[],
                                                    const netmodel_timing_span span[], size_t node,
@@ -909,93 +891,88 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
  * MARK: - >>scaling
  *===========================================================================*/
 /** @defgroup netmodel_scaling_room netmodel: scaling
- *  How long a program takes on many processes, from runs on few: each process keeps its work, as more come the parallel
- *  overhead grows with their logarithm. `work` is the memory of a process in any one unit, say MB: for a multilevel
- *  solver computing goes with it. A model holds for one code, one cluster and one length of the messages. Follows
- *  [multigrid] section IV, eqs. 1 to 5.
+ *  How long a program takes on many processes, from runs on few: the work of each process stays the same, and the
+ *  parallel overhead grows with the logarithm of their number. `work` is the memory of a process in any one unit, say
+ *  MB; the computing time of a multilevel solver is proportional to it. A model holds for one code, one cluster and one
+ *  length of the messages. Follows [multigrid] section IV, eqs. 1 to 5.
  *  @{ */
 
 /** A run, as measured. */
 typedef struct netmodel_run {
-    size_t processes; /**< On so many processes [1], >= 1. */
-    double work;      /**< Work of each [MB], finite, >= 0. */
-    double seconds;   /**< Time of the run [s], finite, > 0. */
+    size_t processes; /**< number of processes [1], >= 1 */
+    double work;      /**< work of each [MB], finite, >= 0 */
+    double seconds;   /**< time of the run [s], finite, > 0 */
 } netmodel_run;
 
-/** How parameters come out of runs. */
+/** How parameters are fitted. */
 typedef enum netmodel_scaling_method {
-    NETMODEL_SCALING_STEPS = 0, /**< Steps 3 and 4 of the paper: a line over work for each number of processes; c and d
+    NETMODEL_SCALING_STEPS = 0, /**< steps 3 and 4 of the paper: a line over work for each number of processes; c and d
                                      from their intercepts, g the slope of the largest number. 2 parameters for each
-                                     number: from two sizes of work they are exact. */
-    NETMODEL_SCALING_POOLED     /**< The same model, one g for all: 3 parameters by one least squares fit to all runs on
-                                     more than one process. Its intervals are less than half as
-                                     wide, see docs/netmodel.md. */
+                                     number: exact if each has two sizes of work */
+    NETMODEL_SCALING_POOLED /**< the same model with one g: 3 parameters by one least squares fit to all runs on more
+                                     than one process; intervals are less than half as wide, see docs/netmodel.md */
 } netmodel_scaling_method;
 
 /** How to fit; zeroed: the paper's steps, errors from the residuals. */
 typedef struct netmodel_scaling_desc {
-    netmodel_scaling_method method; /**< How parameters come out of runs. */
-    double error;                   /**< Standard deviation of a run's time relative to it [1], finite, >= 0, such as
-                                         0.02, if you know it. 0: what the residuals say. */
+    netmodel_scaling_method method; /**< how parameters are fitted */
+    double error;                   /**< known relative standard deviation of the time of a run [1], finite, >= 0, such
+                                         as 0.02; 0: estimated from the residuals */
 } netmodel_scaling_desc;
 
-/** The freedom of a deviation that needs not be judged. */
-#define NETMODEL_KNOWN ((size_t)-1)
-
 /** A fitted model. Values: copy it, keep it, predict from it. Filled by hand with start, per_work, c, d and g, the rest
- *  zero, it predicts times, in intervals without end. */
+ *  zero, it predicts times with infinite intervals. */
 typedef struct netmodel_scaling {
-    double start;     /**< Tcomp, the part that does not depend on work [s]. */
-    double per_work;  /**< Tcomp, for each unit of work [s/MB]. */
-    double c;         /**< Overhead, the part that all have [s]. */
-    double d;         /**< Overhead, for each doubling of the processes [s]. */
-    double g;         /**< Overhead, for each unit of work of a process [s/MB]. */
-    double c_error;   /**< Standard error of c [s]; INFINITY if there is nothing to judge it by. */
-    double d_error;   /**< Standard error of d [s]; likewise. */
-    double g_error;   /**< Standard error of g [s/MB]; likewise. */
-    double deviation; /**< Standard deviation of a run relative to its time [1]; likewise. */
-    size_t freedom;   /**< Runs less parameters, by which deviation is judged [1]; NETMODEL_KNOWN: it was told; 0:
-                                nothing tells it. */
-    double low;       /**< Least work of the runs [MB]. */
-    double high;      /**< Most work of the runs [MB]. */
-    double one[3];    /**< For intervals: (co)variances of start, per_work on one process: 11, 12, 22. */
-    double many[6];   /**< For intervals: of start + c, d, per_work + g on more: 11, 12, 13, 22, 23, 33. Both in
-                                squares of deviation. */
+    double start;              /**< Tcomp, the part independent of work [s] */
+    double per_work;           /**< Tcomp, per unit of work [s/MB] */
+    double c;                  /**< overhead, the constant part [s] */
+    double d;                  /**< overhead, per doubling of the processes [s] */
+    double g;                  /**< overhead, per unit of work of a process [s/MB] */
+    double c_error;            /**< standard error of c [s]; INFINITY if it cannot be estimated */
+    double d_error;            /**< standard error of d [s]; likewise */
+    double g_error;            /**< standard error of g [s/MB]; likewise */
+    double deviation;          /**< standard deviation of a run relative to its time [1]; likewise */
+    size_t degrees_of_freedom; /**< runs less parameters [1]; NETMODEL_DEVIATION_KNOWN: the deviation was given; 0: it
+                                    cannot be estimated */
+    double low;                /**< smallest work of the runs [MB] */
+    double high;               /**< largest work of the runs [MB] */
+    double one[3];             /**< (co)variances of start, per_work on one process: 11, 12, 22 */
+    double many[6];            /**< of start + c, d, per_work + g on more: 11, 12, 13, 22, 23, 33; both in squares of
+                                    deviation */
 } netmodel_scaling;
 
 /** Fits a model to runs on one process and on few: steps 1 to 4 of the paper.
  *
  *  `T(1, work) = Tcomp = start + per_work work`, `T(np, work) = Tcomp + c + d log2(np) + g work`
  *
- *  Least squares of the relative errors, weighted by a first, unweighted fit. Runs may be repeated: that is what errors
- *  come from, as the residuals over `freedom` = runs - parameters (2 for one process, and those of the method). The six
- *  runs that the paper asks for, on 1, 4 and 8 processes at two sizes each, leave no freedom to its steps: the parameters
- *  go through them, and all errors are those that `desc->error` tells.
+ *  Least squares of the relative errors, weighted by a first, unweighted fit. Runs may be repeated; their errors are
+ *  estimated from the residuals with runs - parameters degrees of freedom (2 parameters for one process, and those of
+ *  the method). The six runs of the paper, on 1, 4 and 8 processes at two sizes each, leave none to its steps: the
+ *  model goes through them, and all errors derive from `desc->error`.
  *
- *  @param[out] scaling   The model; zeroed if the runs are refused.
- *  @param[in]  run       The runs, `run[count]`, in any order: on one process at two sizes of work or more; on two other
- *                        numbers of processes or more, for the steps at two sizes each.
+ *  @param[in]  run       The runs, `run[count]`, in any order: on one process at two sizes of work or more; on two
+ *                        other numbers of processes or more, for the steps at two sizes each.
  *  @param[in]  count     Number of runs [1].
  *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
- *  @param[out] where     If not NULL and a run is refused: its index. Else untouched.
- *  @return  NETMODEL_OK, _MISSING, _BAD_CHOICE (a method), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
+ *  @param[out] scaling   The model; zeroed on error.
+ *  @param[out] where     Index of the refused run, if any; may be NULL.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a method), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
  *  @cost    O(count) for each different number of processes.
  *  @source  [multigrid] section IV, eqs. 1 to 4, steps 1 to 4.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, const netmodel_run run[], size_t count,
-                                                  const netmodel_scaling_desc *desc, size_t *where);
+NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
+                                                  const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
+                                                  size_t *where);
 
-/** What being parallel costs: step 5 of the paper.
+/** Parallel overhead: step 5 of the paper.
  *
  *  `Tcomm = c + d log2(np) + g work`
  *
  *  @param[in] scaling     The model; borrowed.
- *  @param[in] processes   Number of processes np [1], >= 1; on one there is no overhead, and it is 0.
+ *  @param[in] processes   Number of processes np [1], >= 1; on one the overhead is 0.
  *  @param[in] work        Work of each [MB], finite, >= 0.
- *  @return  Overhead [s], negative where the model is; NaN if an argument is not as said.
+ *  @return  Overhead [s], negative where the model is; NaN if an argument is out of range.
  *  @source  [multigrid] section IV, eqs. 2 to 4.
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, size_t processes, double work);
 
@@ -1006,37 +983,36 @@ NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, s
  *  @param[in] scaling     The model; borrowed.
  *  @param[in] processes   Number of processes [1], >= 1.
  *  @param[in] work        Work of each [MB], finite, >= 0.
- *  @return  Time [s], negative where the model is; NaN if an argument is not as said.
+ *  @return  Time [s], negative where the model is; NaN if an argument is out of range.
  *  @source  [multigrid] section IV, eq. 1.
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work);
 
 /** Time of a run, with intervals.
  *
- *  `time +- t(level, freedom) deviation sqrt(x' V x)`, for the next run `sqrt(x' V x + time^2)`, x = (1, log2 np, work)
+ *  `time +- t(level, degrees_of_freedom) deviation sqrt(x' V x)`, for the next run `sqrt(x' V x + time^2)`, x = (1,
+ *  log2 np, work)
  *
  *  @param[in] scaling     The model; borrowed.
  *  @param[in] processes   Number of processes [1], >= 1.
  *  @param[in] work        Work of each [MB], finite, >= 0.
  *  @param[in] level       Level of the intervals [1], between 0 and 1, such as 0.95.
- *  @return  The prediction; all NaN if an argument is not as said. A lower end may be negative; where nothing tells the
- *           errors, the intervals are without end.
+ *  @return  The prediction; all NaN if an argument is out of range. A lower end may be negative; intervals are infinite
+ *           if the deviation cannot be estimated.
  *  @cost    Some 10 us, nearly all of it netmodel_student().
  *  @source  [multigrid] section IV; intervals as of any linear regression.
- *  @since   0.1.0
  */
 NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
                                                           double work, double level);
 
 /** The part of a job that runs on one cluster. */
 typedef struct netmodel_scaling_part {
-    const netmodel_scaling *scaling; /**< The model of the cluster; borrowed. */
-    size_t processes;                /**< Number of processes there [1]. */
-    double work;                     /**< Work of each of these [MB]. */
+    const netmodel_scaling *scaling; /**< the model of the cluster; borrowed */
+    size_t processes;                /**< number of processes there [1] */
+    double work;                     /**< work of each of these [MB] */
 } netmodel_scaling_part;
 
-/** Time of one job on several clusters: the slowest counts.
+/** Time of one job on several clusters; the slowest decides.
  *
  *  `T = max(T_A, T_B, ...)`
  *
@@ -1046,9 +1022,8 @@ typedef struct netmodel_scaling_part {
  *  @param[in] part    The parts, `part[count]`.
  *  @param[in] count   Number of clusters [1], >= 1.
  *  @param[in] level   Level of the intervals [1], between 0 and 1.
- *  @return  The prediction, `outside` if a part is; all NaN if an argument or a part is not as said.
- *  @source  [multigrid] section V.B, eq. 5: what clusters say to each other is little beside their difference.
- *  @since   0.1.0
+ *  @return  The prediction, `outside` if a part is; all NaN if an argument or a part is out of range.
+ *  @source  [multigrid] section V.B, eq. 5: communication between clusters is small beside their difference.
  */
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
                                                            double level);
@@ -1059,104 +1034,100 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
  * MARK: - >>choice
  *===========================================================================*/
 /** @defgroup netmodel_choice_room netmodel: choice
- *  Which clusters to take for which grid: every choice with its time and what it costs, and of these the fastest, the
- *  cheapest, or the finest grid that a budget allows. The list is the caller's array. Follows [multigrid] section V.C,
+ *  Which clusters to use for which grid: every choice with its time and its cost, and of these the fastest, the
+ *  cheapest, or the finest grid within a budget. The list is the caller's array. Follows [multigrid] section V.C,
  *  scenarios 1 and 2.
  *  @{ */
 
-/** Most clusters of one question. */
-#define NETMODEL_CLUSTERS 8
+/** Maximum number of clusters. */
+#define NETMODEL_CLUSTERS_MAX 8
 
-/** A cluster on offer. The same one with another network is another, which is `alone`. */
+/** A cluster on offer. The same one with another network is another cluster, with `alone`. */
 typedef struct netmodel_cluster {
-    size_t free;   /**< Processors that are free [1]. */
-    double memory; /**< Memory of a processor [MB], > 0; INFINITY: no limit. */
-    double price;  /**< Of a processor for an hour [1/h], in any money, finite, >= 0. */
-    bool alone;    /**< A job on it cannot span other clusters too. */
-    const size_t
-        *tries;   /**< Numbers of processors to think of, `tries[count]`, each 1 to free; borrowed. NULL: all that
-                              are free, or none. */
-    size_t count; /**< How many numbers [1]; 0 without `tries`. */
+    size_t free;         /**< free processors [1] */
+    double memory;       /**< memory of a processor [MB], > 0; INFINITY: no limit */
+    double price;        /**< price of a processor for an hour [1/h], in any money, finite, >= 0 */
+    bool alone;          /**< a job on it cannot span other clusters too */
+    const size_t *tries; /**< processor counts to consider, `tries[count]`, each 1 to free; borrowed. NULL: all free */
+    size_t count;        /**< how many [1]; 0 without `tries` */
 } netmodel_cluster;
 
 /** A grid that may be solved. */
 typedef struct netmodel_grid {
-    double side;                     /**< How fine it is: the larger the finer, such as points along a side [1]. */
-    double work;                     /**< Its memory in all [MB], finite, > 0. */
-    const netmodel_scaling *scaling; /**< What it takes on each cluster, `scaling[clusters]`, fitted with its length of
-                                          messages; borrowed. */
+    double side; /**< its fineness, the larger the finer, such as points along a side [1] */
+    double work; /**< its total memory [MB], finite, > 0 */
+    const netmodel_scaling
+        *scaling; /**< its model on each cluster, `scaling[clusters]`, fitted with its message length;
+                                          borrowed */
 } netmodel_grid;
 
-/** How the grid is shared out where a job spans clusters. */
+/** How a grid is divided where a job spans clusters. */
 typedef enum netmodel_split {
-    NETMODEL_SPLIT_EQUAL = 0, /**< All processes get the same work. */
-    NETMODEL_SPLIT_BALANCED   /**< All clusters end at once, as far as memory allows. */
+    NETMODEL_SPLIT_EQUAL = 0, /**< all processes get the same work */
+    NETMODEL_SPLIT_BALANCED   /**< all clusters finish together, as far as memory allows */
 } netmodel_split;
 
-/** What there is to choose from. */
+/** The alternatives. */
 typedef struct netmodel_choice_desc {
-    const netmodel_cluster *cluster; /**< The clusters, `cluster[clusters]`; borrowed. */
-    size_t clusters;                 /**< How many [1], 1 to NETMODEL_CLUSTERS. */
-    const netmodel_grid *grid;       /**< The grids, `grid[grids]`; borrowed. */
-    size_t grids;                    /**< How many [1], >= 1. */
-    netmodel_split split;            /**< How a grid is shared out. */
-    double level; /**< Level of the intervals [1], between 0 and 1; 0: none, their ends are the time. */
+    const netmodel_cluster *cluster; /**< the clusters, `cluster[clusters]`; borrowed */
+    size_t clusters;                 /**< how many [1], 1 to NETMODEL_CLUSTERS_MAX */
+    const netmodel_grid *grid;       /**< the grids, `grid[grids]`; borrowed */
+    size_t grids;                    /**< how many [1], >= 1 */
+    netmodel_split split;            /**< how a grid is divided */
+    double level; /**< level of the intervals [1], between 0 and 1; 0: none, their ends are the time */
 } netmodel_choice_desc;
 
 /** One choice. */
 typedef struct netmodel_choice {
-    size_t grid;                         /**< Index of the grid. */
-    double side;                         /**< How fine it is [1]. */
-    size_t processes[NETMODEL_CLUSTERS]; /**< Processors of each cluster [1]; 0: it has no part. */
-    double work[NETMODEL_CLUSTERS];      /**< Work of each of its processes [MB]. */
-    double time;                         /**< Time [s]; NaN if the model promises none that is > 0. */
-    double low;                          /**< Prediction interval, lower end [s]. */
-    double high;                         /**< Its upper end [s]. */
-    double cost;                         /**< What it costs, in the money of the prices; NaN if time is. */
-    bool outside;                        /**< Beyond the work that the models have seen. */
+    size_t grid;                             /**< index of the grid */
+    double side;                             /**< its fineness [1] */
+    size_t processes[NETMODEL_CLUSTERS_MAX]; /**< processors of each cluster [1]; 0: it has no part */
+    double work[NETMODEL_CLUSTERS_MAX];      /**< work of each of its processes [MB] */
+    double time;                             /**< time [s]; NaN if the model gives none that is > 0 */
+    double low;                              /**< prediction interval, lower end [s] */
+    double high;                             /**< its upper end [s] */
+    double cost;                             /**< cost, in the money of the prices; NaN if time is */
+    bool outside;                            /**< outside the work that the models were fitted to */
 } netmodel_choice;
 
-/** What processors cost that are held until the job ends.
+/** Cost of processors that are occupied until the job ends.
  *
  *  `cost = seconds / 3600 * sum of processes * price`
  *
  *  @param[in] seconds     Time of the job [s], finite, >= 0.
  *  @param[in] clusters    Number of clusters [1].
  *  @param[in] processes   Processors of each [1], `processes[clusters]`.
- *  @param[in] price       Of a processor of each for an hour [1/h], `price[clusters]`, finite, >= 0.
- *  @return  Cost, in the money of the prices; NaN if an argument is not as said.
+ *  @param[in] price       Price of a processor of each for an hour [1/h], `price[clusters]`, finite, >= 0.
+ *  @return  Cost, in the money of the prices; NaN if an argument is out of range.
  *  @source  [multigrid] section V.C, scenario 2.
- *  @since   0.1.0
  */
 NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const size_t processes[],
                                          const double price[]);
 
-/** Lists every choice that has memory enough: each grid on each cluster, and on each set of clusters that can work
+/** Lists every choice with enough memory: each grid on each cluster, and on each set of clusters that can work
  *  together, with each number of processors on each.
  *
- *  @param[in]  desc    What there is to choose from; borrowed.
- *  @param[out] list    The choices, `list[room]`, grid by grid; zeroed if something but its length is refused.
- *  @param[in]  room    How many it can take [1]; 0 only counts, and then it may be NULL.
- *  @param[out] count   How many there are [1], also if they are more than room; 0 if something else is refused.
- *  @param[out] where   If not NULL and a cluster or a grid is refused: its index. Else untouched.
+ *  @param[in]  desc       The alternatives; borrowed.
+ *  @param[in]  capacity   Size of the list [1]; 0 only counts, and the list may be NULL.
+ *  @param[out] list       The choices, `list[capacity]`, grid by grid; zeroed on any error but _LIST_FULL.
+ *  @param[out] count      Number of choices [1], also if it exceeds the capacity; 0 on any other error.
+ *  @param[out] where      Index of the refused cluster or grid, if any; may be NULL.
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_CLUSTER (also for too many), _BAD_GRID, _BAD_LEVEL,
- *           _BAD_CHOICE (a split), or _LIST_FULL if they are more than room: the first are in the list.
- *  @cost    A prediction a choice; the product over the clusters of 1 + their numbers of processors, for each grid.
+ *           _BAD_OPTION (a split), or _LIST_FULL if they exceed the capacity: the first are in the list.
+ *  @cost    A prediction per choice; the product over the clusters of 1 + their processor counts, for each grid.
  *  @source  [multigrid] section V.C.
- *  @since   0.1.0
  */
-NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, netmodel_choice list[], size_t room,
-                                                  size_t *count, size_t *where);
+NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
+                                                  netmodel_choice list[], size_t *count, size_t *where);
 
 /** The fastest choice for a grid; of equals the cheaper, then the first.
  *
  *  @param[in] list     The choices, `list[count]`.
  *  @param[in] count    Number of choices [1].
  *  @param[in] grid     Index of the grid.
- *  @param[in] budget   Most that it may cost, in the money of the prices; INFINITY: no limit.
- *  @return  Index of the choice; `count` if there is none.
+ *  @param[in] budget   Maximum cost, in the money of the prices; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if none qualifies.
  *  @source  [multigrid] section V.C, scenario 1.
- *  @since   0.1.0
  */
 NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget);
 
@@ -1165,22 +1136,20 @@ NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t
  *  @param[in] list       The choices, `list[count]`.
  *  @param[in] count      Number of choices [1].
  *  @param[in] grid       Index of the grid.
- *  @param[in] deadline   Most that it may take [s]; INFINITY: no limit.
- *  @return  Index of the choice; `count` if there is none.
+ *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if none qualifies.
  *  @source  [multigrid] section V.C.
- *  @since   0.1.0
  */
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline);
 
-/** The finest grid that money and time allow, and the cheapest choice for it; of equals the faster, then the first.
+/** The cheapest choice for the finest grid within budget and deadline; of equals the faster, then the first.
  *
  *  @param[in] list       The choices, `list[count]`.
  *  @param[in] count      Number of choices [1].
- *  @param[in] budget     Most that it may cost, in the money of the prices; INFINITY: no limit.
- *  @param[in] deadline   Most that it may take [s]; INFINITY: no limit.
- *  @return  Index of the choice; `count` if there is none.
+ *  @param[in] budget     Maximum cost, in the money of the prices; INFINITY: no limit.
+ *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
+ *  @return  Index of the choice; `count` if none qualifies.
  *  @source  [multigrid] section V.C, scenario 2.
- *  @since   0.1.0
  */
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline);
 
@@ -1211,11 +1180,21 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 /*=============================================================================
  * MARK: - >>arithmetic (private)
  *===========================================================================*/
-/* What every formula below leans on: a product, and the test that a number is one we can reckon with. */
+/* Everything zero, as C and C++ write it. */
+#ifdef __cplusplus
+#define NETMODEL__ZERO                                                                                                 \
+    {                                                                                                                  \
+    }
+#else
+#define NETMODEL__ZERO                                                                                                 \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#endif
 
 /* A product that is rounded before anything is added to it. The language lets a compiler fuse a*b + c into one
  * instruction that rounds once; whether it does depends on processor, compiler and flags, and the last bit with it. One
- * such bit turns a tie of two events into an order. So the product passes through a barrier, which costs no instruction. */
+ * such bit turns a tie of two events into an order. The barrier costs no instruction. */
 static double netmodel__times(double a, double b)
 {
     double product = a * b;
@@ -1230,7 +1209,7 @@ static double netmodel__times(double a, double b)
     return product;
 }
 
-/* Finite and not negative. NaN compares false, and so fails. */
+/* Finite and not negative; false for NaN. */
 static bool netmodel__amount(double x)
 {
     return x >= 0 && x < HUGE_VAL;
@@ -1242,41 +1221,48 @@ static bool netmodel__nan(double x)
     return !(x >= 0 || x < 0);
 }
 
+/* Reports the index of what is refused; returns the result. */
+static netmodel_result netmodel__refuse(netmodel_result result, size_t index, size_t *where)
+{
+    if (where) *where = index;
+    return result;
+}
+
 /*=============================================================================
  * MARK: - >>results (body)
  *===========================================================================*/
 NETMODEL_API const char *netmodel_result_text(netmodel_result result)
 {
     switch (result) {
-    case NETMODEL_OK: return "all is well";
-    case NETMODEL_MISSING: return "a pointer is NULL that has something to point at";
-    case NETMODEL_EMPTY: return "a curve needs at least one point";
-    case NETMODEL_NOT_FINITE: return "the bytes and seconds of a point must be finite numbers";
-    case NETMODEL_NEGATIVE: return "the bytes and seconds of a point must not be negative";
-    case NETMODEL_BYTES_FALL: return "a point must not have fewer bytes than the point before it";
-    case NETMODEL_BYTES_THRICE: return "no more than two points, a jump, may have the same bytes";
-    case NETMODEL_SECONDS_FALL: return "a point must not have fewer seconds than the point before it";
-    case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node must not be negative or NaN";
+    case NETMODEL_OK: return "success";
+    case NETMODEL_MISSING: return "a required pointer is NULL";
+    case NETMODEL_EMPTY: return "at least one point, node, cluster or grid is needed";
+    case NETMODEL_NOT_FINITE: return "the bytes and seconds of a point must be finite";
+    case NETMODEL_NEGATIVE: return "the bytes and seconds of a point must be >= 0";
+    case NETMODEL_BYTES_DECREASE: return "a point must not have fewer bytes than the point before";
+    case NETMODEL_BYTES_THRICE: return "at most two points, a jump, may have the same bytes";
+    case NETMODEL_SECONDS_DECREASE: return "a point must not have fewer seconds than the point before";
+    case NETMODEL_BAD_BANDWIDTH: return "the bandwidth of a node must be >= 0";
     case NETMODEL_UNKNOWN_NODE: return "the index of a node must be less than the number of nodes";
-    case NETMODEL_SELF_FLOW: return "a flow from a node to itself does not use the star";
-    case NETMODEL_TOO_FEW: return "there are fewer points than the fit needs";
-    case NETMODEL_NOT_POSITIVE: return "a time must be positive for an error to be relative to it";
-    case NETMODEL_ALL_ALIKE: return "a line needs points of at least two sizes";
-    case NETMODEL_BAD_CHOICE: return "a choice is none of those there are";
-    case NETMODEL_BAD_WEIGHT: return "the weight of a flow must be between 1e-100 and 1e100";
-    case NETMODEL_PAIRS_FALL: return "pairs of hosts must ascend, by sender and then by receiver, none twice";
-    case NETMODEL_BAD_TIME: return "the time of a segment must be a finite number and not negative";
-    case NETMODEL_UNKNOWN_MODE: return "a send must name a mode that there is";
+    case NETMODEL_SELF_FLOW: return "a flow must not go from a node to itself";
+    case NETMODEL_TOO_FEW: return "there are fewer points or runs than the fit needs";
+    case NETMODEL_NOT_POSITIVE: return "a time must be > 0 for an error relative to it";
+    case NETMODEL_ONE_SIZE: return "a line needs points of at least two sizes";
+    case NETMODEL_BAD_OPTION: return "an option has an unknown value";
+    case NETMODEL_BAD_WEIGHT: return "the weight of a flow must be from 1e-100 to 1e100";
+    case NETMODEL_PAIRS_DECREASE: return "pairs of hosts must ascend by sender, then receiver, without duplicates";
+    case NETMODEL_BAD_TIME: return "the time of a segment must be finite and >= 0";
+    case NETMODEL_UNKNOWN_MODE: return "the mode of a send must be less than the number of modes";
     case NETMODEL_NO_SEND: return "a receive waits for a message that its peer never sends";
     case NETMODEL_NO_RECEIVE: return "a send has no receive at its peer";
-    case NETMODEL_WAIT_CYCLE: return "nodes wait for each other in a circle";
-    case NETMODEL_BAD_RUN: return "a run needs a process, work that is not negative, and a time that is positive";
-    case NETMODEL_BAD_ERROR: return "the relative error of a run must be a finite number and not negative";
-    case NETMODEL_BAD_CLUSTER: return "a cluster needs memory, a price that is not negative, and tries that are free";
-    case NETMODEL_BAD_GRID: return "a grid needs work that is positive, and a model for each cluster";
+    case NETMODEL_DEADLOCK: return "nodes wait for each other in a cycle";
+    case NETMODEL_BAD_RUN: return "a run needs processes >= 1, work >= 0 and seconds > 0, all finite";
+    case NETMODEL_BAD_ERROR: return "the relative error of a run must be finite and >= 0";
+    case NETMODEL_BAD_CLUSTER: return "a cluster needs memory > 0, a price >= 0 and processor counts from 1 to `free`";
+    case NETMODEL_BAD_GRID: return "a grid needs work > 0, and a model for each cluster";
     case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
     case NETMODEL_LIST_FULL: return "the list is too short for all choices";
-    case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or between 1e-40 and 1e40";
+    case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or from 1e-40 to 1e40";
     }
     return "not a result of netmodel.h";
 }
@@ -1312,10 +1298,7 @@ NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes)
  *===========================================================================*/
 NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *parts)
 {
-    netmodel_line line;
-
-    line.slope = parts->memory_to_buffer + parts->wire + parts->buffer_to_memory;
-    line.intercept = parts->latency;
+    netmodel_line line = { parts->memory_to_buffer + parts->wire + parts->buffer_to_memory, parts->latency };
     return line;
 }
 
@@ -1327,35 +1310,28 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n)
 /*=============================================================================
  * MARK: - >>curve (body)
  *===========================================================================*/
-/* What is wrong with point i, the points before it being in order. */
+/* What is wrong with point i, if the points before it are in order. */
 static netmodel_result netmodel__curve_check(const double *bytes, const double *seconds, size_t i)
 {
     if (!(fabs(bytes[i]) < HUGE_VAL && fabs(seconds[i]) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
     if (bytes[i] < 0 || seconds[i] < 0) return NETMODEL_NEGATIVE;
-    if (i >= 1 && bytes[i] < bytes[i - 1]) return NETMODEL_BYTES_FALL;
+    if (i >= 1 && bytes[i] < bytes[i - 1]) return NETMODEL_BYTES_DECREASE;
     if (i >= 2 && bytes[i] <= bytes[i - 2]) return NETMODEL_BYTES_THRICE;
-    if (i >= 1 && seconds[i] < seconds[i - 1]) return NETMODEL_SECONDS_FALL;
+    if (i >= 1 && seconds[i] < seconds[i - 1]) return NETMODEL_SECONDS_DECREASE;
     return NETMODEL_OK;
 }
 
-NETMODEL_API netmodel_result netmodel_curve_init(netmodel_curve *curve, const double *bytes, const double *seconds,
-                                                 size_t count, size_t *where)
+NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const double *seconds, size_t count,
+                                                 netmodel_curve *curve, size_t *where)
 {
-    size_t i;
-
-    if (curve == NULL) return NETMODEL_MISSING;
-    curve->bytes = NULL;
-    curve->seconds = NULL;
-    curve->count = 0;
+    if (!curve) return NETMODEL_MISSING;
+    memset(curve, 0, sizeof *curve);
     if (count == 0) return NETMODEL_EMPTY;
-    if (bytes == NULL || seconds == NULL) return NETMODEL_MISSING;
+    if (!bytes || !seconds) return NETMODEL_MISSING;
 
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         netmodel_result result = netmodel__curve_check(bytes, seconds, i);
-        if (result != NETMODEL_OK) {
-            if (where != NULL) *where = i;
-            return result;
-        }
+        if (result != NETMODEL_OK) return netmodel__refuse(result, i, where);
     }
     curve->bytes = bytes;
     curve->seconds = seconds;
@@ -1366,27 +1342,25 @@ NETMODEL_API netmodel_result netmodel_curve_init(netmodel_curve *curve, const do
 NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double bytes)
 {
     const double *b = curve->bytes, *t = curve->seconds;
-    size_t low = 0, among = curve->count, first;
-    double width, rise, time;
+    size_t low = 0, among = curve->count;
 
     if (among == 0 || !netmodel__amount(bytes)) return NAN;
     if (bytes < b[0] || among == 1) return t[0];
 
-    /* the last point at or before, so at a jump the upper one: it is among the `among` points from low on */
+    /* The last point at or before, so at a jump the upper one: it is among the `among` points from low on. */
     while (among > 1) {
         size_t half = among / 2;
         low += b[low + half] <= bytes ? half : 0;
         among -= half;
     }
 
-    /* the piece whose slope counts starts here; beyond the last point it is the last one */
-    first = low + 1 < curve->count ? low : low - 1;
-    width = b[first + 1] - b[first];
-    rise = t[first + 1] - t[first];
+    /* The piece whose slope counts starts here; beyond the last point it is the last one. */
+    const size_t first = low + 1 < curve->count ? low : low - 1;
+    const double width = b[first + 1] - b[first], rise = t[first + 1] - t[first];
     if (!(width > 0 && rise > 0)) return t[low];
-    time = t[low] + netmodel__times((bytes - b[low]) / width, rise);
+    const double time = t[low] + netmodel__times((bytes - b[low]) / width, rise);
 
-    /* rounding must not lift the end of a piece above the start of the next */
+    /* Rounding must not lift the end of a piece above the start of the next. */
     return low == first && time > t[first + 1] ? t[first + 1] : time;
 }
 
@@ -1584,56 +1558,58 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
 /*=============================================================================
  * MARK: - >>fit (body)
  *===========================================================================*/
-/* What point i weighs: with relative errors a square of an error is divided by the square of its time. */
-static double netmodel__weight(double t, netmodel_error_metric error)
+/* The points of a fit. */
+typedef struct netmodel__points {
+    const double *n, *t;
+    size_t count;
+    netmodel_error_metric error;
+} netmodel__points;
+
+/* The weight of a point: with relative errors the square of an error is divided by the square of the time. */
+static double netmodel__weight(const netmodel__points *p, size_t i)
 {
-    return error == NETMODEL_ERROR_RELATIVE ? 1 / netmodel__times(t, t) : 1;
+    return p->error == NETMODEL_ERROR_RELATIVE ? 1 / netmodel__times(p->t[i], p->t[i]) : 1;
 }
 
-/* By how much a line misses a point, in the unit of its deviation. */
-static double netmodel__miss(const netmodel_line *line, double n, double t, netmodel_error_metric error)
+/* The error of a line at a point, in the unit of its deviation. */
+static double netmodel__miss(const netmodel__points *p, size_t i, const netmodel_line *line)
 {
-    double miss = t - (netmodel__times(line->slope, n) + line->intercept);
-    return error == NETMODEL_ERROR_RELATIVE ? miss / t : miss;
+    double miss = p->t[i] - (netmodel__times(line->slope, p->n[i]) + line->intercept);
+    return p->error == NETMODEL_ERROR_RELATIVE ? miss / p->t[i] : miss;
 }
 
-/* Whether a fit can compute with it: squares of such numbers, weighted by the squares of others, do not leave the range of
- * a double. */
+/* Whether a fit can compute with it: squares of such numbers, weighted by the squares of others, stay in the range of a
+ * double. */
 static bool netmodel__in_range(double x)
 {
     x = fabs(x);
     return !(x > 0) || (x >= 1e-40 && x <= 1e40);
 }
 
-/* What is wrong with the points of a fit, all of which are looked at. */
-static netmodel_result netmodel__fit_check(const double *n, const double *t, size_t count, size_t least,
-                                           netmodel_error_metric error, bool sorted, size_t *where)
+static netmodel_result netmodel__point_check(const netmodel__points *p, size_t i, bool sorted)
 {
-    bool alike = true;
-    size_t i;
+    if (!(fabs(p->n[i]) < HUGE_VAL && fabs(p->t[i]) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
+    if (p->n[i] < 0) return NETMODEL_NEGATIVE;
+    if (p->error == NETMODEL_ERROR_RELATIVE && !(p->t[i] > 0)) return NETMODEL_NOT_POSITIVE;
+    if (!netmodel__in_range(p->n[i]) || !netmodel__in_range(p->t[i])) return NETMODEL_OUT_OF_RANGE;
+    if (sorted && i > 0 && p->n[i] < p->n[i - 1]) return NETMODEL_BYTES_DECREASE;
+    return NETMODEL_OK;
+}
 
-    if (error != NETMODEL_ERROR_ABSOLUTE && error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_CHOICE;
-    if (count > 0 && (n == NULL || t == NULL)) return NETMODEL_MISSING;
-    if (count < least) return NETMODEL_TOO_FEW;
-    for (i = 0; i < count; i++) {
-        netmodel_result result = NETMODEL_OK;
-        if (!(fabs(n[i]) < HUGE_VAL && fabs(t[i]) < HUGE_VAL))
-            result = NETMODEL_NOT_FINITE;
-        else if (n[i] < 0)
-            result = NETMODEL_NEGATIVE;
-        else if (error == NETMODEL_ERROR_RELATIVE && !(t[i] > 0))
-            result = NETMODEL_NOT_POSITIVE;
-        else if (!netmodel__in_range(n[i]) || !netmodel__in_range(t[i]))
-            result = NETMODEL_OUT_OF_RANGE;
-        else if (sorted && i > 0 && n[i] < n[i - 1])
-            result = NETMODEL_BYTES_FALL;
-        if (result != NETMODEL_OK) {
-            if (where != NULL) *where = i;
-            return result;
-        }
-        alike = alike && n[i] <= n[0] && n[i] >= n[0];
+/* What is wrong with the points of a fit. */
+static netmodel_result netmodel__fit_check(const netmodel__points *p, size_t minimum, bool sorted, size_t *where)
+{
+    bool one_size = true;
+
+    if (p->error != NETMODEL_ERROR_ABSOLUTE && p->error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_OPTION;
+    if (p->count > 0 && (!p->n || !p->t)) return NETMODEL_MISSING;
+    if (p->count < minimum) return NETMODEL_TOO_FEW;
+    for (size_t i = 0; i < p->count; ++i) {
+        netmodel_result result = netmodel__point_check(p, i, sorted);
+        if (result != NETMODEL_OK) return netmodel__refuse(result, i, where);
+        one_size = one_size && p->n[i] <= p->n[0] && p->n[i] >= p->n[0];
     }
-    return alike ? NETMODEL_ALL_ALIKE : NETMODEL_OK;
+    return one_size ? NETMODEL_ONE_SIZE : NETMODEL_OK;
 }
 
 /* Weighted sums about the mean, which a point joins without cancellation (Welford's recurrence). */
@@ -1644,10 +1620,10 @@ typedef struct netmodel__sums {
 
 static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
 {
-    double dn = n - s->n, dt = t - s->t, part;
+    const double dn = n - s->n, dt = t - s->t;
 
     s->weight += weight;
-    part = weight / s->weight;
+    const double part = weight / s->weight;
     s->n += netmodel__times(dn, part);
     s->t += netmodel__times(dt, part);
     s->nn += netmodel__times(netmodel__times(weight, dn), n - s->n);
@@ -1664,41 +1640,38 @@ static netmodel_line netmodel__line_of(const netmodel__sums *s)
     return line;
 }
 
-/* Points of a fit: all that a line misses by no more than `cut`, or all there are. */
+/* The points that a line misses by no more than `cut`, or all. */
 typedef struct netmodel__chosen {
-    const double *n, *t;
-    size_t count;
-    netmodel_error_metric error;
+    const netmodel__points *points;
     const netmodel_line *near; /* or NULL: all */
     double cut;
 } netmodel__chosen;
 
 static bool netmodel__chooses(const netmodel__chosen *x, size_t i)
 {
-    return x->near == NULL || fabs(netmodel__miss(x->near, x->n[i], x->t[i], x->error)) <= x->cut;
+    return !x->near || fabs(netmodel__miss(x->points, i, x->near)) <= x->cut;
 }
 
-/* Their weighted sums, all but one's. The means come first, so that the sums about them are as good as they can be, also
- * where all n are close together; `n` and `t` then say by how much rounding has displaced the means. */
+/* Their weighted sums, all but one's. The means come first, so that the sums about them are as good as they can be,
+ * also where all n are close together; `n` and `t` then say by how much rounding has displaced the means. */
 static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t without, double *mean_n, double *mean_t)
 {
-    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    const netmodel__points *p = x->points;
+    netmodel__sums s = NETMODEL__ZERO;
     double rest_n = 0, rest_t = 0;
-    size_t i;
 
     *mean_n = *mean_t = 0;
-    for (i = 0; i < x->count; i++) {
-        const double weight = netmodel__weight(x->t[i], x->error);
-        double part;
+    for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
+        const double weight = netmodel__weight(p, i);
         s.weight += weight;
-        part = weight / s.weight;
-        *mean_n += netmodel__times(x->n[i] - *mean_n, part);
-        *mean_t += netmodel__times(x->t[i] - *mean_t, part);
+        const double part = weight / s.weight;
+        *mean_n += netmodel__times(p->n[i] - *mean_n, part);
+        *mean_t += netmodel__times(p->t[i] - *mean_t, part);
     }
-    for (i = 0; i < x->count; i++) {
-        const double weight = netmodel__weight(x->t[i], x->error), dn = x->n[i] - *mean_n, dt = x->t[i] - *mean_t;
+    for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
+        const double weight = netmodel__weight(p, i), dn = p->n[i] - *mean_n, dt = p->t[i] - *mean_t;
         rest_n += netmodel__times(weight, dn);
         rest_t += netmodel__times(weight, dt);
         s.nn += netmodel__times(netmodel__times(weight, dn), dn);
@@ -1723,70 +1696,67 @@ static netmodel_line netmodel__line_about(const netmodel__sums *s, double mean_n
     return line;
 }
 
-/* By how much a line through the others misses a point, in the unit of its deviation. `lever` says how much of the line
- * there hangs on the point itself: of much, 1 - lever would keep no digits, so the line is fitted again without it. */
-static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double miss, double lever)
+/* The error at a point of the line through the others, in the unit of its deviation. `leverage` is the influence of the
+ * point on the line there: if it is large, 1 - leverage has no digits left, so the line is fitted again without it. */
+static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double miss, double leverage)
 {
-    netmodel__sums s;
-    netmodel_line line;
     double mean_n, mean_t;
 
-    if (lever < 0.5) return miss / (1 - lever);
-    s = netmodel__sums_about(x, i, &mean_n, &mean_t);
+    if (leverage < 0.5) return miss / (1 - leverage);
+    const netmodel__sums s = netmodel__sums_about(x, i, &mean_n, &mean_t);
     if (!(s.nn > 0)) return HUGE_VAL;
-    line = netmodel__line_about(&s, mean_n, mean_t);
-    return netmodel__miss(&line, x->n[i], x->t[i], x->error);
+    const netmodel_line line = netmodel__line_about(&s, mean_n, mean_t);
+    return netmodel__miss(x->points, i, &line);
 }
 
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
-static void netmodel__fit(netmodel_fit *fit, const double *n, const double *t, size_t count,
-                          netmodel_error_metric error, const netmodel_line *near, double cut)
+static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const netmodel_line *near, double cut)
 {
-    const netmodel__chosen x = { n, t, count, error, near, cut };
+    const netmodel__chosen x = { p, near, cut };
     double mean_n, mean_t, errors = 0, left_out = 0;
-    const netmodel__sums s = netmodel__sums_about(&x, count, &mean_n, &mean_t);
-    size_t i, used = 0;
+    const netmodel__sums s = netmodel__sums_about(&x, p->count, &mean_n, &mean_t);
+    size_t used = 0;
 
     fit->line = netmodel__line_about(&s, mean_n, mean_t);
     fit->low = HUGE_VAL;
     fit->high = 0;
-    for (i = 0; i < count; i++) {
-        double miss, lever, off;
+    for (size_t i = 0; i < p->count; ++i) {
         if (!netmodel__chooses(&x, i)) continue;
-        used++;
-        if (n[i] < fit->low) fit->low = n[i];
-        if (n[i] > fit->high) fit->high = n[i];
-        miss = netmodel__miss(&fit->line, n[i], t[i], error);
-        off = n[i] - mean_n - s.n;
-        lever = netmodel__times(netmodel__weight(t[i], error), 1 / s.weight + netmodel__times(off, off) / s.nn);
+        ++used;
+        if (p->n[i] < fit->low) fit->low = p->n[i];
+        if (p->n[i] > fit->high) fit->high = p->n[i];
+        const double miss = netmodel__miss(p, i, &fit->line), off = p->n[i] - mean_n - s.n;
+        const double leverage =
+            netmodel__times(netmodel__weight(p, i), 1 / s.weight + netmodel__times(off, off) / s.nn);
+        const double without = netmodel__miss_without(&x, i, miss, leverage);
         errors += netmodel__times(miss, miss);
-        miss = netmodel__miss_without(&x, i, miss, lever);
-        left_out += netmodel__times(miss, miss);
+        left_out += netmodel__times(without, without);
     }
-    fit->error = error;
+    fit->error = p->error;
     fit->count = used;
-    fit->set_aside = count - used;
+    fit->outliers = p->count - used;
     fit->mean = mean_n + s.n;
     fit->spread = s.nn;
     fit->weight = s.weight;
     fit->r_squared = s.tt > 0 ? 1 - errors / s.tt : 1;
-    fit->deviation = used > 2 ? sqrt(errors / (double)(used - 2)) : HUGE_VAL;
-    fit->leave_one_out = used > 2 ? sqrt(left_out / (double)used) : HUGE_VAL;
-    fit->slope_error = used > 2 ? fit->deviation / sqrt(s.nn) : HUGE_VAL;
+    fit->deviation = fit->leave_one_out = fit->slope_error = fit->intercept_error = HUGE_VAL;
+    if (used <= 2) return;
+    fit->deviation = sqrt(errors / (double)(used - 2));
+    fit->leave_one_out = sqrt(left_out / (double)used);
+    fit->slope_error = fit->deviation / sqrt(s.nn);
     fit->intercept_error =
-        used > 2 ? netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn))
-                 : HUGE_VAL;
+        netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn));
 }
 
-NETMODEL_API netmodel_result netmodel_fit_line(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                               netmodel_error_metric error, size_t *where)
+NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[], size_t count,
+                                               netmodel_error_metric error, netmodel_fit *fit, size_t *where)
 {
-    netmodel_result result;
+    const netmodel__points p = { n, t, count, error };
 
-    if (fit == NULL) return NETMODEL_MISSING;
+    if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    result = netmodel__fit_check(n, t, count, 2, error, false, where);
-    if (result == NETMODEL_OK) netmodel__fit(fit, n, t, count, error, NULL, 0);
+    netmodel_result result = netmodel__fit_check(&p, 2, false, where);
+    if (result == NETMODEL_OK) netmodel__fit(fit, &p, NULL, 0);
     return result;
 }
 
@@ -1796,14 +1766,13 @@ static double netmodel__select(double *x, size_t count, size_t k)
     size_t low = 0, high = count - 1;
 
     while (low < high) {
-        double pivot = x[low + (high - low) / 2];
+        const double pivot = x[low + (high - low) / 2];
         size_t i = low, j = high;
         for (;;) {
-            double swapped;
-            while (x[i] < pivot) i++;
-            while (pivot < x[j]) j--;
+            while (x[i] < pivot) ++i;
+            while (pivot < x[j]) --j;
             if (i >= j) break;
-            swapped = x[i];
+            const double swapped = x[i];
             x[i++] = x[j];
             x[j--] = swapped;
         }
@@ -1815,79 +1784,79 @@ static double netmodel__select(double *x, size_t count, size_t k)
     return x[k];
 }
 
-/* The median of what a line misses. */
-static double netmodel__median_miss(const netmodel_line *line, const double *n, const double *t, size_t count,
-                                    netmodel_error_metric error, double *scratch)
+/* The median error of a line. */
+static double netmodel__median_miss(const netmodel__points *p, const netmodel_line *line, double *scratch)
 {
-    size_t i;
-
-    for (i = 0; i < count; i++) scratch[i] = fabs(netmodel__miss(line, n[i], t[i], error));
-    return netmodel__select(scratch, count, count / 2);
+    for (size_t i = 0; i < p->count; ++i) scratch[i] = fabs(netmodel__miss(p, i, line));
+    return netmodel__select(scratch, p->count, p->count / 2);
 }
 
-/* The best of lines through two points each: all pairs of few points, else always the same 500. */
-static double netmodel__best_pair(netmodel_line *best, const double *n, const double *t, size_t count,
-                                  netmodel_error_metric error, double *scratch)
+/* The best of lines through two points each: all pairs of few points, otherwise always the same 500. */
+static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best, double *scratch)
 {
-    double least = HUGE_VAL;
-    uint64_t dice = 0;
-    size_t i = 0, j = 0, tried;
+    double smallest = HUGE_VAL;
+    uint64_t random = 0;
+    size_t i = 0, j = 0;
 
-    for (tried = 0; tried < 500; tried++) {
-        netmodel_line line;
-        double median;
-        if (count <= 32) {
-            if (++j >= count) j = ++i + 1;
-            if (j >= count) break;
+    for (int tried = 0; tried < 500; ++tried) {
+        if (p->count <= 32) {
+            if (++j >= p->count) j = ++i + 1;
+            if (j >= p->count) break;
         } else {
-            dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            i = (size_t)((dice >> 33) % count);
-            dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            j = (size_t)((dice >> 33) % count);
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            i = (size_t)((random >> 33) % p->count);
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            j = (size_t)((random >> 33) % p->count);
         }
-        if (!(n[i] < n[j] || n[j] < n[i])) continue;
-        line.slope = (t[j] - t[i]) / (n[j] - n[i]);
-        line.intercept = t[i] - netmodel__times(line.slope, n[i]);
-        median = netmodel__median_miss(&line, n, t, count, error, scratch);
-        if (median < least) {
-            least = median;
+        if (!(p->n[i] < p->n[j] || p->n[j] < p->n[i])) continue;
+        netmodel_line line;
+        line.slope = (p->t[j] - p->t[i]) / (p->n[j] - p->n[i]);
+        line.intercept = p->t[i] - netmodel__times(line.slope, p->n[i]);
+        const double median = netmodel__median_miss(p, &line, scratch);
+        if (median < smallest) {
+            smallest = median;
             *best = line;
         }
     }
-    return least;
+    return smallest;
 }
 
-NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double n[], const double t[], size_t count,
-                                                 netmodel_error_metric error, double scratch[], size_t *where)
+/* Rounding is no deviation: the smallest that counts. */
+static double netmodel__smallest_deviation(const netmodel__points *p)
+{
+    double largest = 0;
+
+    if (p->error == NETMODEL_ERROR_RELATIVE) return 1e-12;
+    for (size_t i = 0; i < p->count; ++i)
+        if (fabs(p->t[i]) > largest) largest = fabs(p->t[i]);
+    return 1e-12 * largest;
+}
+
+NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double t[], size_t count,
+                                                 netmodel_error_metric error, double scratch[], netmodel_fit *fit,
+                                                 size_t *where)
 {
     const double cut = 3, kept = 0.98656; /* deviation of a normal distribution that is cut off at three of its own */
-    netmodel_line near;
-    netmodel_result result;
-    double deviation, floor_of_it = 0, median;
-    size_t i, round;
+    const netmodel__points p = { n, t, count, error };
 
-    if (fit == NULL) return NETMODEL_MISSING;
+    if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    result = netmodel__fit_check(n, t, count, 3, error, false, where);
-    if (result == NETMODEL_OK && scratch == NULL) result = NETMODEL_MISSING;
+    netmodel_result result = netmodel__fit_check(&p, 3, false, where);
+    if (result == NETMODEL_OK && !scratch) result = NETMODEL_MISSING;
     if (result != NETMODEL_OK) return result;
 
-    for (i = 0; i < count; i++)
-        if (fabs(t[i]) > floor_of_it) floor_of_it = fabs(t[i]);
-    floor_of_it = error == NETMODEL_ERROR_RELATIVE ? 1e-12 : 1e-12 * floor_of_it; /* rounding is no deviation */
-    near.slope = near.intercept = 0;
-    median = netmodel__best_pair(&near, n, t, count, error, scratch);
-    if (!(median < HUGE_VAL)) { /* no pair of different n was met: nearly all are alike */
-        netmodel__fit(fit, n, t, count, error, NULL, 0);
+    netmodel_line near = { 0, 0 };
+    const double smallest = netmodel__smallest_deviation(&p), median = netmodel__best_pair(&p, &near, scratch);
+    if (!(median < HUGE_VAL)) { /* no pair of different n was met: nearly all are equal */
+        netmodel__fit(fit, &p, NULL, 0);
         return NETMODEL_OK;
     }
     /* 1.4826 medians are a deviation; with few points a fit through two of them is too good */
-    deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(count - 2));
-    for (round = 0; round < 30; round++) {
-        netmodel_line before = near;
-        netmodel_fit next;
-        memset(&next, 0, sizeof next);
-        netmodel__fit(&next, n, t, count, error, &near, cut * (deviation > floor_of_it ? deviation : floor_of_it));
+    double deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(count - 2));
+    for (int round = 0; round < 30; ++round) {
+        const netmodel_line before = near;
+        netmodel_fit next = NETMODEL__ZERO;
+        netmodel__fit(&next, &p, &near, cut * (deviation > smallest ? deviation : smallest));
         if (next.count < 2 || !(next.spread > 0)) break;
         *fit = next;
         near = next.line;
@@ -1895,117 +1864,8 @@ NETMODEL_API netmodel_result netmodel_fit_robust(netmodel_fit *fit, const double
         deviation = next.deviation / kept;
         if (memcmp(&near, &before, sizeof near) == 0) break;
     }
-    if (fit->count == 0) netmodel__fit(fit, n, t, count, error, NULL, 0);
+    if (fit->count == 0) netmodel__fit(fit, &p, NULL, 0);
     return NETMODEL_OK;
-}
-
-/* arctan(x), x >= 0, without a math library, so with the same bits everywhere: halved four times, then its series. */
-static double netmodel__arctan(double x)
-{
-    double square, sum = 0;
-    int i;
-
-    for (i = 0; i < 4; i++) x = x / (1 + sqrt(1 + netmodel__times(x, x)));
-    square = netmodel__times(x, x);
-    for (i = 23; i > 0; i -= 2) sum = 1.0 / i - netmodel__times(square, sum);
-    return 16 * netmodel__times(x, sum);
-}
-
-/* P(|T| <= t), the finite sums of Abramowitz and Stegun 26.7.3 and 26.7.4. */
-static double netmodel__student_within(double t, size_t freedom)
-{
-    const double v = (double)freedom, cosine2 = v / (v + netmodel__times(t, t));
-    const double sine = t / sqrt(v + netmodel__times(t, t));
-    double term = 1, sum = 0;
-    size_t i;
-
-    if (freedom % 2 == 0) {
-        for (i = 2; i <= freedom; i += 2) {
-            sum += term;
-            term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
-        }
-        return netmodel__times(sine, sum);
-    }
-    for (i = 3; i <= freedom; i += 2) {
-        sum += term;
-        term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
-    }
-    sum = netmodel__times(netmodel__times(sine, sqrt(cosine2)), sum);
-    return (netmodel__arctan(t / sqrt(v)) + sum) / 1.57079632679489661923;
-}
-
-/* t of so many degrees of freedom from z, that of infinitely many: Abramowitz and Stegun 26.7.5. */
-static double netmodel__student_series(double z, double v)
-{
-    double z2 = netmodel__times(z, z), sum;
-
-    sum = netmodel__times(netmodel__times(netmodel__times(netmodel__times(79, z2) + 776, z2) + 1482, z2) - 1920, z2) -
-          945;
-    sum = sum / 92160 / v;
-    sum += (netmodel__times(netmodel__times(netmodel__times(3, z2) + 19, z2) + 17, z2) - 15) / 384;
-    sum = sum / v + (netmodel__times(netmodel__times(5, z2) + 16, z2) + 3) / 96;
-    sum = sum / v + (z2 + 1) / 4;
-    return z + netmodel__times(z, sum / v);
-}
-
-NETMODEL_API double netmodel_student(double level, size_t freedom)
-{
-    const size_t most = 500; /* terms of the sums; beyond, the series is as good */
-    const size_t summed = freedom < most ? freedom : most;
-    double low = 0, high = 1, below, above, z;
-    int i;
-
-    if (!(level > 0 && level < 1) || freedom == 0) return NAN;
-    while (netmodel__student_within(high, summed) < level && high < 1e300) high = 2 * high;
-    below = -level;
-    above = netmodel__student_within(high, summed) - level;
-    for (i = 0; i < 200 && high - low > 1e-15 * high; i++) { /* between a secant and a half, whichever is safe */
-        double t = i % 3 == 2 ? low + (high - low) / 2 : low + netmodel__times(high - low, below / (below - above));
-        double now;
-        if (!(t > low && t < high)) t = low + (high - low) / 2;
-        if (!(t > low && t < high)) break;
-        now = netmodel__student_within(t, summed) - level;
-        if (now < 0) {
-            low = t;
-            below = now;
-        } else {
-            high = t;
-            above = now;
-        }
-    }
-    if (freedom <= most) return high;
-    for (z = high, i = 0; i < 20; i++) z -= netmodel__student_series(z, (double)most) - high;
-    /* What is known has infinitely many: the same everywhere, however large a size_t is. */
-    return netmodel__student_series(z, freedom == NETMODEL_KNOWN ? HUGE_VAL : (double)freedom);
-}
-
-/* A prediction from a time, the variance of the line there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
-                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
-{
-    netmodel_prediction p;
-    double t = netmodel_student(level, freedom > 0 ? freedom : 1), own, mean, next;
-
-    own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
-    mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
-    next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
-    if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
-    p.time = time;
-    p.mean_low = time - mean;
-    p.mean_high = time + mean;
-    p.low = time - next;
-    p.high = time + next;
-    p.outside = outside;
-    return p;
-}
-
-NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
-{
-    double off = n - fit->mean;
-
-    return netmodel__predict(netmodel_line_time(&fit->line, n),
-                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
-                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
 }
 
 NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
@@ -2020,98 +1880,141 @@ NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
 }
 
 /*=============================================================================
- * MARK: - >>pieces (body)
+ * MARK: - >>intervals (body)
  *===========================================================================*/
-#define NETMODEL__KNOTS 200 /* breaks that are tried at first */
-#define NETMODEL__KEPT 16   /* parabolas that are kept at each */
-
-/* Cost of all points so far, as a parabola in the height of the last break, and which it came from. */
-typedef struct netmodel__parabola {
-    double a, b, c;
-    double from; /* break * NETMODEL__KEPT + parabola */
-} netmodel__parabola;
-
-NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t most)
+/* arctan(x), x >= 0, without a math library, so with the same bits everywhere: halved four times, then its series. */
+static double netmodel__arctan(double x)
 {
-    const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
-    const size_t runs = 2 * most * count;
-    const size_t breaks = knots + most * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
+    double sum = 0;
 
-    return runs > breaks ? runs : breaks;
+    for (int i = 0; i < 4; ++i) x = x / (1 + sqrt(1 + netmodel__times(x, x)));
+    const double square = netmodel__times(x, x);
+    for (int i = 23; i > 0; i -= 2) sum = 1.0 / i - netmodel__times(square, sum);
+    return 16 * netmodel__times(x, sum);
 }
 
-/* The points that a fit in pieces works on. */
-typedef struct netmodel__points {
-    const double *n, *t;
-    size_t count;
-    netmodel_error_metric error;
-} netmodel__points;
+/* P(|T| <= t), the finite sums of Abramowitz and Stegun 26.7.3 and 26.7.4. */
+static double netmodel__student_within(double t, size_t freedom)
+{
+    const double v = (double)freedom, cosine2 = v / (v + netmodel__times(t, t));
+    const double sine = t / sqrt(v + netmodel__times(t, t));
+    double term = 1, sum = 0;
+
+    for (size_t i = freedom % 2 == 0 ? 2 : 3; i <= freedom; i += 2) {
+        sum += term;
+        term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
+    }
+    if (freedom % 2 == 0) return netmodel__times(sine, sum);
+    sum = netmodel__times(netmodel__times(sine, sqrt(cosine2)), sum);
+    return (netmodel__arctan(t / sqrt(v)) + sum) / 1.57079632679489661923;
+}
+
+/* t for v degrees of freedom from z, that of infinitely many: Abramowitz and Stegun 26.7.5. */
+static double netmodel__student_series(double z, double v)
+{
+    const double z2 = netmodel__times(z, z);
+    double sum =
+        netmodel__times(netmodel__times(netmodel__times(netmodel__times(79, z2) + 776, z2) + 1482, z2) - 1920, z2) -
+        945;
+
+    sum = sum / 92160 / v;
+    sum += (netmodel__times(netmodel__times(netmodel__times(3, z2) + 19, z2) + 17, z2) - 15) / 384;
+    sum = sum / v + (netmodel__times(netmodel__times(5, z2) + 16, z2) + 3) / 96;
+    sum = sum / v + (z2 + 1) / 4;
+    return z + netmodel__times(z, sum / v);
+}
+
+NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
+{
+    const size_t limit = 500; /* terms of the sums; beyond, the series is as good */
+    const size_t summed = degrees_of_freedom < limit ? degrees_of_freedom : limit;
+    double low = 0, high = 1;
+
+    if (!(level > 0 && level < 1) || degrees_of_freedom == 0) return NAN;
+    while (netmodel__student_within(high, summed) < level && high < 1e300) high = 2 * high;
+    double below = -level, above = netmodel__student_within(high, summed) - level;
+    for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) { /* between a secant and a half, whichever is safe */
+        double t = i % 3 == 2 ? low + (high - low) / 2 : low + netmodel__times(high - low, below / (below - above));
+        if (!(t > low && t < high)) t = low + (high - low) / 2;
+        if (!(t > low && t < high)) break;
+        const double now = netmodel__student_within(t, summed) - level;
+        if (now < 0) {
+            low = t;
+            below = now;
+        } else {
+            high = t;
+            above = now;
+        }
+    }
+    if (degrees_of_freedom <= limit) return high;
+    double z = high;
+    for (int i = 0; i < 20; ++i) z -= netmodel__student_series(z, (double)limit) - high;
+    /* What is known has infinitely many: the same everywhere, however large a size_t is. */
+    const bool known = degrees_of_freedom == NETMODEL_DEVIATION_KNOWN;
+    return netmodel__student_series(z, known ? HUGE_VAL : (double)degrees_of_freedom);
+}
+
+/* A prediction from a time, the variance of the model there in squares of the deviation, and the rest of a fit. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
+                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+{
+    const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
+    const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
+    double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+
+    if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
+    netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
+    return p;
+}
+
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+{
+    const double off = n - fit->mean;
+
+    return netmodel__predict(netmodel_line_time(&fit->line, n),
+                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
+                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+}
+
+/*=============================================================================
+ * MARK: - >>jumps (private)
+ *===========================================================================*/
+/* The best partition of points into runs, each with a line of its own. */
 
 static void netmodel__join_point(netmodel__sums *s, const netmodel__points *p, size_t i)
 {
-    netmodel__join(s, p->n[i], p->t[i], netmodel__weight(p->t[i], p->error));
+    netmodel__join(s, p->n[i], p->t[i], netmodel__weight(p, i));
 }
 
 static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first, size_t last)
 {
-    netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
-    size_t i;
+    netmodel__sums s = NETMODEL__ZERO;
 
-    for (i = first; i <= last; i++) netmodel__join_point(&s, p, i);
+    for (size_t i = first; i <= last; ++i) netmodel__join_point(&s, p, i);
     return s;
 }
 
-/* What speaks against so many parameters that leave such squares; what rounding leaves counts as nothing. */
-static double netmodel__criterion(const netmodel__points *p, double squares, size_t parameters)
-{
-    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
-    double all = 0, least;
-    size_t i;
-
-    for (i = 0; i < p->count; i++)
-        all += netmodel__times(netmodel__weight(p->t[i], p->error), netmodel__times(p->t[i], p->t[i]));
-    least = 1e-24 * all;
-    if (squares < least) squares = least;
-    if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
-    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
-}
-
-static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
-{
-    double sum = 0;
-    size_t i, k = 0;
-
-    for (i = 0; i < p->count; i++) {
-        double miss;
-        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) k++;
-        miss = netmodel__miss(&piece[k].line, p->n[i], p->t[i], p->error);
-        sum += netmodel__times(miss, miss);
-    }
-    return sum;
-}
-
-/*----- with jumps: runs of points -----*/
-/* best[k * count + j]: least squares left by k + 1 runs of the points 0 .. j; from[]: where the last of them begins. */
-static void netmodel__runs(const netmodel__points *p, size_t most, double *best, double *from)
+/* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last run begins.
+ * */
+static void netmodel__runs(const netmodel__points *p, size_t maximum, double *best, double *from)
 {
     const size_t count = p->count;
-    size_t i, j, k;
 
-    for (i = 0; i < most * count; i++) best[i] = HUGE_VAL;
-    for (j = 2; j < count; j++) {
-        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
+    for (size_t j = 2; j < count; ++j) {
+        netmodel__sums s = NETMODEL__ZERO;
         if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
-        for (i = j + 1; i-- > 0;) {
-            double left;
+        for (size_t i = j + 1; i-- > 0;) {
             netmodel__join_point(&s, p, i);
             if (j - i < 2 || (i > 0 && p->n[i - 1] >= p->n[i]) || !(s.nn > 0)) continue;
-            left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
+            double left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
             if (left < 0) left = 0;
             if (i == 0) {
                 best[j] = left;
                 continue;
             }
-            for (k = 1; k < most; k++)
+            for (size_t k = 1; k < maximum; ++k)
                 if (best[(k - 1) * count + i - 1] + left < best[k * count + j]) {
                     best[k * count + j] = best[(k - 1) * count + i - 1] + left;
                     from[k * count + j] = (double)i;
@@ -2122,9 +2025,7 @@ static void netmodel__runs(const netmodel__points *p, size_t most, double *best,
 
 static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const double *from, netmodel_piece *piece)
 {
-    size_t k = pieces - 1, end = p->count - 1;
-
-    for (;; k--) {
+    for (size_t k = pieces, end = p->count - 1; k-- > 0;) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
         const netmodel__sums s = netmodel__sums_of(p, begin, end);
         const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
@@ -2134,14 +2035,25 @@ static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const
         piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
         piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
         piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
-        if (k == 0) return;
         end = begin - 1;
     }
 }
 
-/*----- without jumps: heights at breaks -----*/
-/* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p + q0 q +
- * rest. The time at n between them is p u + q v, u + v = 1. */
+/*=============================================================================
+ * MARK: - >>joints (private)
+ *===========================================================================*/
+/* The best breaks of lines that meet. What is fitted are the heights at the breaks. */
+#define NETMODEL__KNOTS 200 /* breaks that are tried at first */
+#define NETMODEL__KEPT 16   /* parabolas that are kept at each */
+
+/* Cost of all points so far, as a parabola in the height of the last break, and which parabola it came from. */
+typedef struct netmodel__parabola {
+    double a, b, c;
+    double from; /* break * NETMODEL__KEPT + parabola */
+} netmodel__parabola;
+
+/* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p +
+ * q0 q + rest. The time at n between them is p u + q v, u + v = 1. */
 typedef struct netmodel__span {
     double pp, pq, qq, p0, q0, rest;
 } netmodel__span;
@@ -2161,7 +2073,14 @@ static netmodel__span netmodel__span_of(const netmodel__sums *s, double low, dou
     return x;
 }
 
-static double netmodel__bottom(const netmodel__parabola *x)
+/* The span between the breaks at points a and b; the first one includes its left end. */
+static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, bool first)
+{
+    const netmodel__sums s = netmodel__sums_of(p, first ? 0 : a + 1, b);
+    return netmodel__span_of(&s, p->n[a], p->n[b]);
+}
+
+static double netmodel__minimum(const netmodel__parabola *x)
 {
     return x->a > 0 ? x->c - netmodel__times(x->b / x->a, x->b) / 4 : x->c;
 }
@@ -2174,23 +2093,22 @@ static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabol
     return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
 }
 
-/* Adds a parabola to those that are kept at a break: what is never least goes, and if all are full the one whose least
- * is the largest. */
+/* Adds a parabola to those kept at a break. What is nowhere the smallest goes, and if there are too many the one with
+ * the largest minimum. */
 static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
 {
-    size_t count = (size_t)*number, i, j, worst = 0;
+    size_t count = 0, worst = 0;
 
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < (size_t)*number; ++i)
         if (netmodel__below(&kept[i], fresh)) return;
-    for (i = j = 0; i < count; i++)
-        if (!netmodel__below(fresh, &kept[i])) kept[j++] = kept[i];
-    count = j;
+    for (size_t i = 0; i < (size_t)*number; ++i)
+        if (!netmodel__below(fresh, &kept[i])) kept[count++] = kept[i];
     if (count < NETMODEL__KEPT) {
         kept[count++] = *fresh;
     } else {
-        for (i = 1; i < count; i++)
-            if (netmodel__bottom(&kept[i]) > netmodel__bottom(&kept[worst])) worst = i;
-        if (netmodel__bottom(fresh) < netmodel__bottom(&kept[worst])) kept[worst] = *fresh;
+        for (size_t i = 1; i < count; ++i)
+            if (netmodel__minimum(&kept[i]) > netmodel__minimum(&kept[worst])) worst = i;
+        if (netmodel__minimum(fresh) < netmodel__minimum(&kept[worst])) kept[worst] = *fresh;
     }
     *number = (double)count;
 }
@@ -2199,64 +2117,67 @@ static void netmodel__keep(netmodel__parabola *kept, double *number, const netmo
 static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from)
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
-    netmodel__parabola y;
+    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, (double)from };
 
-    y.a = s->qq;
-    y.b = s->q0;
-    y.c = s->rest + x->c;
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
         y.c -= netmodel__times(b / a, b) / 4;
     }
-    y.from = (double)from;
     return y;
 }
 
-/* The last point at or before each break that may be one; gives how many there are. */
+static size_t netmodel__different(const netmodel__points *p)
+{
+    size_t different = 1;
+
+    for (size_t i = 1; i < p->count; ++i) different += p->n[i] > p->n[i - 1];
+    return different;
+}
+
+/* Fills the last point at or before each break that is tried; returns how many there are. */
 static size_t netmodel__knots(const netmodel__points *p, double *knot)
 {
-    size_t different = 1, i, seen = 0, count = 0, most;
+    const size_t different = netmodel__different(p);
+    const size_t limit = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
+    size_t seen = 0, count = 0;
 
-    for (i = 1; i < p->count; i++) different += p->n[i] > p->n[i - 1];
-    most = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
-    for (i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->count; ++i) {
         if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (most - 1) >= count * (different - 1)) knot[count++] = (double)i;
-        seen++;
+        if (seen * (limit - 1) >= count * (different - 1)) knot[count++] = (double)i;
+        ++seen;
     }
     return count;
 }
 
-/* Heights at given breaks by least squares: a system of three diagonals. Gives the squares left. */
+/* Heights at given breaks by least squares: a system of three diagonals. */
 typedef struct netmodel__heights {
-    double diagonal[NETMODEL_PIECES + 1], beside[NETMODEL_PIECES + 1], right[NETMODEL_PIECES + 1];
-    double height[NETMODEL_PIECES + 1];
+    double diagonal[NETMODEL_PIECES_MAX + 1], beside[NETMODEL_PIECES_MAX + 1], right[NETMODEL_PIECES_MAX + 1];
+    double height[NETMODEL_PIECES_MAX + 1];
 } netmodel__heights;
 
 static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
 {
-    double pivot[NETMODEL_PIECES + 1], y[NETMODEL_PIECES + 1];
-    size_t i;
+    double pivot[NETMODEL_PIECES_MAX + 1], y[NETMODEL_PIECES_MAX + 1];
 
-    for (i = 0; i <= pieces; i++) {
+    for (size_t i = 0; i <= pieces; ++i) {
         const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
         pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
         y[i] = right[i] - (i > 0 ? netmodel__times(factor, y[i - 1]) : 0);
     }
-    for (i = pieces + 1; i-- > 0;) {
+    for (size_t i = pieces + 1; i-- > 0;) {
         const double after = i < pieces ? netmodel__times(h->beside[i], x[i + 1]) : 0;
         x[i] = pivot[i] > 0 ? (y[i] - after) / pivot[i] : 0;
     }
 }
 
+/* Returns the squares left. */
 static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
 {
     double left = 0;
-    size_t i;
 
     memset(h, 0, sizeof *h);
-    for (i = 0; i < pieces; i++) {
+    for (size_t i = 0; i < pieces; ++i) {
         h->diagonal[i] += span[i].pp;
         h->diagonal[i + 1] += span[i].qq;
         h->beside[i] += span[i].pq / 2;
@@ -2265,80 +2186,93 @@ static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *
         left += span[i].rest;
     }
     netmodel__solve(h, h->right, pieces, h->height);
-    for (i = 0; i <= pieces; i++) left -= netmodel__times(h->right[i], h->height[i]);
+    for (size_t i = 0; i <= pieces; ++i) left -= netmodel__times(h->right[i], h->height[i]);
     return left;
 }
 
-/* The span between the breaks at points a and b; the first one has its left end too. */
-static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, bool first)
+/* Breaks that settle at the best points nearby. */
+typedef struct netmodel__breaks {
+    const netmodel__points *p;
+    size_t *end; /* end[pieces + 1]: points */
+    size_t pieces, reach;
+    netmodel__span span[NETMODEL_PIECES_MAX];
+    double left; /* squares */
+} netmodel__breaks;
+
+/* Moves an inner break to the best point within `reach` different n on either side; whether there is a better one. */
+static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
 {
-    const netmodel__sums s = netmodel__sums_of(p, first ? 0 : a + 1, b);
-    return netmodel__span_of(&s, p->n[a], p->n[b]);
+    const netmodel__points *p = x->p;
+    const size_t start = x->end[i];
+    netmodel__span before = x->span[i - 1], after = x->span[i];
+    netmodel__heights h;
+    bool moved = false;
+
+    for (int side = -1; side <= 1; side += 2) {
+        for (size_t at = start, steps = 0; steps < x->reach;) {
+            if (side < 0 ? at == 0 : at + 1 >= p->count) break;
+            at = side < 0 ? at - 1 : at + 1;
+            if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
+            if (!(p->n[at] > p->n[x->end[i - 1]] && p->n[at] < p->n[x->end[i + 1]])) break;
+            ++steps;
+            x->span[i - 1] = netmodel__span_between(p, x->end[i - 1], at, i == 1);
+            x->span[i] = netmodel__span_between(p, at, x->end[i + 1], false);
+            const double left = netmodel__fit_heights(&h, x->span, x->pieces);
+            if (left < x->left - 1e-13 * fabs(x->left)) {
+                x->left = left;
+                x->end[i] = at;
+                before = x->span[i - 1];
+                after = x->span[i];
+                moved = true;
+            }
+        }
+    }
+    x->span[i - 1] = before;
+    x->span[i] = after;
+    return moved;
 }
 
-/* Moves each inner break to the best point within `reach` different n on either side, until none moves. */
+static void netmodel__spans(const netmodel__points *p, const size_t *end, size_t pieces, netmodel__span *span)
+{
+    for (size_t i = 0; i < pieces; ++i) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
+}
+
+/* Moves inner breaks until none moves. */
 static void netmodel__settle(const netmodel__points *p, size_t *end, size_t pieces, size_t reach)
 {
-    netmodel__span span[NETMODEL_PIECES];
+    netmodel__breaks x;
     netmodel__heights h;
-    double least;
     bool moved = true;
-    int round;
-    size_t i;
 
-    for (i = 0; i < pieces; i++) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
-    least = netmodel__fit_heights(&h, span, pieces);
-    for (round = 0; moved && round < 50; round++) {
+    x.p = p;
+    x.end = end;
+    x.pieces = pieces;
+    x.reach = reach;
+    netmodel__spans(p, end, pieces, x.span);
+    x.left = netmodel__fit_heights(&h, x.span, pieces);
+    for (int round = 0; moved && round < 50; ++round) {
         moved = false;
-        for (i = 1; i < pieces; i++) {
-            const size_t start = end[i];
-            netmodel__span before = span[i - 1], after = span[i];
-            int side;
-            for (side = -1; side <= 1; side += 2) {
-                size_t at = start, steps = 0;
-                while (steps < reach) {
-                    double left;
-                    if (side < 0 ? at == 0 : at + 1 >= p->count) break;
-                    at = side < 0 ? at - 1 : at + 1;
-                    if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
-                    if (!(p->n[at] > p->n[end[i - 1]] && p->n[at] < p->n[end[i + 1]])) break;
-                    steps++;
-                    span[i - 1] = netmodel__span_between(p, end[i - 1], at, i == 1);
-                    span[i] = netmodel__span_between(p, at, end[i + 1], false);
-                    left = netmodel__fit_heights(&h, span, pieces);
-                    if (left < least - 1e-13 * fabs(least)) {
-                        least = left;
-                        end[i] = at;
-                        before = span[i - 1];
-                        after = span[i];
-                        moved = true;
-                    }
-                }
-            }
-            span[i - 1] = before;
-            span[i] = after;
-        }
+        for (size_t i = 1; i < pieces; ++i)
+            if (netmodel__settle_break(&x, i)) moved = true;
     }
 }
 
 static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
 {
-    netmodel__span span[NETMODEL_PIECES];
+    netmodel__span span[NETMODEL_PIECES_MAX] = NETMODEL__ZERO;
     netmodel__heights h;
-    size_t i, j;
 
-    memset(span, 0, sizeof span);
-    for (i = 0; i < pieces; i++) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
+    netmodel__spans(p, end, pieces, span);
     netmodel__fit_heights(&h, span, pieces);
-    for (i = 0; i < pieces; i++) {
+    for (size_t i = 0; i < pieces; ++i) {
         netmodel_piece *x = &piece[i];
         x->low = p->n[end[i]];
         x->high = p->n[end[i + 1]];
         x->line.slope = (h.height[i + 1] - h.height[i]) / (x->high - x->low);
         x->line.intercept = h.height[i] - netmodel__times(x->line.slope, x->low);
     }
-    for (j = 0; j <= pieces; j++) { /* a column of the inverse at a time */
-        double unit[NETMODEL_PIECES + 1] = { 0 }, column[NETMODEL_PIECES + 1];
+    for (size_t j = 0; j <= pieces; ++j) { /* a column of the inverse at a time */
+        double unit[NETMODEL_PIECES_MAX + 1] = { 0 }, column[NETMODEL_PIECES_MAX + 1];
         unit[j] = 1;
         netmodel__solve(&h, unit, pieces, column);
         if (j < pieces) piece[j].variance_low = column[j];
@@ -2351,61 +2285,64 @@ static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end
 typedef struct netmodel__search {
     size_t knots;
     double *knot;             /* knot[knots] */
-    double *number;           /* number[most * knots] */
-    netmodel__parabola *kept; /* kept[most * knots * NETMODEL__KEPT] */
+    double *number;           /* number[maximum * knots] */
+    netmodel__parabola *kept; /* kept[maximum * knots * NETMODEL__KEPT] */
 } netmodel__search;
 
-static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_t most, double *scratch)
+/* Extends the fits that end at break c by a span to break d. */
+static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size_t d, const netmodel__span *span)
 {
     static const netmodel__parabola nothing = { 0, 0, 0, 0 };
+
+    if (c == 0) {
+        const netmodel__parabola y = netmodel__cross(&nothing, span, 0);
+        netmodel__keep(x->kept + d * NETMODEL__KEPT, &x->number[d], &y);
+        return;
+    }
+    for (size_t k = 1; k < maximum; ++k) {
+        const size_t here = (k - 1) * x->knots + c, there = k * x->knots + d;
+        for (size_t q = 0; q < (size_t)x->number[here]; ++q) {
+            const netmodel__parabola *from = &x->kept[here * NETMODEL__KEPT + q];
+            const netmodel__parabola y = netmodel__cross(from, span, c * NETMODEL__KEPT + q);
+            netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &y);
+        }
+    }
+}
+
+static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_t maximum, double *scratch)
+{
     netmodel__search x;
-    size_t c, d, i, k, q;
 
     x.knot = scratch;
     x.knots = netmodel__knots(p, scratch);
     x.number = scratch + x.knots;
-    x.kept = (netmodel__parabola *)(void *)(x.number + most * x.knots);
-    for (i = 0; i < most * x.knots; i++) x.number[i] = 0;
-    for (d = 1; d < x.knots; d++) {
-        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
+    x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
+    for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
+    for (size_t d = 1; d < x.knots; ++d) {
+        netmodel__sums s = NETMODEL__ZERO;
         size_t next = (size_t)x.knot[d] + 1;
-        for (c = d; c-- > 0;) {
+        for (size_t c = d; c-- > 0;) {
             const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
-            netmodel__span span;
             while (next > stop) netmodel__join_point(&s, p, --next);
-            span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
-            for (k = 0; k < most; k++) {
-                const size_t there = (k * x.knots + d);
-                if (c == 0 && k == 0) {
-                    netmodel__parabola y = netmodel__cross(&nothing, &span, 0);
-                    netmodel__keep(x.kept + there * NETMODEL__KEPT, &x.number[there], &y);
-                } else if (c > 0 && k > 0) {
-                    const size_t here = (k - 1) * x.knots + c;
-                    for (q = 0; q < (size_t)x.number[here]; q++) {
-                        netmodel__parabola y =
-                            netmodel__cross(&x.kept[here * NETMODEL__KEPT + q], &span, c * NETMODEL__KEPT + q);
-                        netmodel__keep(x.kept + there * NETMODEL__KEPT, &x.number[there], &y);
-                    }
-                }
-            }
+            const netmodel__span span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
+            netmodel__extend(&x, maximum, c, d, &span);
         }
     }
     return x;
 }
 
-/* The breaks of the best so many pieces, as points; 0: there are none. */
+/* The best breaks for a number of pieces, as points; false if there are none. */
 static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_t *end)
 {
-    size_t k = pieces, d = x->knots - 1, q = 0, i;
+    size_t d = x->knots - 1, q = 0;
     const size_t last = (pieces - 1) * x->knots + d;
+    const netmodel__parabola *kept = x->kept + last * NETMODEL__KEPT;
 
     if (x->number[last] < 1) return false;
-    for (i = 1; i < (size_t)x->number[last]; i++)
-        if (netmodel__bottom(&x->kept[last * NETMODEL__KEPT + i]) <
-            netmodel__bottom(&x->kept[last * NETMODEL__KEPT + q]))
-            q = i;
+    for (size_t i = 1; i < (size_t)x->number[last]; ++i)
+        if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
     end[pieces] = (size_t)x->knot[d];
-    while (--k > 0) {
+    for (size_t k = pieces; --k > 0;) {
         const size_t from = (size_t)x->kept[(k * x->knots + d) * NETMODEL__KEPT + q].from;
         d = from / NETMODEL__KEPT;
         q = from % NETMODEL__KEPT;
@@ -2415,158 +2352,174 @@ static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size
     return true;
 }
 
-/*----- both -----*/
-NETMODEL_API netmodel_result netmodel_fit_pieces(netmodel_pieces *fit, const double n[], const double t[], size_t count,
-                                                 const netmodel_pieces_desc *desc, netmodel_piece piece[],
-                                                 double scratch[], size_t *where)
+/*=============================================================================
+ * MARK: - >>pieces (body)
+ *===========================================================================*/
+NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
 {
-    netmodel__points p;
-    netmodel__search search;
-    netmodel_result result;
-    size_t end[NETMODEL_PIECES + 1] = { 0 }, k, chosen = 0, different = 1, i;
-    double criterion = HUGE_VAL;
+    const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
+    const size_t runs = 2 * maximum * count;
+    const size_t breaks = knots + maximum * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
 
-    if (fit == NULL) return NETMODEL_MISSING;
+    return runs > breaks ? runs : breaks;
+}
+
+/* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
+static double netmodel__criterion(const netmodel__points *p, double squares, size_t parameters)
+{
+    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
+    double all = 0;
+
+    for (size_t i = 0; i < p->count; ++i)
+        all += netmodel__times(netmodel__weight(p, i), netmodel__times(p->t[i], p->t[i]));
+    if (squares < 1e-24 * all) squares = 1e-24 * all;
+    if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
+    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
+}
+
+static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
+{
+    double sum = 0;
+
+    for (size_t i = 0, k = 0; i < p->count; ++i) {
+        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
+        const double miss = netmodel__miss(p, i, &piece[k].line);
+        sum += netmodel__times(miss, miss);
+    }
+    return sum;
+}
+
+/* Everything from which the fit of any number of pieces is made. */
+typedef struct netmodel__partition {
+    const netmodel__points *points;
+    const netmodel_pieces_desc *desc;
+    size_t different;
+    double *best, *from;     /* with jumps */
+    netmodel__search search; /* without */
+} netmodel__partition;
+
+static netmodel__partition netmodel__partition_of(const netmodel__points *p, const netmodel_pieces_desc *desc,
+                                                  double *scratch)
+{
+    netmodel__partition x = NETMODEL__ZERO;
+
+    x.points = p;
+    x.desc = desc;
+    x.different = netmodel__different(p);
+    x.best = scratch;
+    x.from = scratch + desc->maximum * p->count;
+    if (desc->jumps)
+        netmodel__runs(p, desc->maximum, x.best, x.from);
+    else
+        x.search = netmodel__search_breaks(p, desc->maximum, scratch);
+    return x;
+}
+
+/* Makes the best fit of k pieces; false if there is none. */
+static bool netmodel__partition_fit(const netmodel__partition *x, size_t k, netmodel_piece *piece)
+{
+    const netmodel__points *p = x->points;
+    size_t end[NETMODEL_PIECES_MAX + 1] = { 0 };
+
+    if (x->desc->jumps) {
+        if (!(x->best[(k - 1) * p->count + p->count - 1] < HUGE_VAL)) return false;
+        netmodel__run_pieces(p, k, x->from, piece);
+        return true;
+    }
+    if (!netmodel__best_breaks(&x->search, k, end)) return false;
+    if (x->different > x->search.knots) netmodel__settle(p, end, k, 2 * (x->different / x->search.knots + 1));
+    netmodel__joined_pieces(p, end, k, piece);
+    return true;
+}
+
+NETMODEL_API netmodel_result netmodel_fit_pieces(const double n[], const double t[], size_t count,
+                                                 const netmodel_pieces_desc *desc, double scratch[],
+                                                 netmodel_piece piece[], netmodel_pieces *fit, size_t *where)
+{
+    if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    if (desc == NULL || piece == NULL || scratch == NULL) return NETMODEL_MISSING;
-    if (desc->most < 1 || desc->most > NETMODEL_PIECES) return NETMODEL_BAD_CHOICE;
-    result = netmodel__fit_check(n, t, count, desc->exactly ? 3 * desc->most : 3, desc->error, true, where);
+    if (!desc || !scratch || !piece) return NETMODEL_MISSING;
+    if (desc->maximum < 1 || desc->maximum > NETMODEL_PIECES_MAX) return NETMODEL_BAD_OPTION;
+    const netmodel__points p = { n, t, count, desc->error };
+    netmodel_result result = netmodel__fit_check(&p, desc->exactly ? 3 * desc->maximum : 3, true, where);
     if (result != NETMODEL_OK) return result;
 
-    p.n = n;
-    p.t = t;
-    p.count = count;
-    p.error = desc->error;
-    for (i = 1; i < count; i++) different += n[i] > n[i - 1];
-    memset(&search, 0, sizeof search);
-    if (desc->jumps)
-        netmodel__runs(&p, desc->most, scratch, scratch + desc->most * count);
-    else
-        search = netmodel__search_breaks(&p, desc->most, scratch);
-    for (k = desc->exactly ? desc->most : 1; k <= desc->most && 3 * k <= count; k++) {
-        double squares, now;
-        if (desc->jumps) {
-            if (!(scratch[(k - 1) * count + count - 1] < HUGE_VAL)) continue;
-            netmodel__run_pieces(&p, k, scratch + desc->most * count, piece);
-        } else {
-            if (!netmodel__best_breaks(&search, k, end)) continue;
-            if (different > search.knots) netmodel__settle(&p, end, k, 2 * (different / search.knots + 1));
-            netmodel__joined_pieces(&p, end, k, piece);
-        }
-        squares = netmodel__squares_left(&p, piece, k, desc->jumps);
-        now = netmodel__criterion(&p, squares, desc->jumps ? 3 * k - 1 : 2 * k);
-        if (chosen == 0 || now < criterion) {
-            chosen = k;
-            criterion = now;
-            fit->freedom = count - (desc->jumps ? 3 * k - 1 : 2 * k);
-            fit->deviation = sqrt(squares / (double)fit->freedom);
-        }
+    const netmodel__partition partition = netmodel__partition_of(&p, desc, scratch);
+    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= count; ++k) {
+        if (!netmodel__partition_fit(&partition, k, piece)) continue;
+        const size_t parameters = desc->jumps ? 3 * k - 1 : 2 * k;
+        const double squares = netmodel__squares_left(&p, piece, k, desc->jumps);
+        const double criterion = netmodel__criterion(&p, squares, parameters);
+        if (fit->count > 0 && !(criterion < fit->criterion)) continue;
+        fit->count = k;
+        fit->criterion = criterion;
+        fit->degrees_of_freedom = count - parameters;
+        fit->deviation = sqrt(squares / (double)fit->degrees_of_freedom);
     }
-    if (chosen == 0) {
-        memset(fit, 0, sizeof *fit);
-        return NETMODEL_TOO_FEW;
-    }
-    if (desc->jumps) { /* the last that was made need not be the chosen one */
-        netmodel__run_pieces(&p, chosen, scratch + desc->most * count, piece);
-    } else {
-        netmodel__best_breaks(&search, chosen, end);
-        if (different > search.knots) netmodel__settle(&p, end, chosen, 2 * (different / search.knots + 1));
-        netmodel__joined_pieces(&p, end, chosen, piece);
-    }
+    if (fit->count == 0) return NETMODEL_TOO_FEW;
+    netmodel__partition_fit(&partition, fit->count, piece); /* the last one made need not be the best */
     fit->piece = piece;
-    fit->count = chosen;
     fit->points = count;
     fit->error = desc->error;
-    fit->criterion = criterion;
     return NETMODEL_OK;
 }
 
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level)
 {
     const netmodel_piece *x = fit->piece;
-    double u, v, variance;
     size_t k = 0;
 
     if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, true);
-    while (k + 1 < fit->count && n >= x[k + 1].low) k++;
-    v = (n - x[k].low) / (x[k].high - x[k].low);
-    u = 1 - v;
-    variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
-               2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
-               netmodel__times(netmodel__times(v, v), x[k].variance_high);
+    while (k + 1 < fit->count && n >= x[k + 1].low) ++k;
+    const double v = (n - x[k].low) / (x[k].high - x[k].low), u = 1 - v;
+    const double variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
+                            2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
+                            netmodel__times(netmodel__times(v, v), x[k].variance_high);
     return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
-                             fit->freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+                             fit->degrees_of_freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
-/* A point more, no lower than the one before. */
+/* One more point, no lower than the one before. */
 static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
 {
-    const double least = count > 0 ? seconds[count - 1] : time;
+    const double previous = count > 0 ? seconds[count - 1] : time;
 
     bytes[count] = n;
-    seconds[count] = time < least ? least : time;
-    if (lifted != NULL && time < least && least / time - 1 > *lifted) *lifted = least / time - 1;
+    seconds[count] = time < previous ? previous : time;
+    if (lifted && time < previous && previous / time - 1 > *lifted) *lifted = previous / time - 1;
     return count + 1;
 }
 
-NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, netmodel_curve *curve, double bytes[],
-                                                      double seconds[], double *lifted)
+NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
+                                                      netmodel_curve *curve, double *lifted)
 {
-    size_t k, count = 0;
+    size_t count = 0;
 
-    if (curve == NULL) return NETMODEL_MISSING;
+    if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
-    if (lifted != NULL) *lifted = 0;
-    if (fit == NULL || bytes == NULL || seconds == NULL) return NETMODEL_MISSING;
-    for (k = 0; k < fit->count; k++) {
+    if (lifted) *lifted = 0;
+    if (!fit || !bytes || !seconds) return NETMODEL_MISSING;
+    for (size_t k = 0; k < fit->count; ++k) {
         const netmodel_piece *x = &fit->piece[k];
-        const double high =
-            k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* its line goes on to the next one */
+        const double high = k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* a line goes on to the next one */
         const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
         if (!(begins >= 0 && ends >= 0)) return NETMODEL_NEGATIVE;
-        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* else they meet */
+        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* otherwise they meet */
             count = netmodel__lift(bytes, seconds, count, x->low, begins, lifted);
         count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
     }
-    return netmodel_curve_init(curve, bytes, seconds, count, NULL);
+    return netmodel_curve_init(bytes, seconds, count, curve, NULL);
 }
 
 /*=============================================================================
  * MARK: - >>message (body)
  *===========================================================================*/
-#define NETMODEL__NO_DELAY                                                                                             \
-    {                                                                                                                  \
-        NETMODEL_DELAY_NONE, 0, { 0, 0 }, { 0, 0 },                                                                    \
-        {                                                                                                              \
-            NULL, NULL, 0                                                                                              \
-        }                                                                                                              \
-    }
-
-/* The delays of a pair that nobody gave any. */
-static const netmodel_message netmodel__no_message = { NETMODEL__NO_DELAY, NETMODEL__NO_DELAY, NETMODEL__NO_DELAY,
-                                                       NETMODEL__NO_DELAY };
-
-NETMODEL_API netmodel_delay netmodel_delay_constant(double seconds)
-{
-    netmodel_delay delay = NETMODEL__NO_DELAY;
-
-    delay.kind = NETMODEL_DELAY_CONSTANT;
-    delay.constant = seconds;
-    return delay;
-}
-
-NETMODEL_API netmodel_delay netmodel_delay_link(netmodel_link link)
-{
-    netmodel_delay delay = NETMODEL__NO_DELAY;
-
-    delay.kind = NETMODEL_DELAY_LINK;
-    delay.link = link;
-    return delay;
-}
+/* The delays of a pair without a model. */
+static const netmodel_message netmodel__no_message = NETMODEL__ZERO;
 
 NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 {
-    netmodel_delay delay = NETMODEL__NO_DELAY;
+    netmodel_delay delay = NETMODEL__ZERO;
 
     delay.kind = NETMODEL_DELAY_LINE;
     delay.line = line;
@@ -2575,7 +2528,7 @@ NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 
 NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
 {
-    netmodel_delay delay = NETMODEL__NO_DELAY;
+    netmodel_delay delay = NETMODEL__ZERO;
 
     delay.kind = NETMODEL_DELAY_CURVE;
     delay.curve = curve;
@@ -2586,10 +2539,7 @@ NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double byte
 {
     double time = NAN;
 
-    if (!netmodel__amount(bytes)) return NAN;
     switch (delay->kind) {
-    case NETMODEL_DELAY_NONE: time = 0; break;
-    case NETMODEL_DELAY_CONSTANT: time = delay->constant; break;
     case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
     case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
@@ -2603,47 +2553,38 @@ NETMODEL_API double netmodel_message_time(const netmodel_message *message, doubl
 }
 
 NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message *message, double bytes, double begin,
-                                                          double asked)
+                                                          double requested)
 {
     netmodel_message_times when = { NAN, NAN, NAN };
-    double side = netmodel_delay_time(&message->pack, bytes) + netmodel_delay_time(&message->send, bytes);
-    double transmit = netmodel_delay_time(&message->transmit, bytes);
-    double receive = netmodel_delay_time(&message->receive, bytes);
+    const double side = netmodel_delay_time(&message->pack, bytes) + netmodel_delay_time(&message->send, bytes);
+    const double transmit = netmodel_delay_time(&message->transmit, bytes);
+    const double receive = netmodel_delay_time(&message->receive, bytes);
 
-    if (!(fabs(begin) < HUGE_VAL && fabs(asked) < HUGE_VAL && side + transmit + receive < HUGE_VAL)) return when;
+    if (!(fabs(begin) < HUGE_VAL && fabs(requested) < HUGE_VAL && side + transmit + receive < HUGE_VAL)) return when;
     when.sent = begin + side;
     when.arrived = when.sent + transmit;
-    when.received = (asked > when.arrived ? asked : when.arrived) + receive;
+    when.received = (requested > when.arrived ? requested : when.arrived) + receive;
     return when;
 }
 
-/* Is the pair a before from, to? */
+/* Whether the pair a comes before from, to. */
 static bool netmodel__pair_before(const netmodel_message_pair *a, size_t from, size_t to)
 {
     return a->from < from || (a->from == from && a->to < to);
 }
 
-NETMODEL_API netmodel_result netmodel_messages_init(netmodel_messages *messages, const netmodel_message *usual,
-                                                    const netmodel_message *self, const netmodel_message_pair *pair,
-                                                    size_t count, size_t *where)
+NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usual, const netmodel_message *self,
+                                                    const netmodel_message_pair *pair, size_t count,
+                                                    netmodel_messages *messages, size_t *where)
 {
-    size_t i;
+    if (!messages) return NETMODEL_MISSING;
+    memset(messages, 0, sizeof *messages);
+    if (count > 0 && !pair) return NETMODEL_MISSING;
 
-    if (messages == NULL) return NETMODEL_MISSING;
-    messages->usual = messages->self = NULL;
-    messages->pair = NULL;
-    messages->count = 0;
-    if (count > 0 && pair == NULL) return NETMODEL_MISSING;
-
-    for (i = 0; i < count; i++) {
-        netmodel_result result = NETMODEL_OK;
-        if (pair[i].message == NULL)
-            result = NETMODEL_MISSING;
-        else if (i > 0 && !netmodel__pair_before(&pair[i - 1], pair[i].from, pair[i].to))
-            result = NETMODEL_PAIRS_FALL;
-        if (result == NETMODEL_OK) continue;
-        if (where != NULL) *where = i;
-        return result;
+    for (size_t i = 0; i < count; ++i) {
+        if (!pair[i].message) return netmodel__refuse(NETMODEL_MISSING, i, where);
+        if (i > 0 && !netmodel__pair_before(&pair[i - 1], pair[i].from, pair[i].to))
+            return netmodel__refuse(NETMODEL_PAIRS_DECREASE, i, where);
     }
     messages->usual = usual;
     messages->self = self;
@@ -2658,7 +2599,7 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
     size_t low = 0, high = messages->count;
 
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
+        const size_t middle = low + (high - low) / 2;
         if (netmodel__pair_before(&messages->pair[middle], from, to))
             low = middle + 1;
         else
@@ -2666,12 +2607,12 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
     }
     if (low < messages->count && messages->pair[low].from == from && messages->pair[low].to == to)
         return messages->pair[low].message;
-    if (from == to && messages->self != NULL) return messages->self;
-    return messages->usual != NULL ? messages->usual : &netmodel__no_message;
+    if (from == to && messages->self) return messages->self;
+    return messages->usual ? messages->usual : &netmodel__no_message;
 }
 
 /*=============================================================================
- * MARK: - >>timing (body)
+ * MARK: - >>matching (private)
  *===========================================================================*/
 /* Sorts what lies in any arrays, in place and always in the same way: a heap. `before` is a strict order. */
 typedef struct netmodel__sorted {
@@ -2684,7 +2625,7 @@ static void netmodel__sift(const netmodel__sorted *by, void *what, size_t at, si
     for (;;) {
         size_t child = 2 * at + 1;
         if (child >= count) return;
-        if (child + 1 < count && by->before(what, child, child + 1)) child++;
+        if (child + 1 < count && by->before(what, child, child + 1)) ++child;
         if (!by->before(what, at, child)) return;
         by->swap(what, at, child);
         at = child;
@@ -2693,10 +2634,8 @@ static void netmodel__sift(const netmodel__sorted *by, void *what, size_t at, si
 
 static void netmodel__sort(const netmodel__sorted *by, void *what, size_t count)
 {
-    size_t i;
-
-    for (i = count / 2; i-- > 0;) netmodel__sift(by, what, i, count);
-    for (i = count; i-- > 1;) {
+    for (size_t i = count / 2; i-- > 0;) netmodel__sift(by, what, i, count);
+    for (size_t i = count; i-- > 1;) {
         by->swap(what, 0, i);
         netmodel__sift(by, what, 0, i);
     }
@@ -2706,9 +2645,9 @@ static void netmodel__sort(const netmodel__sorted *by, void *what, size_t count)
 typedef struct netmodel__timing {
     const netmodel_timing *graph;
     netmodel_timing_sum *sum;
-    netmodel_timing_span *span; /* partner is the node of a segment until it has found its partner */
+    netmodel_timing_span *span; /* partner is the node of a segment until its partner is known */
     size_t *order;              /* sends and receives, sorted so that partners come together */
-    size_t *at;                 /* of each node the segment that it has come to */
+    size_t *at;                 /* the segment that each node has reached */
     size_t *below;              /* a stack of nodes that may go on: the one below, or one of the two marks */
     size_t top;
 } netmodel__timing;
@@ -2721,11 +2660,15 @@ static const netmodel_segment *netmodel__segment(const netmodel__timing *t, size
     return &t->graph->node[node].segment[index - t->sum[node].first];
 }
 
-static void netmodel__timing_tell(const netmodel__timing *t, netmodel_timing_place *where, size_t node, size_t index)
+/* Reports the place of what is refused; returns the result. */
+static netmodel_result netmodel__timing_refuse(const netmodel__timing *t, netmodel_result result, size_t node,
+                                               size_t index, netmodel_timing_place *where)
 {
-    if (where == NULL) return;
-    where->node = node;
-    where->segment = index - t->sum[node].first;
+    if (where) {
+        where->node = node;
+        where->segment = index - t->sum[node].first;
+    }
+    return result;
 }
 
 /* The delays of a send of a node. */
@@ -2733,11 +2676,6 @@ static const netmodel_message *netmodel__segment_message(const netmodel__timing 
                                                          const netmodel_segment *send)
 {
     return netmodel_messages_between(&t->graph->mode[send->mode].messages, node, send->peer);
-}
-
-static double netmodel__send_time(const netmodel_message *message, double size)
-{
-    return netmodel_delay_time(&message->pack, size) + netmodel_delay_time(&message->send, size);
 }
 
 static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t node, const netmodel_segment *segment)
@@ -2753,7 +2691,7 @@ static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t
         return netmodel__amount(netmodel_message_time(message, segment->size)) ? NETMODEL_OK : NETMODEL_BAD_TIME;
     case NETMODEL_SEGMENT_RECEIVE: return segment->peer < t->graph->nodes ? NETMODEL_OK : NETMODEL_UNKNOWN_NODE;
     }
-    return NETMODEL_BAD_CHOICE;
+    return NETMODEL_BAD_OPTION;
 }
 
 /* One side of a message. */
@@ -2764,7 +2702,7 @@ typedef struct netmodel__end {
 
 static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
 {
-    size_t node = t->span[index].partner;
+    const size_t node = t->span[index].partner;
     const netmodel_segment *segment = netmodel__segment(t, node, index);
     netmodel__end end;
 
@@ -2785,7 +2723,7 @@ static bool netmodel__same_message(const netmodel__end *a, const netmodel__end *
 static bool netmodel__order_before(const void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
-    netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
+    const netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
 
     if (a.from != b.from) return a.from < b.from;
     if (a.to != b.to) return a.to < b.to;
@@ -2797,68 +2735,67 @@ static bool netmodel__order_before(const void *what, size_t i, size_t k)
 static void netmodel__order_swap(void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
-    size_t index = t->order[i];
+    const size_t index = t->order[i];
 
     t->order[i] = t->order[k];
     t->order[k] = index;
 }
 
-/* Numbers the segments, checks them, and puts sends and receives into the order; says how many these are. */
+/* Numbers and checks the segments, and collects sends and receives in `order`, *count of them. */
 static netmodel_result netmodel__timing_read(netmodel__timing *t, size_t *count, netmodel_timing_place *where)
 {
-    size_t index = 0, node, i;
-
-    for (node = 0; node < t->graph->nodes; node++) {
-        t->sum[node].first = index;
-        index += t->graph->node[node].count;
-    }
     *count = 0;
-    for (node = 0; node < t->graph->nodes; node++)
-        for (i = 0; i < t->graph->node[node].count; i++) {
+    for (size_t node = 0, index = 0; node < t->graph->nodes; ++node) {
+        t->sum[node].first = index;
+        for (size_t i = 0; i < t->graph->node[node].count; ++i, ++index) {
             const netmodel_segment *segment = &t->graph->node[node].segment[i];
             netmodel_result result = netmodel__segment_check(t, node, segment);
-            index = t->sum[node].first + i;
-            if (result != NETMODEL_OK) {
-                netmodel__timing_tell(t, where, node, index);
-                return result;
-            }
+            if (result != NETMODEL_OK) return netmodel__timing_refuse(t, result, node, index, where);
             t->span[index].partner = segment->kind == NETMODEL_SEGMENT_CODE ? index : node;
             if (segment->kind != NETMODEL_SEGMENT_CODE) t->order[(*count)++] = index;
         }
+    }
     return NETMODEL_OK;
 }
 
-/* Gives each send its receive. Of those that find none the first in the program is told. */
+/* Gives each send its receive. Of those without a partner the first in the program is reported. */
 static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count, netmodel_timing_place *where)
 {
     static const netmodel__sorted by = { netmodel__order_before, netmodel__order_swap };
-    size_t lonely = NETMODEL__BOTTOM, begin, sends, end;
-    netmodel__end left = { 0, 0, 0, 0, false };
+    size_t lonely = NETMODEL__BOTTOM;
+    netmodel__end left = NETMODEL__ZERO;
 
     netmodel__sort(&by, t, count);
-    for (begin = 0; begin < count; begin = end) {
-        netmodel__end head = netmodel__end_of(t, t->order[begin]);
-        size_t k, pairs;
-
-        for (sends = 0, end = begin; end < count; end++) {
-            netmodel__end own = netmodel__end_of(t, t->order[end]);
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        const netmodel__end head = netmodel__end_of(t, t->order[begin]);
+        size_t sends = 0;
+        for (end = begin; end < count; ++end) {
+            const netmodel__end own = netmodel__end_of(t, t->order[end]);
             if (!netmodel__same_message(&head, &own)) break;
             sends += !own.receives;
         }
-        pairs = end - begin - sends < sends ? end - begin - sends : sends;
+        const size_t pairs = end - begin - sends < sends ? end - begin - sends : sends;
         if (end - begin != 2 * pairs) {
-            size_t alone = t->order[sends > pairs ? begin + pairs : begin + sends + pairs];
+            const size_t alone = t->order[sends > pairs ? begin + pairs : begin + sends + pairs];
             if (alone < lonely) lonely = alone, left = netmodel__end_of(t, alone);
         }
-        for (k = 0; k < pairs; k++) {
-            size_t send = t->order[begin + k], receive = t->order[begin + sends + k];
+        for (size_t k = 0; k < pairs; ++k) {
+            const size_t send = t->order[begin + k], receive = t->order[begin + sends + k];
             t->span[send].partner = receive;
             t->span[receive].partner = send;
         }
     }
     if (lonely == NETMODEL__BOTTOM) return NETMODEL_OK;
-    netmodel__timing_tell(t, where, left.receives ? left.to : left.from, lonely);
-    return left.receives ? NETMODEL_NO_SEND : NETMODEL_NO_RECEIVE;
+    return netmodel__timing_refuse(t, left.receives ? NETMODEL_NO_SEND : NETMODEL_NO_RECEIVE,
+                                   left.receives ? left.to : left.from, lonely, where);
+}
+
+/*=============================================================================
+ * MARK: - >>timing (body)
+ *===========================================================================*/
+static double netmodel__send_time(const netmodel_message *message, double size)
+{
+    return netmodel_delay_time(&message->pack, size) + netmodel_delay_time(&message->send, size);
 }
 
 static void netmodel__timing_push(netmodel__timing *t, size_t node)
@@ -2868,23 +2805,22 @@ static void netmodel__timing_push(netmodel__timing *t, size_t node)
     t->top = node;
 }
 
-/* Is what a send or receive waits for known? Then it says when it is there. */
+/* Whether it is known when a send or receive no longer waits; then `ready` says when. */
 static bool netmodel__timing_ready(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
 {
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send = segment;
     const netmodel_timing_span *other = &t->span[own->partner];
-    size_t come = t->at[segment->peer];
-    bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE, synchronous;
+    const bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
     double start = own->begin;
 
     if (receives) send = netmodel__segment(t, segment->peer, own->partner);
-    synchronous = t->graph->mode[send->mode].synchronous;
-    if ((synchronous || receives) && come < own->partner) return false; /* it has not even begun */
-    if (synchronous && start < other->begin) start = other->begin;      /* both begin when the later one does */
+    const netmodel_mode *mode = &t->graph->mode[send->mode];
+    if ((mode->synchronous || receives) && t->at[segment->peer] < own->partner) return false; /* it has not begun */
+    if (mode->synchronous && start < other->begin) start = other->begin; /* both begin when the later one does */
     if (receives) {
         const netmodel_message *message = netmodel__segment_message(t, segment->peer, send);
-        double there = synchronous ? start : other->begin;
-        if (!t->graph->mode[send->mode].together) there += netmodel__send_time(message, send->size);
+        double there = mode->synchronous ? start : other->begin;
+        if (!mode->together) there += netmodel__send_time(message, send->size);
         there += netmodel_delay_time(&message->transmit, send->size);
         if (start < there) start = there;
     }
@@ -2907,24 +2843,21 @@ static double netmodel__timing_work(const netmodel__timing *t, size_t node, cons
     return segment->seconds;
 }
 
-/* A node goes on until it must wait, or is through. Who waits for what it has done may go on, too. */
+/* A node goes on until it must wait or is done. Nodes that wait for what it has done may go on as well. */
 static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, netmodel_timing_place *where)
 {
     netmodel_timing_sum *sum = &t->sum[node];
-    size_t last = sum->first + t->graph->node[node].count;
+    const size_t last = sum->first + t->graph->node[node].count;
 
-    for (; t->at[node] < last; t->at[node]++) {
-        size_t index = t->at[node];
+    for (; t->at[node] < last; ++t->at[node]) {
+        const size_t index = t->at[node];
         const netmodel_segment *segment = netmodel__segment(t, node, index);
         netmodel_timing_span *own = &t->span[index];
 
         own->begin = own->ready = sum->time;
         if (segment->kind != NETMODEL_SEGMENT_CODE && !netmodel__timing_ready(t, node, own)) return NETMODEL_OK;
         own->end = own->ready + netmodel__timing_work(t, node, own);
-        if (!(own->end < HUGE_VAL)) {
-            netmodel__timing_tell(t, where, node, index);
-            return NETMODEL_BAD_TIME;
-        }
+        if (!(own->end < HUGE_VAL)) return netmodel__timing_refuse(t, NETMODEL_BAD_TIME, node, index, where);
         sum->time = own->end;
         sum->waiting += own->ready - own->begin;
         sum->working += own->end - own->ready;
@@ -2934,76 +2867,76 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
     return NETMODEL_OK;
 }
 
+/* A waiting node waits for a waiting node: follows them into a cycle, and once around it to the first of its nodes. */
+static netmodel_result netmodel__timing_deadlock(const netmodel__timing *t, size_t node, netmodel_timing_place *where)
+{
+    const size_t nodes = t->graph->nodes;
+
+    for (size_t steps = 0; steps < nodes; ++steps) node = netmodel__segment(t, node, t->at[node])->peer;
+    size_t first = node;
+    for (size_t steps = 0; steps < nodes; ++steps) {
+        node = netmodel__segment(t, node, t->at[node])->peer;
+        if (node < first) first = node;
+    }
+    return netmodel__timing_refuse(t, NETMODEL_DEADLOCK, first, t->at[first], where);
+}
+
 /* All nodes go on until none can. */
 static netmodel_result netmodel__timing_run(netmodel__timing *t, netmodel_timing_place *where)
 {
-    size_t nodes = t->graph->nodes, node, first, steps;
+    const size_t nodes = t->graph->nodes;
 
     t->top = NETMODEL__BOTTOM;
-    for (node = nodes; node-- > 0;) {
+    for (size_t node = nodes; node-- > 0;) {
         t->at[node] = t->sum[node].first;
         t->below[node] = NETMODEL__NOT_STACKED;
         netmodel__timing_push(t, node);
     }
     while (t->top != NETMODEL__BOTTOM) {
-        netmodel_result result;
-        node = t->top;
+        const size_t node = t->top;
         t->top = t->below[node];
         t->below[node] = NETMODEL__NOT_STACKED;
-        result = netmodel__timing_go_on(t, node, where);
+        netmodel_result result = netmodel__timing_go_on(t, node, where);
         if (result != NETMODEL_OK) return result;
     }
-    for (node = 0; node < nodes; node++)
-        if (t->at[node] < t->sum[node].first + t->graph->node[node].count) break;
-    if (node == nodes) return NETMODEL_OK;
-
-    /* whoever waits does so for one who waits: that way into a circle, and once around it to the first of its nodes */
-    for (steps = 0; steps < nodes; steps++) node = netmodel__segment(t, node, t->at[node])->peer;
-    first = node;
-    for (steps = 0; steps < nodes; steps++) {
-        node = netmodel__segment(t, node, t->at[node])->peer;
-        if (node < first) first = node;
-    }
-    netmodel__timing_tell(t, where, first, t->at[first]);
-    return NETMODEL_WAIT_CYCLE;
+    for (size_t node = 0; node < nodes; ++node)
+        if (t->at[node] < t->sum[node].first + t->graph->node[node].count)
+            return netmodel__timing_deadlock(t, node, where);
+    return NETMODEL_OK;
 }
 
 NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph)
 {
-    size_t count = 0, node;
+    size_t count = 0;
 
-    if (graph->node == NULL) return 0;
-    for (node = 0; node < graph->nodes; node++) count += graph->node[node].count;
+    if (!graph->node) return 0;
+    for (size_t node = 0; node < graph->nodes; ++node) count += graph->node[node].count;
     return count;
 }
 
-NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, netmodel_timing_total *total,
-                                                     netmodel_timing_sum sum[], netmodel_timing_span span[],
-                                                     size_t scratch[], netmodel_timing_place *where)
+NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph)
 {
-    netmodel__timing t;
-    netmodel_result result;
-    size_t segments, count = 0, node;
+    return netmodel_timing_segments(graph) + 2 * graph->nodes;
+}
 
-    if (total != NULL) memset(total, 0, sizeof *total);
-    if (graph == NULL || (graph->nodes > 0 && graph->node == NULL)) return NETMODEL_MISSING;
-    segments = netmodel_timing_segments(graph);
-    if (sum != NULL) memset(sum, 0, graph->nodes * sizeof *sum);
-    if (span != NULL) memset(span, 0, segments * sizeof *span);
+NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *graph, size_t scratch[],
+                                                     netmodel_timing_sum sum[], netmodel_timing_span span[],
+                                                     netmodel_timing_total *total, netmodel_timing_place *where)
+{
+    if (total) memset(total, 0, sizeof *total);
+    if (!graph || (graph->nodes > 0 && !graph->node)) return NETMODEL_MISSING;
+    const size_t segments = netmodel_timing_segments(graph);
+    if (sum) memset(sum, 0, graph->nodes * sizeof *sum);
+    if (span) memset(span, 0, segments * sizeof *span);
     if (graph->nodes == 0) return NETMODEL_EMPTY;
-    if (total == NULL || sum == NULL || scratch == NULL || (segments > 0 && span == NULL)) return NETMODEL_MISSING;
-    if (graph->modes > 0 && graph->mode == NULL) return NETMODEL_MISSING;
-    for (node = 0; node < graph->nodes; node++)
-        if (graph->node[node].count > 0 && graph->node[node].segment == NULL) return NETMODEL_MISSING;
+    if (!total || !sum || !scratch || (segments > 0 && !span)) return NETMODEL_MISSING;
+    if (graph->modes > 0 && !graph->mode) return NETMODEL_MISSING;
+    for (size_t node = 0; node < graph->nodes; ++node)
+        if (graph->node[node].count > 0 && !graph->node[node].segment) return NETMODEL_MISSING;
 
-    t.graph = graph;
-    t.sum = sum;
-    t.span = span;
-    t.order = scratch;
-    t.at = scratch + segments;
-    t.below = t.at + graph->nodes;
-    t.top = NETMODEL__BOTTOM;
-    result = netmodel__timing_read(&t, &count, where);
+    size_t count = 0;
+    netmodel__timing t = { graph, sum, span, scratch, scratch + segments, scratch + segments + graph->nodes, 0 };
+    netmodel_result result = netmodel__timing_read(&t, &count, where);
     if (result == NETMODEL_OK) result = netmodel__timing_match(&t, count, where);
     if (result == NETMODEL_OK) result = netmodel__timing_run(&t, where);
     if (result != NETMODEL_OK) {
@@ -3011,32 +2944,32 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
         memset(span, 0, segments * sizeof *span); /* a segment is to blame, so there is one */
         return result;
     }
-    for (node = 0; node < graph->nodes; node++)
+    for (size_t node = 0; node < graph->nodes; ++node)
         if (node == 0 || sum[node].time > total->time) total->time = sum[node].time, total->node = node;
     return NETMODEL_OK;
 }
 
-/* Text against text, as strcmp() does it; NULL comes first. */
+/* Order of texts, as of strcmp(); NULL comes first. */
 static int netmodel__text_order(const char *a, const char *b)
 {
-    if (a == NULL || b == NULL) return (a != NULL) - (b != NULL);
-    while (*a != 0 && *a == *b) a++, b++;
+    if (!a || !b) return (a != NULL) - (b != NULL);
+    while (*a != 0 && *a == *b) ++a, ++b;
     return (*a > *b) - (*a < *b);
 }
 
 static bool netmodel__line_before(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
-    int order = netmodel__text_order(a->file, b->file);
+    const int order = netmodel__text_order(a->file, b->file);
 
     if (order != 0) return order < 0;
     return a->line != b->line ? a->line < b->line : a->first < b->first;
 }
 
-static bool netmodel__line_dearer(const void *what, size_t i, size_t k)
+static bool netmodel__line_longer(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
-    double own = a->working + a->waiting, other = b->working + b->waiting;
+    const double own = a->working + a->waiting, other = b->working + b->waiting;
 
     return own > other || (!(own < other) && a->first < b->first);
 }
@@ -3054,38 +2987,35 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
                                                    netmodel_timing_line line[], size_t *count)
 {
     static const netmodel__sorted by_line = { netmodel__line_before, netmodel__line_swap };
-    static const netmodel__sorted by_time = { netmodel__line_dearer, netmodel__line_swap };
-    size_t segments, lines = 0, i;
+    static const netmodel__sorted by_time = { netmodel__line_longer, netmodel__line_swap };
 
-    if (count == NULL) return NETMODEL_MISSING;
+    if (!count) return NETMODEL_MISSING;
     *count = 0;
-    if (graph == NULL || graph->node == NULL || sum == NULL) return NETMODEL_MISSING;
+    if (!graph || !graph->node || !sum) return NETMODEL_MISSING;
     if (node >= graph->nodes) return NETMODEL_UNKNOWN_NODE;
-    segments = graph->node[node].count;
-    if (segments > 0 && (graph->node[node].segment == NULL || span == NULL || line == NULL)) return NETMODEL_MISSING;
+    const size_t segments = graph->node[node].count;
+    const netmodel_segment *segment = graph->node[node].segment;
+    if (segments > 0 && (!segment || !span || !line)) return NETMODEL_MISSING;
 
-    for (i = 0; i < segments; i++) {
+    for (size_t i = 0; i < segments; ++i) {
         const netmodel_timing_span *own = &span[sum[node].first + i];
-        line[i].file = graph->node[node].segment[i].file;
-        line[i].line = graph->node[node].segment[i].line;
-        line[i].first = i;
-        line[i].segments = 1;
-        line[i].working = own->end - own->ready;
-        line[i].waiting = own->ready - own->begin;
-        line[i].part = 0;
+        const double working = own->end - own->ready, waiting = own->ready - own->begin;
+        const netmodel_timing_line one = { segment[i].file, segment[i].line, i, 1, working, waiting, 0 };
+        line[i] = one;
     }
     netmodel__sort(&by_line, line, segments);
-    for (i = 0; i < segments; i++) {
+    size_t lines = 0;
+    for (size_t i = 0; i < segments; ++i) {
         netmodel_timing_line *last = line + lines - (lines > 0);
         if (lines > 0 && last->line == line[i].line && netmodel__text_order(last->file, line[i].file) == 0) {
-            last->segments++;
+            ++last->segments;
             last->working += line[i].working;
             last->waiting += line[i].waiting;
         } else {
             line[lines++] = line[i];
         }
     }
-    for (i = 0; i < lines; i++)
+    for (size_t i = 0; i < lines; ++i)
         if (sum[node].time > 0) line[i].part = (line[i].working + line[i].waiting) / sum[node].time;
     netmodel__sort(&by_time, line, lines);
     *count = lines;
@@ -3093,81 +3023,78 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
 }
 
 /*=============================================================================
- * MARK: - >>scaling (body)
+ * MARK: - >>runs (private)
  *===========================================================================*/
 /* The binary logarithm of a number of processes, exact for powers of two. That of libm may differ in its last bit from
- * one processor to the next; this one may not. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
+ * one processor to the next; this one may not. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172
+ * */
 static double netmodel__log2(size_t n)
 {
     int exponent;
-    double m = frexp((double)n, &exponent), s, power, sum = 0;
-    int k;
+    double m = frexp((double)n, &exponent), sum = 0;
 
-    if (m < 0.70710678118654752) m *= 2, exponent--;
-    s = (m - 1) / (m + 1);
-    power = 2 * s;
-    for (k = 1; k <= 23; k += 2) {
+    if (m < 0.70710678118654752) m *= 2, --exponent;
+    const double s = (m - 1) / (m + 1);
+    double power = 2 * s;
+    for (int k = 1; k <= 23; k += 2) {
         sum += power / k;
         power = netmodel__times(power, netmodel__times(s, s));
     }
     return exponent + netmodel__times(sum, 1.4426950408889634); /* 1 / ln 2 */
 }
 
-/* A line through the runs on so many processes, over their work, and its (co)variances in squares of a run's relative
- * deviation: of the intercept, of both, of the slope. */
+/* A line through the runs on one number of processes, over their work, and its (co)variances in squares of a run's
+ * relative deviation: of the intercept, of both, of the slope. */
 typedef struct netmodel__runs_line {
     netmodel_line line;
     double variance[3];
     double squares; /* of the relative errors */
-    size_t count;
 } netmodel__runs_line;
 
-/* The square of an error counts relative to the time there: by a first fit, which weighs all alike, and not by the run
- * itself, for then a run that came out short would weigh more than one that came out long. */
+/* The square of an error is relative to the time by a first, unweighted fit, and not by the run itself: then a run that
+ * came out short would weigh more than one that came out long. */
 static double netmodel__run_weight(double fitted, double measured)
 {
-    double time = fitted > 0 ? fitted : measured;
+    const double time = fitted > 0 ? fitted : measured;
     return 1 / netmodel__times(time, time);
 }
 
-/* Fits it; 0 if the work of these runs does not differ. */
+/* The square of the relative error of a run. */
+static double netmodel__run_error2(const netmodel_run *run, double fitted)
+{
+    const double miss = (run->seconds - fitted) / (fitted > 0 ? fitted : run->seconds);
+    return netmodel__times(miss, miss);
+}
+
+/* False if the work of these runs does not differ. */
 static bool netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run run[], size_t count, size_t processes)
 {
-    int round, rounds = 2;
-
-    for (round = 0; round < rounds; round++) {
-        netmodel__sums s = { 0, 0, 0, 0, 0, 0 };
-        double low = HUGE_VAL, high = 0, squares = 0;
-        size_t i;
-
-        fit->count = 0;
-        for (i = 0; i < count; i++) {
-            double weight = 1;
+    for (int round = 0; round < 2; ++round) {
+        netmodel__sums s = NETMODEL__ZERO;
+        double low = HUGE_VAL, high = 0;
+        for (size_t i = 0; i < count; ++i) {
             if (run[i].processes != processes) continue;
+            double weight = 1;
             if (round > 0) weight = netmodel__run_weight(netmodel_line_time(&fit->line, run[i].work), run[i].seconds);
             netmodel__join(&s, run[i].work, run[i].seconds, weight);
             if (run[i].work < low) low = run[i].work;
             if (run[i].work > high) high = run[i].work;
-            fit->count++;
         }
         if (!(high > low && s.nn > 0)) return false;
         fit->line = netmodel__line_of(&s);
         fit->variance[0] = 1 / s.weight + netmodel__times(s.n, s.n) / s.nn;
         fit->variance[1] = -s.n / s.nn;
         fit->variance[2] = 1 / s.nn;
-        for (i = 0; i < count; i++) {
-            double time = netmodel_line_time(&fit->line, run[i].work), miss;
-            if (run[i].processes != processes) continue;
-            miss = (run[i].seconds - time) / (time > 0 ? time : run[i].seconds);
-            squares += netmodel__times(miss, miss);
-        }
-        fit->squares = squares;
     }
+    fit->squares = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (run[i].processes == processes)
+            fit->squares += netmodel__run_error2(&run[i], netmodel_line_time(&fit->line, run[i].work));
     return true;
 }
 
 /* The times on more than one process, `a + d log2(np) + b work`, and the (co)variances of a, d, b: 11, 12, 13, 22, 23,
- * 33. Its parameters are those that were fitted, not always three. */
+ * 33. `parameters` is the number that was fitted, not always three. */
 typedef struct netmodel__runs_plane {
     double a, d, b, variance[6], squares;
     size_t parameters;
@@ -3176,9 +3103,9 @@ typedef struct netmodel__runs_plane {
 /* The smallest number of processes of the runs that is larger than this one, or 0. */
 static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t processes)
 {
-    size_t next = 0, i;
+    size_t next = 0;
 
-    for (i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (run[i].processes > processes && (next == 0 || run[i].processes < next)) next = run[i].processes;
     return next;
 }
@@ -3188,19 +3115,18 @@ static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t
 static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
 {
     double mean = 0, spread = 0, numbers = 0;
-    size_t np;
 
     memset(plane, 0, sizeof *plane);
-    for (np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
-        double off = netmodel__log2(np) - mean;
+    for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
+        const double off = netmodel__log2(np) - mean;
         numbers += 1;
         mean += off / numbers;
         spread += netmodel__times(off, netmodel__log2(np) - mean);
     }
     if (!(numbers >= 2)) return false;
-    for (np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
+    for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
+        const double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
         netmodel__runs_line own;
-        double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
 
         if (!netmodel__runs_line_fit(&own, run, count, np)) return false;
         plane->a += netmodel__times(to_a, own.line.intercept);
@@ -3218,10 +3144,10 @@ static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run
     return true;
 }
 
-/* What a plane says. */
-static double netmodel__runs_plane_time(const netmodel__runs_plane *plane, double log2_np, double work)
+/* Time of a run by a plane. */
+static double netmodel__runs_plane_time(const netmodel__runs_plane *plane, const netmodel_run *run)
 {
-    return plane->a + netmodel__times(plane->d, log2_np) + netmodel__times(plane->b, work);
+    return plane->a + netmodel__times(plane->d, netmodel__log2(run->processes)) + netmodel__times(plane->b, run->work);
 }
 
 /* A run on more than one process, as that fit sees it: log2(np), work and time, less their means. */
@@ -3232,47 +3158,41 @@ typedef struct netmodel__runs_point {
 static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const netmodel__runs_point *mean,
                                                const netmodel__runs_plane *before)
 {
-    netmodel__runs_point off;
-    double log2_np = netmodel__log2(run->processes);
+    netmodel__runs_point off = { netmodel__log2(run->processes) - mean->x, run->work - mean->y, run->seconds - mean->t,
+                                 1 };
 
-    off.x = log2_np - mean->x;
-    off.y = run->work - mean->y;
-    off.t = run->seconds - mean->t;
-    off.weight = 1;
-    if (before->parameters > 0)
-        off.weight = netmodel__run_weight(netmodel__runs_plane_time(before, log2_np, run->work), run->seconds);
+    if (before) off.weight = netmodel__run_weight(netmodel__runs_plane_time(before, run), run->seconds);
     return off;
 }
 
-/* One least squares fit to all runs on more than one process, weighted by the one before if that has parameters. */
+/* One least squares fit to all runs on more than one process, weighted by the one before, if any. */
 static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_run run[], size_t count,
                                      const netmodel__runs_plane *before)
 {
     netmodel__runs_point mean = { 0, 0, 0, 0 };
-    double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, det, *v = plane->variance;
-    size_t i;
+    double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, *v = plane->variance;
 
-    memset(plane, 0, sizeof *plane);
-    plane->parameters = 3;
-    for (i = 0; i < count; i++) {
-        netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
+    for (size_t i = 0; i < count; ++i) {
         if (run[i].processes < 2) continue;
+        const netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
         mean.weight += off.weight;
         mean.x += netmodel__times(off.x, off.weight / mean.weight);
         mean.y += netmodel__times(off.y, off.weight / mean.weight);
         mean.t += netmodel__times(off.t, off.weight / mean.weight);
     }
-    for (i = 0; i < count; i++) {
-        netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
+    for (size_t i = 0; i < count; ++i) {
         if (run[i].processes < 2) continue;
-        xx += netmodel__times(netmodel__times(off.weight, off.x), off.x);
-        xy += netmodel__times(netmodel__times(off.weight, off.x), off.y);
-        yy += netmodel__times(netmodel__times(off.weight, off.y), off.y);
-        xt += netmodel__times(netmodel__times(off.weight, off.x), off.t);
-        yt += netmodel__times(netmodel__times(off.weight, off.y), off.t);
+        const netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
+        const double wx = netmodel__times(off.weight, off.x), wy = netmodel__times(off.weight, off.y);
+        xx += netmodel__times(wx, off.x);
+        xy += netmodel__times(wx, off.y);
+        yy += netmodel__times(wy, off.y);
+        xt += netmodel__times(wx, off.t);
+        yt += netmodel__times(wy, off.t);
     }
-    det = netmodel__times(xx, yy) - netmodel__times(xy, xy);
-    if (!(det > 1e-12 * netmodel__times(xx, yy))) return false; /* one goes with the other: who is to blame? */
+    const double det = netmodel__times(xx, yy) - netmodel__times(xy, xy);
+    if (!(det > 1e-12 * netmodel__times(xx, yy)))
+        return false; /* one varies with the other: they cannot be told apart */
 
     plane->d = (netmodel__times(xt, yy) - netmodel__times(yt, xy)) / det;
     plane->b = (netmodel__times(yt, xx) - netmodel__times(xt, xy)) / det;
@@ -3283,80 +3203,77 @@ static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel
     v[1] = -netmodel__times(mean.x, v[3]) - netmodel__times(mean.y, v[4]);
     v[2] = -netmodel__times(mean.x, v[4]) - netmodel__times(mean.y, v[5]);
     v[0] = 1 / mean.weight - netmodel__times(mean.x, v[1]) - netmodel__times(mean.y, v[2]);
-    for (i = 0; i < count; i++) {
-        double time = netmodel__runs_plane_time(plane, netmodel__log2(run[i].processes), run[i].work), miss;
-        if (run[i].processes < 2) continue;
-        miss = (run[i].seconds - time) / (time > 0 ? time : run[i].seconds);
-        plane->squares += netmodel__times(miss, miss);
-    }
+    plane->parameters = 3;
+    plane->squares = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (run[i].processes > 1)
+            plane->squares += netmodel__run_error2(&run[i], netmodel__runs_plane_time(plane, &run[i]));
     return true;
 }
 
+/*=============================================================================
+ * MARK: - >>scaling (body)
+ *===========================================================================*/
 static netmodel_result netmodel__runs_check(const netmodel_run run[], size_t count, size_t *where)
 {
-    size_t i;
-
-    for (i = 0; i < count; i++) {
-        netmodel_result result = NETMODEL_OK;
-        if (run[i].processes < 1 || !netmodel__amount(run[i].work) ||
-            !(run[i].seconds > 0 && run[i].seconds < HUGE_VAL))
-            result = NETMODEL_BAD_RUN;
-        else if (!netmodel__in_range(run[i].work) || !netmodel__in_range(run[i].seconds))
-            result = NETMODEL_OUT_OF_RANGE;
-        if (result == NETMODEL_OK) continue;
-        if (where != NULL) *where = i;
-        return result;
+    for (size_t i = 0; i < count; ++i) {
+        if (run[i].processes < 1 || !netmodel__amount(run[i].work) || !netmodel__amount(run[i].seconds) ||
+            !(run[i].seconds > 0))
+            return netmodel__refuse(NETMODEL_BAD_RUN, i, where);
+        if (!netmodel__in_range(run[i].work) || !netmodel__in_range(run[i].seconds))
+            return netmodel__refuse(NETMODEL_OUT_OF_RANGE, i, where);
     }
     return NETMODEL_OK;
 }
 
-NETMODEL_API netmodel_result netmodel_scaling_fit(netmodel_scaling *scaling, const netmodel_run run[], size_t count,
-                                                  const netmodel_scaling_desc *desc, size_t *where)
+/* Fits the times on more than one process; false if the runs are too few. */
+static bool netmodel__runs_fit(netmodel__runs_plane *many, const netmodel_run run[], size_t count,
+                               netmodel_scaling_method method)
 {
-    netmodel_scaling_method method = desc != NULL ? desc->method : NETMODEL_SCALING_STEPS;
-    double error = desc != NULL ? desc->error : 0;
+    netmodel__runs_plane first;
+
+    if (method == NETMODEL_SCALING_STEPS) return netmodel__runs_steps(many, run, count);
+    return netmodel__runs_plane_fit(&first, run, count, NULL) && netmodel__runs_plane_fit(many, run, count, &first);
+}
+
+NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
+                                                  const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
+                                                  size_t *where)
+{
+    const netmodel_scaling_method method = desc ? desc->method : NETMODEL_SCALING_STEPS;
+    const double error = desc ? desc->error : 0;
     netmodel__runs_line one;
-    netmodel__runs_plane many, first, none;
-    netmodel_result result;
-    size_t i, parameters;
-    bool told;
+    netmodel__runs_plane many;
 
-    if (scaling == NULL) return NETMODEL_MISSING;
+    if (!scaling) return NETMODEL_MISSING;
     memset(scaling, 0, sizeof *scaling);
-    if (count > 0 && run == NULL) return NETMODEL_MISSING;
-    if (method != NETMODEL_SCALING_STEPS && method != NETMODEL_SCALING_POOLED) return NETMODEL_BAD_CHOICE;
+    if (count > 0 && !run) return NETMODEL_MISSING;
+    if (method != NETMODEL_SCALING_STEPS && method != NETMODEL_SCALING_POOLED) return NETMODEL_BAD_OPTION;
     if (!netmodel__amount(error)) return NETMODEL_BAD_ERROR;
-    result = netmodel__runs_check(run, count, where);
+    netmodel_result result = netmodel__runs_check(run, count, where);
     if (result != NETMODEL_OK) return result;
-
-    memset(&none, 0, sizeof none);
-    told = netmodel__runs_line_fit(&one, run, count, 1);
-    if (method == NETMODEL_SCALING_STEPS)
-        told = told && netmodel__runs_steps(&many, run, count);
-    else
-        told = told && netmodel__runs_plane_fit(&first, run, count, &none) &&
-               netmodel__runs_plane_fit(&many, run, count, &first);
-    if (!told) return NETMODEL_TOO_FEW;
+    if (!netmodel__runs_line_fit(&one, run, count, 1) || !netmodel__runs_fit(&many, run, count, method))
+        return NETMODEL_TOO_FEW;
 
     scaling->start = one.line.intercept;
     scaling->per_work = one.line.slope;
     scaling->c = many.a - one.line.intercept;
     scaling->d = many.d;
     scaling->g = many.b - one.line.slope;
-    parameters = 2 + many.parameters;
-    scaling->freedom = count > parameters ? count - parameters : 0;
+    const size_t parameters = 2 + many.parameters, freedom = count > parameters ? count - parameters : 0;
+    scaling->degrees_of_freedom = error > 0 ? NETMODEL_DEVIATION_KNOWN : freedom;
     scaling->deviation = HUGE_VAL;
     if (error > 0)
-        scaling->deviation = error, scaling->freedom = NETMODEL_KNOWN;
-    else if (scaling->freedom > 0)
-        scaling->deviation = sqrt((one.squares + many.squares) / (double)scaling->freedom);
+        scaling->deviation = error;
+    else if (freedom > 0)
+        scaling->deviation = sqrt((one.squares + many.squares) / (double)freedom);
     memcpy(scaling->one, one.variance, sizeof scaling->one);
     memcpy(scaling->many, many.variance, sizeof scaling->many);
     scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
     scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
     scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[2] + many.variance[5]));
     scaling->low = HUGE_VAL;
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (run[i].work < scaling->low) scaling->low = run[i].work;
         if (run[i].work > scaling->high) scaling->high = run[i].work;
     }
@@ -3372,53 +3289,51 @@ NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, s
 
 NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    double overhead = netmodel_scaling_overhead(scaling, processes, work);
+    const double overhead = netmodel_scaling_overhead(scaling, processes, work);
     return scaling->start + netmodel__times(scaling->per_work, work) + overhead;
 }
 
 NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
                                                           double work, double level)
 {
-    double time = netmodel_scaling_time(scaling, processes, work), variance;
-    bool outside = !(work >= scaling->low && work <= scaling->high);
-    const double *v = scaling->many;
+    const double time = netmodel_scaling_time(scaling, processes, work), *v = scaling->many, *u = scaling->one;
+    double variance = u[0] + netmodel__times(work, netmodel__times(2, u[1]) + netmodel__times(work, u[2]));
 
     if (processes > 1) {
-        double x = netmodel__log2(processes);
+        const double x = netmodel__log2(processes);
         variance = v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
                    netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
                                              netmodel__times(work, v[5]));
-    } else {
-        v = scaling->one;
-        variance = v[0] + netmodel__times(work, netmodel__times(2, v[1]) + netmodel__times(work, v[2]));
     }
     return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
-                             scaling->freedom, level, outside);
+                             scaling->degrees_of_freedom, level, !(work >= scaling->low && work <= scaling->high));
+}
+
+/* The larger; the first one if there is no other yet. */
+static void netmodel__raise(double *largest, double x, bool first)
+{
+    if (first || x > *largest) *largest = x;
 }
 
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
                                                            double level)
 {
-    netmodel_prediction all = { NAN, NAN, NAN, NAN, NAN, false };
-    double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
-    size_t i;
+    const netmodel_prediction none = { NAN, NAN, NAN, NAN, NAN, false };
+    const double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
+    netmodel_prediction all = none;
 
-    if (part == NULL) return all;
-    for (i = 0; i < count; i++) {
-        netmodel_prediction own = { NAN, NAN, NAN, NAN, NAN, false }, high = own;
-        if (part[i].scaling != NULL) {
-            own = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, level);
-            high = netmodel_scaling_predict(part[i].scaling, part[i].processes, part[i].work, upper);
-        }
-        if (netmodel__nan(own.time) || netmodel__nan(high.time)) {
-            all.time = all.mean_low = all.mean_high = all.low = all.high = NAN;
-            return all;
-        }
-        if (i == 0 || own.time > all.time) all.time = own.time;
-        if (i == 0 || own.mean_low > all.mean_low) all.mean_low = own.mean_low;
-        if (i == 0 || own.low > all.low) all.low = own.low;
-        if (i == 0 || high.mean_high > all.mean_high) all.mean_high = high.mean_high;
-        if (i == 0 || high.high > all.high) all.high = high.high;
+    if (!part) return none;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_scaling_part *x = &part[i];
+        if (!x->scaling) return none;
+        const netmodel_prediction own = netmodel_scaling_predict(x->scaling, x->processes, x->work, level);
+        const netmodel_prediction high = netmodel_scaling_predict(x->scaling, x->processes, x->work, upper);
+        if (netmodel__nan(own.time) || netmodel__nan(high.time)) return none;
+        netmodel__raise(&all.time, own.time, i == 0);
+        netmodel__raise(&all.mean_low, own.mean_low, i == 0);
+        netmodel__raise(&all.low, own.low, i == 0);
+        netmodel__raise(&all.mean_high, high.mean_high, i == 0);
+        netmodel__raise(&all.high, high.high, i == 0);
         all.outside = all.outside || own.outside;
     }
     return all;
@@ -3431,10 +3346,9 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
                                          const double price[])
 {
     double hourly = 0;
-    size_t k;
 
     if (!netmodel__amount(seconds)) return NAN;
-    for (k = 0; k < clusters; k++) {
+    for (size_t k = 0; k < clusters; ++k) {
         if (!netmodel__amount(price[k])) return NAN;
         hourly += netmodel__times((double)processes[k], price[k]);
     }
@@ -3446,54 +3360,40 @@ static double netmodel__choice_work(const netmodel_choice_desc *desc, const netm
                                     double time)
 {
     const netmodel_scaling *scaling = &desc->grid[choice->grid].scaling[k];
-    double empty = netmodel_scaling_time(scaling, choice->processes[k], 0), work;
-    double slope = scaling->per_work + (choice->processes[k] > 1 ? scaling->g : 0);
+    const double empty = netmodel_scaling_time(scaling, choice->processes[k], 0);
+    const double slope = scaling->per_work + (choice->processes[k] > 1 ? scaling->g : 0);
 
     if (!(slope > 0)) return NAN;
-    work = time > empty ? (time - empty) / slope : 0;
+    const double work = time > empty ? (time - empty) / slope : 0;
     return work < desc->cluster[k].memory ? work : desc->cluster[k].memory;
 }
 
-/* Gives each process of a choice its work; 0 if memory is short, or nothing is left for one of the clusters. */
-static bool netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel_choice *choice)
+/* Divides the work of a choice so that all clusters end together; false if nothing is left for one of them. More time
+ * means more work: the shortest time in which all is done lies between 0 and one that is enough, found by bisection. */
+static bool netmodel__choice_balance(const netmodel_choice_desc *desc, netmodel_choice *choice)
 {
-    double all = desc->grid[choice->grid].work, processes = 0, room = 0, low = 0, high = 0;
-    size_t used = 0, k;
+    const netmodel_grid *grid = &desc->grid[choice->grid];
+    double low = 0, high = 0;
 
-    for (k = 0; k < desc->clusters; k++) {
-        used += choice->processes[k] > 0;
-        processes += (double)choice->processes[k];
-    }
-    for (k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         if (choice->processes[k] == 0) continue;
-        choice->work[k] = all / processes;
-        room += netmodel__times((double)choice->processes[k], desc->cluster[k].memory);
-        if (!(choice->work[k] <= desc->cluster[k].memory) && (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL))
-            return false;
-    }
-    if (used == 1 || desc->split == NETMODEL_SPLIT_EQUAL) return true;
-    if (!(room >= all)) return false;
-
-    /* more time, more work: the least time in which all of it is done lies between none and one that is enough */
-    for (k = 0; k < desc->clusters; k++) {
-        double most = desc->cluster[k].memory, time;
-        if (choice->processes[k] == 0) continue;
-        if (most > all / (double)choice->processes[k]) most = all / (double)choice->processes[k];
-        time = netmodel_scaling_time(&desc->grid[choice->grid].scaling[k], choice->processes[k], most);
-        if (time > high) high = time;
+        double largest = desc->cluster[k].memory;
+        if (largest > grid->work / (double)choice->processes[k]) largest = grid->work / (double)choice->processes[k];
+        netmodel__raise(&high, netmodel_scaling_time(&grid->scaling[k], choice->processes[k], largest), false);
     }
     for (;;) {
-        double time = low + (high - low) / 2, done = 0;
+        const double time = low + (high - low) / 2;
+        double done = 0;
         if (!(time > low && time < high)) break;
-        for (k = 0; k < desc->clusters; k++)
+        for (size_t k = 0; k < desc->clusters; ++k)
             if (choice->processes[k] > 0)
                 done += netmodel__times((double)choice->processes[k], netmodel__choice_work(desc, choice, k, time));
-        if (done < all)
+        if (done < grid->work)
             low = time;
         else
             high = time;
     }
-    for (k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         if (choice->processes[k] == 0) continue;
         choice->work[k] = netmodel__choice_work(desc, choice, k, high);
         if (choice->work[k] <= 0) return false;
@@ -3501,22 +3401,42 @@ static bool netmodel__choice_share_out(const netmodel_choice_desc *desc, netmode
     return true;
 }
 
+/* Gives each process of a choice its work; false if memory is short, or nothing is left for one of the clusters. */
+static bool netmodel__choice_share_out(const netmodel_choice_desc *desc, netmodel_choice *choice)
+{
+    const double work = desc->grid[choice->grid].work;
+    double processes = 0, memory = 0;
+    size_t used = 0;
+
+    for (size_t k = 0; k < desc->clusters; ++k) {
+        used += choice->processes[k] > 0;
+        processes += (double)choice->processes[k];
+    }
+    const bool equal = used == 1 || desc->split == NETMODEL_SPLIT_EQUAL;
+    for (size_t k = 0; k < desc->clusters; ++k) {
+        if (choice->processes[k] == 0) continue;
+        choice->work[k] = work / processes;
+        memory += netmodel__times((double)choice->processes[k], desc->cluster[k].memory);
+        if (!(choice->work[k] <= desc->cluster[k].memory) && equal) return false;
+    }
+    return equal || (memory >= work && netmodel__choice_balance(desc, choice));
+}
+
 /* Time and cost of a choice that has its work. */
 static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_choice *choice)
 {
-    netmodel_scaling_part part[NETMODEL_CLUSTERS];
-    double price[NETMODEL_CLUSTERS];
-    netmodel_prediction p;
-    size_t parts = 0, k;
+    netmodel_scaling_part part[NETMODEL_CLUSTERS_MAX];
+    double price[NETMODEL_CLUSTERS_MAX];
+    size_t parts = 0;
 
-    for (k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         price[k] = desc->cluster[k].price;
         if (choice->processes[k] == 0) continue;
         part[parts].scaling = &desc->grid[choice->grid].scaling[k];
         part[parts].processes = choice->processes[k];
         part[parts++].work = choice->work[k];
     }
-    p = netmodel_scaling_together(part, parts, desc->level > 0 ? desc->level : 0.5);
+    netmodel_prediction p = netmodel_scaling_together(part, parts, desc->level > 0 ? desc->level : 0.5);
     if (!(p.time > 0)) p.time = p.low = p.high = NAN;
     choice->time = p.time;
     choice->low = desc->level > 0 ? p.low : p.time;
@@ -3525,114 +3445,104 @@ static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_
     choice->cost = netmodel_choice_cost(p.time, desc->clusters, choice->processes, price);
 }
 
-/* The next combination of numbers of processors: at[k] is 0 for none of cluster k, else one more than the index of its
- * try. 0 after the last one. */
+/* The next combination of processor counts: at[k] is 0 for none of cluster k, otherwise one more than the index in its
+ * `tries`. False after the last one. */
 static bool netmodel__choice_next(const netmodel_choice_desc *desc, size_t at[])
 {
-    size_t k;
-
-    for (k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         const netmodel_cluster *cluster = &desc->cluster[k];
-        size_t most = cluster->tries != NULL ? cluster->count : cluster->free > 0;
-        if (at[k]++ < most) return true;
+        const size_t counts = cluster->tries ? cluster->count : cluster->free > 0;
+        if (at[k]++ < counts) return true;
         at[k] = 0;
     }
     return false;
 }
 
-/* A choice of a grid and such a combination; 0 if it is none. */
+/* The choice of a grid and such a combination; false if it is impossible. */
 static bool netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, const size_t at[],
                                 netmodel_choice *choice)
 {
-    size_t used = 0, k;
+    size_t used = 0;
     bool alone = false;
 
     memset(choice, 0, sizeof *choice);
     choice->grid = grid;
     choice->side = desc->grid[grid].side;
-    for (k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         const netmodel_cluster *cluster = &desc->cluster[k];
         if (at[k] == 0) continue;
-        choice->processes[k] = cluster->tries != NULL ? cluster->tries[at[k] - 1] : cluster->free;
+        choice->processes[k] = cluster->tries ? cluster->tries[at[k] - 1] : cluster->free;
         alone = alone || cluster->alone;
-        used++;
+        ++used;
     }
     if ((alone && used > 1) || !netmodel__choice_share_out(desc, choice)) return false;
     netmodel__choice_predict(desc, choice);
     return true;
 }
 
+static bool netmodel__cluster_is_bad(const netmodel_cluster *cluster)
+{
+    if (!(cluster->memory > 0 && netmodel__amount(cluster->price))) return true;
+    for (size_t k = 0; cluster->tries && k < cluster->count; ++k)
+        if (cluster->tries[k] < 1 || cluster->tries[k] > cluster->free) return true;
+    return false;
+}
+
 static netmodel_result netmodel__choice_check(const netmodel_choice_desc *desc, size_t *where)
 {
-    size_t i, k;
-
-    if ((desc->clusters > 0 && desc->cluster == NULL) || (desc->grids > 0 && desc->grid == NULL))
-        return NETMODEL_MISSING;
+    if ((desc->clusters > 0 && !desc->cluster) || (desc->grids > 0 && !desc->grid)) return NETMODEL_MISSING;
     if (desc->clusters == 0 || desc->grids == 0) return NETMODEL_EMPTY;
-    if (desc->split != NETMODEL_SPLIT_EQUAL && desc->split != NETMODEL_SPLIT_BALANCED) return NETMODEL_BAD_CHOICE;
+    if (desc->split != NETMODEL_SPLIT_EQUAL && desc->split != NETMODEL_SPLIT_BALANCED) return NETMODEL_BAD_OPTION;
     if (!(desc->level >= 0 && desc->level < 1)) return NETMODEL_BAD_LEVEL;
-    for (i = 0; i < desc->clusters; i++) {
-        const netmodel_cluster *cluster = &desc->cluster[i];
-        bool bad = i >= NETMODEL_CLUSTERS;
-        if (!bad) bad = !(cluster->memory > 0 && netmodel__amount(cluster->price));
-        for (k = 0; !bad && cluster->tries != NULL && k < cluster->count; k++)
-            bad = cluster->tries[k] < 1 || cluster->tries[k] > cluster->free;
-        if (!bad) continue;
-        if (where != NULL) *where = i;
-        return NETMODEL_BAD_CLUSTER;
-    }
-    for (i = 0; i < desc->grids; i++) {
+    for (size_t i = 0; i < desc->clusters; ++i)
+        if (i >= NETMODEL_CLUSTERS_MAX || netmodel__cluster_is_bad(&desc->cluster[i]))
+            return netmodel__refuse(NETMODEL_BAD_CLUSTER, i, where);
+    for (size_t i = 0; i < desc->grids; ++i) {
         const netmodel_grid *grid = &desc->grid[i];
-        if (fabs(grid->side) < HUGE_VAL && netmodel__amount(grid->work) && grid->work > 0 && grid->scaling != NULL)
-            continue;
-        if (where != NULL) *where = i;
-        return NETMODEL_BAD_GRID;
+        if (!(fabs(grid->side) < HUGE_VAL && netmodel__amount(grid->work) && grid->work > 0 && grid->scaling))
+            return netmodel__refuse(NETMODEL_BAD_GRID, i, where);
     }
     return NETMODEL_OK;
 }
 
-NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, netmodel_choice list[], size_t room,
-                                                  size_t *count, size_t *where)
+NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
+                                                  netmodel_choice list[], size_t *count, size_t *where)
 {
-    netmodel_result result;
-    size_t grid;
-
-    if (count != NULL) *count = 0;
-    if (list != NULL) memset(list, 0, room * sizeof *list);
-    if (desc == NULL || count == NULL || (list == NULL && room > 0)) return NETMODEL_MISSING;
-    result = netmodel__choice_check(desc, where);
+    if (count) *count = 0;
+    if (list) memset(list, 0, capacity * sizeof *list);
+    if (!desc || !count || (!list && capacity > 0)) return NETMODEL_MISSING;
+    netmodel_result result = netmodel__choice_check(desc, where);
     if (result != NETMODEL_OK) return result;
 
-    for (grid = 0; grid < desc->grids; grid++) {
-        size_t at[NETMODEL_CLUSTERS];
-        memset(at, 0, sizeof at);
+    for (size_t grid = 0; grid < desc->grids; ++grid) {
+        size_t at[NETMODEL_CLUSTERS_MAX] = { 0 };
         while (netmodel__choice_next(desc, at)) {
             netmodel_choice choice;
             if (!netmodel__choice_of(desc, grid, at, &choice)) continue;
-            if (*count < room) list[*count] = choice;
+            if (*count < capacity) list[*count] = choice;
             ++*count;
         }
     }
-    return *count > room && room > 0 ? NETMODEL_LIST_FULL : NETMODEL_OK;
+    return *count > capacity && capacity > 0 ? NETMODEL_LIST_FULL : NETMODEL_OK;
 }
 
-/* The choice that is least in one thing, and of equals in the other; a time that is NaN is no choice. */
+/* The choice that is minimal in time or cost, and of equals in the other; a time that is NaN is no choice. */
 typedef struct netmodel__wish {
-    bool finest, cheapest; /* else the fastest; of any grid, or of this one */
+    bool finest, cheapest; /* otherwise of this grid, the fastest */
     size_t grid;
     double budget, deadline;
 } netmodel__wish;
 
 static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, const netmodel__wish *wish)
 {
-    size_t best = count, i;
+    size_t best = count;
 
-    for (i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const netmodel_choice *own = &list[i], *so_far = &list[best < count ? best : i];
-        double first = own->time - so_far->time, second = own->cost - so_far->cost, swap;
+        const double time = own->time - so_far->time, cost = own->cost - so_far->cost;
+        const double first = wish->cheapest ? cost : time, second = wish->cheapest ? time : cost;
         if (!(own->time <= wish->deadline && own->cost <= wish->budget)) continue;
         if (!wish->finest && own->grid != wish->grid) continue;
-        if (wish->cheapest) swap = first, first = second, second = swap;
         if (wish->finest && own->side < so_far->side) continue;
         if (best == count || (wish->finest && own->side > so_far->side) || first < 0 || (!(first > 0) && second < 0))
             best = i;
@@ -3642,30 +3552,19 @@ static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, 
 
 NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget)
 {
-    netmodel__wish wish = { false, false, 0, 0, 0 };
-
-    wish.grid = grid;
-    wish.budget = budget;
-    wish.deadline = HUGE_VAL;
+    const netmodel__wish wish = { false, false, grid, budget, HUGE_VAL };
     return netmodel__choice_best(list, count, &wish);
 }
 
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline)
 {
-    netmodel__wish wish = { false, true, 0, 0, 0 };
-
-    wish.grid = grid;
-    wish.budget = HUGE_VAL;
-    wish.deadline = deadline;
+    const netmodel__wish wish = { false, true, grid, HUGE_VAL, deadline };
     return netmodel__choice_best(list, count, &wish);
 }
 
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
-    netmodel__wish wish = { true, true, 0, 0, 0 };
-
-    wish.budget = budget;
-    wish.deadline = deadline;
+    const netmodel__wish wish = { true, true, 0, budget, deadline };
     return netmodel__choice_best(list, count, &wish);
 }
 

@@ -91,8 +91,8 @@ int main(int argc, char **argv)
 
     measure();
     //! [fit]
-    if (netmodel_fit_line(&line, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, NULL) != NETMODEL_OK) return 1;
-    if (netmodel_fit_robust(&robust, bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK)
+    if (netmodel_fit_line(bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, &line, NULL) != NETMODEL_OK) return 1;
+    if (netmodel_fit_robust(bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, &robust, NULL) != NETMODEL_OK)
         return 1;
     netmodel_prediction large = netmodel_fit_predict(&robust, 16e6, 0.95);
     //! [fit]
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     print_fit("robust", &robust);
     printf("%-14s %9.1f us  %8.1f MB/s  %20.4f s\n\n", "the truth", truth.latency * 1e6, 1e-6 / truth.byte_time,
            netmodel_link_time(&truth, 16e6));
-    printf("The robust fit has set %lu of %d points aside.%s\n", (unsigned long)robust.set_aside, SIZES,
+    printf("The robust fit has set %lu of %d points aside.%s\n", (unsigned long)robust.outliers, SIZES,
            large.outside ? " 16 MB are beyond what was measured." : "");
     return !draw(svg_asked(argc, argv), &line, &robust);
 }

@@ -37,7 +37,7 @@ static netmodel_result fit(size_t grid, size_t cluster)
 
     for (size_t i = 0; i < RUNS; i++)
         run[i] = (netmodel_run){ processes[i], (i % 2 ? 1024 : 512) << grid, runs[grid][cluster][i] };
-    return netmodel_scaling_fit(&models[grid][cluster], run, RUNS, &desc, NULL);
+    return netmodel_scaling_fit(run, RUNS, &desc, &models[grid][cluster], NULL);
 }
 
 /* 2 GB for each processor; A costs 1 an hour, B 2; a job cannot span the clusters by Myrinet. */
@@ -50,7 +50,7 @@ static netmodel_result choose(size_t *count)
     const netmodel_grid grids[GRIDS] = { { 32768, 32 * 1024, models[0] }, { 65536, 64 * 2048, models[1] } };
     const netmodel_choice_desc desc = { clusters, CLUSTERS, grids, GRIDS, NETMODEL_SPLIT_BALANCED, 0.95 };
 
-    return netmodel_choice_list(&desc, list, LIST, count, NULL);
+    return netmodel_choice_list(&desc, LIST, list, count, NULL);
 }
 //! [choices]
 

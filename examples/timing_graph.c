@@ -37,9 +37,9 @@ static int read_modes(const char *path)
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
             if (strcmp(mode, names[i]) != 0) continue;
-            if (netmodel_fit_line(&fit, n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, NULL) != NETMODEL_OK) return 0;
+            if (netmodel_fit_line(n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, &fit, NULL) != NETMODEL_OK) return 0;
             *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
-            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = 1 };
+            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = true };
         }
     return fclose(file) == 0;
 }
@@ -58,7 +58,7 @@ static int predict(size_t mode, double receiver_code, prediction *p)
     const netmodel_timing graph = { node, 2, modes, MODES };
     size_t scratch[2 * STEPS + 2 * 2];
     sender[1].mode = mode, receiver[0].seconds = receiver_code;
-    return !netmodel_timing_predict(&graph, &p->total, p->sum, p->span, scratch, NULL) &&
+    return !netmodel_timing_predict(&graph, scratch, p->sum, p->span, &p->total, NULL) &&
            !netmodel_timing_lines(&graph, p->sum, p->span, p->total.node, p->line, &p->lines);
 }
 //! [graph]

@@ -14,14 +14,14 @@ static netmodel_result fit_pieces(netmodel_pieces *fit, const double *n, const d
 {
     const netmodel_pieces_desc desc = { most, exactly, jumps, error };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(count, most) * sizeof *scratch);
-    netmodel_result result = netmodel_fit_pieces(fit, n, t, count, &desc, piece, scratch, NULL);
+    netmodel_result result = netmodel_fit_pieces(n, t, count, &desc, scratch, piece, fit, NULL);
     free(scratch);
     return result;
 }
 
 static double squares_of(const netmodel_pieces *fit)
 {
-    return fit->deviation * fit->deviation * (double)fit->freedom;
+    return fit->deviation * fit->deviation * (double)fit->degrees_of_freedom;
 }
 
 /*=============================================================================
@@ -33,7 +33,8 @@ static double weight_of(double t, netmodel_error_metric error)
 }
 
 /* Least squares of one line through points first .. last, by normal equations in long double. */
-static long double squares_of_run(const double *n, const double *t, size_t first, size_t last, netmodel_error_metric error)
+static long double squares_of_run(const double *n, const double *t, size_t first, size_t last,
+                                  netmodel_error_metric error)
 {
     long double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, tt = 0;
     for (size_t i = first; i <= last; i++) {
@@ -83,7 +84,8 @@ static void jumps_equal_trying_all(void **state)
         }
         assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 1, error, piece), NETMODEL_OK);
         assert_int_equal(fit.count, pieces);
-        if (fit.freedom > 0) assert_true(fabs(squares_of(&fit) - (double)best) <= 1e-9 * (double)best + 1e-12);
+        if (fit.degrees_of_freedom > 0)
+            assert_true(fabs(squares_of(&fit) - (double)best) <= 1e-9 * (double)best + 1e-12);
         for (size_t k = 0; k + 1 < pieces; k++) assert_true(piece[k].high < piece[k + 1].low);
         assert_equal(piece[0].low, n[0]);
         assert_equal(piece[pieces - 1].high, n[count - 1]);
@@ -214,7 +216,8 @@ static void breaks_are_found(void **state)
                 netmodel_piece piece[8];
                 int good;
                 draw_curve(n, t, breaks, jumps);
-                assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_ERROR_RELATIVE, piece), NETMODEL_OK);
+                assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_ERROR_RELATIVE, piece),
+                                 NETMODEL_OK);
                 good = fit.count == breaks + 1;
                 for (size_t k = 1; good && k <= breaks; k++) {
                     const double truth =
@@ -245,7 +248,7 @@ static void no_breaks_are_found_where_there_are_none(void **state)
         found += fit.count > 1;
         if (fit.count == 1) {
             netmodel_fit line;
-            assert_int_equal(netmodel_fit_line(&line, n, t, SAMPLES, NETMODEL_ERROR_RELATIVE, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_fit_line(n, t, SAMPLES, NETMODEL_ERROR_RELATIVE, &line, NULL), NETMODEL_OK);
             assert_close(piece[0].line.slope, line.line.slope, 1e-6);
             assert_close(netmodel_pieces_predict(&fit, 1e5, 0.95).high, netmodel_fit_predict(&line, 1e5, 0.95).high,
                          1e-5);
@@ -330,7 +333,7 @@ static void exact_runs_leave_nothing(void **state)
         }
         assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
-        assert_int_equal(fit.freedom, 7);
+        assert_int_equal(fit.degrees_of_freedom, 7);
         assert_true(fit.deviation >= 0 && fit.deviation < 1e-14);
         for (int i = 0; i < 9; i++) t[i] = 0; /* all times 0 */
         assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
@@ -366,7 +369,8 @@ static void settled_breaks_cannot_move(void **state)
         for (size_t k = 1; k < PIECES; k++) {
             const size_t settled = knot[k];
             for (knot[k] = settled - REACH; knot[k] <= settled + REACH; knot[k]++)
-                assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE) >= least * (1 - 1e-9));
+                assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE) >=
+                            least * (1 - 1e-9));
             knot[k] = settled;
         }
     }
@@ -375,13 +379,13 @@ static void settled_breaks_cannot_move(void **state)
 /* As many pieces as there may be, joined and with jumps: a saw whose lines are all known. */
 static void the_most_pieces_are_all_found(void **state)
 {
-    enum { EACH = 5, COUNT = NETMODEL_PIECES * EACH };
+    enum { EACH = 5, COUNT = NETMODEL_PIECES_MAX * EACH };
     double n[COUNT], t[COUNT];
 
     (void)state;
     for (int jumps = 0; jumps < 2; jumps++) {
         netmodel_pieces fit;
-        netmodel_piece piece[NETMODEL_PIECES];
+        netmodel_piece piece[NETMODEL_PIECES_MAX];
         double height = 1;
         for (int i = 0; i < COUNT; i++) {
             const int k = i / EACH, up = k % 2 == 0;
@@ -392,12 +396,13 @@ static void the_most_pieces_are_all_found(void **state)
                 height += (i - 1) / EACH % 2 == 0 ? 1 + (i - 1) / EACH : 0.25; /* breaks at 5, 10, ... */
             if (!jumps) t[i] = height;
         }
-        assert_int_equal(fit_pieces(&fit, n, t, COUNT, NETMODEL_PIECES, 1, jumps, NETMODEL_ERROR_ABSOLUTE, piece),
+        assert_int_equal(fit_pieces(&fit, n, t, COUNT, NETMODEL_PIECES_MAX, 1, jumps, NETMODEL_ERROR_ABSOLUTE, piece),
                          NETMODEL_OK);
-        assert_int_equal(fit.count, NETMODEL_PIECES);
-        assert_int_equal(fit.freedom, COUNT - (jumps ? 3 * NETMODEL_PIECES - 1 : 2 * NETMODEL_PIECES));
+        assert_int_equal(fit.count, NETMODEL_PIECES_MAX);
+        assert_int_equal(fit.degrees_of_freedom,
+                         COUNT - (jumps ? 3 * NETMODEL_PIECES_MAX - 1 : 2 * NETMODEL_PIECES_MAX));
         assert_true(fit.deviation < 1e-10);
-        for (int k = 0; k < NETMODEL_PIECES; k++) {
+        for (int k = 0; k < NETMODEL_PIECES_MAX; k++) {
             const int up = k % 2 == 0;
             assert_equal(piece[k].low, k * EACH);
             assert_close(piece[k].line.slope, jumps ? (up ? k + 1 : k + 2) : up ? 1 + k : 0.25, 1e-9);
@@ -449,47 +454,47 @@ static void pieces_become_curves(void **state)
 
     (void)state;
     assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 1, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 4);
     assert_close(netmodel_curve_time(&curve, 3.5), 4.5, 1e-12);
     assert_close(netmodel_curve_time(&curve, 4), 9, 1e-12); /* the jump is where the second piece begins */
     assert_close(netmodel_curve_time(&curve, 10), 15, 1e-12);
     assert_int_equal(fit_pieces(&fit, n, t, 8, 2, 1, 0, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, &lifted), NETMODEL_OK);
     assert_int_equal(curve.count, 3); /* they meet */
     assert_int_equal(fit_pieces(&fit, n, back, 8, 2, 1, 1, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, &lifted), NETMODEL_OK);
     assert_close(lifted, 1.5, 1e-12); /* from 2 to the 5 where the first piece goes to */
     assert_close(netmodel_curve_time(&curve, 4), 5, 1e-12);
     assert_close(netmodel_curve_time(&curve, 6), 5, 1e-12);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, NULL), NETMODEL_OK);
-    assert_int_equal(netmodel_curve_of_pieces(NULL, &curve, bytes, seconds, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, NULL, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_curve_of_pieces(NULL, bytes, seconds, &curve, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, NULL, &curve, NULL), NETMODEL_MISSING);
     piece[1].line.slope = -1; /* begins at half a second, and ends below nothing */
     piece[1].line.intercept = 4.5;
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, &lifted), NETMODEL_NEGATIVE);
     { /* two falls: the larger part counts, whichever comes first */
         netmodel_piece falls[3] = { { { 1, 10 }, 0, 10, 1, 1, 1 },
                                     { { 1, 0 }, 11, 20, 1, 1, 1 },
                                     { { 1, -3 }, 21, 30, 1, 1, 1 } };
         double n6[6], t6[6];
         fit.piece = falls, fit.count = 3;
-        assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, n6, t6, &lifted), NETMODEL_OK);
+        assert_int_equal(netmodel_curve_of_pieces(&fit, n6, t6, &curve, &lifted), NETMODEL_OK);
         assert_close(lifted, 21. / 11 - 1, 1e-12); /* 21 where the first line goes to, 11 where the second begins */
         assert_close(netmodel_curve_time(&curve, 21), 21, 1e-12);
         assert_close(netmodel_curve_time(&curve, 30), 27, 1e-12);
         falls[1].line.intercept = 9;
         falls[2].line.intercept = -6;
-        assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, n6, t6, &lifted), NETMODEL_OK);
+        assert_int_equal(netmodel_curve_of_pieces(&fit, n6, t6, &curve, &lifted), NETMODEL_OK);
         assert_close(lifted, 30. / 15 - 1, 1e-12);
         fit.piece = piece, fit.count = 2;
     }
     piece[1].line.slope = 1;
     piece[0].line.intercept = -3;
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, bytes, seconds, &lifted), NETMODEL_NEGATIVE);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, &curve, &lifted), NETMODEL_NEGATIVE);
     assert_int_equal(curve.count, 0);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, NULL, bytes, seconds, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_curve_of_pieces(&fit, &curve, NULL, seconds, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, bytes, seconds, NULL, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_curve_of_pieces(&fit, NULL, seconds, &curve, NULL), NETMODEL_MISSING);
 }
 
 static void bad_input_is_refused(void **state)
@@ -499,50 +504,50 @@ static void bad_input_is_refused(void **state)
                  same[] = { 2, 2, 2, 2, 2, 2 }, two[] = { 1, 1, 1, 2, 2, 2 };
     double scratch[40000];
     netmodel_pieces fit;
-    netmodel_piece piece[NETMODEL_PIECES + 1];
+    netmodel_piece piece[NETMODEL_PIECES_MAX + 1];
     netmodel_pieces_desc desc = { 2, false, false, NETMODEL_ERROR_ABSOLUTE };
     size_t where = 99;
 
     (void)state;
-    assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES) < sizeof scratch / sizeof *scratch);
+    assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES_MAX) < sizeof scratch / sizeof *scratch);
     assert_int_equal(netmodel_pieces_scratch(1000000, 3), 6000000); /* with jumps, two numbers a point and piece */
     for (int jumps = 0; jumps < 2; jumps++) {
         desc.jumps = jumps == 1;
         memset(&fit, 1, sizeof fit);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 0, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(netmodel_fit_pieces(n, t, 0, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 2, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
-        assert_int_equal(netmodel_fit_pieces(&fit, same, t, 6, &desc, piece, scratch, &where), NETMODEL_ALL_ALIKE);
-        assert_int_equal(netmodel_fit_pieces(&fit, fall, t, 6, &desc, piece, scratch, &where), NETMODEL_BYTES_FALL);
+        assert_int_equal(netmodel_fit_pieces(n, t, 2, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(netmodel_fit_pieces(same, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_ONE_SIZE);
+        assert_int_equal(netmodel_fit_pieces(fall, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BYTES_DECREASE);
         assert_int_equal(where, 3);
-        assert_int_equal(netmodel_fit_pieces(&fit, NULL, t, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, NULL, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, NULL, piece, scratch, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, NULL, scratch, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, NULL, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(NULL, n, t, 6, &desc, piece, scratch, &where), NETMODEL_MISSING);
-        desc.most = 0;
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_BAD_CHOICE);
-        desc.most = NETMODEL_PIECES + 1;
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_BAD_CHOICE);
-        desc.most = 3;
+        assert_int_equal(netmodel_fit_pieces(NULL, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(n, NULL, 6, &desc, scratch, piece, &fit, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, NULL, scratch, piece, &fit, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, NULL, &fit, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, NULL, piece, &fit, &where), NETMODEL_MISSING);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, NULL, &where), NETMODEL_MISSING);
+        desc.maximum = 0;
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BAD_OPTION);
+        desc.maximum = NETMODEL_PIECES_MAX + 1;
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BAD_OPTION);
+        desc.maximum = 3;
         desc.exactly = true;
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
         desc.exactly = false;
-        assert_int_equal(netmodel_fit_pieces(&fit, n, t, 6, &desc, piece, scratch, &where), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_OK);
         assert_int_equal(fit.count, 1); /* a straight line */
         assert_nan(netmodel_pieces_predict(&fit, -1, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, NAN, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, 1, 2).high);
         desc.exactly = true;
-        desc.most = 2;
-        assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_TOO_FEW);
+        desc.maximum = 2;
+        assert_int_equal(netmodel_fit_pieces(two, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
         desc.exactly = false; /* two sizes have room for one line */
-        assert_int_equal(netmodel_fit_pieces(&fit, two, t, 6, &desc, piece, scratch, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_pieces(two, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
-        assert_int_equal(netmodel_fit_pieces(&fit, fall, t, 6, &desc, piece, scratch, NULL), NETMODEL_BYTES_FALL);
-        desc.most = 2;
+        assert_int_equal(netmodel_fit_pieces(fall, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_BYTES_DECREASE);
+        desc.maximum = 2;
     }
     assert_nan(netmodel_pieces_predict(&zero, 1, 0.95).time);
 }

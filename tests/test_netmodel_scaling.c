@@ -72,7 +72,7 @@ static void exact_runs_give_exact_parameters(void **state)
             netmodel_scaling model;
             netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0.02 };
             size_t count = measure(run, times, 0, &seed);
-            assert_int_equal(netmodel_scaling_fit(&model, run, count, &desc, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_scaling_fit(run, count, &desc, &model, NULL), NETMODEL_OK);
             assert_close(model.start, truth.start, 1e-11);
             assert_close(model.per_work, truth.per_work, 1e-12);
             assert_close(model.c, truth.c, 1e-11);
@@ -96,7 +96,7 @@ static void the_six_steps_by_hand(void **state)
     netmodel_prediction p;
     (void)state;
 
-    assert_int_equal(netmodel_scaling_fit(&model, run, 6, NULL, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, NULL, &model, NULL), NETMODEL_OK);
     assert_close(model.c, c, 1e-11);
     assert_close(model.d, d, 1e-11);
     assert_close(model.g, g8, 1e-11);
@@ -104,7 +104,7 @@ static void the_six_steps_by_hand(void **state)
     assert_close(netmodel_scaling_time(&model, 8, 1024), 680, 1e-13);
 
     /* nothing was repeated and no error told: the parameters are exact, and how far to trust them is unknown */
-    assert_int_equal(model.freedom, 0);
+    assert_int_equal(model.degrees_of_freedom, 0);
     assert_equal(model.deviation, INFINITY);
     assert_equal(model.c_error, INFINITY);
     assert_equal(model.d_error, INFINITY);
@@ -115,8 +115,8 @@ static void the_six_steps_by_hand(void **state)
     assert_equal(p.high, INFINITY);
 
     /* one g for all has one parameter less than runs */
-    assert_int_equal(netmodel_scaling_fit(&pooled, run, 6, &one_g, NULL), NETMODEL_OK);
-    assert_int_equal(pooled.freedom, 1);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &one_g, &pooled, NULL), NETMODEL_OK);
+    assert_int_equal(pooled.degrees_of_freedom, 1);
     assert_true(pooled.deviation > 0 && pooled.deviation < 0.01);
 }
 
@@ -136,9 +136,9 @@ static void standard_errors_are_what_fits_scatter(void **state)
             netmodel_prediction p;
             double value[4], error[4];
             measure(run, 1, 0.02, &seed);
-            assert_int_equal(netmodel_scaling_fit(&model, run, 6, &desc, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model, NULL), NETMODEL_OK);
             assert_equal(model.deviation, 0.02);
-            assert_true(model.freedom == NETMODEL_KNOWN);
+            assert_true(model.degrees_of_freedom == NETMODEL_DEVIATION_KNOWN);
             p = netmodel_scaling_predict(&model, 64, 2048, 0.95);
             value[0] = model.c, value[1] = model.d, value[2] = model.g, value[3] = p.time;
             error[0] = model.c_error, error[1] = model.d_error, error[2] = model.g_error;
@@ -178,7 +178,7 @@ static void intervals_hold_what_they_promise(void **state)
                         netmodel_prediction p;
                         double measured;
                         size_t count = measure(run, times, 0.02, &seed);
-                        assert_int_equal(netmodel_scaling_fit(&model, run, count, &desc, NULL), NETMODEL_OK);
+                        assert_int_equal(netmodel_scaling_fit(run, count, &desc, &model, NULL), NETMODEL_OK);
                         p = netmodel_scaling_predict(&model, far[k], 2048, 0.95);
                         measured = expected * (1 + 0.02 * normal(&seed));
                         mean += expected >= p.mean_low && expected <= p.mean_high;
@@ -236,7 +236,7 @@ static void random_runs_equal_normal_equations(void **state)
             weight[i] = 1;
             many += run[i].processes > 1;
         }
-        assert_int_equal(netmodel_scaling_fit(&model, run, RUNS, &desc, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_scaling_fit(run, RUNS, &desc, &model, NULL), NETMODEL_OK);
         slow_plane(run, RUNS, weight, first, v);
         for (size_t i = 0; i < RUNS; i++) {
             const double time = first[0] + first[1] * log2((double)run[i].processes) + first[2] * run[i].work;
@@ -257,7 +257,7 @@ static void random_runs_equal_normal_equations(void **state)
                                     : x[0] + x[1] * log2((double)run[i].processes) + x[2] * run[i].work;
             errors += (run[i].seconds / time - 1) * (run[i].seconds / time - 1);
         }
-        assert_int_equal(model.freedom, RUNS - 5);
+        assert_int_equal(model.degrees_of_freedom, RUNS - 5);
         assert_close(model.deviation, sqrt(errors / (RUNS - 5)), 1e-9);
 
         /* and an interval from them */
@@ -289,11 +289,11 @@ static void steps_take_more_runs_than_six(void **state)
             run[count].seconds = netmodel_scaling_time(&truth, processes[i], 700.0 * k);
             count++;
         }
-    assert_int_equal(netmodel_scaling_fit(&model, run, count, NULL, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, count, NULL, &model, NULL), NETMODEL_OK);
     assert_close(model.c, truth.c, 1e-11);
     assert_close(model.d, truth.d, 1e-11);
     assert_close(model.g, truth.g, 1e-11);
-    assert_int_equal(model.freedom, 15 - 2 - 2 * 4);
+    assert_int_equal(model.degrees_of_freedom, 15 - 2 - 2 * 4);
     assert_true(model.deviation < 1e-14);
 }
 
@@ -307,7 +307,7 @@ static void a_prediction_knows_its_data(void **state)
     (void)state;
 
     measure(run, 1, 0, NULL);
-    assert_int_equal(netmodel_scaling_fit(&model, run, 6, &desc, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model, NULL), NETMODEL_OK);
     assert_false(netmodel_scaling_predict(&model, 1000, 2048, 0.95).outside);
     assert_false(netmodel_scaling_predict(&model, 1000, 1024, 0.95).outside);
     assert_true(netmodel_scaling_predict(&model, 1000, 2049, 0.95).outside);
@@ -358,7 +358,7 @@ static void a_fitted_time_below_zero_does_not_weigh(void **state)
             nn += weight[i] * (work[i] - wn / w) * (work[i] - wn / w);
             nt += weight[i] * (work[i] - wn / w) * (seconds[i] - wt / w);
         }
-        assert_int_equal(netmodel_scaling_fit(&model, run, 12, &desc, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_scaling_fit(run, 12, &desc, &model, NULL), NETMODEL_OK);
         assert_close(model.per_work, nt / nn, 1e-12);
         assert_close(model.start, wt / w - nt / nn * wn / w, 1e-12);
         assert_true(fabs(model.d) < 1e-9 && model.deviation > 0 && model.deviation < HUGE_VAL);
@@ -376,7 +376,7 @@ static void runs_that_only_one_weighs_are_too_few(void **state)
     netmodel_scaling model;
     (void)state;
 
-    assert_int_equal(netmodel_scaling_fit(&model, run, 5, &desc, NULL), NETMODEL_TOO_FEW);
+    assert_int_equal(netmodel_scaling_fit(run, 5, &desc, &model, NULL), NETMODEL_TOO_FEW);
     assert_equal(model.start, 0);
 }
 
@@ -398,7 +398,7 @@ static void neighbouring_sizes_give_numbers_or_none(void **state)
                 run[i].work = i % 3 == trial % 3 ? nextafter(work, HUGE_VAL) : work;
                 run[i].seconds = 1 + i % 3;
             }
-            result = netmodel_scaling_fit(&model, run, 9, &desc, NULL);
+            result = netmodel_scaling_fit(run, 9, &desc, &model, NULL);
             assert_true(result == NETMODEL_OK || result == NETMODEL_TOO_FEW);
             none += result != NETMODEL_OK;
             if (result == NETMODEL_OK)
@@ -419,7 +419,7 @@ static void refused_runs_give_no_model(void **state)
 
 #define REFUSED(desc, count, code)                                                                                     \
     (memset(&model, 1, sizeof model),                                                                                  \
-     assert_int_equal(netmodel_scaling_fit(&model, run, (count), (desc), &where), (code)),                             \
+     assert_int_equal(netmodel_scaling_fit(run, (count), (desc), &model, &where), (code)),                             \
      assert_equal(model.start + model.c + model.d + model.g + model.deviation + model.many[0] + model.high, 0))
     for (int method = 0; method < 2; method++) {
         desc.method = (netmodel_scaling_method)method;
@@ -447,7 +447,7 @@ static void refused_runs_give_no_model(void **state)
         run[3].processes = 0;
         REFUSED(&desc, 6, NETMODEL_BAD_RUN);
         assert_int_equal(where, 3);
-        assert_int_equal(netmodel_scaling_fit(&model, run, 6, &desc, NULL), NETMODEL_BAD_RUN);
+        assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model, NULL), NETMODEL_BAD_RUN);
         where = 99;
         measure(run, 1, 0, NULL);
         for (size_t i = 0; i < 5; i++) REFUSED(&desc, i, NETMODEL_TOO_FEW);
@@ -463,17 +463,17 @@ static void refused_runs_give_no_model(void **state)
     }
     measure(run, 1, 0, NULL);
     desc.method = (netmodel_scaling_method)2;
-    REFUSED(&desc, 6, NETMODEL_BAD_CHOICE);
+    REFUSED(&desc, 6, NETMODEL_BAD_OPTION);
     desc.method = NETMODEL_SCALING_STEPS;
     for (size_t i = 0; i < COUNT(bad_work); i++) {
         desc.error = bad_work[i];
         REFUSED(&desc, 6, NETMODEL_BAD_ERROR);
     }
     memset(&model, 1, sizeof model);
-    assert_int_equal(netmodel_scaling_fit(&model, NULL, 6, NULL, &where), NETMODEL_MISSING);
+    assert_int_equal(netmodel_scaling_fit(NULL, 6, NULL, &model, &where), NETMODEL_MISSING);
     assert_equal(model.start + model.c, 0);
-    assert_int_equal(netmodel_scaling_fit(&model, NULL, 0, NULL, &where), NETMODEL_TOO_FEW);
-    assert_int_equal(netmodel_scaling_fit(NULL, run, 6, NULL, &where), NETMODEL_MISSING);
+    assert_int_equal(netmodel_scaling_fit(NULL, 0, NULL, &model, &where), NETMODEL_TOO_FEW);
+    assert_int_equal(netmodel_scaling_fit(run, 6, NULL, NULL, &where), NETMODEL_MISSING);
     assert_int_equal(where, 99);
 #undef REFUSED
 }
@@ -490,9 +490,9 @@ static void the_slowest_cluster_counts(void **state)
     (void)state;
 
     measure(run, 1, 0, NULL);
-    assert_int_equal(netmodel_scaling_fit(&slow, run, 6, &desc, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &slow, NULL), NETMODEL_OK);
     for (size_t i = 0; i < 6; i++) run[i].seconds /= 3;
-    assert_int_equal(netmodel_scaling_fit(&fast, run, 6, &desc, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &fast, NULL), NETMODEL_OK);
     netmodel_scaling_part part[] = { { &fast, 32, 2048 }, { &slow, 32, 2048 } };
 
     p = netmodel_scaling_together(part, 2, nextafter(1, 0)); /* for each of two that is a level of 1 */
@@ -540,7 +540,7 @@ static void intervals_over_clusters_hold(void **state)
             netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
             netmodel_run run[6];
             measure(run, 1, 0.02, &seed);
-            assert_int_equal(netmodel_scaling_fit(&model[k], run, 6, &desc, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model[k], NULL), NETMODEL_OK);
             part[k].scaling = &model[k];
             part[k].processes = 64;
             part[k].work = 2048;
@@ -585,9 +585,9 @@ static void three_choices_of_two_clusters(void **state)
     size_t count, where;
     (void)state;
 
-    assert_int_equal(netmodel_choice_list(&desc, NULL, 0, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, 0, NULL, &count, &where), NETMODEL_OK);
     assert_int_equal(count, 2); /* 32 processors would need 4 GB each */
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     assert_int_equal(list[0].processes[0], 64);
     assert_int_equal(list[0].processes[1], 0);
     assert_equal(list[0].work[0], 2048);
@@ -599,24 +599,24 @@ static void three_choices_of_two_clusters(void **state)
     assert_close(list[1].cost, list[1].time / 3600 * 128, 1e-15);
     assert_equal(list[1].side, 65536);
 
-    assert_int_equal(netmodel_choice_list(&desc, list, 1, &count, &where), NETMODEL_LIST_FULL);
+    assert_int_equal(netmodel_choice_list(&desc, 1, list, &count, &where), NETMODEL_LIST_FULL);
     assert_int_equal(count, 2);
     assert_int_equal(list[0].processes[0], 64);
     cluster[1].memory = INFINITY;
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     assert_int_equal(count, 3);
     assert_equal(list[1].work[1], 4096);
     cluster[1].alone = 1;
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     assert_int_equal(count, 2);
     cluster[0].free = 0;
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     assert_int_equal(count, 1);
     assert_int_equal(list[0].processes[1], 32);
 
     /* a model that promises no time makes no choice */
     memset(model, 0, sizeof model);
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     assert_int_equal(count, 1);
     assert_nan(list[0].time);
     assert_nan(list[0].cost);
@@ -681,11 +681,11 @@ static void random_lists_equal_nested_loops(void **state)
                 const double speed = random_between(&seed, 0.5, 3);
                 measure(run, 1, 0.001, &seed);
                 for (int r = 0; r < 6; r++) run[r].seconds /= speed;
-                assert_int_equal(netmodel_scaling_fit(&model[i][k], run, 6, &(netmodel_scaling_desc){ 0, 0.02 }, NULL),
+                assert_int_equal(netmodel_scaling_fit(run, 6, &(netmodel_scaling_desc){ 0, 0.02 }, &model[i][k], NULL),
                                  NETMODEL_OK);
             }
         }
-        assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+        assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
 
         for (size_t i = 0; i < GRIDS; i++)
             for (size_t at = 1; at < 64; at++) {
@@ -774,14 +774,14 @@ static void what_cannot_be_balanced_is_no_choice(void **state)
     odd.g = -1 - odd.per_work;
     model[0] = truth;
     model[1] = odd;
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 2);
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(list[i].processes[0] > 0, list[i].processes[1] == 0);
         assert_equal(list[i].work[0] + list[i].work[1], 1000. / 4); /* one alone needs no balance: just its part */
     }
     desc.split = NETMODEL_SPLIT_EQUAL; /* equal parts need no balance */
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 3);
 }
 
@@ -812,9 +812,9 @@ static void refused_questions_have_no_choices(void **state)
 {
     static const double bad[] = { -1, -INFINITY, INFINITY, NAN };
     static const size_t too_many[] = { 8, 65 }, none[] = { 0 }, ones[] = { 1 };
-    const netmodel_scaling model[NETMODEL_CLUSTERS + 1] = { truth, truth, truth, truth, truth,
-                                                            truth, truth, truth, truth };
-    netmodel_cluster cluster[NETMODEL_CLUSTERS + 1], fine = { 64, 4096, 1, 0, NULL, 0 };
+    const netmodel_scaling model[NETMODEL_CLUSTERS_MAX + 1] = { truth, truth, truth, truth, truth,
+                                                                truth, truth, truth, truth };
+    netmodel_cluster cluster[NETMODEL_CLUSTERS_MAX + 1], fine = { 64, 4096, 1, 0, NULL, 0 };
     netmodel_grid grid[2] = { { 1, 100, model }, { 2, 200, model } };
     netmodel_choice_desc desc = { cluster, 2, grid, 2, NETMODEL_SPLIT_EQUAL, 0.9 }, broken;
     size_t count, where = 99;
@@ -823,18 +823,18 @@ static void refused_questions_have_no_choices(void **state)
     for (size_t i = 0; i < COUNT(cluster); i++) cluster[i] = fine;
 #define REFUSED(desc, code)                                                                                            \
     (memset(list, 1, sizeof list), count = 99,                                                                         \
-     assert_int_equal(netmodel_choice_list((desc), list, LIST, &count, &where), (code)), assert_int_equal(count, 0),   \
+     assert_int_equal(netmodel_choice_list((desc), LIST, list, &count, &where), (code)), assert_int_equal(count, 0),   \
      assert_equal(list[0].time, 0), assert_equal(list[LIST - 1].cost, 0))
     for (size_t i = 0; i < COUNT(bad); i++) {
         cluster[1].price = bad[i];
         REFUSED(&desc, NETMODEL_BAD_CLUSTER);
         assert_int_equal(where, 1);
-        assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_BAD_CLUSTER);
+        assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, NULL), NETMODEL_BAD_CLUSTER);
         cluster[1] = fine;
         grid[1].work = bad[i];
         REFUSED(&desc, NETMODEL_BAD_GRID);
         assert_int_equal(where, 1);
-        assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, NULL), NETMODEL_BAD_GRID);
+        assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, NULL), NETMODEL_BAD_GRID);
         grid[1].work = 0;
         REFUSED(&desc, NETMODEL_BAD_GRID);
         grid[1].work = 200;
@@ -859,15 +859,15 @@ static void refused_questions_have_no_choices(void **state)
     cluster[1].tries = too_many, cluster[1].count = 2;
     REFUSED(&desc, NETMODEL_BAD_CLUSTER);
     cluster[1].count = 1;
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, &count, &where), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
     cluster[1].tries = none;
     REFUSED(&desc, NETMODEL_BAD_CLUSTER);
     cluster[1].tries = ones, cluster[1].free = 0;
     REFUSED(&desc, NETMODEL_BAD_CLUSTER);
     cluster[1] = fine;
-    broken = desc, broken.clusters = NETMODEL_CLUSTERS + 1;
+    broken = desc, broken.clusters = NETMODEL_CLUSTERS_MAX + 1;
     REFUSED(&broken, NETMODEL_BAD_CLUSTER);
-    assert_int_equal(where, NETMODEL_CLUSTERS);
+    assert_int_equal(where, NETMODEL_CLUSTERS_MAX);
     where = 99;
     broken = desc, broken.clusters = 0;
     REFUSED(&broken, NETMODEL_EMPTY);
@@ -878,12 +878,12 @@ static void refused_questions_have_no_choices(void **state)
     broken = desc, broken.grid = NULL;
     REFUSED(&broken, NETMODEL_MISSING);
     broken = desc, broken.split = (netmodel_split)2;
-    REFUSED(&broken, NETMODEL_BAD_CHOICE);
+    REFUSED(&broken, NETMODEL_BAD_OPTION);
     REFUSED(NULL, NETMODEL_MISSING);
-    assert_int_equal(netmodel_choice_list(&desc, NULL, 5, &count, &where), NETMODEL_MISSING);
-    assert_int_equal(netmodel_choice_list(&desc, list, LIST, NULL, &where), NETMODEL_MISSING);
+    assert_int_equal(netmodel_choice_list(&desc, 5, NULL, &count, &where), NETMODEL_MISSING);
+    assert_int_equal(netmodel_choice_list(&desc, LIST, list, NULL, &where), NETMODEL_MISSING);
     assert_int_equal(where, 99);
-    assert_int_equal(netmodel_choice_list(&desc, NULL, 0, &count, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_choice_list(&desc, 0, NULL, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 6);
 #undef REFUSED
 }

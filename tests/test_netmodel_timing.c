@@ -18,15 +18,15 @@ static netmodel_timing_line lines[NODES * SEGMENTS];
 
 #define CODE(t)                                                                                                        \
     {                                                                                                                  \
-        .kind = NETMODEL_SEGMENT_CODE, .seconds = (t)                                                                          \
+        .kind = NETMODEL_SEGMENT_CODE, .seconds = (t)                                                                  \
     }
 #define SEND(to, number, how, n)                                                                                       \
     {                                                                                                                  \
-        .kind = NETMODEL_SEGMENT_SEND, .peer = (to), .message = (number), .mode = (how), .size = (n)                           \
+        .kind = NETMODEL_SEGMENT_SEND, .peer = (to), .message = (number), .mode = (how), .size = (n)                   \
     }
 #define RECEIVE(from, number)                                                                                          \
     {                                                                                                                  \
-        .kind = NETMODEL_SEGMENT_RECEIVE, .peer = (from), .message = (number)                                                  \
+        .kind = NETMODEL_SEGMENT_RECEIVE, .peer = (from), .message = (number)                                          \
     }
 #define NODE(list)                                                                                                     \
     {                                                                                                                  \
@@ -47,10 +47,10 @@ static netmodel_timing graph_of(const netmodel_timing_node *node, size_t nodes)
 static int set_up(void **state)
 {
     (void)state;
-    plain.pack = netmodel_delay_constant(0.125);
-    plain.send = netmodel_delay_constant(2);
-    plain.transmit = netmodel_delay_constant(4);
-    plain.receive = netmodel_delay_constant(8);
+    plain.pack = (netmodel_delay){ .link = { 0.125, 0 } };
+    plain.send = (netmodel_delay){ .link = { 2, 0 } };
+    plain.transmit = (netmodel_delay){ .link = { 4, 0 } };
+    plain.receive = (netmodel_delay){ .link = { 8, 0 } };
     for (size_t i = 0; i < 4; i++) {
         modes[i].messages.usual = &plain;
         modes[i].synchronous = i % 2 == 1;
@@ -61,7 +61,7 @@ static int set_up(void **state)
 
 static void predict(const netmodel_timing *graph)
 {
-    assert_int_equal(netmodel_timing_predict(graph, &total, sum, span, scratch, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_timing_predict(graph, scratch, sum, span, &total, NULL), NETMODEL_OK);
 }
 
 static void assert_span(size_t index, double begin, double ready, double end, size_t partner)
@@ -186,7 +186,7 @@ static void a_node_may_send_to_itself(void **state)
 {
     const netmodel_segment alone[] = { SEND(0, 0, 0, 1), CODE(1), RECEIVE(0, 0) };
     const netmodel_timing_node node[] = { NODE(alone), { NULL, 0 } };
-    netmodel_message self = { .transmit = netmodel_delay_constant(0.5) };
+    netmodel_message self = { .transmit = (netmodel_delay){ .link = { 0.5, 0 } } };
     netmodel_mode mode = { .messages = { .usual = &plain, .self = &self } };
     netmodel_timing graph = graph_of(node, 2), by_pair = { node, 2, &mode, 1 };
     (void)state;
@@ -224,7 +224,7 @@ static void no_segments_take_no_time(void **state)
     netmodel_timing graph = { node, 2, NULL, 0 };
     (void)state;
 
-    assert_int_equal(netmodel_timing_predict(&graph, &total, sum, NULL, scratch, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_timing_predict(&graph, scratch, sum, NULL, &total, NULL), NETMODEL_OK);
     assert_equal(total.time, 0);
     assert_int_equal(total.node, 0);
 }
@@ -330,14 +330,14 @@ static void refused(const netmodel_timing_node *node, size_t nodes, netmodel_res
     memset(&total, 1, sizeof total);
     memset(sum, 1, sizeof sum);
     memset(span, 1, sizeof span);
-    assert_int_equal(netmodel_timing_predict(&graph, &total, sum, span, scratch, &where), result);
+    assert_int_equal(netmodel_timing_predict(&graph, scratch, sum, span, &total, &where), result);
     assert_int_equal(where.node, at);
     assert_int_equal(where.segment, segment);
     assert_equal(total.time, 0);
     assert_int_equal(total.node, 0);
     for (size_t i = 0; i < nodes; i++) assert_equal(sum[i].time + sum[i].waiting + sum[i].working, 0);
     for (size_t i = 0; i < segments; i++) assert_equal(span[i].begin + span[i].ready + span[i].end, 0);
-    assert_int_equal(netmodel_timing_predict(&graph, &total, sum, span, scratch, NULL), result);
+    assert_int_equal(netmodel_timing_predict(&graph, scratch, sum, span, &total, NULL), result);
 }
 
 static void bad_segments(void **state)
@@ -354,7 +354,7 @@ static void bad_segments(void **state)
         const netmodel_timing_node node[] = { NODE(fine), NODE(list) };                                                \
         refused(node, 2, (code), 1, (segment));                                                                        \
     } while (0)
-    REFUSED(kind, NETMODEL_BAD_CHOICE, 2);
+    REFUSED(kind, NETMODEL_BAD_OPTION, 2);
     REFUSED(to, NETMODEL_UNKNOWN_NODE, 1);
     REFUSED(from, NETMODEL_UNKNOWN_NODE, 0);
     REFUSED(mode, NETMODEL_UNKNOWN_MODE, 1);
@@ -379,7 +379,7 @@ static void a_send_of_negative_time(void **state)
     netmodel_timing_place where;
     (void)state;
 
-    assert_int_equal(netmodel_timing_predict(&graph, &total, sum, span, scratch, &where), NETMODEL_BAD_TIME);
+    assert_int_equal(netmodel_timing_predict(&graph, scratch, sum, span, &total, &where), NETMODEL_BAD_TIME);
     assert_int_equal(where.node, 0);
     assert_int_equal(where.segment, 1);
 }
@@ -421,11 +421,11 @@ static void circles_of_waits(void **state)
     const netmodel_timing_node tail[] = { NODE(zero), NODE(one), NODE(two), NODE(three), NODE(four) };
     (void)state;
 
-    refused(receives, 2, NETMODEL_WAIT_CYCLE, 0, 1);
-    refused(sends, 2, NETMODEL_WAIT_CYCLE, 0, 1);
-    refused(alone, 1, NETMODEL_WAIT_CYCLE, 0, 1);
-    refused(alone_sync, 1, NETMODEL_WAIT_CYCLE, 0, 0);
-    refused(tail, 5, NETMODEL_WAIT_CYCLE, 3, 2);
+    refused(receives, 2, NETMODEL_DEADLOCK, 0, 1);
+    refused(sends, 2, NETMODEL_DEADLOCK, 0, 1);
+    refused(alone, 1, NETMODEL_DEADLOCK, 0, 1);
+    refused(alone_sync, 1, NETMODEL_DEADLOCK, 0, 0);
+    refused(tail, 5, NETMODEL_DEADLOCK, 3, 2);
 }
 
 static void arrays_that_are_missing(void **state)
@@ -437,7 +437,7 @@ static void arrays_that_are_missing(void **state)
     (void)state;
 
 #define MISSING(graph, total, sum, span, scratch)                                                                      \
-    assert_int_equal(netmodel_timing_predict(graph, total, sum, span, scratch, &where), NETMODEL_MISSING)
+    assert_int_equal(netmodel_timing_predict(graph, scratch, sum, span, total, &where), NETMODEL_MISSING)
     MISSING(NULL, &total, sum, span, scratch);
     MISSING(&graph, NULL, sum, span, scratch);
     MISSING(&graph, &total, NULL, span, scratch);
@@ -452,7 +452,7 @@ static void arrays_that_are_missing(void **state)
     MISSING(&bad, &total, sum, span, scratch);
 #undef MISSING
     bad = graph, bad.nodes = 0;
-    assert_int_equal(netmodel_timing_predict(&bad, &total, sum, span, scratch, &where), NETMODEL_EMPTY);
+    assert_int_equal(netmodel_timing_predict(&bad, scratch, sum, span, &total, &where), NETMODEL_EMPTY);
     assert_int_equal(where.node, 99);
 }
 
@@ -515,7 +515,8 @@ static size_t random_program(uint64_t *seed)
 static void slow_partner(size_t node, size_t index, size_t *peer, size_t *other)
 {
     const netmodel_segment *own = &random_segments[node][index];
-    netmodel_segment_kind wanted = own->kind == NETMODEL_SEGMENT_SEND ? NETMODEL_SEGMENT_RECEIVE : NETMODEL_SEGMENT_SEND;
+    netmodel_segment_kind wanted =
+        own->kind == NETMODEL_SEGMENT_SEND ? NETMODEL_SEGMENT_RECEIVE : NETMODEL_SEGMENT_SEND;
     size_t before = 0;
 
     for (size_t i = 0; i < index; i++) {
@@ -571,10 +572,10 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
 static void random_programs_equal_a_fixed_point(void **state)
 {
     static netmodel_timing_span times[NODES][SEGMENTS];
-    netmodel_message message = { .pack = netmodel_delay_constant(0.1),
-                                 .send = netmodel_delay_link((netmodel_link){ 0.3, 1e-6 }),
-                                 .transmit = netmodel_delay_link((netmodel_link){ 0.7, 3e-6 }),
-                                 .receive = netmodel_delay_link((netmodel_link){ 0.2, 2e-6 }) };
+    netmodel_message message = { .pack = (netmodel_delay){ .link = { 0.1, 0 } },
+                                 .send = (netmodel_delay){ .link = { 0.3, 1e-6 } },
+                                 .transmit = (netmodel_delay){ .link = { 0.7, 3e-6 } },
+                                 .receive = (netmodel_delay){ .link = { 0.2, 2e-6 } } };
     uint64_t seed = 7;
     size_t messages = 0;
     (void)state;
@@ -587,7 +588,7 @@ static void random_programs_equal_a_fixed_point(void **state)
 
         /* working space exactly as large as it says, so that a sanitizer sees who goes beyond */
         size_t *exact = malloc((netmodel_timing_segments(&graph) + 2 * graph.nodes) * sizeof *exact);
-        assert_int_equal(netmodel_timing_predict(&graph, &total, sum, span, exact, &where), NETMODEL_OK);
+        assert_int_equal(netmodel_timing_predict(&graph, exact, sum, span, &total, &where), NETMODEL_OK);
         free(exact);
         memset(times, 0, sizeof times);
         slow_times(graph.nodes, times);

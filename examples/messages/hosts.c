@@ -142,11 +142,12 @@ static const messages_pair *special(const messages_cluster *c, int32_t from, int
 void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double *latency,
                            double *whole)
 {
-    const netmodel_delay *delay = &delays(c, from, to, from, TRANSMIT)->transmit;
+    const netmodel_message *message = delays(c, from, to, from, TRANSMIT);
+    const netmodel_delay *delay = &message->transmit;
     const messages_pair *pair = special(c, from, to);
     const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
     const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : up < down ? up : down;
-    if (delay->kind != NETMODEL_DELAY_NONE) {
+    if (message != &c->hosts[from].delays || c->hosts[from].said & TRANSMIT) {
         *latency = netmodel_delay_time(delay, 0);
         *whole = bytes > 0 ? netmodel_delay_time(delay, bytes) : *latency;
         if (*whole < *latency) *whole = *latency;
@@ -184,13 +185,13 @@ static bool read_delay(simkit_reader *r, netmodel_delay *delay)
     const char *from = r->at, *unit;
     if (!simkit_reader_quantity(r, NULL, &value, &unit)) return false;
     if (strcmp(unit, "s") == 0) {
-        *delay = netmodel_delay_constant(value);
+        *delay = (netmodel_delay){ .link = { value, 0 } };
         if (!simkit_reader_accept(r, '+')) return true;
         double bandwidth;
         from = r->at;
         if (!simkit_reader_quantity(r, "B/s", &bandwidth, NULL)) return false;
         if (!(bandwidth > 0)) return simkit_reader_error(r, from, "the bandwidth is 0, expected a number > 0");
-        *delay = netmodel_delay_link((netmodel_link){ value, 1 / bandwidth });
+        delay->link.byte_time = 1 / bandwidth;
         return true;
     }
     for (;;) {
@@ -209,7 +210,7 @@ static bool read_delay(simkit_reader *r, netmodel_delay *delay)
     memcpy(kept, bytes, count * sizeof *kept);
     memcpy(kept + count, seconds, count * sizeof *kept);
     netmodel_curve curve;
-    netmodel_result result = netmodel_curve_init(&curve, kept, kept + count, count, NULL);
+    netmodel_result result = netmodel_curve_init(kept, kept + count, count, &curve, NULL);
     if (result != NETMODEL_OK) return simkit_reader_error(r, from, "%s", netmodel_result_text(result));
     *delay = netmodel_delay_curve(curve);
     return true;
@@ -338,6 +339,7 @@ static bool read_key(void *user, simkit_reader *r, const simkit_machine *m, cons
     unsigned *line = &in->lines[node][k - keys];
     if (*line) return simkit_reader_error(r, r->start, "duplicate key '%s', first set in line %u", name, *line);
     *line = r->line;
+    if (k->kind == DELAY) kind->said |= k->part;
     if (k->kind == SELF_DELAY) kind->self_said |= k->part;
     return read_value(r, k, node ? (void *)kind : in->cluster);
 }
@@ -449,6 +451,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
                (number_of > 0 || simkit_reader_error(&r, r.start, "the speed is 0, expected a number > 0"));
         fresh.factor = 1 / number_of;
     } else {
+        if (k->kind == DELAY) fresh.said |= k->part;
         if (k->kind == SELF_DELAY) fresh.self_said |= k->part;
         fine = fine && read_value(&r, k, &fresh);
     }

@@ -277,10 +277,10 @@ static bool fit(models *m)
     //! [fit]
     fine =
         fine &&
-        netmodel_fit_robust(&m->line, bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, NULL) == NETMODEL_OK &&
-        netmodel_fit_pieces(&m->pieces, bytes, seconds, sizes, &desc, m->piece, scratch, NULL) == NETMODEL_OK;
+        netmodel_fit_robust(bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, &m->line, NULL) == NETMODEL_OK &&
+        netmodel_fit_pieces(bytes, seconds, sizes, &desc, scratch, m->piece, &m->pieces, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
-    if (fine) netmodel_curve_of_pieces(&m->pieces, &m->curve, m->curve_bytes, m->curve_seconds, NULL);
+    if (fine) netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, NULL);
     //! [fit]
     free(scratch);
     return fine;
@@ -302,7 +302,7 @@ static void print_models(const models *m)
     printf("                                       -100 %%      0     +100 %%\n");
     printf("line   %.2f us + bytes / %.1f MB/s, errors of %.1f %%, %lu of %lu sizes set aside\n",
            m->line.line.intercept * 1e6, 1e-6 / m->line.line.slope, 100 * m->line.deviation,
-           (unsigned long)m->line.set_aside, (unsigned long)sizes);
+           (unsigned long)m->line.outliers, (unsigned long)sizes);
     if (!isnan(m->link.latency))
         printf("link   latency %.2f us, bandwidth %.1f MB/s\n", m->link.latency * 1e6,
                netmodel_link_bandwidth(&m->link) * 1e-6);

@@ -48,7 +48,7 @@ static void fit_line(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    for (int i = 0; i < 20; i++) netmodel_fit_line(&fit, n, t, POINTS, NETMODEL_ERROR_RELATIVE, NULL);
+    for (int i = 0; i < 20; i++) netmodel_fit_line(n, t, POINTS, NETMODEL_ERROR_RELATIVE, &fit, NULL);
     sink = fit.line.slope;
 }
 
@@ -56,7 +56,7 @@ static void fit_robust(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    netmodel_fit_robust(&fit, n, t, POINTS, NETMODEL_ERROR_RELATIVE, scratch, NULL);
+    netmodel_fit_robust(n, t, POINTS, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL);
     sink = fit.line.slope;
 }
 
@@ -64,7 +64,7 @@ static void fit_pieces(void *user)
 {
     netmodel_piece piece[8];
     netmodel_pieces fit;
-    netmodel_fit_pieces(&fit, n, t, POINTS, (const netmodel_pieces_desc *)user, piece, scratch, NULL);
+    netmodel_fit_pieces(n, t, POINTS, (const netmodel_pieces_desc *)user, scratch, piece, &fit, NULL);
     sink = fit.criterion;
 }
 
@@ -82,7 +82,7 @@ int main(void)
             bytes[i] = 1e6 * i / (breaks + 1);
             seconds[i] = 1e-4 + 1e-8 * bytes[i] + (i > breaks / 2 ? 1e-3 : 0);
         }
-        if (netmodel_curve_init(&curve, bytes, seconds, (size_t)breaks + 2, NULL) != NETMODEL_OK) return 1;
+        if (netmodel_curve_init(bytes, seconds, (size_t)breaks + 2, &curve, NULL) != NETMODEL_OK) return 1;
         snprintf(what, sizeof what, "curve with %d breaks, a call", breaks);
         measure(what, evaluate, &curve, 16.0 * SIZES, 1e-9, "ns");
     }

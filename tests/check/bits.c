@@ -64,14 +64,14 @@ static void fits(simkit_random *random)
         t[i] = transfer * (1 + simkit_random_uniform(random));
     }
     memset(&desc, 0, sizeof desc);
-    desc.most = MOST;
+    desc.maximum = MOST;
     for (int error = 0; error < 2; error++) {
         desc.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
-        if (netmodel_fit_line(&fit, n, t, COUNT, desc.error, NULL) == NETMODEL_OK) mix_fit(&fit);
-        if (netmodel_fit_robust(&fit, n, t, COUNT, desc.error, scratch, NULL) == NETMODEL_OK) mix_fit(&fit);
+        if (netmodel_fit_line(n, t, COUNT, desc.error, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
+        if (netmodel_fit_robust(n, t, COUNT, desc.error, scratch, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
         for (int jumps = 0; jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; jumps++) {
             desc.jumps = jumps == 1;
-            if (netmodel_fit_pieces(&pieces, n, t, COUNT, &desc, piece, scratch, NULL) != NETMODEL_OK) continue;
+            if (netmodel_fit_pieces(n, t, COUNT, &desc, scratch, piece, &pieces, NULL) != NETMODEL_OK) continue;
             mix((double)pieces.count);
             for (size_t k = 0; k < pieces.count; k++) mix(piece[k].line.slope);
             mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
@@ -125,8 +125,8 @@ static void timing(simkit_random *random)
     memset(&mode, 0, sizeof mode);
     message.pack.kind = NETMODEL_DELAY_LINE;
     message.pack.line.slope = 1e-8 / 3;
-    message.send = netmodel_delay_constant(1e-4 / 7);
-    message.transmit = netmodel_delay_link(netmodel_link_of(1e-4 / 3, 3e7));
+    message.send.link.latency = 1e-4 / 7;
+    message.transmit.link = netmodel_link_of(1e-4 / 3, 3e7);
     message.receive = message.send;
     mode.messages.usual = &message;
     for (size_t i = 0; i < RING; i++) {
@@ -146,7 +146,7 @@ static void timing(simkit_random *random)
     graph.nodes = RING;
     graph.mode = &mode;
     graph.modes = 1;
-    if (netmodel_timing_predict(&graph, &total, sum, span, scratch, NULL) != NETMODEL_OK) return;
+    if (netmodel_timing_predict(&graph, scratch, sum, span, &total, NULL) != NETMODEL_OK) return;
     for (size_t i = 0; i < RING; i++) {
         mix(sum[i].waiting);
         mix(sum[i].working);
@@ -174,7 +174,7 @@ static void scaling(simkit_random *random)
         netmodel_scaling_desc how;
         how.method = method ? NETMODEL_SCALING_POOLED : NETMODEL_SCALING_STEPS;
         how.error = method * 0.02;
-        if (netmodel_scaling_fit(&model[method], run, 24, &how, NULL) != NETMODEL_OK) return;
+        if (netmodel_scaling_fit(run, 24, &how, &model[method], NULL) != NETMODEL_OK) return;
         mix(model[method].c_error);
         mix(model[method].d_error);
         mix(model[method].g_error);
@@ -196,7 +196,7 @@ static void scaling(simkit_random *random)
     desc.grids = 1;
     desc.split = NETMODEL_SPLIT_BALANCED;
     desc.level = 0.95;
-    if (netmodel_choice_list(&desc, list, 3, &count, NULL) != NETMODEL_OK) return;
+    if (netmodel_choice_list(&desc, 3, list, &count, NULL) != NETMODEL_OK) return;
     for (size_t i = 0; i < count; i++) {
         mix(list[i].time);
         mix(list[i].high);
@@ -236,7 +236,7 @@ static void formulas(simkit_random *random)
     contention_kernel_load kernel = { { 0, 0, 0 } };
     double load = 0, beta = contention_load_beta_window(60, 1);
 
-    netmodel_curve_init(&curve, bytes, seconds, 6, NULL);
+    netmodel_curve_init(bytes, seconds, 6, &curve, NULL);
     for (int i = 0; i < 2000; i++) {
         double size = simkit_random_uniform(random) * 4e7, k = 1 + (int)(simkit_random_uniform(random) * 9);
         link.latency = simkit_random_uniform(random);

@@ -221,9 +221,11 @@ static bool find_costs(netmodel_line *send, netmodel_line *receive)
         out[i] = flowgraph_processor_time(c.graph, 0) / STREAM;
         in[i] = flowgraph_processor_time(c.graph, 1) / STREAM;
     }
-    if (netmodel_fit_robust(&fit, bytes, out, count, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK) return false;
+    if (netmodel_fit_robust(bytes, out, count, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL) != NETMODEL_OK)
+        return false;
     *send = fit.line;
-    if (netmodel_fit_robust(&fit, bytes, in, count, NETMODEL_ERROR_RELATIVE, scratch, NULL) != NETMODEL_OK) return false;
+    if (netmodel_fit_robust(bytes, in, count, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL) != NETMODEL_OK)
+        return false;
     *receive = fit.line;
     return true;
 }
@@ -244,7 +246,7 @@ static bool find_link(netmodel_line *link, double *nothing)
         if (i % SIZES == 0) empty[i / SIZES] = c.turned;
     }
     *nothing = median(empty, TURNS);
-    if (netmodel_fit_robust(&fit, bytes, time, SIZES * TURNS, NETMODEL_ERROR_ABSOLUTE, scratch, NULL) != NETMODEL_OK)
+    if (netmodel_fit_robust(bytes, time, SIZES * TURNS, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL) != NETMODEL_OK)
         return fails("round trips make no line");
     *link = fit.line;
     return true;

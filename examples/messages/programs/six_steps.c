@@ -55,7 +55,7 @@ int main(int argc, char **argv)
         if (!run(place, few[i / 2], i % 2 ? ROWS : ROWS / 2, &runs[i])) return 1;
         printf("%9lu  %9.3f  %8.4f\n", (unsigned long)runs[i].processes, runs[i].work, runs[i].seconds);
     }
-    netmodel_result result = netmodel_scaling_fit(&model, runs, RUNS, &desc, NULL);
+    netmodel_result result = netmodel_scaling_fit(runs, RUNS, &desc, &model, NULL);
     if (result != NETMODEL_OK) {
         fprintf(stderr, "six_steps: %s\n", netmodel_result_text(result));
         return 1;
