@@ -221,10 +221,10 @@ typedef struct messages_host {
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
-    netmodel_delay watch;      /* processor time of who waits for bytes, while they come */
-    unsigned said, self_said;  /* bits: pack, send, transmit, receive */
-    simkit_node_desc desc;     /* of speed 1, whose seconds are those of its users */
-    size_t place; /* among those that were made of the first */
+    netmodel_delay watch;     /* processor time of who waits for bytes, while they come */
+    unsigned said, self_said; /* bits: pack, send, transmit, receive */
+    simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
+    size_t place;             /* among those that were made of the first */
     simkit_node node;
 } messages_host;
 
