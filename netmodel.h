@@ -26,7 +26,7 @@ USE      In one C or C++ file as above; in all others only the include. Link wit
 UNITS    Seconds [s], bytes [B], bytes per second [B/s], seconds per byte [s/B]; a count is [1]. All are double. A link
          has seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
 
-ROOMS    (grep 'MARK: - >>' walks them; the bodies follow in the same order)
+ROOMS    (grep 'MARK: - >>' walks them; bodies follow in the same order, private rooms before the body that needs them)
     results      codes of the functions that check arrays, and their sentences
     link         latency and a time per byte
     line         slope and intercept, as a fit gives them, and the parts that a message's time consists of
@@ -40,7 +40,6 @@ ROOMS    (grep 'MARK: - >>' walks them; the bodies follow in the same order)
     timing       a parallel program as a timing graph: its time, and which source lines take it
     scaling      from runs on few processes to many, on one cluster or several, with intervals
     choice       which clusters for which grid: all choices with time and cost, and the best
-    Private rooms stand before the first body that needs them:
     arithmetic   (private) products that round alike everywhere
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
