@@ -9937,7 +9937,10 @@ static void simkit__svg_area(simkit__picture *p, double from, double to, const d
     if (to < from + 0.6) to = from + 0.6;
     simkit__svg_put(p->file, "<path d=\"M@,@", p->left + from * scale, base);
     for (size_t i = (size_t)from; (double)i < to && i < SIMKIT__BINS; ++i) {
-        const double part = heights ? heights[i] : shares ? simkit__svg_share(p, i) : 1;
+        /* In the first and last bin, which a bar covers in part, others may come and go: its neighbour inside counts. */
+        const size_t inside =
+            i + ((double)i < from && (double)(i + 1) < to) - ((double)i > from && (double)(i + 1) > to);
+        const double part = heights ? heights[i] : shares ? simkit__svg_share(p, inside) : 1;
         const double height = floor((part < 1 ? part : 1) * full * 10 + 0.5) / 10;
         if (fabs(height - last) < 0.05) continue;
         if ((double)i > from) simkit__svg_put(p->file, "H@", p->left + (double)i * scale);
@@ -10048,7 +10051,7 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
 {
     const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
     const double lines = (double)simkit__count(group->rows), most = computes ? 1 : (double)p->in_flight,
-                 flow = most < 6 ? 5 + 3.5 * most : simkit__svg_flow,
+                 flow = most < 6 ? 8 + 3 * most : simkit__svg_flow,
                  line = computes ? p->bar
                         : lanes  ? 6
                                  : flow,

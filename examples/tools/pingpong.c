@@ -9,6 +9,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
+#include "../svg.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
@@ -321,42 +323,31 @@ static void print_models(const models *m)
     if (m->curve.count == 0) printf("curve  none: a piece promises negative times\n");
 }
 
-static double x_of(double n)
+static bool draw(const char *path, const models *m)
 {
-    return 80 + 580 * log(n / bytes[0]) / log(bytes[sizes - 1] / bytes[0]);
-}
+    double least = seconds[0], most = seconds[0];
+    svg s;
 
-static double y_of(double t)
-{
-    return 360 - 290 * log(t / 1e-6) / log(1e6);
-}
-
-static bool write_svg(const char *path, const models *m)
-{
-    FILE *file = fopen(path, "w");
-
-    if (file == NULL) return false;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 720 420' font-family='sans-serif' font-size='13'>\n"
-            "<rect width='720' height='420' fill='white'/>\n<text x='80' y='32' font-size='18'>Ping-pong: medians, "
-            "<tspan fill='#4477aa'>line</tspan> and <tspan fill='#228833'>curve</tspan></text>\n"
-            "<path d='M80 60 V360 H670' fill='none' stroke='black'/>\n");
-    for (double n = 1; n <= bytes[sizes - 1]; n *= 1000)
-        if (n >= bytes[0]) fprintf(file, "<text x='%.1f' y='380' text-anchor='middle'>%g B</text>\n", x_of(n), n);
-    for (double t = 1e-6; t < 2; t *= 10)
-        fprintf(file, "<text x='72' y='%.1f' text-anchor='end'>%g s</text>\n", y_of(t) + 4, t);
+    for (size_t i = 1; i < sizes; i++) {
+        least = fmin(least, seconds[i]);
+        most = fmax(most, seconds[i]);
+    }
+    svg_open(&s, path, "Ping-pong: how long a message takes one way", 860, 420);
+    svg_plot(&s, 90, 660,
+             (svg_axis){ .label = "size of a message", .from = bytes[0] / 2, .to = 2 * bytes[sizes - 1], .unit = "B" },
+             (svg_axis){ .label = "time", .from = least / 2, .to = 2 * most, .unit = "s" });
     for (int curve = 0; curve < 2; curve++) {
-        fprintf(file, "<polyline fill='none' stroke='%s' stroke-width='2' points='", curve ? "#228833" : "#4477aa");
+        svg_begin(&s, SVG_LINE, svg_colours[curve ? 2 : 0], curve ? "curve" : "line");
         for (double n = bytes[0]; n <= bytes[sizes - 1]; n *= 1.1) {
             const double t = curve ? netmodel_curve_time(&m->curve, n) : netmodel_line_time(&m->line.line, n);
-            if (t > 0) fprintf(file, "%.1f,%.1f ", x_of(n), y_of(t));
+            if (t > 0) svg_at(&s, n, t);
         }
-        fprintf(file, "'/>\n");
+        svg_end(&s);
     }
-    for (size_t i = 0; i < sizes; i++)
-        fprintf(file, "<circle cx='%.1f' cy='%.1f' r='4' fill='#ee6677'/>\n", x_of(bytes[i]), y_of(seconds[i]));
-    fprintf(file, "</svg>\n");
-    return fclose(file) == 0;
+    svg_begin(&s, SVG_POINTS, svg_colours[1], "medians");
+    for (size_t i = 0; i < sizes; i++) svg_at(&s, bytes[i], seconds[i]);
+    svg_end(&s);
+    return svg_close(&s);
 }
 
 /*=============================================================================
@@ -407,7 +398,7 @@ static const char usage[] =
 
 int main(int argc, char **argv)
 {
-    const char *host = NULL, *port = "7411", *out = NULL, *svg = NULL, *table = NULL, *most = NULL;
+    const char *host = NULL, *port = "7411", *out = NULL, *svg_path = NULL, *table = NULL, *most = NULL;
     bool serving = false;
     models m;
     double limit;
@@ -416,7 +407,7 @@ int main(int argc, char **argv)
         const char **value = strcmp(argv[i], "--host") == 0   ? &host
                              : strcmp(argv[i], "--port") == 0 ? &port
                              : strcmp(argv[i], "--out") == 0  ? &out
-                             : strcmp(argv[i], "--svg") == 0  ? &svg
+                             : strcmp(argv[i], "--svg") == 0  ? &svg_path
                              : strcmp(argv[i], "--fit") == 0  ? &table
                              : strcmp(argv[i], "--most") == 0 ? &most
                                                               : NULL;
@@ -452,6 +443,6 @@ int main(int argc, char **argv)
     if (!fit(&m)) return complain(errno ? "fit" : "too few sizes, or not in ascending order");
     print_models(&m);
     if (out && !write_table(out)) return complain(out);
-    if (svg && !write_svg(svg, &m)) return complain(svg);
+    if (!draw(svg_path, &m)) return 1;
     return 0;
 }
