@@ -55,7 +55,7 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     watch        everything that happens, as callbacks; fingerprints
   Users:
     random       streams of random numbers with the same bits everywhere
-    distributions of times that people and their processes take
+    distributions of service and think times
     background   other people's processes: arrivals, replayed traces, users with a behaviour graph
   Files:
     reader       lines of `key = value unit` under [section]; parse errors with file, line and column
@@ -80,6 +80,8 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     switching    (private) from one stack to another
     stacks       (private) where stacks come from
     scheduling   (private) which process runs
+    commands     (private) background processes
+    sources      (private) what a source of them does when it is due
     names        (private) names and their numbers
     input        (private) from a path or a text to something in memory
     keys         (private) tables of keys, and what kind of value each has
@@ -1096,49 +1098,44 @@ SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
  * MARK: - >>random
  *===========================================================================*/
 /** @defgroup simkit_random simkit: random
- *  Random numbers that are the same bits on every compiler and processor: integer arithmetic and comparisons only. @{ */
+ *  Random numbers with the same bits on every compiler and processor: integer arithmetic and comparisons only. @{ */
 
-/** A stream of random numbers: a value that you may copy. Any state is a good one. */
+/** A stream of random numbers; a value that you may copy. Any state is valid. */
 typedef struct simkit_random {
-    uint64_t state; /**< where the stream stands */
+    uint64_t state; /**< position of the stream */
 } simkit_random;
 
-/** A stream of its own, made from the world's seed.
+/** An independent stream, made from the world's seed.
  *
- *  All streams are parts of one sequence of 2^64 numbers that begin at random places. Two streams of a thousand million
- *  numbers each overlap with a probability of 1e-10; among a million such streams some do.
+ *  All streams are parts of one sequence of 2^64 numbers and begin at random places. Two streams of 1e9 numbers each overlap
+ *  with a probability of 1e-10; among a million such streams some do.
  *
- *  @param[in] world   The world.
  *  @param[in] number  Which stream.
  *  @return  The stream at its beginning.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_random simkit_random_stream(const simkit_world *world, uint64_t number);
 
 /** 64 random bits.
  *
  *  @param[in,out] random  The stream.
- *  @return  Any 64-bit number, each as likely.
+ *  @return  A 64-bit number; all are equally likely.
  *  @source  SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
- *  @since   0.1.0
  */
 SIMKIT_API uint64_t simkit_random_bits(simkit_random *random);
 
-/** Uniform in [0, 1).
+/** A uniform number in [0, 1).
  *
  *  @param[in,out] random  The stream.
  *  @return  A multiple of 2^-53 [1].
- *  @since   0.1.0
  */
 SIMKIT_API double simkit_random_uniform(simkit_random *random);
 
-/** Exponentially distributed.
+/** An exponentially distributed number.
  *
  *  @param[in,out] random  The stream.
  *  @param[in]     mean    Its mean, > 0.
  *  @return  A positive number in the unit of `mean`; NaN if the mean is not positive and finite.
  *  @source  von Neumann's comparison method (1951): no logarithm, so the bits do not depend on a math library.
- *  @since   0.1.0
  */
 SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
 /** @} */
@@ -1148,7 +1145,7 @@ SIMKIT_API double simkit_random_exponential(simkit_random *random, double mean);
  * MARK: - >>distributions
  *===========================================================================*/
 /** @defgroup simkit_distributions simkit: distributions
- *  Of times that people and their processes take, drawn with the same bits everywhere. @{ */
+ *  Distributions of service and think times, drawn with the same bits everywhere. @{ */
 
 /** A family of distributions on [0, inf). */
 typedef enum simkit_law {
@@ -1156,27 +1153,26 @@ typedef enum simkit_law {
     SIMKIT_LAW_EXPONENTIAL,      /**< of `mean` */
     SIMKIT_LAW_HYPEREXPONENTIAL, /**< exponential of mean values[i], with probability weights[i] / sum of weights */
     SIMKIT_LAW_PARETO, /**< P(X > x) = (minimum / x)^shape for x >= minimum; at most `maximum`, unless that is 0 */
-    SIMKIT_LAW_SAMPLE  /**< one of values[count], each as likely; by weights[count], if there are any */
+    SIMKIT_LAW_SAMPLE  /**< one of values[count], with equal probabilities or by weights[count] */
 } simkit_law;
 
-/** A distribution: a value that you may copy; its arrays are borrowed. All zero is a constant 0. */
+/** A distribution; a value that you may copy. Its arrays are borrowed. All zero is the constant 0. */
 typedef struct simkit_distribution {
-    simkit_law law;        /**< of which family */
-    double mean;           /**< of the constant and the exponential law */
-    double shape;          /**< Pareto: its exponent [1], >= 0.01 */
+    simkit_law law;        /**< its family */
+    double mean;           /**< constant and exponential */
+    double shape;          /**< Pareto: the exponent [1], >= 0.01 */
     double minimum;        /**< Pareto: > 0 */
     double maximum;        /**< Pareto: no value is above; 0: none */
-    const double *values;  /**< values[count], each finite and >= 0 */
-    const double *weights; /**< weights[count], each finite and >= 0, some > 0; any sum; NULL: all alike */
-    size_t count;          /**< of the hyperexponential law and of a sample */
+    const double *values;  /**< hyperexponential and sample: values[count], finite, >= 0 */
+    const double *weights; /**< weights[count], finite, >= 0, one of them > 0, any sum; NULL: equal */
+    size_t count;          /**< of values */
 } simkit_distribution;
 
 /** The mean of a distribution.
  *
  *  @param[in] distribution  The distribution.
- *  @return  Its mean, in its unit; INFINITY for a Pareto law without maximum of shape <= 1; NaN if it is none: a number
- *           negative, NaN or infinite, a Pareto law whose maximum is less than 1.01 times its minimum, no values.
- *  @since   0.1.0
+ *  @return  Its mean; INFINITY for a Pareto distribution without maximum and with shape <= 1; NaN if it is invalid: a
+ *           number is negative, NaN or infinite, a maximum is less than 1.01 times the minimum, or there are no values.
  */
 SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distribution);
 
@@ -1184,9 +1180,8 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
  *
  *  @param[in]     distribution  The distribution.
  *  @param[in,out] random        The stream.
- *  @return  A number >= 0 in the distribution's unit; NaN if it is none.
- *  @cost    O(count) with weights; a Pareto law with a maximum is drawn until a number is below it.
- *  @since   0.1.0
+ *  @return  A number >= 0 in the distribution's unit; NaN if it is invalid.
+ *  @cost    O(count) with weights; a Pareto distribution with a maximum is drawn until a number is not above it.
  */
 SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distribution, simkit_random *random);
 /** @} */
@@ -1195,134 +1190,126 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
  * MARK: - >>background
  *===========================================================================*/
 /** @defgroup simkit_background simkit: background
- *  People who use a node, too: background processes that take part of its CPU without being run. They come as a Poisson
- *  stream, from a trace, or out of a graph of what a user does. To a computation and to the load average they are
- *  computations like any other. Follows [clue], "The workstation user simulator". The same seed is the same day.
+ *  Background processes: other people's work that takes part of a node's CPU. Their sources are Poisson arrivals, recorded
+ *  traces, and users with a behaviour graph. For the node's CPU and its load average they are computations like any other.
+ *  Follows [clue], "The workstation user simulator". The same seed gives the same day.
  *
- *  All of it is background: it does not keep simkit_world_run() going, so streams and users need no end. @{ */
+ *  None of it keeps simkit_world_run() going, so a source needs no end. @{ */
 
 /** A source of background processes; 0 is none. */
 typedef uint32_t simkit_source;
 
-/** A Poisson stream of processes, with a rate and demands that may change over the day. */
+/** Poisson arrivals, with a rate and demands that may change over the day. */
 typedef struct simkit_arrivals_desc {
     simkit_node node;             /**< where */
-    double rate;                  /**< processes a second [1/s], 0 to 1e6, times the profile too */
-    const double *profile;        /**< factors on it, profile[parts], through the parts of a day; copied; NULL: 1 */
-    const double *demand_profile; /**< factors on the demands likewise; copied; NULL: 1 */
+    double rate;                  /**< arrivals per second [1/s]; 0 to 1e6, also times the profile */
+    const double *profile;        /**< factors on the rate, profile[parts], over the parts of a day; copied; NULL: 1 */
+    const double *demand_profile; /**< factors on the demand, demand_profile[parts]; copied; NULL: 1 */
     size_t parts;                 /**< equal parts of a day, such as 24 hours, each >= 1e-6 s; 0: no profiles */
-    double day;                   /**< how long a day is [s]; 0 means 86400 */
+    double day;                   /**< length of a day [s]; 0 means 86400 */
     double time_of_day;           /**< at the world's time 0 [s], >= 0 */
     simkit_distribution demand;   /**< CPU time of a process [s]; its arrays are borrowed until the world closes */
     int nice;                     /**< -20 .. 19 */
-    const char *name;             /**< of its processes, for watchers; borrowed until the world closes; may be NULL */
-    uint64_t stream;              /**< of random numbers: sources of different numbers are independent, those of one
-                                       number alike, on whatever node */
+    const char *name;             /**< of the processes, for watchers; borrowed until the world closes; may be NULL */
+    uint64_t stream;              /**< random stream: sources with different numbers are independent; equal numbers give
+                                       equal draws, on any node */
 } simkit_arrivals_desc;
 
-/** Begins a Poisson stream of background processes.
+/** Starts Poisson arrivals.
  *
- *  @param[in]  world  The world.
- *  @param[in]  desc   Which; borrowed but for what it says.
- *  @param[out] users  The source; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
- *           out when a process is to begin, the run ends with SIMKIT_NO_MEMORY and cannot go on: it is missing.
- *  @cost    A timer; a step for each process that begins, and one for its end.
+ *  @param[in]  desc    The arrivals; copied, except what it says is borrowed.
+ *  @param[out] source  The source; may be NULL.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs out
+ *           as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process would
+ *           be missing.
+ *  @cost    A timer; an event for the start of each process, and one for its end.
  *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
-                                               simkit_source *users);
+                                               simkit_source *source);
 
-/** A line of a trace: a process wants the CPU. */
+/** A line of a trace: a process demands CPU time. */
 typedef struct simkit_arrival {
     double time;      /**< from the beginning of the trace [s] */
-    double seconds;   /**< CPU time that it wants from then on [s] */
+    double seconds;   /**< CPU time that it demands from then on [s] */
     int nice;         /**< -20 .. 19 */
-    uint32_t process; /**< 0: one of its own; lines of one number, up to 1e8, are one process: the next waits for the
-                           last, and those that wait together are one computation, with nice level and name of the last;
-                           a replay takes 16 bytes for each number */
+    uint32_t process; /**< 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run
+                           in turn; lines that queue up meanwhile are merged into one computation with the nice level and
+                           name of the last. A replay takes 16 bytes for each number up to the largest. */
     const char *name; /**< for watchers; may be NULL */
 } simkit_arrival;
 
 /** A trace to replay. */
 typedef struct simkit_replay_desc {
     simkit_node node;               /**< where */
-    const simkit_arrival *arrivals; /**< arrivals[count], time never going back; borrowed until the world closes */
+    const simkit_arrival *arrivals; /**< arrivals[count], in order of time; borrowed until the world closes */
     size_t count;                   /**< how many; may be 0 */
-    double skip;      /**< time of the trace at which it begins, now [s], >= 0; earlier lines are left out */
-    double scale;     /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
-    const char *name; /**< for errors; may be NULL */
+    double skip;                    /**< time of the trace that is now [s], >= 0; earlier lines are left out */
+    double scale;                   /**< factor on all demands, such as the speed of the traced machine; 0 means 1 */
+    const char *name;               /**< for errors; may be NULL */
 } simkit_replay_desc;
 
-/** Begins to replay a trace.
+/** Starts to replay a trace.
  *
- *  @param[in]  world  The world.
- *  @param[in]  desc   Which; borrowed but for its arrivals.
- *  @param[out] users  The source; may be NULL.
- *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also for a time that goes back.
+ *  @param[in]  desc    The trace; copied, except its arrivals.
+ *  @param[out] source  The source; may be NULL.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if times decrease.
  *  @source  [clue] "Using WUS": trace files of real processes.
- *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *users);
+SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc,
+                                             simkit_source *source);
 
-/** A state of a user: thinks, then runs a command, waits for it, and goes on to another state. */
+/** A state of a user, who thinks, runs a command, waits for its end, and goes to another state. */
 typedef struct simkit_user_state {
     const char *name;           /**< of its command, for watchers and errors; borrowed; may be NULL */
-    simkit_distribution think;  /**< before the command [s] */
+    simkit_distribution think;  /**< time before the command [s] */
     simkit_distribution demand; /**< CPU time of the command [s] */
     int nice;                   /**< -20 .. 19 */
-    const double *next;         /**< probability of each state to be next, next[states]; what is missing from 1 is that
-                                     of logging out; NULL: logs out */
+    const double *next;         /**< next[states], the probability that each state comes next; the user logs out with the
+                                     probability that is missing from 1; NULL: always */
 } simkit_user_state;
 
-/** A user to simulate: a behaviour graph, and when he or she is there. */
+/** A user: a behaviour graph and a time of presence. */
 typedef struct simkit_user_desc {
     simkit_node node;                /**< where */
     const simkit_user_state *states; /**< states[count], with their arrays; borrowed until the world closes */
     size_t count;                    /**< how many, > 0 */
-    size_t first;                    /**< the state to begin in */
-    double begin;                    /**< logs in then, virtual time [s]; in the past: now */
-    double end;      /**< begins no command from then on, virtual time [s]; 0: logs out by the graph only */
-    uint64_t stream; /**< of random numbers, likewise */
+    size_t first;                    /**< the first state */
+    double begin;                    /**< virtual time of the login [s]; in the past: now */
+    double end;      /**< virtual time from which no command is started [s]; 0: only the graph ends the session */
+    uint64_t stream; /**< random stream, as in simkit_arrivals_desc */
 } simkit_user_desc;
 
-/** Begins to simulate a user.
+/** Starts a user.
  *
- *  @param[in]  world  The world.
- *  @param[in]  desc   Which; borrowed but for its states.
- *  @param[out] users  The source; may be NULL.
- *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also for probabilities that sum to more than 1, and for a
- *           cycle of states with less than 1e-6 s of think time: virtual time might stand still in it.
+ *  @param[in]  desc    The user; copied, except the states.
+ *  @param[out] source  The source; may be NULL.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of states
+ *           has less than 1e-6 s of think time: virtual time could stand still there.
  *  @source  [clue] "Using WUS": user behaviour graphs.
- *  @since   0.1.0
  */
-SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *users);
+SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source);
 
 /** What a source has done so far. */
 typedef struct simkit_source_tally {
-    uint64_t begun;  /**< processes that began; of a trace, computations: demands that waited together are one */
-    uint64_t ended;  /**< of these, how many have ended */
-    double demand;   /**< CPU time that the ended ones had [s] */
-    double response; /**< time from beginning to end, summed over the ended ones [s] */
+    uint64_t begun;  /**< processes that have started; of a trace, computations: merged demands are one */
+    uint64_t ended;  /**< those that have ended */
+    double demand;   /**< CPU time of those that have ended [s] */
+    double response; /**< their times from start to end, summed [s] */
 } simkit_source_tally;
 
 /** What a source has done so far.
  *
- *  @param[in] world  The world.
- *  @param[in] users  The source; 0: all of them.
+ *  @param[in] source  The source; 0: all sources.
  *  @return  Its tally; all zero for an unknown source.
- *  @since   0.1.0
  */
-SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source users);
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source source);
 
-/** Ends a source: no process begins any more; those that compute are finished. Harmless for one that has ended.
+/** Stops a source: it starts no more processes; those that are running are completed. Harmless if it has ended.
  *
- *  @param[in] world  The world.
- *  @param[in] users  The source.
- *  @since   0.1.0
+ *  @param[in] source  The source.
  */
-SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users);
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source);
 /** @} */
 
 #endif /* SIMKIT_NO_USERS */
@@ -1671,7 +1658,6 @@ SIMKIT_API void simkit_population_close(simkit_population *population);
 
 /** Starts everything that a users file has for one node of the cluster, and records the node's load for its load average.
  *
- *  @param[in] world       The world.
  *  @param[in] population  The population; borrowed until the world closes.
  *  @param[in] place       Which node of the file this is, 1, 2, ...; users of different nodes are independent.
  *  @param[in] node        The node of the world.
@@ -6636,15 +6622,15 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 }
 
 /*=============================================================================
- * MARK: - >>background (body)
+ * MARK: - >>commands (private)
  *
- * A source has one timer, for its next process or its user's next command; a process is a computation
- * whose end comes back here. What cannot begin for want of memory ends the run: a day with a hole would be another day.
+ * Background processes: computations whose end comes back to their source. If there is no memory to start one, the run
+ * ends: without that process, it would be another day.
  *===========================================================================*/
 typedef enum simkit__source_kind { SIMKIT__ARRIVES, SIMKIT__REPLAYS, SIMKIT__BEHAVES } simkit__source_kind;
 
-typedef struct simkit__backlog { /* lines of a process of a trace that came while it computed for others */
-    double seconds;              /* what they want; less than 0: it does not compute */
+typedef struct simkit__backlog { /* lines of a process of a trace that came while it was running */
+    double seconds;              /* their demand; < 0: the process is idle */
     const simkit_arrival *last;
 } simkit__backlog;
 
@@ -6660,9 +6646,9 @@ struct simkit__source {
     double number; /* of the part that goes on, since midnight before time 0 */
     double a_day;  /* arrivals that a day brings on average */
 
-    simkit_replay_desc tape;
-    double tape_begin;        /* when the line at `skip` is due */
-    size_t at;                /* the next arrival; a user: the state */
+    simkit_replay_desc replay;
+    double replay_begin;        /* when the line at `skip` is due */
+    size_t at;                /* next arrival; of a user: the state */
     simkit__backlog *backlog; /* of each process of a trace */
 
     simkit_user_desc user;
@@ -6686,7 +6672,7 @@ static void simkit__source_end(simkit_world *w, simkit__source *s)
 static void simkit__command_done(simkit_world *w, void *user);
 static void simkit__command_lost(simkit_world *w, void *user);
 
-/* A process of a source begins. */
+/* Starts a process of a source. */
 static void simkit__command_begin(simkit_world *w, uint32_t source, double seconds, int nice, const char *name,
                                   const simkit_arrival *line)
 {
@@ -6705,7 +6691,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
         return;
     }
     const uint32_t index = w->free_command;
-    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* for ever, too */
+    if (!(seconds < (double)INFINITY)) seconds = 1e300; /* as good as infinite */
     desc.node = s->node;
     desc.seconds = seconds;
     desc.nice = nice;
@@ -6736,7 +6722,7 @@ static void simkit__command_free(simkit_world *w, uint32_t index)
     w->free_command = index;
 }
 
-static void simkit__user_goes_on(simkit_world *w, uint32_t source);
+static void simkit__user_next(simkit_world *w, uint32_t source);
 
 static void simkit__command_done(simkit_world *w, void *user)
 {
@@ -6747,7 +6733,7 @@ static void simkit__command_done(simkit_world *w, void *user)
     ++s->tally.ended;
     s->tally.demand += command.seconds;
     s->tally.response += w->now - command.begin;
-    if (s->kind == SIMKIT__BEHAVES) simkit__user_goes_on(w, command.source);
+    if (s->kind == SIMKIT__BEHAVES) simkit__user_next(w, command.source);
     const simkit_arrival *line = command.line;
     if (!line || line->process == 0) return;
     const simkit__backlog more = s->backlog[line->process];
@@ -6764,8 +6750,13 @@ static void simkit__command_lost(simkit_world *w, void *user)
     simkit__source_end(w, &w->sources[source]);
 }
 
-/* Arms the timer for the next arrival of a Poisson stream: an exponential number of expected arrivals from now. */
-static void simkit__stream_next(simkit_world *w, simkit__source *s)
+/*=============================================================================
+ * MARK: - >>sources (private)
+ *
+ * What a source does when its timer is due: an arrival, a line of a trace, or the next step of a user.
+ *===========================================================================*/
+/* Arms the timer for the next Poisson arrival, after an exponentially distributed number of expected arrivals. */
+static void simkit__arrivals_next(simkit_world *w, simkit__source *s)
 {
     const simkit_arrivals_desc *d = &s->stream;
     double expected = simkit_random_exponential(&s->random, 1), from = w->now;
@@ -6803,21 +6794,21 @@ static void simkit__stream_next(simkit_world *w, simkit__source *s)
     }
 }
 
-static void simkit__stream_due(simkit_world *w, uint32_t source)
+static void simkit__arrivals_due(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
     const simkit_arrivals_desc *d = &s->stream;
     double seconds = simkit__distribution_draw(&d->demand, &s->random);
     if (d->parts > 0) seconds = simkit__product(seconds, d->demand_profile[(size_t)fmod(s->number, (double)d->parts)]);
     simkit__command_begin(w, source, seconds, d->nice, d->name, NULL);
-    if (s->timer != SIMKIT__NONE) simkit__stream_next(w, s);
+    if (s->timer != SIMKIT__NONE) simkit__arrivals_next(w, s);
 }
 
-static void simkit__tape_due(simkit_world *w, uint32_t source)
+static void simkit__replay_due(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
-    const simkit_arrival *a = &s->tape.arrivals[s->at++];
-    const double seconds = simkit__product(a->seconds, s->tape.scale);
+    const simkit_arrival *a = &s->replay.arrivals[s->at++];
+    const double seconds = simkit__product(a->seconds, s->replay.scale);
     if (a->process && s->backlog[a->process].seconds >= 0) {
         s->backlog[a->process].seconds += seconds;
         s->backlog[a->process].last = a;
@@ -6825,15 +6816,15 @@ static void simkit__tape_due(simkit_world *w, uint32_t source)
         simkit__command_begin(w, source, seconds, a->nice, a->name, a);
     }
     if (s->timer == SIMKIT__NONE) return;
-    if (s->at == s->tape.count) {
+    if (s->at == s->replay.count) {
         simkit__source_end(w, s);
         return;
     }
-    const double at = s->tape_begin + (s->tape.arrivals[s->at].time - s->tape.skip);
+    const double at = s->replay_begin + (s->replay.arrivals[s->at].time - s->replay.skip);
     simkit__timer_arm_background(w, s->timer, at > w->now ? at : w->now);
 }
 
-/* Thinks in the state that it is in. */
+/* Arms the timer for the end of the think time. */
 static void simkit__user_thinks(simkit_world *w, simkit__source *s)
 {
     const double at = w->now + simkit__distribution_draw(&s->user.states[s->at].think, &s->random);
@@ -6855,8 +6846,8 @@ static void simkit__user_due(simkit_world *w, uint32_t source)
     }
 }
 
-/* The command is done: on to the next state. */
-static void simkit__user_goes_on(simkit_world *w, uint32_t source)
+/* After a command, goes to the next state. */
+static void simkit__user_next(simkit_world *w, uint32_t source)
 {
     simkit__source *s = &w->sources[source];
     if (s->timer == SIMKIT__NONE) return;
@@ -6877,30 +6868,35 @@ static void simkit__source_due(simkit_world *w, void *user)
 {
     const uint32_t source = simkit__index_of(user);
     switch (w->sources[source].kind) {
-    case SIMKIT__ARRIVES: simkit__stream_due(w, source); break;
-    case SIMKIT__REPLAYS: simkit__tape_due(w, source); break;
+    case SIMKIT__ARRIVES: simkit__arrivals_due(w, source); break;
+    case SIMKIT__REPLAYS: simkit__replay_due(w, source); break;
     default: simkit__user_due(w, source); break;
     }
 }
 
-/* Whether a source can be on a node; then there is room for it, with a timer. */
+/*=============================================================================
+ * MARK: - >>background (body)
+ *
+ * Sources are checked and started. Each has one timer, for its next process or its user's next command.
+ *===========================================================================*/
+/* Checks the node, and reserves a source with its timer. */
 static simkit_result simkit__source_reserve(simkit_world *w, simkit_node node, const char *name)
 {
     const simkit__node *n = simkit__node_of(w, node);
-    if (!n) return simkit__unknown_node(w, "users", name, node);
-    if (n->failed) return simkit__failed_node(w, "users", name, node);
-    if (!simkit__reserve(w, w->sources, 1) || !simkit__timers_reserve(w, 1)) return simkit__no_memory(w, "users");
+    if (!n) return simkit__unknown_node(w, "source", name, node);
+    if (n->failed) return simkit__failed_node(w, "source", name, node);
+    if (!simkit__reserve(w, w->sources, 1) || !simkit__timers_reserve(w, 1)) return simkit__no_memory(w, "a source");
     return SIMKIT_OK;
 }
 
-static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_source *users)
+static uint32_t simkit__source_add(simkit_world *w, simkit__source *fresh, uint64_t stream, simkit_source *source)
 {
     const uint32_t index = (uint32_t)simkit__count(w->sources);
     fresh->timer = simkit__timer_new(w, simkit__source_due, simkit__user_of(index));
     fresh->random =
         simkit_random_stream(w, simkit__mix(4 * stream + (uint64_t)fresh->kind + 1)); /* none of the host's */
     simkit__push(w->sources, *fresh);
-    if (users) *users = (simkit_source)index + 1;
+    if (source) *source = (simkit_source)index + 1;
     return index;
 }
 
@@ -6909,14 +6905,13 @@ static simkit_result simkit__bad_distribution(simkit_world *w, const char *what,
 {
     const char *wrong = simkit__distribution_wrong(d);
     if (!wrong) return SIMKIT_OK;
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of '%s' is no distribution: %s", what, name ? name : "", wrong);
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "the %s of '%s': %s", what, name ? name : "", wrong);
 }
 
 enum { SIMKIT__DAY = 86400 }; /* [s] */
 
-/* What is wrong with the profiles, the rates or the day of a stream that begins `now`, to follow its name; false:
- * nothing. */
-static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char *why, size_t size)
+/* Whether the profiles, the rates or the day of arrivals that start now are wrong; then `why` follows their name. */
+static bool simkit__arrivals_wrong(const simkit_arrivals_desc *d, double now, char *why, size_t size)
 {
     const bool profiles = d->profile || d->demand_profile;
     char one[32], two[32];
@@ -6932,22 +6927,24 @@ static bool simkit__stream_wrong(const simkit_arrivals_desc *d, double now, char
         for (size_t i = 0; d->profile && i < d->parts; ++i)
             if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
         if (!(busiest <= 1e6))
-            snprintf(why, size, "has up to %s processes a second, more than 1e6", simkit__figure(one, 9, busiest));
-        else if (!(part >= 1e-6 && part <= 1e12 && d->time_of_day <= 1e12) ||
+            snprintf(why, size, "has up to %s processes per second, expected at most 1e6", simkit__figure(one, 9, busiest));
+        else if (!(part >= 1e-6 && part <= 1e12))
+            snprintf(why, size, "has parts of the day of %s s, expected 1e-6 to 1e12 s", simkit__figure(one, 9, part));
+        else if (!(d->time_of_day <= 1e12) ||
                  (profiles && !(simkit__multiples_until(now + d->time_of_day, part) >= 0)))
-            snprintf(why, size, "has parts of the day of %s s, from 1e-6 to 1e12 are possible; it begins at %s s",
-                     simkit__figure(one, 9, part), simkit__figure(two, 9, d->time_of_day));
+            snprintf(why, size, "begins at %s s of the day, too late for parts of %s s",
+                     simkit__figure(one, 9, d->time_of_day), simkit__figure(two, 9, part));
     }
     return why[0] != 0;
 }
 
 SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit_arrivals_desc *desc,
-                                               simkit_source *users)
+                                               simkit_source *source)
 {
-    if (users) *users = 0;
+    if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
-    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a stream of processes needs a description");
+    if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "arrivals need a description");
     const char *name = desc->name ? desc->name : "";
     if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", name, desc->rate);
     if (!simkit__is_amount(desc->day)) return simkit__bad_number(world, "day", name, desc->day);
@@ -6956,7 +6953,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     simkit_result result = simkit__bad_distribution(world, "demand", name, &desc->demand);
     if (result != SIMKIT_OK) return result;
     char why[160];
-    if (simkit__stream_wrong(desc, world->now, why, sizeof why))
+    if (simkit__arrivals_wrong(desc, world->now, why, sizeof why))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' %s", name, why);
 
     simkit__source fresh;
@@ -6970,7 +6967,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     const double part = fresh.stream.day / (double)(parts > 0 ? parts : 1);
     if (parts > 0) fresh.number = simkit__multiples_until(world->now + desc->time_of_day, part);
     if ((result = simkit__source_reserve(world, desc->node, name)) != SIMKIT_OK) return result;
-    if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "users");
+    if (!simkit__reserve(world, fresh.profiles, 2 * parts + 1)) return simkit__no_memory(world, "a source");
     for (size_t i = 0; i < 2 * parts; ++i) {
         const double *from = i < parts ? desc->profile : desc->demand_profile;
         simkit__push(fresh.profiles, from ? from[i % parts] : 1);
@@ -6978,17 +6975,17 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
     }
     fresh.stream.profile = fresh.profiles;
     fresh.stream.demand_profile = fresh.profiles + parts;
-    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
+    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, source);
     if (parts > 0 ? fresh.a_day > 0 : desc->rate > 0)
-        simkit__stream_next(world, &world->sources[index]);
+        simkit__arrivals_next(world, &world->sources[index]);
     else
         simkit__source_end(world, &world->sources[index]);
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *users)
+SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *source)
 {
-    if (users) *users = 0;
+    if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!desc || (!desc->arrivals && desc->count > 0))
@@ -7002,7 +6999,7 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
         const simkit_arrival *a = &desc->arrivals[i];
         if (!simkit__is_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
             return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                                "arrival %lu of '%s' is at %s s: times must be finite, >= 0 and never go back",
+                                "arrival %lu of '%s' is at %s s: expected finite times >= 0 in order",
                                 (unsigned long)i, name, simkit__show(world, a->time));
         if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
         if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
@@ -7012,23 +7009,23 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
     }
     if (!simkit__is_amount(work)) return simkit__bad_number(world, "CPU time of all", name, work);
     if (processes > 100000000)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has a process of number %lu, more than 100000000", name,
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "'%s' has process number %lu, expected at most 100000000", name,
                             (unsigned long)processes);
 
     simkit__source fresh;
     memset(&fresh, 0, sizeof fresh);
     fresh.kind = SIMKIT__REPLAYS;
     fresh.node = desc->node;
-    fresh.tape = *desc;
-    if (!(desc->scale > 0)) fresh.tape.scale = 1;
+    fresh.replay = *desc;
+    if (!(desc->scale > 0)) fresh.replay.scale = 1;
     fresh.at = at;
-    fresh.tape_begin = world->now;
+    fresh.replay_begin = world->now;
     simkit_result result = simkit__source_reserve(world, desc->node, name);
     if (result != SIMKIT_OK) return result;
-    if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "users");
+    if (!simkit__reserve(world, fresh.backlog, processes + 1)) return simkit__no_memory(world, "a source");
     const simkit__backlog idle = { -1, NULL };
     for (size_t i = 0; i <= processes; ++i) simkit__push(fresh.backlog, idle);
-    const uint32_t index = simkit__source_add(world, &fresh, 0, users);
+    const uint32_t index = simkit__source_add(world, &fresh, 0, source);
     if (at < desc->count)
         simkit__timer_arm_background(world, world->sources[index].timer,
                                      world->now + (desc->arrivals[at].time - desc->skip));
@@ -7037,17 +7034,17 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
     return SIMKIT_OK;
 }
 
-#define SIMKIT__LEAST_THINK 1e-6 /* [s], on average: what a clock of some years can tell from none */
+#define SIMKIT__MINIMUM_THINK 1e-6 /* [s], mean: what a clock can resolve after some years */
 
-/* A state on a cycle of states without think time, `count` if there is none: takes out those from which no other such
- * state can come next, until all that is left goes round. `left` is left[2 * count]: of each state how many of those
- * that are left can come next, NONE for one that is out; then those that were taken out. */
-static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t count, uint32_t *left)
+/* A state on a cycle of states without think time; `count` if there is none. Removes the states from which no other such
+ * state can follow, until only cycles are left. `left` is left[2 * count]: for each state the number of remaining states
+ * that can follow, NONE once it is removed; then the removed states. */
+static size_t simkit__graph_find_stall(const simkit_user_state *states, size_t count, uint32_t *left)
 {
     uint32_t *out = left + count;
     size_t outs = 0, at = 0;
     for (size_t i = 0; i < count; ++i)
-        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__LEAST_THINK ? SIMKIT__NONE : 0;
+        left[i] = simkit_distribution_mean(&states[i].think) >= SIMKIT__MINIMUM_THINK ? SIMKIT__NONE : 0;
     for (size_t i = 0; i < count; ++i)
         for (size_t to = 0; to < count && left[i] != SIMKIT__NONE && states[i].next; ++to)
             left[i] += left[to] != SIMKIT__NONE && states[i].next[to] > 0;
@@ -7055,7 +7052,7 @@ static size_t simkit__graph_stands_still(const simkit_user_state *states, size_t
         if (left[i] == 0) out[outs++] = (uint32_t)i;
     for (size_t o = 0; o < outs; ++o) {
         left[out[o]] = SIMKIT__NONE;
-        for (size_t i = 0; i < count; ++i) /* none that is out already: there left[i] is 0 or NONE */
+        for (size_t i = 0; i < count; ++i) /* not those that are removed already: left[i] is 0 or NONE there */
             if (left[i] != SIMKIT__NONE && left[i] > 0 && states[i].next[out[o]] > 0 && --left[i] == 0)
                 out[outs++] = (uint32_t)i;
     }
@@ -7074,20 +7071,20 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
     double sum = 0;
     if (simkit__distribution_wrong(&state->think)) return simkit__distribution_wrong(&state->think);
     if (simkit__distribution_wrong(&state->demand)) return simkit__distribution_wrong(&state->demand);
-    if (state->nice < -20 || state->nice > 19) return "the nice level is not in -20 .. 19";
+    if (state->nice < -20 || state->nice > 19) return "the nice level is not from -20 to 19";
     if (!state->next) return NULL;
     if (!simkit__are_amounts(state->next, count, false)) return "a probability is negative or not finite";
     for (size_t i = 0; i < count; ++i) sum += state->next[i];
     return sum > 1 + 1e-9 ? "the probabilities of the next states sum to more than 1" : NULL;
 }
 
-SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *users)
+SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source)
 {
-    if (users) *users = 0;
+    if (source) *source = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them to begin in");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them as the first");
     const char *name = desc->states[0].name ? desc->states[0].name : "";
     if (!simkit__is_amount(desc->begin)) return simkit__bad_number(world, "begin", name, desc->begin);
     if (!simkit__is_amount(desc->end)) return simkit__bad_number(world, "end", name, desc->end);
@@ -7108,25 +7105,25 @@ SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_use
     simkit_result result = simkit__source_reserve(world, desc->node, name);
     if (result != SIMKIT_OK) return result;
     if (!simkit__reserve(world, left, 2 * desc->count)) return simkit__no_memory(world, "a user");
-    const size_t still = simkit__graph_stands_still(desc->states, desc->count, left);
+    const size_t still = simkit__graph_find_stall(desc->states, desc->count, left);
     simkit__discard(world, left);
     if (still < desc->count)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "state %lu, '%s', is on a cycle of states without think time",
                             (unsigned long)still, desc->states[still].name ? desc->states[still].name : "");
-    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, users);
+    const uint32_t index = simkit__source_add(world, &fresh, desc->stream, source);
     simkit__timer_arm_background(world, world->sources[index].timer,
                                  desc->begin > world->now ? desc->begin : world->now);
     return SIMKIT_OK;
 }
 
-SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source users)
+SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world, simkit_source source)
 {
     simkit_source_tally all;
     memset(&all, 0, sizeof all);
     const size_t sources = world ? simkit__count(world->sources) : 0;
     for (size_t i = 0; i < sources; ++i) {
         const simkit_source_tally *one = &world->sources[i].tally;
-        if (users != 0 && users != i + 1) continue;
+        if (source != 0 && source != i + 1) continue;
         all.begun += one->begun;
         all.ended += one->ended;
         all.demand += one->demand;
@@ -7135,11 +7132,11 @@ SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world,
     return all;
 }
 
-SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source users)
+SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source)
 {
-    if (!world || users == 0 || users > simkit__count(world->sources)) return;
+    if (!world || source == 0 || source > simkit__count(world->sources)) return;
     simkit__check_stack(world);
-    simkit__source *s = &world->sources[users - 1];
+    simkit__source *s = &world->sources[source - 1];
     simkit__source_end(world, s);
     for (size_t i = 0; i < simkit__count(s->backlog); ++i)
         if (s->backlog[i].seconds > 0) s->backlog[i].seconds = 0;
@@ -9053,7 +9050,7 @@ static bool simkit__finish_user(simkit__parser *p, simkit__section *s)
     simkit__discard(made, sums);
     if (!fine) return false;
     if (!simkit__reserve(made, left, 2 * count)) return simkit__parser_no_memory(p);
-    const size_t still = simkit__graph_stands_still(s->states, count, left);
+    const size_t still = simkit__graph_find_stall(s->states, count, left);
     simkit__discard(made, left);
     if (still == count) return true;
     p->r->line = s->state_lines[still];
@@ -9199,7 +9196,7 @@ static bool simkit__check_streams(simkit__parser *p)
         char why[160];
         if (s->kind != SIMKIT__STREAM) continue;
         const simkit_arrivals_desc stream = simkit__section_stream(p->made, s);
-        if (!simkit__stream_wrong(&stream, 0, why, sizeof why)) continue;
+        if (!simkit__arrivals_wrong(&stream, 0, why, sizeof why)) continue;
         p->r->line = s->line;
         return simkit_reader_error(p->r, NULL, "stream '%s' %s", s->name, why);
     }

@@ -901,29 +901,29 @@ static void wrong_users_are_refused(void **state)
     ARRIVE(.nice = 20);
     assert_why("at 0 s: nice level 20 of 'n' is not in -20 .. 19");
     ARRIVE(.demand = { .mean = -1 });
-    assert_why("at 0 s: the demand of 'n' is no distribution: the mean is negative or not finite");
+    assert_why("at 0 s: the demand of 'n': the mean is negative or not finite");
     ARRIVE(.profile = more);
     assert_why("at 0 s: 'n' has a profile of 0 parts, expected 1 to 1000000");
     ARRIVE(.profile = negative, .parts = 2);
     assert_why("at 0 s: 'n' has a profile with a number that is negative or not finite");
     ARRIVE(.demand_profile = negative, .parts = 2);
     ARRIVE(.rate = 2e6);
-    assert_why("at 0 s: 'n' has up to 2000000 processes a second, more than 1e6");
+    assert_why("at 0 s: 'n' has up to 2000000 processes per second, expected at most 1e6");
     ARRIVE(.rate = 1e300, .profile = more, .parts = 2);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e-6);
-    assert_why("at 0 s: 'n' has parts of the day of 5e-07 s, from 1e-6 to 1e12 are possible; it begins at 0 s");
+    assert_why("at 0 s: 'n' has parts of the day of 5e-07 s, expected 1e-6 to 1e12 s");
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .day = 1e300);
     ARRIVE(.rate = 1, .profile = more, .parts = 2, .time_of_day = 1e25);
     assert_int_equal(simkit_arrivals_start(world, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_arrivals_start(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = 7, .name = "n" }, NULL),
                      SIMKIT_UNKNOWN_NODE);
-    assert_why("at 0 s: users 'n' names node 7, but the nodes are 1 .. 1");
+    assert_why("at 0 s: source 'n' names node 7, but the nodes are 1 .. 1");
 
     static const char *const whys[] = {
-        "at 0 s: arrival 1 of 't' is at 0.5 s: times must be finite, >= 0 and never go back",
+        "at 0 s: arrival 1 of 't' is at 0.5 s: expected finite times >= 0 in order",
         "at 0 s: CPU time of '' is -1, but must be finite and not negative",
-        "at 0 s: arrival 1 of 't' is at nan s: times must be finite, >= 0 and never go back",
+        "at 0 s: arrival 1 of 't' is at nan s: expected finite times >= 0 in order",
         "at 0 s: nice level 20 of 'x' is not in -20 .. 19"
     };
     for (int i = 0; i < 4; i++) {
@@ -967,7 +967,7 @@ static void wrong_users_are_refused(void **state)
     states[1].think.mean = 1;
     desc.first = 2;
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: a user needs states, and one of them to begin in");
+    assert_why("at 0 s: a user needs states, and one of them as the first");
     desc.first = 1;
     assert_int_equal(simkit_user_start(world, &desc, NULL), SIMKIT_OK);
     run_all(world);
@@ -999,7 +999,7 @@ static void standing_still_is_found(void **state)
                 for (int j = 0; j < N; j++) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
         bool any = false;
         for (int i = 0; i < N; i++) any = any || reach[i][i];
-        const size_t found = simkit__graph_stands_still(states, N, left);
+        const size_t found = simkit__graph_find_stall(states, N, left);
         assert_int_equal(found < N, any);
         if (any) assert_true(reach[found][found]);
         cycles += any;

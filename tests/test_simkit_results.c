@@ -322,13 +322,13 @@ static void of_users(void **state)
     stream.node = node, stream.rate = -1;
     REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "rate");
     stream.rate = 2e6;
-    REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "processes a second");
+    REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "processes per second");
     stream.rate = 1, stream.day = -1;
     REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "day");
     stream.day = 0, stream.time_of_day = (double)NAN;
     REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "time of day");
     stream.time_of_day = 1e13;
-    REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "parts of the day");
+    REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "begins at 1e+13 s of the day");
     stream.time_of_day = 0, stream.nice = -21;
     REFUSED_FOR(simkit_arrivals_start(world, &stream, NULL), "-21");
     stream.nice = 20;
