@@ -576,6 +576,24 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
     signal(signal_number, SIG_DFL); /* none of ours: happens again, and ends the program */
 }
 
+static struct sigaction uncaught; /* what the signal of an overflow did before */
+
+/* From now on an overflow is a result; skips the test where stacks have no guards. */
+static void catch_overflows(void)
+{
+    static char own_stack[64 * 1024];
+    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
+    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
+
+#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
+    skip();
+#endif
+    action.sa_sigaction = on_fault;
+    sigemptyset(&action.sa_mask);
+    assert_int_equal(sigaltstack(&alternate, NULL), 0);
+    assert_int_equal(sigaction(SIGSEGV, &action, &uncaught), 0);
+}
+
 static void recurses(simkit_world *w, void *user)
 {
     volatile char page[1024];
@@ -588,19 +606,10 @@ static void recurses(simkit_world *w, void *user)
 /* With a guard: the fault becomes a result, the others are as they were, and the world goes on. */
 static void a_guard_stops_an_overflow(void **state)
 {
-    static char own_stack[64 * 1024];
-    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
-    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
     int depth = 0, ended = 0;
 
     (void)state;
-#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
-    skip();
-#endif
-    action.sa_sigaction = on_fault;
-    sigemptyset(&action.sa_mask);
-    assert_int_equal(sigaltstack(&alternate, NULL), 0);
-    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    catch_overflows();
     const simkit_process_desc neighbour = { .body = waits_long, .user = &ended };
     const simkit_process_desc deep = { .name = "deep", .body = recurses, .user = &depth };
     for (int round = 0; round < 3; round++) {
@@ -614,7 +623,7 @@ static void a_guard_stops_an_overflow(void **state)
         assert_int_equal(ended, 2 * round + 2);
         assert_in_range(depth, 40, 80);
     }
-    sigaction(SIGSEGV, &before, NULL);
+    sigaction(SIGSEGV, &uncaught, NULL);
 }
 
 /* An overflow in the engine: a process goes down to so many bytes above the end of its stack, then calls. */
@@ -673,19 +682,10 @@ static void counts_other(simkit_world *w, void *user)
 
 static void an_overflow_in_the_engine_harms_nobody(void **state)
 {
-    static char own_stack[64 * 1024];
-    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
-    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
     int overflows = 0, finished = 0;
 
     (void)state;
-#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
-    skip();
-#endif
-    action.sa_sigaction = on_fault;
-    sigemptyset(&action.sa_mask);
-    assert_int_equal(sigaltstack(&alternate, NULL), 0);
-    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    catch_overflows();
     for (int policy = 0; policy < 2; policy++)
         for (int what = 0; what < 8; what++)
             for (size_t left = 300; left < 7500; left += 92) {
@@ -728,7 +728,7 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 assert_int_equal(result, SIMKIT_OK);
                 assert_int_equal(d.others, 12);
             }
-    sigaction(SIGSEGV, &before, NULL);
+    sigaction(SIGSEGV, &uncaught, NULL);
     assert_true(overflows > 300 && finished > 300);
 }
 
@@ -840,18 +840,8 @@ static void is_watched(simkit_world *w, void *user)
 
 static void an_overflow_in_a_watcher_leaves_nothing(void **state)
 {
-    static char own_stack[64 * 1024];
-    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
-    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
-
     (void)state;
-#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
-    skip();
-#endif
-    action.sa_sigaction = on_fault;
-    sigemptyset(&action.sa_mask);
-    assert_int_equal(sigaltstack(&alternate, NULL), 0);
-    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    catch_overflows();
     for (int what = 0; what < 5; what++) { /* from 3 on when it is asked for, else when it begins */
         const simkit_node_desc slow = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
         diver d = { .what = what < 3 ? what : what - 2 };
@@ -872,7 +862,7 @@ static void an_overflow_in_a_watcher_leaves_nothing(void **state)
         assert_int_equal(d.others, 1);
         assert_int_equal(d.back, 0);
     }
-    sigaction(SIGSEGV, &before, NULL);
+    sigaction(SIGSEGV, &uncaught, NULL);
 }
 
 /* The same on the stack of a process that takes back, kills or lets a node fail: nothing is left half done. */
@@ -921,20 +911,11 @@ static void breaks(simkit_world *w, void *user)
 
 static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
 {
-    static char own_stack[64 * 1024];
     static const int kinds[] = { SIMKIT_WATCH_COMPUTE, SIMKIT_WATCH_TRANSFER, SIMKIT_WATCH_PROCESS, SIMKIT_WATCH_NODE };
-    const stack_t alternate = { .ss_sp = own_stack, .ss_size = sizeof own_stack };
-    struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER }, before;
     int overflows = 0;
 
     (void)state;
-#if defined(TESTS_SLOW) || !defined(SIMKIT__MAPPED)
-    skip();
-#endif
-    action.sa_sigaction = on_fault;
-    sigemptyset(&action.sa_mask);
-    assert_int_equal(sigaltstack(&alternate, NULL), 0);
-    assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+    catch_overflows();
     for (int what = 0; what < 4; what++)
         for (int kind = 0; kind < 4; kind++) {
             const simkit_node_desc slow = { .up_bandwidth = 1e6 };
@@ -965,7 +946,7 @@ static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
             if (what == 3) assert_int_equal(b.lost, kind == 2 ? 5 : 4);
         }
     assert_int_equal(overflows, 8);
-    sigaction(SIGSEGV, &before, NULL);
+    sigaction(SIGSEGV, &uncaught, NULL);
 }
 
 static void uses_some(simkit_world *w, void *user)

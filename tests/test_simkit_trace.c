@@ -3,7 +3,7 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
-#include "close.h"
+#include "world.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,24 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static simkit_world *world;
 static simkit_node a, b;
 
-static int open_world(void **state)
+static int open_pair(void **state)
 {
     const simkit_node_desc desc = { .name = "<a> & \"b\"", .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
     (void)state;
     return simkit_world_open(&(simkit_world_desc){ .latency = 0.5 }, &world) != SIMKIT_OK ||
            simkit_node_add(world, &desc, &a) != SIMKIT_OK ||
            simkit_node_add(world, &(simkit_node_desc){ .down_bandwidth = 1e6 }, &b) != SIMKIT_OK;
-}
-
-static int close_world(void **state)
-{
-    (void)state;
-    simkit_world_close(world);
-    world = NULL;
-    return 0;
 }
 
 /* The work that all tests look at. */
@@ -1129,38 +1120,38 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     free(text);
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+#define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, open_pair, close_world)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(everything_is_seen_in_order),
-        WORLD_TEST(masks_choose_what_is_seen),
-        WORLD_TEST(a_fingerprint_tells_runs_apart),
-        WORLD_TEST(a_fingerprint_counts_what_is_received),
-        WORLD_TEST(only_what_happens_is_in_a_fingerprint),
+        PAIR_TEST(everything_is_seen_in_order),
+        PAIR_TEST(masks_choose_what_is_seen),
+        PAIR_TEST(a_fingerprint_tells_runs_apart),
+        PAIR_TEST(a_fingerprint_counts_what_is_received),
+        PAIR_TEST(only_what_happens_is_in_a_fingerprint),
         cmocka_unit_test(the_checkers_refuse),
-        WORLD_TEST(a_diagram_is_svg_with_every_bar),
-        WORLD_TEST(an_empty_diagram_is_svg),
-        WORLD_TEST(transfers_at_once_are_one_row),
-        WORLD_TEST(names_have_shades_of_their_own),
-        WORLD_TEST(a_bar_is_as_high_as_its_share),
-        WORLD_TEST(many_nodes_have_few_rows),
-        WORLD_TEST(transfers_that_take_no_time_are_drawn),
-        WORLD_TEST(a_path_without_a_known_ending_is_refused),
-        WORLD_TEST(a_trace_is_json_with_every_event),
-        WORLD_TEST(a_trace_for_paje_is_in_order),
-        WORLD_TEST(a_trace_for_paje_begins_in_the_middle),
-        WORLD_TEST(a_trace_can_be_a_table),
-        WORLD_TEST(any_name_is_written_as_text),
+        PAIR_TEST(a_diagram_is_svg_with_every_bar),
+        PAIR_TEST(an_empty_diagram_is_svg),
+        PAIR_TEST(transfers_at_once_are_one_row),
+        PAIR_TEST(names_have_shades_of_their_own),
+        PAIR_TEST(a_bar_is_as_high_as_its_share),
+        PAIR_TEST(many_nodes_have_few_rows),
+        PAIR_TEST(transfers_that_take_no_time_are_drawn),
+        PAIR_TEST(a_path_without_a_known_ending_is_refused),
+        PAIR_TEST(a_trace_is_json_with_every_event),
+        PAIR_TEST(a_trace_for_paje_is_in_order),
+        PAIR_TEST(a_trace_for_paje_begins_in_the_middle),
+        PAIR_TEST(a_trace_can_be_a_table),
+        PAIR_TEST(any_name_is_written_as_text),
         cmocka_unit_test(any_length_is_drawn),
-        WORLD_TEST(rows_are_those_of_a_plain_search),
-        WORLD_TEST(an_index_finds_what_is_there),
-        WORLD_TEST(what_is_there_stays_what_it_is),
-        WORLD_TEST(a_killed_run_leaves_nothing),
-        WORLD_TEST(a_file_stays_in_its_folder),
-        WORLD_TEST(two_runs_do_not_share_a_file),
-        WORLD_TEST(a_name_may_be_as_long_as_names_are),
+        PAIR_TEST(rows_are_those_of_a_plain_search),
+        PAIR_TEST(an_index_finds_what_is_there),
+        PAIR_TEST(what_is_there_stays_what_it_is),
+        PAIR_TEST(a_killed_run_leaves_nothing),
+        PAIR_TEST(a_file_stays_in_its_folder),
+        PAIR_TEST(two_runs_do_not_share_a_file),
+        PAIR_TEST(a_name_may_be_as_long_as_names_are),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

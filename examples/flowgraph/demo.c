@@ -93,7 +93,7 @@ static void print_measured(const paper_figure *figures, size_t count, paper_quan
     bool any = false;
     for (size_t s = 0; s < SIZES; ++s) any = any || !isnan(measured(figures, count, quantity, nodes, sizes[s]));
     if (!any) return;
-    printf("  %-20s", "  measured");
+    printf("  %-20s", "  in the paper");
     for (size_t s = 0; s < SIZES; ++s) {
         const double value = measured(figures, count, quantity, nodes, sizes[s]);
         if (isnan(value))
@@ -108,7 +108,7 @@ static void print_times(const table *all, int decimals, const paper_figure *figu
 {
     printf("  running time [s]  r =");
     for (size_t s = 0; s < SIZES; ++s) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
-    printf("\n  %-20s", "one node, computing");
+    printf("\n  %-20s", "one node");
     for (size_t s = 0; s < SIZES; ++s) printf("%9.*f", decimals, lu_costs_serial(&all->costs[s]));
     printf("\n");
     print_measured(figures, count, PAPER_SERIAL, 1);
@@ -126,7 +126,9 @@ static void print_times(const table *all, int decimals, const paper_figure *figu
 static void print_efficiency(const table *all)
 {
     enum { WIDTH = 40 };
-    printf("  efficiency of every iteration, r = %lu, basic graph\n  iteration", (unsigned long)sizes[DRAWN_SIZE]);
+    printf(
+        "  efficiency of every iteration (time spent computing / time of all nodes), r = %lu, basic graph\n  iteration",
+        (unsigned long)sizes[DRAWN_SIZE]);
     for (size_t c = 0; c < CLUSTERS; ++c)
         printf("  %lu nodes%*s", (unsigned long)clusters[c], c + 1 < CLUSTERS ? WIDTH : 0, "");
     printf("\n");
@@ -165,7 +167,7 @@ static const char *figure_text(const paper_figure *figure, char text[80])
 static bool print_figures(const simkit_machine *machine, const paper_figure *figures, size_t count)
 {
     char text[80];
-    printf("  %-48s measured     model     miss\n", "published figure");
+    printf("  %-48s in paper     model    error\n", "published figure");
     for (int calibrates = 1; calibrates >= 0; --calibrates)
         for (size_t i = 0; i < count; ++i) {
             lu_outcome outcome;
@@ -200,7 +202,7 @@ static bool print_releases(const simkit_machine *machine, const table *all)
     };
     double first = 0, held = 0;
 
-    printf("  nodes given back, r = %lu, basic graph, block columns on 4 nodes\n"
+    printf("  nodes given back during the run, r = %lu, basic graph, block columns on 4 nodes\n"
            "    %-24s running time        node seconds         efficiency\n",
            (unsigned long)sizes[DRAWN_SIZE], "");
     for (size_t i = 0; i < sizeof strategies / sizeof *strategies; ++i) {
@@ -238,12 +240,17 @@ static void print_shape(const table *all)
             gain = fmax(gain, 1 - pipelined / basic);
         }
         double fastest = fmin(all->outcomes[c][0][best[0]].seconds, all->outcomes[c][1][best[1]].seconds);
-        printf(
-            "  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining loses at %lu of %d sizes, gains up to %.1f "
-            "%%;\n           %s than one node by a factor of %.2f\n",
-            (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]],
-            (unsigned long)loses, SIZES, 100 * gain, fastest < alone ? "faster" : "slower",
-            fmax(alone / fastest, fastest / alone));
+        char verdict[120];
+        if (fastest < alone)
+            snprintf(verdict, sizeof verdict, "%.2f times as fast as one node", alone / fastest);
+        else
+            snprintf(verdict, sizeof verdict,
+                     "one node is %.2f times as fast: the network is too slow for such processors", fastest / alone);
+        printf("  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining saves up to %.1f %%, and costs time at "
+               "%lu of "
+               "%d sizes;\n           %s\n",
+               (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]], 100 * gain,
+               (unsigned long)loses, SIZES, verdict);
     }
     printf("\n");
 }
@@ -322,7 +329,7 @@ static bool predict_here(const char *path, const char *directory)
     }
     done = done && run_all(machine, all, directory, "here");
     if (done) {
-        printf("this machine's processor, one core a node, %s (%s)\n\n", machine->name, path);
+        printf("a cluster of nodes like this machine, one core each, measured now; %s (%s)\n\n", machine->name, path);
         printf("  Gflop/s, %-10s r =", kernels_name());
         for (size_t s = 0; s < SIZES; ++s) printf("%*lu", s ? 9 : 8, (unsigned long)sizes[s]);
         for (int row = 0; row < 3; ++row) {
@@ -408,8 +415,11 @@ int main(int count, char **arguments)
     size_t known = paper_load("tests/published", figures, why);
     if (known == 0) return !fails(why);
     if (calibrating) return !calibrate(figures, known, paper);
-    printf("How long does the LU factorization of a %d x %d matrix take, in block columns of r columns?\n\n", PAPER_N,
-           PAPER_N);
+    printf(
+        "How long does the LU factorization of a %d x %d matrix take on a cluster? Every time is\npredicted; lines `in "
+        "the paper` show what was measured there. "
+        "The matrix is divided into block columns of r columns;\nthe pipelined flow graph overlaps its iterations.\n\n",
+        PAPER_N, PAPER_N);
     if (machine) {
         if (!predict_machine(machine, NULL, 0, directory, "machine")) return 1;
     } else {
@@ -424,9 +434,10 @@ int main(int count, char **arguments)
         print_written(directory, "paper");
         print_written(directory, "here");
         printf("Try next:\n"
-               "  what would a faster network buy?  Copy %s, change it, and: %s --machine YOURS\n"
-               "  how does the kit work?            examples/clock.c is the first of the lessons in README.md\n",
-               paper, arguments[0]);
+               "  what would a faster network buy here?  Copy %s, change it, and: %s --network COPY\n"
+               "  and on the cluster of the paper?       The same with %s, and --machine COPY\n"
+               "  how does the kit work?                 examples/clock.c is the first of the lessons in README.md\n",
+               network, arguments[0], paper);
     }
     return 0;
 }

@@ -8,13 +8,11 @@
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
-#include <sched.h>
+#include "busy.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MOST = 8, SECONDS = 4 };
 
@@ -23,34 +21,11 @@ typedef struct competitor {
     int session, nice_level, session_level;
 } competitor;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static double used(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 /* Computes from `begin` to `end`; writes its number and its processor time between. */
 static void compute(int answer, int number, int nice_level, double begin, double end)
 {
-    volatile double work = 1;
-    double before, cpu[2];
-
     if (setpriority(PRIO_PROCESS, 0, nice_level) != 0) _exit(1);
-    while (now() < begin) work = work * 1.0000001;
-    before = used();
-    while (now() < end)
-        for (int i = 0; i < 10000; i++) work = work * 1.0000001;
-    cpu[0] = number;
-    cpu[1] = used() - before;
+    const double cpu[2] = { number, busy(begin, end) };
     _exit(write(answer, cpu, sizeof cpu) != sizeof cpu);
 }
 
@@ -138,12 +113,9 @@ int main(void)
     static const competitor one_and_three[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 }, { 1, 0, 0 } },
                             nice_within[] = { { 0, 0, 0 }, { 0, 5, 0 }, { 1, 5, 0 } },
                             nice_sessions[] = { { 0, 0, 0 }, { 1, 0, 3 }, { 1, 0, 3 }, { 2, 0, 3 } };
-    cpu_set_t set;
     int fine;
 
-    CPU_ZERO(&set);
-    CPU_SET((size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1, &set);
-    if (!autogroups() || sched_setaffinity(0, sizeof set, &set) != 0) {
+    if (!autogroups() || !pin()) {
         printf("skipped: there are no autogroups here, or no process can be pinned to a core\n");
         return 0;
     }

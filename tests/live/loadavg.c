@@ -7,12 +7,12 @@
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
+#include "busy.h"
+
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static int read_load(double load[3])
 {
@@ -20,13 +20,6 @@ static int read_load(double load[3])
     const int read = file ? fscanf(file, "%lf %lf %lf", &load[0], &load[1], &load[2]) : 0;
     if (file) fclose(file);
     return read == 3;
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 int main(void)
@@ -43,9 +36,7 @@ int main(void)
     for (int i = 0; i < 3; i++) model.fixed[i] = (uint64_t)(load[i] * 2048 + 0.5);
     child = fork();
     if (child == 0) { /* ends by itself after a minute, whatever becomes of us */
-        volatile double work = 1;
-        for (const double end = now() + 60; now() < end;)
-            for (int k = 0; k < 100000; k++) work = work * 1.0000001;
+        busy(0, now() + 60);
         _exit(0);
     }
     for (int step = 1; step <= 24; step++) {

@@ -6,42 +6,18 @@
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 
-#include <sched.h>
+#include "busy.h"
+
 #include <stdio.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MOST = 3, SECONDS = 4 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static double used(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
 
 /* Computes from `begin` to `end`; writes its processor time between. */
 static void compute(int answer, int nice_level, double begin, double end)
 {
-    volatile double work = 1;
-    double before, cpu;
-
     if (nice(nice_level) != nice_level) _exit(1); /* started at another level than 0 */
-    while (now() < begin) work = work * 1.0000001;
-    before = used();
-    while (now() < end)
-        for (int i = 0; i < 10000; i++) work = work * 1.0000001;
-    cpu = used() - before;
+    const double cpu = busy(begin, end);
     _exit(write(answer, &cpu, sizeof cpu) != sizeof cpu);
 }
 
@@ -77,12 +53,9 @@ static int together(const int *levels, int count)
 int main(void)
 {
     static const int two[] = { 0, 5 }, three[] = { 0, 3, 8 };
-    cpu_set_t set;
     int fine;
 
-    CPU_ZERO(&set);
-    CPU_SET((size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1, &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+    if (!pin()) {
         printf("skipped: no process can be pinned to a core here\n");
         return 0;
     }
