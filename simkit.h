@@ -7450,7 +7450,7 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *r, char word[32], const char *
 
 SIMKIT_API bool simkit_reader_choice(simkit_reader *r, const char *const *words, size_t count, size_t *index)
 {
-    char word[32], list[160];
+    char word[32], list[160] = "";
     const char *from = r->at;
     size_t used = 0;
     for (size_t i = 0; i < count && used < sizeof list; ++i)

@@ -1,8 +1,8 @@
 /* examples/tools/accounting.h: what lastcomm and dump-acct print becomes a trace, and every parse error has its place. */
 #define SIMKIT_IMPLEMENTATION
-#include "../examples/tools/accounting.h"
+#include "../../examples/tools/accounting.h"
 
-#include "close.h"
+#include "../close.h"
 
 static simkit_parse_error error;
 
