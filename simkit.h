@@ -1696,8 +1696,8 @@ typedef struct simkit_trace_desc {
  *
  *  | ending | format |
  *  |---|---|
- *  | `.svg` | a timing diagram; it is kept in memory and drawn when the trace is closed |
- *  | `.json` | Chrome's, which Perfetto opens, too |
+ *  | `.svg` | a timing diagram with shares of cores and transfers in flight, kept in memory and drawn at the close |
+ *  | `.json` | Chrome's; Perfetto opens it as well |
  *  | `.paje`, `.trace` | Paje's, with states and links |
  *  | `.csv` | a line for each: kind, name, node, to, lane, begin [s], end [s], bytes [B] |
  *

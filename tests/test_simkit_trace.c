@@ -1,4 +1,4 @@
-/* Rooms trace and watch of simkit.h: what is observed, and that what is written is what it claims to be. */
+/* Rooms trace and watch of simkit.h: what watchers observe, and that files are valid in their format. */
 #define _DEFAULT_SOURCE /* mkdtemp, mknod */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -39,7 +39,7 @@ static void start_work(void)
         simkit_computation_start(
             world, &(simkit_computation_desc){ .node = a, .seconds = 1, .name = "first", .lane = "lane 0" }, NULL),
         SIMKIT_OK);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(
             simkit_transfer_start(
                 world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .in_order = true, .name = "message" },
@@ -108,7 +108,7 @@ static void masks_choose_what_is_seen(void **state)
     assert_int_equal(simkit_watch_add(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
 }
 
-/* What happens in a world of its own: two steps of one instant in an order, and a computation. */
+/* Of a world with two steps at one instant, in one order or the other, and a computation. */
 static uint64_t fingerprint_of(bool swapped, double seconds, unsigned watched)
 {
     simkit_world *w;
@@ -137,7 +137,7 @@ static void a_fingerprint_tells_runs_apart(void **state)
     const uint64_t one = fingerprint_of(false, 2, 0);
     assert_true(one != 0);
     assert_true(fingerprint_of(false, 2, 0) == one);
-    assert_true(fingerprint_of(false, 2, SIMKIT_WATCH_ALL) == one); /* the watcher goes before all has happened */
+    assert_true(fingerprint_of(false, 2, SIMKIT_WATCH_ALL) == one); /* the watcher is removed before the end */
     assert_true(fingerprint_of(true, 2, 0) != one);
     assert_true(fingerprint_of(false, nextafter(2, 3), 0) != one);
 }
@@ -148,7 +148,7 @@ static void hear(simkit_world *w, void *user, const simkit_message *message)
     *(double *)user = message ? message->bytes : -1;
 }
 
-/* Who gets which message is an event though no watcher sees it. */
+/* Which receiver gets a message is part of the fingerprint, although no watcher sees it. */
 static uint64_t fingerprint_of_a_message(bool lost)
 {
     double heard = 0;
@@ -195,7 +195,7 @@ static int make_directory(void **state)
 {
     (void)state;
     strcpy(directory, "/tmp/test_simkit_trace.XXXXXX");
-    return mkdtemp(directory) == NULL;
+    return !mkdtemp(directory);
 }
 
 static int remove_directory(void **state)
@@ -211,7 +211,7 @@ static const char *place(const char *name)
     return path;
 }
 
-/* A whole file, and then it is gone. */
+/* Reads a file and removes it. */
 static char *take(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -234,11 +234,11 @@ static bool is_text(const char *text)
                                                 : -1;
         long code = more <= 0 ? *at : *at & (0x3F >> more);
         if (more < 0 || (*at < ' ' && *at != '\n')) return false;
-        for (int i = 0; i < more; i++) {
+        for (int i = 0; i < more; ++i) {
             if ((*++at & 0xC0) != 0x80) return false;
             code = code * 64 + (*at & 0x3F);
         }
-        at++;
+        ++at;
         if ((more == 1 && code < 0x80) || (more == 2 && code < 0x800) || (more == 3 && code < 0x10000)) return false;
         if ((code >= 0xD800 && code < 0xE000) || code == 0xFFFE || code == 0xFFFF || code > 0x10FFFF) return false;
     }
@@ -256,9 +256,9 @@ static bool xml_is_well_formed(const char *at)
         if (*at == '&') {
             static const char *const known[] = { "&lt;", "&gt;", "&amp;", "&quot;" };
             bool found = false;
-            for (int i = 0; i < 4; i++) found = found || strncmp(at, known[i], strlen(known[i])) == 0;
+            for (int i = 0; i < 4; ++i) found = found || strncmp(at, known[i], strlen(known[i])) == 0;
             if (!found) return false;
-            at++;
+            ++at;
         } else if (*at == '<') {
             const bool closes = at[1] == '/';
             char name[32];
@@ -273,46 +273,46 @@ static bool xml_is_well_formed(const char *at)
             }
             while (*at && *at != '>' && *at != '/') { /* attributes */
                 if (*at == ' ') {
-                    at++;
+                    ++at;
                     continue;
                 }
-                while (*at && *at != '=' && *at != '>' && *at != '<') at++;
+                while (*at && *at != '=' && *at != '>' && *at != '<') ++at;
                 if (*at++ != '=' || *at++ != '"') return false;
-                while (*at && *at != '"' && *at != '<') at++;
+                while (*at && *at != '"' && *at != '<') ++at;
                 if (*at++ != '"') return false;
             }
             if (*at == '/') {
-                at++;
+                ++at;
             } else {
                 if (depth == 32) return false;
-                if (depth == 0) roots++;
+                if (depth == 0) ++roots;
                 strcpy(open[depth++], name);
             }
             if (*at++ != '>') return false;
         } else {
             if (depth == 0 && *at != '\n') return false;
-            at++;
+            ++at;
         }
     }
     return depth == 0 && roots == 1;
 }
 
-/* JSON (RFC 8259): gives where a value ends, or NULL. */
+/* JSON (RFC 8259): where a value ends, or NULL. */
 static const char *json_blanks(const char *at)
 {
-    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') ++at;
     return at;
 }
 
 static const char *json_string(const char *at)
 {
     if (*at++ != '"') return NULL;
-    for (; *at != '"'; at++) {
+    for (; *at != '"'; ++at) {
         if ((unsigned char)*at < ' ') return NULL;
         if (*at == '\\') {
-            at++;
+            ++at;
             if (*at == 'u') {
-                for (int i = 1; i <= 4; i++)
+                for (int i = 1; i <= 4; ++i)
                     if (!strchr("0123456789abcdefABCDEF", at[i]) || !at[i]) return NULL;
                 at += 4;
             } else if (!*at || !strchr("\"\\/bfnrt", *at)) {
@@ -326,13 +326,13 @@ static const char *json_string(const char *at)
 static const char *json_number(const char *at)
 {
     const char *digits;
-    if (*at == '-') at++;
+    if (*at == '-') ++at;
     digits = at;
-    while (*at >= '0' && *at <= '9') at++;
+    while (*at >= '0' && *at <= '9') ++at;
     if (at == digits || (*digits == '0' && at > digits + 1)) return NULL;
     if (*at == '.') {
         digits = ++at;
-        while (*at >= '0' && *at <= '9') at++;
+        while (*at >= '0' && *at <= '9') ++at;
         if (at == digits) return NULL;
     }
     return at;
@@ -372,7 +372,7 @@ static bool json_is_valid(const char *text)
 static size_t occurrences(const char *text, const char *part)
 {
     size_t count = 0;
-    for (; (text = strstr(text, part)) != NULL; text++) count++;
+    for (; (text = strstr(text, part)); ++text) ++count;
     return count;
 }
 
@@ -460,13 +460,13 @@ static double height_of(const char *svg)
 
 static void send_forty(simkit_world *w)
 {
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; ++i)
         assert_int_equal(
             simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6, .name = "part" }, NULL),
             SIMKIT_OK);
 }
 
-/* However many transfers are in flight, each direction of a node is one row; their lines are drawn on demand. */
+/* Each direction of a node is one row, however many transfers are in flight; on demand, each has a line. */
 static void transfers_at_once_are_one_row(void **state)
 {
     (void)state;
@@ -488,7 +488,7 @@ enum { MANY_NAMES = 60, DISTINCT_NAMES = 24 };
 
 static void compute_many_names(simkit_world *w)
 {
-    for (int i = 0; i < MANY_NAMES; i++) {
+    for (int i = 0; i < MANY_NAMES; ++i) {
         char name[32];
         snprintf(name, sizeof name, "name %d.", i);
         const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
@@ -500,14 +500,14 @@ static void compute_many_names(simkit_world *w)
     }
 }
 
-/* The names that last longest have a shade each that no other has, and the legend has them in this order. */
+/* The names with the longest total time have distinct shades, and the legend lists them in this order. */
 static void names_have_shades_of_their_own(void **state)
 {
     char shades[DISTINCT_NAMES][32];
     (void)state;
     char *text = diagram(world, false, compute_many_names);
     const char *at = strstr(text, "time [s]");
-    for (int k = 0; k < DISTINCT_NAMES; k++) {
+    for (int k = 0; k < DISTINCT_NAMES; ++k) {
         int name = -1;
         at = strstr(at, "width=\"11\" height=\"11\" fill=");
         assert_non_null(at);
@@ -515,7 +515,7 @@ static void names_have_shades_of_their_own(void **state)
         at = strstr(at, ">name ");
         assert_true(at && sscanf(at, ">name %d.<", &name) == 1);
         assert_int_equal(name * 7 % MANY_NAMES, MANY_NAMES - 1 - k);
-        for (int i = 0; i < k; i++) assert_string_not_equal(shades[i], shades[k]);
+        for (int i = 0; i < k; ++i) assert_string_not_equal(shades[i], shades[k]);
         if (strncmp(shades[k], "url(#", 5) == 0) {
             char pattern[64];
             snprintf(pattern, sizeof pattern, "<pattern id=\"%.*s\"", (int)strlen(shades[k]) - 6, shades[k] + 5);
@@ -530,14 +530,14 @@ static void names_have_shades_of_their_own(void **state)
 
 static void compute_twice(simkit_world *w)
 {
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(
             simkit_computation_start(
                 w,
                 &(simkit_computation_desc){ .node = i ? b : a, .seconds = 3600 * 50, .name = "alone", .lane = "one" },
                 NULL),
             SIMKIT_OK);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(simkit_computation_start(w,
                                                   &(simkit_computation_desc){ .node = b,
                                                                               .seconds = 3600,
@@ -549,7 +549,7 @@ static void compute_twice(simkit_world *w)
                          SIMKIT_OK);
 }
 
-/* How far the path of a bar goes up at first. */
+/* The height of a bar where it begins. */
 static double first_height(const char *text, const char *name)
 {
     const char *bar = strstr(text, name), *path = bar;
@@ -560,7 +560,7 @@ static double first_height(const char *text, const char *name)
     return base - top;
 }
 
-/* A computation that shares the cores of its node is as high as its share; the axis has a unit that suits. */
+/* A computation that shares a core is as high as its share; the time axis has a suitable unit. */
 static void a_bar_is_as_high_as_its_share(void **state)
 {
     (void)state;
@@ -577,7 +577,7 @@ static void a_bar_is_as_high_as_its_share(void **state)
 
 static void compute_everywhere(simkit_world *w)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         simkit_node node;
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         assert_int_equal(
@@ -588,7 +588,7 @@ static void compute_everywhere(simkit_world *w)
     }
 }
 
-/* A picture of many nodes stays one that can be looked at. */
+/* A diagram of many nodes has a limited height. */
 static void many_nodes_have_few_rows(void **state)
 {
     (void)state;
@@ -602,7 +602,7 @@ static void many_nodes_have_few_rows(void **state)
 
 static void send_nothing_everywhere(simkit_world *w)
 {
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         simkit_node node;
         assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
         assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node, .to = b }, NULL), SIMKIT_OK);
@@ -624,7 +624,7 @@ static void a_path_without_a_known_ending_is_refused(void **state)
     static const char *const endings[] = { "x.png", "x", "x.svg/x", ".SVG", "" };
     simkit_trace *trace;
     (void)state;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
         assert_int_equal(open_trace(world, endings[i], &trace), SIMKIT_BAD_ARGUMENT);
         assert_null(trace);
         assert_non_null(
@@ -643,7 +643,7 @@ static void a_trace_is_json_with_every_event(void **state)
     assert_int_equal(open_trace(world, place("x.json"), &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    assert_int_equal(access(place("x.json"), F_OK), -1); /* not before it is whole */
+    assert_int_equal(access(place("x.json"), F_OK), -1); /* not before it is complete */
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
     text = take(place("x.json"));
     assert_true(json_is_valid(text));
@@ -653,7 +653,7 @@ static void a_trace_is_json_with_every_event(void **state)
     free(text);
 }
 
-/* In Paje's form times do not go back, states are pushed and popped by turns, and links end that began. */
+/* In Paje's format times never decrease, each pushed state is popped, and each link that began ends. */
 static void a_trace_for_paje_is_in_order(void **state)
 {
     simkit_trace *trace;
@@ -664,7 +664,7 @@ static void a_trace_for_paje_is_in_order(void **state)
     (void)state;
     assert_int_equal(open_trace(world, place("x.paje"), &trace), SIMKIT_OK);
     start_work();
-    for (int i = 0; i < 100; i++) { /* many at once, which end in another order than they began */
+    for (int i = 0; i < 100; ++i) { /* many at once; they do not end in the order in which they began */
         const simkit_computation_desc work = { .node = b, .seconds = 1 + i * 37 % 100, .lane = i % 2 ? "odd" : "even" };
         assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
     }
@@ -675,17 +675,16 @@ static void a_trace_for_paje_is_in_order(void **state)
         int event, at;
         double time;
         unsigned what, in;
-        if (strncmp(line, "%EventDef", 9) == 0) definitions++;
+        if (strncmp(line, "%EventDef", 9) == 0) ++definitions;
         if (line[0] == '%' || sscanf(line, "%d %lf%n", &event, &time, &at) != 2 || event < 3) continue;
-        const char *rest =
-            line + at; /* nothing happens in a container that has not been made, and none is made twice */
+        const char *rest = line + at; /* containers exist before they are used, and are created once */
         if (event == 3 && sscanf(rest, " R%u CL N%u", &what, &in) == 2) {
             assert_true(what < 200 && in < 10 && node[in] && !row[what]);
             row[what] = true;
         } else if (event == 3 && sscanf(rest, " N%u CN W", &what) == 1) {
             assert_true(what < 10 && !node[what]);
             node[what] = true;
-            containers++;
+            ++containers;
         } else if (event == 4 || event == 5) {
             assert_int_equal(sscanf(rest, " S R%u", &what), 1);
             assert_true(what < 200 && row[what] && busy[what] == (event == 5));
@@ -709,7 +708,7 @@ static void a_trace_for_paje_is_in_order(void **state)
     free(text);
 }
 
-/* What began before the trace is not in it, and neither is what a node sends itself. */
+/* Computations that began before the trace, and transfers of a node to itself, are left out. */
 static void a_trace_for_paje_begins_in_the_middle(void **state)
 {
     simkit_trace *trace;
@@ -753,13 +752,13 @@ static void a_trace_can_be_a_table(void **state)
     const double *begin = simkit_table_column(table, "begin")->numbers;
     const double *end = simkit_table_column(table, "end")->numbers;
     assert_true(begin && end);
-    for (size_t i = 0; i < table->rows; i++) assert_true(begin[i] <= end[i]);
+    for (size_t i = 0; i < table->rows; ++i) assert_true(begin[i] <= end[i]);
     assert_string_equal(simkit_table_column(table, "bytes")->unit, "B");
     simkit_table_close(table);
     free(take(place("x.csv")));
 }
 
-/* Names are bytes; what is written is text all the same, in every form. */
+/* Names may be any bytes; files are valid text nevertheless, in every format. */
 static const char *const odd_names[] = {
     "]]>",
     "\xFC ber",
@@ -788,14 +787,14 @@ static void any_name_is_written_as_text(void **state)
     char *text;
 
     (void)state;
-    for (int i = 0; i < ODD_NAMES; i++) {
+    for (int i = 0; i < ODD_NAMES; ++i) {
         const simkit_trace_desc desc = { .path = place("x.svg"), .title = odd_names[i] };
         assert_int_equal(simkit_trace_open(world, &desc, &picture[i]), SIMKIT_OK);
     }
-    for (int i = 0; i < 3; i++) assert_int_equal(open_trace(world, place(files[i]), &trace[i]), SIMKIT_OK);
-    for (int i = 0; i < ODD_NAMES; i++)
+    for (int i = 0; i < 3; ++i) assert_int_equal(open_trace(world, place(files[i]), &trace[i]), SIMKIT_OK);
+    for (int i = 0; i < ODD_NAMES; ++i)
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = odd_names[i] }, &node[i]), SIMKIT_OK);
-    for (int i = 0; i < ODD_NAMES; i++) {
+    for (int i = 0; i < ODD_NAMES; ++i) {
         const simkit_transfer_desc message = {
             .from = node[i], .to = node[(i + 1) % ODD_NAMES], .bytes = 1, .name = odd_names[i]
         };
@@ -806,31 +805,31 @@ static void any_name_is_written_as_text(void **state)
         assert_int_equal(simkit_transfer_start(world, &message, NULL), SIMKIT_OK);
     }
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
         text = take(place(files[i]));
         assert_true(i == 0 ? json_is_valid(text) : is_text(text));
         assert_non_null(strstr(text, "\xEF\xBF\xBD ber"));
-        assert_non_null(strstr(text, "\xF0\x9F\x98\x80 \xE2\x82\xAC \xC3\xBC")); /* what is right stays */
+        assert_non_null(strstr(text, "\xF0\x9F\x98\x80 \xE2\x82\xAC \xC3\xBC")); /* valid characters are kept */
         free(text);
     }
-    for (int i = 0; i < ODD_NAMES; i++) {
+    for (int i = 0; i < ODD_NAMES; ++i) {
         assert_int_equal(simkit_trace_close(picture[i]), SIMKIT_OK);
         text = take(place("x.svg"));
         assert_true(xml_is_well_formed(text));
         assert_true(occurrences(text, ">\xEF\xBF\xBD ber</text>") >= 2);
-        assert_non_null(strstr(text, "56789</text>")); /* cut before the character that has no room */
+        assert_non_null(strstr(text, "56789</text>")); /* cut before the character that does not fit */
         assert_non_null(strstr(text, "5678</text>"));
         free(text);
     }
 }
 
-/* From the shortest time that there is to the longest: an end, and numbers. */
+/* From the shortest time of a double to the longest: the axis ends, and its labels are numbers. */
 static void any_length_is_drawn(void **state)
 {
     static const double ends[] = { 5e-324, 1e-322, 1e-310, 3e-301, 1e-300, 1e-13, 1, 86399, 1e20, 1e301, 1e303, 1e307 };
     (void)state;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
         simkit_world *own;
         simkit_trace *picture, *trace;
         simkit_node node;
@@ -859,7 +858,7 @@ static void any_length_is_drawn(void **state)
     }
 }
 
-/* Bars lie in the rows in which a search through all rows would put them. */
+/* Bars lie in the same rows as by a search through all rows. */
 static void rows_are_those_of_a_plain_search(void **state)
 {
     enum { ROWS = 20000 };
@@ -876,7 +875,7 @@ static void rows_are_those_of_a_plain_search(void **state)
     (void)state;
     memset(&layout, 0, sizeof layout);
     layout.world = world;
-    for (int bar = 0; bar < 20000; bar++) {
+    for (int bar = 0; bar < 20000; ++bar) {
         const simkit_node node = (simkit_node)random_between(&dice, 1, 20);
         const int kind = (int)random_between(&dice, 0, 3);
         const uint32_t lane = (uint32_t)random_between(&dice, 0, 10);
@@ -885,7 +884,7 @@ static void rows_are_those_of_a_plain_search(void **state)
         uint32_t row = 0;
         while (row < rows && !(plain[row].node == node && plain[row].kind == kind && plain[row].lane == lane &&
                                plain[row].end <= begin))
-            row++;
+            ++row;
         assert_true(row < ROWS);
         rows += row == rows;
         plain[row].node = node;
@@ -899,7 +898,7 @@ static void rows_are_those_of_a_plain_search(void **state)
     simkit__layout_free(&layout);
 }
 
-/* The index finds what is in it, and only that, while things come and go. */
+/* The index finds exactly its elements, while elements are added and removed. */
 static void an_index_finds_what_is_there(void **state)
 {
     enum { THINGS = 3000 };
@@ -909,9 +908,9 @@ static void an_index_finds_what_is_there(void **state)
 
     (void)state;
     memset(&index, 0, sizeof index);
-    for (int step = 0; step < 100000; step++) {
+    for (int step = 0; step < 100000; ++step) {
         const uint32_t thing = (uint32_t)random_between(&dice, 0, step < 50000 ? THINGS : 40);
-        const uint32_t hash = thing % 5 ? simkit__hash_number(thing) : thing % 100; /* some have one hash */
+        const uint32_t hash = thing % 5 ? simkit__hash_number(thing) : thing % 100; /* some have the same hash */
         uint32_t found;
         size_t at = hash;
         while ((found = simkit__index_next(&index, hash, &at)) != SIMKIT__NONE && found != thing) {
@@ -963,7 +962,7 @@ static void make_device(const char *path, const char *name, unsigned number)
     assert_int_equal(symlink(own, path), 0);
 }
 
-/* What lies at the path of a file decides how it is written: a file is replaced, all else stays what it is. */
+/* A file at the path is replaced; a link, a device or a pipe is kept and written to. */
 static void what_is_there_stays_what_it_is(void **state)
 {
     struct stat what;
@@ -972,7 +971,8 @@ static void what_is_there_stays_what_it_is(void **state)
     (void)state;
     strcpy(link, place("link.svg"));
     strcpy(target, place("target.svg"));
-    for (int dangling = 0; dangling < 2; dangling++) { /* through a link, to a file and to none yet */
+    for (int dangling = 0; dangling < 2;
+         ++dangling) { /* through a link to a file, and to a file that does not exist yet */
         if (!dangling) write_text(target, "old");
         assert_int_equal(symlink("target.svg", link), 0);
         assert_int_equal(draw(link), SIMKIT_OK);
@@ -983,7 +983,7 @@ static void what_is_there_stays_what_it_is(void **state)
         free(text);
         assert_int_equal(remove(link), 0);
     }
-    write_text(target, "old"); /* a file is replaced: what has it open keeps what it has */
+    write_text(target, "old"); /* a process that has the old file open keeps reading it */
     FILE *before = fopen(target, "rb");
     assert_non_null(before);
     assert_int_equal(draw(target), SIMKIT_OK);
@@ -1012,7 +1012,7 @@ static void what_is_there_stays_what_it_is(void **state)
     assert_true(S_ISCHR(what.st_mode));
     assert_int_equal(remove(target), 0);
     make_device(target, "full", 7);
-    if (stat(target, &what) == 0) { /* of Linux: a device that is full */
+    if (stat(target, &what) == 0) { /* Linux has a device that is always full */
         snprintf(link, sizeof link, "cannot write '%.100s'", target);
         assert_int_equal(draw(target), SIMKIT_NO_FILE);
         assert_non_null(strstr(simkit_world_why(world), link));
@@ -1022,7 +1022,7 @@ static void what_is_there_stays_what_it_is(void **state)
     assert_int_equal(remove(target), 0);
 }
 
-/* A run that is killed leaves nothing, where files can be without a name; and a path without a folder is one. */
+/* A killed run leaves no file where files without names exist; and a path may have no folder. */
 static void a_killed_run_leaves_nothing(void **state)
 {
     char text[2] = "";
@@ -1047,7 +1047,7 @@ static void a_killed_run_leaves_nothing(void **state)
     assert_true(text[0] != 'x');
     DIR *left = opendir(directory);
     assert_non_null(left);
-    for (const struct dirent *entry; (entry = readdir(left)) != NULL;)
+    for (const struct dirent *entry; (entry = readdir(left));)
         if (entry->d_name[0] != '.') {
             assert_int_equal(text[0], 'n');
             remove(place(entry->d_name));
@@ -1055,7 +1055,7 @@ static void a_killed_run_leaves_nothing(void **state)
     closedir(left);
 }
 
-/* A program may go elsewhere while a trace is open: the file appears where it was opened. */
+/* If the program calls chdir() while a trace is open, the file appears where it was opened. */
 static void a_file_stays_in_its_folder(void **state)
 {
     simkit_trace *trace;
@@ -1076,7 +1076,7 @@ static void a_file_stays_in_its_folder(void **state)
     free(text);
 }
 
-/* Two runs write to one path at once: each its own file, and the last that ends stays. */
+/* Two runs write to one path at once: each has its own file, and the last to end stays. */
 static void two_runs_do_not_share_a_file(void **state)
 {
     simkit_trace *trace[2];
@@ -1102,7 +1102,7 @@ static void two_runs_do_not_share_a_file(void **state)
     simkit_world_close(other);
 }
 
-/* What is written has another name at first, which must not be too long where the file's own is not. */
+/* The draft's name is not too long if the file's own is not. */
 static void a_name_may_be_as_long_as_names_are(void **state)
 {
     char name[256], *text;

@@ -1,5 +1,5 @@
-/* What is written of any run, with any names, sizes and times: the SVG is read by libxml2, the JSON by json-c, the table by
- * simkit_table_read(), and Paje's form by a reader of its rules. Files lie in memory, behind links. */
+/* Traces of any run, with any names, sizes and times: the SVG is read by libxml2, the JSON by json-c, the table by
+ * simkit_table_read(), and Paje's format by a reader of its rules. Files lie in memory, behind links. */
 /* libraries: -lxml2 -ljson-c */
 #define _GNU_SOURCE
 #include "simkit.h"
@@ -19,7 +19,7 @@ static char paths[FILES][128];
 static void make_files(void)
 {
     const char *build = getenv("BUILD");
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < FILES; ++i) {
         char target[32];
         const int file = memfd_create(endings[i], 0);
         CHECK(file >= 0 && dup2(file, FIRST_FD + i) == FIRST_FD + i);
@@ -30,7 +30,7 @@ static void make_files(void)
     }
 }
 
-/* What was written, with a zero byte behind it. */
+/* The contents of a file, with a zero byte at the end. */
 static char *contents(int file, size_t *size)
 {
     const off_t length = lseek(FIRST_FD + file, 0, SEEK_END);
@@ -63,7 +63,7 @@ static double number(input *in)
     case 1: return small(in) * 1e-3;
     default: break;
     }
-    for (size_t i = 0; i < 8; i++) bytes[i] = (uint8_t)small(in);
+    for (size_t i = 0; i < 8; ++i) bytes[i] = (uint8_t)small(in);
     memcpy(&value, bytes, sizeof value);
     value = fabs(value);
     return value < 1e307 ? value : 1; /* the last bits before infinity are not read back */
@@ -93,7 +93,7 @@ static void play(simkit_world *world, input *in)
 {
     size_t nodes = 0;
     uint64_t told = 1u << 30;
-    for (int step = 0; in->at < in->end && step < 500; step++) {
+    for (int step = 0; in->at < in->end && step < 500; ++step) {
         const unsigned what = small(in) % 6;
         if ((what == 0 && nodes < MOST_NODES) || nodes == 0) {
             simkit_node_desc desc;
@@ -171,16 +171,16 @@ static void check_table(const char *text, size_t size)
     simkit_parse_error error;
     const simkit_result result = simkit_table_read(&(simkit_input){ .text = text, .length = size, .name = "x.csv" }, &table, &error);
     if (bars == 0) {
-        CHECK(result == SIMKIT_BAD_FILE); /* there is a header, but no row */
+        CHECK(result == SIMKIT_BAD_FILE); /* a header without rows */
         return;
     }
     if (result != SIMKIT_OK) fprintf(stderr, "%s\n", error.text);
     CHECK(result == SIMKIT_OK && table->columns == 8 && table->rows == bars);
-    for (size_t c = 5; c < 8; c++) CHECK(table->column[c].numbers);
+    for (size_t c = 5; c < 8; ++c) CHECK(table->column[c].numbers);
     simkit_table_close(table);
 }
 
-/* Containers are made once and before anything happens in them, states are popped that were pushed, links end that began. */
+/* Containers are created once, before they are used; each state that is popped was pushed, and each link that ends began. */
 static void check_paje(char *text)
 {
     enum { MOST = 100000 };
@@ -234,13 +234,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bars = 0;
     CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
     const char *title = name(&in);
-    for (int i = 0; i < FILES; i++)
+    for (int i = 0; i < FILES; ++i)
         CHECK(simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[i], .title = title }, &trace[i]) == SIMKIT_OK);
     CHECK(simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, count_bars, NULL) == SIMKIT_OK);
     play(world, &in);
-    for (int i = 0; i < FILES; i++) CHECK(simkit_trace_close(trace[i]) == SIMKIT_OK);
+    for (int i = 0; i < FILES; ++i) CHECK(simkit_trace_close(trace[i]) == SIMKIT_OK);
     simkit_world_close(world);
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < FILES; ++i) {
         size_t length;
         char *text = contents(i, &length);
         switch (i) {
