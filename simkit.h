@@ -1495,7 +1495,7 @@ typedef struct simkit_machine {
     simkit_machine_kind *kinds;           /**< kinds[kind_count] */
     simkit_machine_pair *pairs;           /**< pairs[pair_count] */
     simkit_machine_operation *operations; /**< operations[operation_count] */
-    size_t kind_count, pair_count, operation_count;
+    size_t kind_count, pair_count, operation_count; /**< of these arrays */
 } simkit_machine;
 
 /** Reads a machine file.

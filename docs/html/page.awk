@@ -1,7 +1,7 @@
-# docs/html/filter.awk   Prepares a page for Doxygen; the pages themselves are plain Markdown, as GitHub shows it.
+# docs/html/page.awk   Prepares a page for Doxygen; the pages themselves are plain Markdown, as GitHub shows it.
 # Headings get the identifiers that GitHub gives them, behind the page's: `## Machine files` of simkit.md is simkit-machine-files.
 # Links become references: to a page, to one of its sections, or to a group of a header (simkit.h#simkit_clock). Numbered lists
-# of pages in the README become the order in which they are read. Doxygen runs it as `awk -f docs/html/filter.awk PAGE`.
+# of pages in the README become the order in which they are read. Doxygen runs it as `awk -f docs/html/page.awk PAGE`.
 function slug(text) {
     text = tolower(text)
     gsub(/[^a-z0-9_ -]/, "", text)
