@@ -85,6 +85,8 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     names        (private) names and their numbers
     input        (private) from a path or a text to something in memory
     keys         (private) tables of keys, and what kind of value each has
+    cluster      (private) what can be written in a machine file
+    values       (private) distributions and lists, as a users file has them
     grammar      (private) what can be written in a users file
     layout       (private) rows of bars
     output       (private) numbers and names in every format, and files that appear when they are complete
@@ -201,7 +203,7 @@ typedef enum simkit_result {
     SIMKIT_DEADLOCK,        /**< nothing but background is left to happen, yet processes wait */
     SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
     SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
-    SIMKIT_BAD_FILE,        /**< a file has a mistake */
+    SIMKIT_BAD_FILE,        /**< a file has a parse error */
     SIMKIT_NO_FILE,         /**< a file could not be read or written */
     SIMKIT_CANCELLED        /**< the computation or transfer that a process waited for was cancelled */
 } simkit_result;
@@ -2140,7 +2142,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     case SIMKIT_DEADLOCK: return "nothing is left to happen, yet processes wait";
     case SIMKIT_STACK_OVERFLOW: return "a process needed more stack than it was given";
     case SIMKIT_NO_MEMORY: return "no memory";
-    case SIMKIT_BAD_FILE: return "a file has a mistake";
+    case SIMKIT_BAD_FILE: return "a file has a parse error";
     case SIMKIT_NO_FILE: return "a file could not be read or written";
     case SIMKIT_CANCELLED: return "the computation or the transfer was cancelled";
     }
@@ -7711,9 +7713,9 @@ static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *p
 
 /*=============================================================================
 =======
- * MARK: - >>machines (body)
+ * MARK: - >>cluster (private)
  *
- * Machine files. What a later kind of nodes does not have is as in the first.
+ * What can be written in a machine file. What a later kind of nodes does not have is as in the first.
  *===========================================================================*/
 enum { SIMKIT__MACHINE_KEYS = 17 };
 
@@ -7761,11 +7763,6 @@ static void simkit__machine_close(void *made)
     simkit__discard(m, m->machine.pairs);
     simkit__discard(m, m->machine.operations);
     simkit__store_close(&m->store, sizeof *m);
-}
-
-SIMKIT_API void simkit_machine_close(simkit_machine *machine)
-{
-    if (machine) simkit__machine_close((char *)machine - offsetof(simkit__machine, machine));
 }
 
 /* The place of a node of this name; SIZE_MAX if there is none. Those of a kind with a count have its number behind it. */
@@ -7983,6 +7980,11 @@ static simkit_result simkit__machine_parse(void *made, const simkit_input *input
     return result;
 }
 
+/*=============================================================================
+ * MARK: - >>machines (body)
+ *
+ * A machine that has been read, and its nodes in a world.
+ *===========================================================================*/
 SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
                                              simkit_parse_error *error)
 {
@@ -7992,6 +7994,11 @@ SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_m
                                               simkit__machine_close, &made, error);
     *machine = made ? &((simkit__machine *)made)->machine : NULL;
     return result;
+}
+
+SIMKIT_API void simkit_machine_close(simkit_machine *machine)
+{
+    if (machine) simkit__machine_close((char *)machine - offsetof(simkit__machine, machine));
 }
 
 SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
@@ -8633,9 +8640,9 @@ SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_
 }
 
 /*=============================================================================
- * MARK: - >>grammar (private)
+ * MARK: - >>values (private)
  *
- * What can be written in a users file: values first, then the table of keys.
+ * What a users file describes, and how distributions, lists of rates and lists of nodes are written.
  *===========================================================================*/
 typedef enum simkit__section_kind {
     SIMKIT__STREAM,
@@ -8829,6 +8836,11 @@ static bool simkit__read_nice(simkit_reader *r, int *nice)
     return true;
 }
 
+/*=============================================================================
+ * MARK: - >>grammar (private)
+ *
+ * What can be written in the sections of a users file.
+ *===========================================================================*/
 /* `compile 0.3, edit 0.7` */
 static bool simkit__read_next(simkit__parser *p, simkit__section *s)
 {

@@ -1,4 +1,4 @@
-/* Room machines of simkit.h: what a machine file may say, and what every mistake in one is called. */
+/* Room machines of simkit.h: what a machine file may say, and what every error in one is called. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 
 static simkit_machine *machine;
-static simkit_parse_error mistake;
+static simkit_parse_error error;
 
 static simkit_result parse(const char *text)
 {
     simkit_machine_close(machine);
-    memset(&mistake, 0, sizeof mistake);
+    memset(&error, 0, sizeof error);
     return simkit_machine_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "m" }, &machine,
-                               &mistake);
+                               &error);
 }
 
 static const char good[] = "# a comment\r\n"
@@ -51,7 +51,7 @@ static const char good[] = "# a comment\r\n"
 static void everything_that_can_be_said(void **state)
 {
     (void)state;
-    if (parse(good) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    if (parse(good) != SIMKIT_OK) fail_msg("%s", error.text);
     assert_string_equal(machine->name, "Eight of them, with \xC3\xBCmlauts");
     assert_equal(machine->latency, 125e-6);
     assert_int_equal(machine->sharing, SIMKIT_SHARING_MAXMIN);
@@ -136,12 +136,12 @@ static void every_unit(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         snprintf(text, sizeof text, "[operation x]\ny = %s\n", units[i].text);
-        if (parse(text) != SIMKIT_OK) fail_msg("%s", mistake.text);
+        if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
         assert_close(simkit_machine_value(machine, "x", "y", units[i].base), units[i].value, 4e-16);
     }
 }
 
-static void every_mistake_has_its_place(void **state)
+static void every_error_has_its_place(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -202,7 +202,7 @@ static void every_mistake_has_its_place(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(parse(cases[i].text), SIMKIT_BAD_FILE);
-        assert_string_equal(mistake.text, cases[i].says);
+        assert_string_equal(error.text, cases[i].says);
         assert_null(machine);
     }
 }
@@ -218,7 +218,7 @@ static void many_of_everything(void **state)
     for (int i = 0; i < MANY; i++) at += sprintf(at, "[node n%dx]\ncount = 2\n", i);
     for (int i = 0; i < MANY; i++) at += sprintf(at, "[pair n%dx1 n%dx0]\nlatency = 1 s\n", i, MANY - 1 - i);
     for (int i = 0; i < MANY; i++) at += sprintf(at, "[operation o]\nkey%d = %d\n", i, i);
-    if (parse(text) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
     assert_int_equal(machine->nodes, 2 * MANY);
     assert_int_equal(machine->pairs[7].from, 15);
     assert_int_equal(machine->pairs[7].to, 2 * (MANY - 8));
@@ -236,9 +236,9 @@ static void line_ends_and_marks_do_not_matter(void **state)
     assert_int_equal(parse(""), SIMKIT_OK);
     assert_int_equal(machine->nodes, 0);
     assert_int_equal(parse("\n\n# nothing\n"), SIMKIT_OK);
-    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = NULL, .length = 0, .name = "m" }, &machine, &mistake),
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = NULL, .length = 0, .name = "m" }, &machine, &error),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "", .length = 0, .name = "m" }, NULL, &mistake),
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "", .length = 0, .name = "m" }, NULL, &error),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "x", .length = 1 }, &machine, NULL), SIMKIT_BAD_FILE);
 }
@@ -266,12 +266,12 @@ static void any_bytes_are_answered(void **state)
         for (int i = 0; i < 4 && length > 0; i++)
             text[(size_t)random_between(&dice, 0, (double)length)] = (char)(unsigned char)random_between(&dice, 0, 256);
         text = (char *)realloc(text, length ? length : 1);
-        memset(&mistake, 0, sizeof mistake);
+        memset(&error, 0, sizeof error);
         simkit_machine_close(machine);
         switch (
-            simkit_machine_read(&(simkit_input){ .text = text, .length = length, .name = "m" }, &machine, &mistake)) {
-        case SIMKIT_OK: assert_string_equal(mistake.text, ""); break;
-        case SIMKIT_BAD_FILE: assert_true(mistake.line >= 1 && mistake.column >= 1); break;
+            simkit_machine_read(&(simkit_input){ .text = text, .length = length, .name = "m" }, &machine, &error)) {
+        case SIMKIT_OK: assert_string_equal(error.text, ""); break;
+        case SIMKIT_BAD_FILE: assert_true(error.line >= 1 && error.column >= 1); break;
         default: fail();
         }
         free(text);
@@ -281,7 +281,7 @@ static void any_bytes_are_answered(void **state)
 static simkit_result read_path(const char *path)
 {
     simkit_machine_close(machine);
-    return simkit_machine_read(&(simkit_input){ .path = path }, &machine, &mistake);
+    return simkit_machine_read(&(simkit_input){ .path = path }, &machine, &error);
 }
 
 static void files_are_read(void **state)
@@ -291,7 +291,7 @@ static void files_are_read(void **state)
     assert_int_equal(machine->nodes, 8);
     assert_int_equal(read_path("examples/machines/gigabit.machine"), SIMKIT_OK);
     assert_int_equal(read_path("no/such/file"), SIMKIT_NO_FILE);
-    assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
+    assert_string_equal(error.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
     assert_int_equal(read_path("tests"), SIMKIT_NO_FILE); /* a directory */
     assert_int_equal(read_path(NULL), SIMKIT_BAD_ARGUMENT);
 }
@@ -316,12 +316,12 @@ static void a_file_says_what_its_text_says(void **state)
         fputs(text, file);
         fclose(file);
         simkit_machine_close(machine);
-        memset(&mistake, 0, sizeof mistake);
+        memset(&error, 0, sizeof error);
         memset(&other, 0, sizeof other);
         const simkit_result result = simkit_machine_read(&(simkit_input){ .path = path }, &loaded, &other);
         assert_int_equal(result,
                          simkit_machine_read(&(simkit_input){ .text = text, .length = strlen(text), .name = path },
-                                             &machine, &mistake));
+                                             &machine, &error));
         assert_int_equal(!loaded, !machine);
         if (loaded) {
             assert_string_equal(loaded->name, machine->name);
@@ -329,9 +329,9 @@ static void a_file_says_what_its_text_says(void **state)
             assert_int_equal(loaded->operation_count, machine->operation_count);
         }
         simkit_machine_close(loaded);
-        assert_string_equal(other.text, mistake.text);
-        assert_int_equal(other.line, mistake.line);
-        assert_int_equal(other.column, mistake.column);
+        assert_string_equal(other.text, error.text);
+        assert_int_equal(other.line, error.line);
+        assert_int_equal(other.column, error.column);
     }
     remove(path);
 }
@@ -403,15 +403,15 @@ static void further_keys_are_handed_to_the_program(void **state)
     (void)state;
     simkit_machine_close(machine);
     input.length = strlen(input.text);
-    assert_int_equal(simkit_machine_read(&input, &machine, &mistake), SIMKIT_OK);
+    assert_int_equal(simkit_machine_read(&input, &machine, &error), SIMKIT_OK);
     for (int i = 0; i < 3; i++) assert_equal(colour[i], i + 1);
     assert_equal(machine->kinds[1].node.speed, 2);
     for (size_t i = 0; i < 3; i++) {
         simkit_machine_close(machine);
         input.text = wrong[i][0];
         input.length = strlen(input.text);
-        assert_int_equal(simkit_machine_read(&input, &machine, &mistake), SIMKIT_BAD_FILE);
-        assert_string_equal(mistake.text, wrong[i][1]);
+        assert_int_equal(simkit_machine_read(&input, &machine, &error), SIMKIT_BAD_FILE);
+        assert_string_equal(error.text, wrong[i][1]);
     }
 }
 
@@ -475,7 +475,7 @@ int main(void)
         cmocka_unit_test(other_files_can_be_read),
         cmocka_unit_test(everything_that_can_be_said),
         cmocka_unit_test(every_unit),
-        cmocka_unit_test(every_mistake_has_its_place),
+        cmocka_unit_test(every_error_has_its_place),
         cmocka_unit_test(many_of_everything),
         cmocka_unit_test(line_ends_and_marks_do_not_matter),
         cmocka_unit_test(the_locale_does_not_matter),

@@ -224,11 +224,11 @@ static bool went(scene *s, simkit_result result)
 }
 
 /* What a reader of files answers. */
-static bool was_read(scene *s, simkit_result result, const simkit_parse_error *mistake)
+static bool was_read(scene *s, simkit_result result, const simkit_parse_error *error)
 {
     if (result == SIMKIT_OK) return true;
-    if (result != SIMKIT_NO_MEMORY || strstr(mistake->text, "no memory") == NULL)
-        fail_msg("%s: %s", simkit_result_text(result), mistake->text);
+    if (result != SIMKIT_NO_MEMORY || strstr(error->text, "no memory") == NULL)
+        fail_msg("%s: %s", simkit_result_text(result), error->text);
     s->said_no++;
     return false;
 }
@@ -458,13 +458,13 @@ static const char users_file[] =
 static void users_files(scene *s)
 {
     simkit_population *population = NULL;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     const simkit_node node = a_node(s, NULL);
     if (was_read(s,
                  simkit_population_read(
                      &(simkit_input){ .text = users_file, .length = sizeof users_file - 1, .memory = s->desc.memory },
-                     &population, &mistake),
-                 &mistake)) {
+                     &population, &error),
+                 &error)) {
         if (node) went(s, simkit_population_start(s->world, population, 1, node));
         live(s, 30);
     } else {
@@ -482,20 +482,20 @@ static void tables_and_traces(scene *s)
         "time [s],pid,parent,cpu [s],nice,name\n0,1,0,0,0,p\n1,2,1,0.5,0,q\n2,2,1,1.5,0,q\n3,1,0,1,0,p\n";
     simkit_table *table = NULL;
     simkit_workload *workload = NULL;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
 
     if (!was_read(s,
                   simkit_table_read(
                       &(simkit_input){ .text = numbers, .length = sizeof numbers - 1, .memory = s->desc.memory },
-                      &table, &mistake),
-                  &mistake))
+                      &table, &error),
+                  &error))
         assert_null(table);
     simkit_table_close(table);
     if (!was_read(s,
                   simkit_workload_read(
                       &(simkit_input){ .text = samples, .length = sizeof samples - 1, .memory = s->desc.memory },
-                      &workload, &mistake),
-                  &mistake))
+                      &workload, &error),
+                  &error))
         assert_null(workload);
     simkit_workload_close(workload);
 }
@@ -568,9 +568,9 @@ static void machines(scene *s)
                                "[operation c]\nrate = 5 flop/s\n";
     const simkit_input input = { .text = text, .length = sizeof text - 1, .memory = s->desc.memory };
     simkit_machine *machine;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_node node[20];
-    if (was_read(s, simkit_machine_read(&input, &machine, &mistake), &mistake)) {
+    if (was_read(s, simkit_machine_read(&input, &machine, &error), &error)) {
         if (went(s, simkit_machine_add(s->world, machine, 20, node))) assert_int_equal(node[0], 1);
     } else {
         assert_null(machine);

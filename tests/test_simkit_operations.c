@@ -340,7 +340,7 @@ static void bad_quotas_are_refused(void **state)
     static const char text[] = "[machine]\nname = x\n[node]\ncount = 2\nquota = 2 ms\nperiod = 10 ms\ntick = 4 ms\n"
                                "bandwidth = 1 MB/s\n[network]\nlatency = 0 s\n";
     simkit_machine *machine;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_node node = 9;
 
     (void)state;
@@ -351,7 +351,7 @@ static void bad_quotas_are_refused(void **state)
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .name = "n", .quota = NAN }, &node),
                      SIMKIT_BAD_ARGUMENT);
     assert_why_begins("at 0 s: quota");
-    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "x" }, &machine, &mistake), SIMKIT_OK);
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "x" }, &machine, &error), SIMKIT_OK);
     assert_close(machine->kinds[0].node.quota, 0.002, 1e-15);
     assert_close(machine->kinds[0].node.period, 0.01, 1e-15);
     assert_close(machine->kinds[0].node.tick, 0.004, 1e-15);

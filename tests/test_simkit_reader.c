@@ -8,12 +8,12 @@
 
 #include <unistd.h>
 
-typedef struct mistake {
+typedef struct expected {
     const char *text;
     const char *sentence; /* NULL: it is none */
-} mistake;
+} expected;
 
-static const mistake users[] = {
+static const expected users[] = {
     { "[", "u:1:2: expected arrivals, user, trace, sessions, day or state" },
     { "[arrivals a]\n= 1", "u:2:1: expected a key, a [section] or a # comment" },
     { "[arrivals a]\ndemand = ", "u:2:9: expected constant, exponential, hyperexponential, pareto or sample" },
@@ -51,7 +51,7 @@ static const mistake users[] = {
     { "[arrivals a]\nrate = 1 /s\ndemand = constant 1 s\n] x", "u:4:1: expected a key, a [section] or a # comment" },
 };
 
-static const mistake traces[] = {
+static const expected traces[] = {
     { "time,pid,cpu,nice\n0,1,0,-21\n", "t:2:1: nice level -21, expected a whole number from -20 to 19" },
     { "time,pid,cpu,nice\n0,1,0,0.5\n", "t:2:1: nice level 0.5, expected a whole number from -20 to 19" },
     { "time,seconds,pid\n0,1,1.5\n", "t:2:1: '1.5' is not a process number" },
@@ -59,7 +59,7 @@ static const mistake traces[] = {
     { "0,1,0,0,7\n1,1,0,1,7\n", NULL },
 };
 
-static const mistake machines[] = {
+static const expected machines[] = {
     { "[node]\nspeed = 1e400", "m:2:9: the number is too large" },
     { "[network]\nlatency = 1e308 h", "m:2:11: the number is too large" },
     { "[node]\nspeed = 1 abcdefghijklmnopqrstuvwxyz", "m:2:11: unknown unit 'abcdefghijklmnopqrst'" },
@@ -70,7 +70,7 @@ static const mistake machines[] = {
     { "[node]\nspeed = 1.2.3", "m:2:12: unknown unit '.3'" },
 };
 
-static const mistake tables[] = {
+static const expected tables[] = {
     { "\"a", "t:1:1: the quote is not closed on this line" },
     { "a,b\n\"x\n", "t:2:1: the quote is not closed on this line" },
     { "time,\"b\n1,2", "t:1:6: the quote is not closed on this line" },
@@ -80,13 +80,13 @@ static const mistake tables[] = {
     { "a,,b\n1,2,3\n", NULL },
 };
 
-static void check(const mistake *m, simkit_result result, const simkit_parse_error *found)
+static void check(const expected *m, simkit_result result, const simkit_parse_error *found)
 {
     if (result == (m->sentence ? SIMKIT_BAD_FILE : SIMKIT_OK) &&
         (!m->sentence || strcmp(found->text, m->sentence) == 0))
         return;
     fail_msg("%s\n  result %d: %s\n  expected: %s", m->text, (int)result, result ? found->text : "",
-             m->sentence ? m->sentence : "no mistake");
+             m->sentence ? m->sentence : "no error");
 }
 
 static void in_users_files(void **state)
@@ -105,7 +105,7 @@ static void in_users_files(void **state)
 }
 
 /* The file beside a users file that says when somebody is there; %s is its path. */
-static const mistake stays[] = {
+static const expected stays[] = {
     { "begin [s],end [s]\n1,2\n5,6\n", NULL },
     { "1,2\n5,6\n", NULL },
     { "begin,finish\n1,2\n", "u:10:1: %s has no columns 'begin' and 'end' of numbers" },

@@ -453,7 +453,7 @@ static void of_readers(void **state)
 {
     simkit_reader reader;
     simkit_machine *machine;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_table *table = NULL;
     simkit_workload *workload = NULL;
     simkit_population *population = NULL;
@@ -488,15 +488,15 @@ static void of_readers(void **state)
     REFUSED(simkit_machine_read(&(simkit_input){ .text = "", .length = 0 }, NULL, NULL));
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "x", .length = 1 }, &machine, NULL), SIMKIT_BAD_FILE);
     assert_nan(simkit_machine_value(NULL, "a", "b", "s"));
-    REFUSED(simkit_table_read(&(simkit_input){ .text = NULL, .length = 0 }, &table, &mistake));
-    REFUSED(simkit_table_read(&(simkit_input){ .text = "1", .length = 1 }, NULL, &mistake));
+    REFUSED(simkit_table_read(&(simkit_input){ .text = NULL, .length = 0 }, &table, &error));
+    REFUSED(simkit_table_read(&(simkit_input){ .text = "1", .length = 1 }, NULL, &error));
     assert_int_equal(simkit_table_read(&(simkit_input){ .text = "", .length = 0 }, &table, NULL), SIMKIT_BAD_FILE);
-    REFUSED(simkit_workload_read(&(simkit_input){ .text = NULL, .length = 0 }, &workload, &mistake));
-    REFUSED(simkit_workload_read(&(simkit_input){ .text = "1", .length = 1 }, NULL, &mistake));
+    REFUSED(simkit_workload_read(&(simkit_input){ .text = NULL, .length = 0 }, &workload, &error));
+    REFUSED(simkit_workload_read(&(simkit_input){ .text = "1", .length = 1 }, NULL, &error));
     assert_int_equal(simkit_workload_read(&(simkit_input){ .text = "", .length = 0 }, &workload, NULL),
                      SIMKIT_BAD_FILE);
-    REFUSED(simkit_population_read(&(simkit_input){ .text = NULL, .length = 0 }, &population, &mistake));
-    REFUSED(simkit_population_read(&(simkit_input){ .text = "", .length = 0 }, NULL, &mistake));
+    REFUSED(simkit_population_read(&(simkit_input){ .text = NULL, .length = 0 }, &population, &error));
+    REFUSED(simkit_population_read(&(simkit_input){ .text = "", .length = 0 }, NULL, &error));
     assert_int_equal(simkit_population_read(&(simkit_input){ .text = "x", .length = 1 }, &population, NULL),
                      SIMKIT_BAD_FILE);
     simkit_table_close(NULL);
@@ -505,15 +505,15 @@ static void of_readers(void **state)
     assert_null(simkit_table_column(NULL, "a"));
 #ifndef SIMKIT_NO_STDIO
     simkit_trace *trace = NULL;
-    REFUSED(simkit_machine_read(&(simkit_input){ .path = NULL }, &machine, &mistake));
-    REFUSED(simkit_machine_read(&(simkit_input){ .path = "none" }, NULL, &mistake));
+    REFUSED(simkit_machine_read(&(simkit_input){ .path = NULL }, &machine, &error));
+    REFUSED(simkit_machine_read(&(simkit_input){ .path = "none" }, NULL, &error));
     assert_int_equal(simkit_machine_read(&(simkit_input){ .path = "/no/such" }, &machine, NULL), SIMKIT_NO_FILE);
-    REFUSED(simkit_table_read(&(simkit_input){ .path = "none" }, NULL, &mistake));
-    REFUSED(simkit_table_read(&(simkit_input){ .path = NULL }, &table, &mistake));
+    REFUSED(simkit_table_read(&(simkit_input){ .path = "none" }, NULL, &error));
+    REFUSED(simkit_table_read(&(simkit_input){ .path = NULL }, &table, &error));
     assert_int_equal(simkit_table_read(&(simkit_input){ .path = "/no/such" }, &table, NULL), SIMKIT_NO_FILE);
-    REFUSED(simkit_workload_read(&(simkit_input){ .path = "none" }, NULL, &mistake));
+    REFUSED(simkit_workload_read(&(simkit_input){ .path = "none" }, NULL, &error));
     assert_int_equal(simkit_workload_read(&(simkit_input){ .path = "/no/such" }, &workload, NULL), SIMKIT_NO_FILE);
-    REFUSED(simkit_population_read(&(simkit_input){ .path = "none" }, NULL, &mistake));
+    REFUSED(simkit_population_read(&(simkit_input){ .path = "none" }, NULL, &error));
     assert_int_equal(simkit_population_read(&(simkit_input){ .path = "/no/such" }, &population, NULL), SIMKIT_NO_FILE);
     simkit_trace_desc desc = { .path = "x.json" };
     REFUSED(simkit_trace_open(world, &desc, NULL));

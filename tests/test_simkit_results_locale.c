@@ -89,7 +89,7 @@ static void sentences_have_points(void **state)
         { "[user a]\n[state s]\nnext = s 0.5\n", "u:2:1: the probabilities after state 's' sum to 0.5, expected 1" },
         { "[user a]\nbegin = 2.5 s\nend = 1.5 s\n[state s]\n", "u:1:1: user 'a' ends at 1.5 s, but begins at 2.5 s" },
     };
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     (void)state;
     for (size_t p = 0; p < 3; p++) {
         point = points[p];
@@ -97,19 +97,19 @@ static void sentences_have_points(void **state)
             simkit_workload *workload;
             assert_int_equal(simkit_workload_read(
                                  &(simkit_input){ .text = traces[i][0], .length = strlen(traces[i][0]), .name = "t" },
-                                 &workload, &mistake),
+                                 &workload, &error),
                              SIMKIT_BAD_FILE);
-            assert_string_equal(mistake.text, traces[i][1]);
-            is_without(mistake.text);
+            assert_string_equal(error.text, traces[i][1]);
+            is_without(error.text);
         }
         for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
             simkit_population *population;
             assert_int_equal(simkit_population_read(
                                  &(simkit_input){ .text = users[i][0], .length = strlen(users[i][0]), .name = "u" },
-                                 &population, &mistake),
+                                 &population, &error),
                              SIMKIT_BAD_FILE);
-            assert_string_equal(mistake.text, users[i][1]);
-            is_without(mistake.text);
+            assert_string_equal(error.text, users[i][1]);
+            is_without(error.text);
         }
         const simkit_computation_desc less = { .node = add_node(NULL), .seconds = -2.5 };
         assert_int_equal(simkit_computation_start(world, &less, NULL), SIMKIT_BAD_ARGUMENT);

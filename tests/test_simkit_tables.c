@@ -1,4 +1,4 @@
-/* Room tables of simkit.h: what a table may look like, and what every mistake in one is called. */
+/* Room tables of simkit.h: what a table may look like, and what every error in one is called. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -8,18 +8,18 @@
 #include <stdlib.h>
 
 static simkit_table *table;
-static simkit_parse_error mistake;
+static simkit_parse_error error;
 
 static simkit_result parse(const char *text)
 {
     simkit_table_close(table);
-    memset(&mistake, 0, sizeof mistake);
-    return simkit_table_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &table, &mistake);
+    memset(&error, 0, sizeof error);
+    return simkit_table_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &table, &error);
 }
 
 static void good(const char *text, size_t rows, size_t columns)
 {
-    if (parse(text) != SIMKIT_OK) fail_msg("%s", mistake.text);
+    if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
     assert_int_equal(table->rows, rows);
     assert_int_equal(table->columns, columns);
 }
@@ -92,7 +92,7 @@ static void forms_are_recognised(void **state)
     assert_equal(number(1, 0), -2.5e-3);
 }
 
-static void every_mistake_has_its_place(void **state)
+static void every_error_has_its_place(void **state)
 {
     static const struct {
         const char *text, *says;
@@ -136,16 +136,16 @@ static void every_mistake_has_its_place(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const simkit_result result = parse(cases[i].text);
         if (cases[i].says == NULL) {
-            if (result != SIMKIT_OK) fail_msg("%s", mistake.text);
+            if (result != SIMKIT_OK) fail_msg("%s", error.text);
             continue;
         }
         assert_int_equal(result, SIMKIT_BAD_FILE);
         assert_null(table);
-        assert_string_equal(mistake.text, cases[i].says);
+        assert_string_equal(error.text, cases[i].says);
     }
-    assert_int_equal(simkit_table_read(&(simkit_input){ .text = NULL, .length = 0, .name = "t" }, &table, &mistake),
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = NULL, .length = 0, .name = "t" }, &table, &error),
                      SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_table_read(&(simkit_input){ .text = "1", .length = 1, .name = "t" }, NULL, &mistake),
+    assert_int_equal(simkit_table_read(&(simkit_input){ .text = "1", .length = 1, .name = "t" }, NULL, &error),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_table_read(&(simkit_input){ .text = "", .length = 0 }, &table, NULL), SIMKIT_BAD_FILE);
     assert_null(simkit_table_column(NULL, "a"));
@@ -194,7 +194,7 @@ static void any_bytes_are_answered(void **state)
             text[(size_t)random_between(&dice, 0, (double)length)] =
                 "\",;\n\r\t #[]0129.eE+-xn\0\377"[(size_t)random_between(&dice, 0, 24)];
         simkit_table_close(table);
-        switch (simkit_table_read(&(simkit_input){ .text = text, .length = length, .name = "t" }, &table, &mistake)) {
+        switch (simkit_table_read(&(simkit_input){ .text = text, .length = length, .name = "t" }, &table, &error)) {
         case SIMKIT_OK: assert_true(table->rows > 0); break;
         case SIMKIT_BAD_FILE: assert_null(table); break;
         default: fail();
@@ -238,13 +238,13 @@ static void memory_that_runs_out_is_a_result(void **state)
         simkit_table *own = NULL;
         const simkit_result result = simkit_table_read(
             &(simkit_input){ .text = text, .length = strlen(text), .name = "t", .memory = memory.memory }, &own,
-            &mistake);
+            &error);
         simkit_table_close(own);
         assert_int_equal(h.held, 0);
         if (result == SIMKIT_OK) break;
         assert_int_equal(result, SIMKIT_NO_MEMORY);
         assert_null(own);
-        assert_string_equal(mistake.text, "t:0:1: no memory for the table");
+        assert_string_equal(error.text, "t:0:1: no memory for the table");
         failures++;
     }
     assert_int_equal(failures, 7);
@@ -257,33 +257,33 @@ static void files_are_read(void **state)
 
     (void)state;
     simkit_table_close(table);
-    if (simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv" }, &table, &mistake) !=
+    if (simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv" }, &table, &error) !=
         SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+        fail_msg("%s", error.text);
     assert_int_equal(table->rows, 8);
     assert_int_equal(table->columns, 9);
     assert_string_equal(simkit_table_column(table, "mode")->texts[7], "synchronous");
     assert_equal(simkit_table_column(table, "n100000")->numbers[0], 0.0385);
     simkit_table_close(table);
-    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "no/such/file" }, &table, &mistake), SIMKIT_NO_FILE);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "no/such/file" }, &table, &error), SIMKIT_NO_FILE);
     assert_null(table);
-    assert_string_equal(mistake.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
-    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "tests" }, &table, &mistake), SIMKIT_NO_FILE);
-    assert_int_equal(simkit_table_read(&(simkit_input){ .path = NULL }, &table, &mistake), SIMKIT_BAD_ARGUMENT);
-    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "x" }, NULL, &mistake), SIMKIT_BAD_ARGUMENT);
+    assert_string_equal(error.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "tests" }, &table, &error), SIMKIT_NO_FILE);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = NULL }, &table, &error), SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = "x" }, NULL, &error), SIMKIT_BAD_ARGUMENT);
     for (h.left = 0; h.left < 4; h.left = h.left + 1) {
         hook own = { 0, h.left, 0 };
         const simkit_world_desc none = { .memory = { .reallocate = reallocate, .user = &own } };
         assert_int_equal(
             simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv", .memory = none.memory },
-                              &table, &mistake),
+                              &table, &error),
             SIMKIT_NO_MEMORY);
         assert_int_equal(own.held, 0);
     }
     h.left = 1000;
     assert_int_equal(
         simkit_table_read(&(simkit_input){ .path = "tests/published/dpgraph_table2.csv", .memory = memory.memory },
-                          &table, &mistake),
+                          &table, &error),
         SIMKIT_OK);
     simkit_table_close(table);
     table = NULL;
@@ -337,10 +337,10 @@ static void memory_goes_with_the_length(void **state)
         }
         const simkit_result result = simkit_table_read(
             &(simkit_input){ .text = text, .length = (size_t)(at - text), .name = "t", .memory = memory.memory },
-            &table, &mistake);
+            &table, &error);
         assert_int_equal(result, kind == 0 || kind == 5 ? SIMKIT_BAD_FILE : SIMKIT_OK);
-        if (kind == 0) assert_string_equal(mistake.text, "t:2:2: too few cells: 1, the first line has 20000");
-        if (kind == 5) assert_string_equal(mistake.text, "t:10001:2: too few cells: 1, the first line has 3");
+        if (kind == 0) assert_string_equal(error.text, "t:2:2: too few cells: 1, the first line has 20000");
+        if (kind == 5) assert_string_equal(error.text, "t:10001:2: too few cells: 1, the first line has 3");
         if (table) assert_int_equal(table->rows, rows - (kind == 4)); /* the first is a header */
         assert_true(h.peak < 64 * (size_t)(at - text));
         simkit_table_close(table);
@@ -370,7 +370,7 @@ int main(void)
         cmocka_unit_test(quoted_separators_do_not_count),
         cmocka_unit_test(headers_have_names_and_units),
         cmocka_unit_test(forms_are_recognised),
-        cmocka_unit_test(every_mistake_has_its_place),
+        cmocka_unit_test(every_error_has_its_place),
         cmocka_unit_test(random_tables_come_back),
         cmocka_unit_test(any_bytes_are_answered),
         cmocka_unit_test(memory_that_runs_out_is_a_result),

@@ -739,14 +739,14 @@ static void a_trace_can_be_a_table(void **state)
 {
     simkit_trace *trace;
     simkit_table *table;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     (void)state;
     assert_int_equal(open_trace(world, place("x.csv"), &trace), SIMKIT_OK);
     start_work();
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
-    if (simkit_table_read(&(simkit_input){ .path = place("x.csv") }, &table, &mistake) != SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+    if (simkit_table_read(&(simkit_input){ .path = place("x.csv") }, &table, &error) != SIMKIT_OK)
+        fail_msg("%s", error.text);
     assert_int_equal(table->columns, 8);
     assert_true(table->rows >= 3);
     const double *begin = simkit_table_column(table, "begin")->numbers;

@@ -1,4 +1,4 @@
-/* Rooms workloads and populations of simkit.h: what traces and users files may say, what every mistake in one is called,
+/* Rooms workloads and populations of simkit.h: what traces and users files may say, what every error in one is called,
  * and that no memory is lost when there is none. */
 #define _POSIX_C_SOURCE 200809L /* mkdtemp */
 #define SIMKIT_IMPLEMENTATION
@@ -9,14 +9,14 @@
 
 #include <unistd.h>
 
-static simkit_parse_error mistake;
+static simkit_parse_error error;
 
 static simkit_workload *trace_of(const char *text)
 {
     simkit_workload *workload = NULL;
     if (simkit_workload_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &workload,
-                             &mistake) != SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+                             &error) != SIMKIT_OK)
+        fail_msg("%s", error.text);
     return workload;
 }
 
@@ -37,13 +37,13 @@ static void trace_is(const char *text, size_t count, const simkit_arrival *expec
 
 static void trace_is_wrong(const char *text, const char *why)
 {
-    simkit_workload *workload = (simkit_workload *)&mistake;
-    memset(&mistake, 0, sizeof mistake);
+    simkit_workload *workload = (simkit_workload *)&error;
+    memset(&error, 0, sizeof error);
     assert_int_equal(
-        simkit_workload_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &workload, &mistake),
+        simkit_workload_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "t" }, &workload, &error),
         SIMKIT_BAD_FILE);
     assert_null(workload);
-    assert_string_equal(mistake.text, why);
+    assert_string_equal(error.text, why);
 }
 
 static void tables_of_what_was_consumed_so_far(void **state)
@@ -134,8 +134,8 @@ static simkit_population *population_of(const char *text)
 {
     simkit_population *population = NULL;
     if (simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &population,
-                               &mistake) != SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+                               &error) != SIMKIT_OK)
+        fail_msg("%s", error.text);
     return population;
 }
 
@@ -273,15 +273,15 @@ static void wrong_users_files(void **state)
         { "[sessions a]\n", "u:1:1: sessions 'a' have no file" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        simkit_population *population = (simkit_population *)&mistake;
+        simkit_population *population = (simkit_population *)&error;
         const simkit_result expected = strstr(wrong[i][0], "such") ? SIMKIT_NO_FILE : SIMKIT_BAD_FILE;
-        memset(&mistake, 0, sizeof mistake);
+        memset(&error, 0, sizeof error);
         assert_int_equal(
             simkit_population_read(&(simkit_input){ .text = wrong[i][0], .length = strlen(wrong[i][0]), .name = "u" },
-                                   &population, &mistake),
+                                   &population, &error),
             expected);
         assert_null(population);
-        assert_string_equal(mistake.text, wrong[i][1]);
+        assert_string_equal(error.text, wrong[i][1]);
     }
     assert_int_equal(simkit_population_read(&(simkit_input){ .text = NULL, .length = 0 }, NULL, NULL),
                      SIMKIT_BAD_ARGUMENT);
@@ -296,57 +296,57 @@ static char directory[64];
 static void many_states_and_users(void **state)
 {
     char *text = (char *)malloc(4000000), *at = text;
-    simkit_population *p = (simkit_population *)&mistake;
+    simkit_population *p = (simkit_population *)&error;
 
     (void)state;
     at += sprintf(at, "[user u]\n");
     for (int i = 0; i < 1001; i++) at += sprintf(at, "[state s%d]\n", i);
     sprintf(at, "this is no key\n");
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
     assert_null(p);
-    assert_string_equal(mistake.text, "u:1002:1: user 'u' has more than 1000 states");
+    assert_string_equal(error.text, "u:1002:1: user 'u' has more than 1000 states");
 
     at = text + sprintf(text, "[user u]\n");
     for (int i = 0; i < 1000; i++) at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+    assert_string_equal(error.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
     sprintf(at, "[state s0]\n");
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:2002:1: user 'u' has a state 's0' already");
+    assert_string_equal(error.text, "u:2002:1: user 'u' has a state 's0' already");
     *at = 0;
     memcpy(strstr(text, "s0 1"), "s1 1", 4); /* now a cycle of two, and 998 lead there */
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+    assert_string_equal(error.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
     sprintf(at, "think = constant 1 s\n[user v]\n[state s]\nthink = constant 1 s\n");
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
+    assert_string_equal(error.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
 
     at = text;
     for (int i = 0; i < 20000; i++)
         at += sprintf(at, "[user u%d]\n[state s]\nthink = constant %d s\n", i % 10000, 1 + i / 10000);
     sprintf(at, "[sessions t]\nuser = u9999\n[user u10000]\n");
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:60001:1: sessions 't' have no file");
+    assert_string_equal(error.text, "u:60001:1: sessions 't' have no file");
     sprintf(at, "[sessions t]\nuser = u10000\n");
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, "u:60002:8: there is no user 'u10000' above");
+    assert_string_equal(error.text, "u:60002:8: there is no user 'u10000' above");
     *at = 0;
     assert_int_equal(
-        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &mistake),
+        simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_OK);
     simkit_population_close(p);
     free(text);
@@ -399,8 +399,8 @@ static void files_lie_beside_the_users_file(void **state)
     char path[128], why[256];
     simkit_population *population = NULL;
     snprintf(path, sizeof path, "%s/office.users", directory);
-    if (simkit_population_read(&(simkit_input){ .path = path }, &population, &mistake) != SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+    if (simkit_population_read(&(simkit_input){ .path = path }, &population, &error) != SIMKIT_OK)
+        fail_msg("%s", error.text);
     const simkit_node node = add_node(NULL);
     assert_int_equal(simkit_population_start(world, population, 1, node), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1e6), SIMKIT_OK);
@@ -411,20 +411,20 @@ static void files_lie_beside_the_users_file(void **state)
 
     snprintf(path, sizeof path, "%s/bad.users", directory);
     snprintf(why, sizeof why, "%s/bad.csv:3:1: the CPU time is negative: -5 s", directory);
-    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &mistake), SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, why);
+    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &error), SIMKIT_BAD_FILE);
+    assert_string_equal(error.text, why);
     snprintf(path, sizeof path, "%s/out.users", directory);
     snprintf(why, sizeof why, "%s/out.csv:3:1: the session is from 10800 s to 10800 s, expected 0 <= begin < end",
              directory);
-    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &mistake), SIMKIT_BAD_FILE);
-    assert_string_equal(mistake.text, why);
+    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &error), SIMKIT_BAD_FILE);
+    assert_string_equal(error.text, why);
     snprintf(path, sizeof path, "%s/none.users", directory);
     snprintf(why, sizeof why, "%s/none.csv:0:1: the file cannot be read: No such file or directory", directory);
-    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &mistake), SIMKIT_NO_FILE);
-    assert_string_equal(mistake.text, why);
-    assert_int_equal(simkit_population_read(&(simkit_input){ .path = "/no/such" }, &population, &mistake),
+    assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &error), SIMKIT_NO_FILE);
+    assert_string_equal(error.text, why);
+    assert_int_equal(simkit_population_read(&(simkit_input){ .path = "/no/such" }, &population, &error),
                      SIMKIT_NO_FILE);
-    assert_string_equal(mistake.text, "/no/such:0:1: the file cannot be read: No such file or directory");
+    assert_string_equal(error.text, "/no/such:0:1: the file cannot be read: No such file or directory");
     assert_int_equal(simkit_population_start(world, NULL, 1, node), SIMKIT_BAD_ARGUMENT);
 }
 
@@ -443,26 +443,26 @@ static void no_memory_is_a_result(void **state)
             simkit_workload *workload = NULL;
             simkit_population *population = NULL;
             simkit_result result;
-            memset(&mistake, 0, sizeof mistake);
+            memset(&error, 0, sizeof error);
             if (what == 0)
                 result = simkit_workload_read(&(simkit_input){ .text = "10 1 0 1.5 sh\n12 2 1 0.5 cc\n13 1 0 2.5 sh\n",
                                                                .length = 41,
                                                                .name = "t",
                                                                .memory = desc.memory },
-                                              &workload, &mistake);
+                                              &workload, &error);
             else if (what == 1)
                 result = simkit_population_read(
                     &(simkit_input){
                         .text = everything, .length = strlen(everything), .name = "u", .memory = desc.memory },
-                    &population, &mistake);
+                    &population, &error);
             else
                 result = simkit_population_read(&(simkit_input){ .path = path, .memory = desc.memory }, &population,
-                                                &mistake);
+                                                &error);
             if (h.refused) {
                 assert_int_equal(result, SIMKIT_NO_MEMORY);
-                assert_non_null(strstr(mistake.text, "no memory"));
+                assert_non_null(strstr(error.text, "no memory"));
             } else if (result != SIMKIT_OK) {
-                fail_msg("%s", mistake.text);
+                fail_msg("%s", error.text);
             }
             simkit_workload_close(workload);
             simkit_population_close(population);

@@ -260,8 +260,8 @@ static void print_shape(const table *all)
  *===========================================================================*/
 static bool load(const char *path, simkit_machine **machine)
 {
-    simkit_parse_error mistake;
-    return simkit_machine_read(&(simkit_input){ .path = path }, machine, &mistake) == SIMKIT_OK || fails(mistake.text);
+    simkit_parse_error error;
+    return simkit_machine_read(&(simkit_input){ .path = path }, machine, &error) == SIMKIT_OK || fails(error.text);
 }
 
 /* A machine with rates of its own, into DIRECTORY/lu-NAME.*; beside it what was measured there, if anything was. */

@@ -108,11 +108,11 @@ static int options__policy(options *o, const char *text, char why[200])
 
 static int options__machine(options *o, const char *path, char why[200])
 {
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_machine *machine;
     if (!path) return options__wrong(why, "--machine", path, "a file");
-    if (simkit_machine_read(&(simkit_input){ .path = path }, &machine, &mistake) != SIMKIT_OK) {
-        snprintf(why, 200, "%.190s", mistake.text);
+    if (simkit_machine_read(&(simkit_input){ .path = path }, &machine, &error) != SIMKIT_OK) {
+        snprintf(why, 200, "%.190s", error.text);
         return -1;
     }
     o->machine_file = path;
@@ -124,11 +124,11 @@ static int options__machine(options *o, const char *path, char why[200])
 
 static int options__users(options *o, const char *path, char why[200])
 {
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     if (!path) return options__wrong(why, "--users", path, "a file");
     simkit_population_close(o->users);
-    if (simkit_population_read(&(simkit_input){ .path = path }, &o->users, &mistake) != SIMKIT_OK) {
-        snprintf(why, 200, "%.190s", mistake.text);
+    if (simkit_population_read(&(simkit_input){ .path = path }, &o->users, &error) != SIMKIT_OK) {
+        snprintf(why, 200, "%.190s", error.text);
         return -1;
     }
     o->desc.users = o->users;

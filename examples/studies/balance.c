@@ -322,7 +322,7 @@ int main(int argc, char **argv)
     const char *users = "examples/users/office.users", *svg = NULL;
     long days = 30;
     simkit_population *population;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
 
     for (int i = 1; i < argc; i += 2) {
         char *rest = NULL;
@@ -334,8 +334,8 @@ int main(int argc, char **argv)
                  days > MOST_DAYS || *rest)
             return fputs(usage, stderr), 1;
     }
-    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &mistake) != SIMKIT_OK)
-        return fprintf(stderr, "balance: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
+    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &error) != SIMKIT_OK)
+        return fprintf(stderr, "balance: %s%s\n", error.text, error.line ? "" : where), 1;
     for (int day = 0; day < days; day++) {
         double alone = 1;
         for (strategy = NOBODY; strategy >= 0; strategy--)

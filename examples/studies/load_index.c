@@ -298,7 +298,7 @@ int main(int argc, char **argv)
     double cores = 1, span = 0;
     simkit_population *population;
     simkit_workload *workload;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
     simkit_replay_desc replay;
     FILE *file;
 
@@ -317,9 +317,9 @@ int main(int argc, char **argv)
         if (*rest || days < 1 || days > DAYS_AT_MOST || (option == 5 && (given < 1 || given > 4096)))
             return fprintf(stderr, "load_index: %s cannot be %s\n%s", argv[i], argv[i + 1], usage), 1;
     }
-    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &mistake) != SIMKIT_OK ||
-        simkit_workload_read(&(simkit_input){ .path = trace }, &workload, &mistake) != SIMKIT_OK)
-        return fprintf(stderr, "load_index: %s%s\n", mistake.text, mistake.line ? "" : where), 1;
+    if (simkit_population_read(&(simkit_input){ .path = users }, &population, &error) != SIMKIT_OK ||
+        simkit_workload_read(&(simkit_input){ .path = trace }, &workload, &error) != SIMKIT_OK)
+        return fprintf(stderr, "load_index: %s%s\n", error.text, error.line ? "" : where), 1;
 
     for (long day = 1; day <= days; day++) {
         if (!live(&one, 1, 86400, (uint64_t)day, 0, population, NULL)) return 1;

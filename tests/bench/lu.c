@@ -72,10 +72,10 @@ static bool predictions(const simkit_machine *machine)
 int main(void)
 {
     simkit_machine *machine;
-    simkit_parse_error mistake;
+    simkit_parse_error error;
 
-    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &mistake) != SIMKIT_OK)
-        return !fails(mistake.text);
+    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &error) != SIMKIT_OK)
+        return !fails(error.text);
     const bool fine = predictions(machine);
     simkit_machine_close(machine);
     return !fine;

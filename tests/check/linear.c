@@ -129,7 +129,21 @@ static void nodes(text *t, unsigned long i)
     put(t, i ? ", %lu" : "[user u]\nnodes = 1", 1 + i, 0);
 }
 
-typedef enum reader { TABLE, TRACE, USERS, DIAGRAM, CHROME, PAJE } reader;
+static void kinds_of_nodes(text *t, unsigned long i)
+{
+    put(t, "[node n%lux]\ncount = %lu\n", i, 1 + i % 3);
+}
+static void pairs(text *t, unsigned long i)
+{
+    if (i < 1000) kinds_of_nodes(t, i);
+    if (i >= 1000) put(t, "[pair n%lux n%lux]\nlatency = 1 s\n", 3 * (i / 333 % 333), 3 * (i % 333));
+}
+static void rates_of_operations(text *t, unsigned long i)
+{
+    put(t, "[operation o%lu]\nrate%lu = 1 flop/s\n", i / 5, i);
+}
+
+typedef enum reader { TABLE, TRACE, USERS, MACHINE, DIAGRAM, CHROME, PAJE } reader;
 
 static void check(bool fine, const char *what)
 {
@@ -145,15 +159,18 @@ static void parse(reader kind, const text *t, memory *m)
     simkit_table *table = NULL;
     simkit_workload *trace = NULL;
     simkit_population *population = NULL;
+    simkit_machine *machine = NULL;
     simkit_parse_error error;
     simkit_result result = SIMKIT_BAD_ARGUMENT;
     if (kind == TABLE) result = simkit_table_read(&input, &table, &error);
     if (kind == TRACE) result = simkit_workload_read(&input, &trace, &error);
     if (kind == USERS) result = simkit_population_read(&input, &population, &error);
+    if (kind == MACHINE) result = simkit_machine_read(&input, &machine, &error);
     check(result == SIMKIT_OK || result == SIMKIT_BAD_FILE, "neither read nor a parse error");
     simkit_table_close(table);
     simkit_workload_close(trace);
     simkit_population_close(population);
+    simkit_machine_close(machine);
 }
 
 /* Bars, all told of at once: `own` of them have a name of their own, a lane of their own, or are there at the same time. */
@@ -234,6 +251,9 @@ static const struct {
     { "rates", USERS, rates, 0, 32 },
     { "samples", USERS, samples, 0, 32 },
     { "nodes", USERS, nodes, 0, 32 },
+    { "kinds of nodes", MACHINE, kinds_of_nodes, 0, 64 },
+    { "pairs of nodes", MACHINE, pairs, 0, 64 },
+    { "operations", MACHINE, rates_of_operations, 0, 64 },
     { "diagram, names", DIAGRAM, NULL, NAMES, 512 },
     { "diagram, lanes", DIAGRAM, NULL, LANES, 512 },
     { "diagram, together", DIAGRAM, NULL, TOGETHER, 512 },

@@ -21,14 +21,14 @@ static simkit_machine *machine;
 static int load(void **state)
 {
     char why[200];
-    simkit_parse_error mistake;
+    simkit_parse_error error;
 
     (void)state;
     count = paper_load("tests/published", figures, why);
     if (count == 0) print_error("%s\n", why);
-    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &mistake) !=
+    if (simkit_machine_read(&(simkit_input){ .path = "examples/machines/dps.machine" }, &machine, &error) !=
         SIMKIT_OK) {
-        print_error("%s\n", mistake.text);
+        print_error("%s\n", error.text);
         return 1;
     }
     return count == 0;

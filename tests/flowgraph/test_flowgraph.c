@@ -1022,10 +1022,10 @@ static void a_merge_that_never_completes_is_named(void **state)
 static simkit_population *population_of(const char *text)
 {
     simkit_population *population = NULL;
-    simkit_parse_error mistake;
-    if (simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text) }, &population, &mistake) !=
+    simkit_parse_error error;
+    if (simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text) }, &population, &error) !=
         SIMKIT_OK)
-        fail_msg("%s", mistake.text);
+        fail_msg("%s", error.text);
     return population;
 }
 
