@@ -79,24 +79,24 @@ static bool draw(const char *path, size_t count)
 {
     char text[LIST][64];
     const char *names_of_rows[LIST];
-    double time[LIST], cost[LIST];
+    double time[LIST], low[LIST], high[LIST], cost[LIST];
     svg s;
 
     for (size_t i = 0; i < count; i++) {
         snprintf(text[i], sizeof text[i], "%.0f x %.0f on %s", list[i].side, list[i].side, name_of(&list[i]));
         names_of_rows[i] = text[i];
-        time[i] = list[i].time;
+        time[i] = list[i].time, low[i] = list[i].low, high[i] = list[i].high;
         cost[i] = list[i].cost;
     }
     const svg_axis rows = { .rows = true, .to = (double)count, .names = names_of_rows };
     svg_open(&s, path, "Every choice: its time, where 95 % of runs fall (black), and its cost", 900, 400);
     svg_plot(&s, 260, 610, (svg_axis){ .label = "time [s]", .to = 2000 }, rows);
-    svg_bars(&s, (int)count, time, "%.0f", svg_colours[0]);
+    svg_bars(&s, (int)count, time, low, high, "%.0f", svg_colours[0]);
     for (size_t i = 0; i < count; i++)
         svg_box(&s, list[i].low, (double)i + 0.47, list[i].high, (double)i + 0.53, "black");
     svg_plot(&s, 640, 870, (svg_axis){ .label = "cost [hours of a processor of A]", .to = 60 },
              (svg_axis){ .rows = true, .to = (double)count });
-    svg_bars(&s, (int)count, cost, "%.2f", svg_colours[6]);
+    svg_bars(&s, (int)count, cost, NULL, NULL, "%.2f", svg_colours[6]);
     return svg_close(&s);
 }
 

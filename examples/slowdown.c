@@ -29,9 +29,9 @@ static bool draw(const char *path, const double *sd, const double *fraction)
     for (int i = 0; i < NODES; i++) percent[i] = 100 * fraction[i];
     svg_open(&s, path, "How much slower each node is, and the part of the work that it should get", 700, 320);
     svg_plot(&s, 80, 360, (svg_axis){ .label = "slowdown [1]", .to = 4 }, nodes);
-    svg_bars(&s, NODES, sd, "%.2f", svg_colours[1]);
+    svg_bars(&s, NODES, sd, NULL, NULL, "%.2f", svg_colours[1]);
     svg_plot(&s, 390, 670, (svg_axis){ .label = "part of the work [%]", .to = 60 }, same);
-    svg_bars(&s, NODES, percent, "%.0f", svg_colours[0]);
+    svg_bars(&s, NODES, percent, NULL, NULL, "%.0f", svg_colours[0]);
     return svg_close(&s);
 }
 

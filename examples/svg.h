@@ -196,14 +196,16 @@ static inline void svg_box(const svg *s, double x, double y, double to_x, double
             fmin(one, other), fabs(right - left), fabs(other - one), colour);
 }
 
-/* A row for each value, with a bar and its number. */
-static inline void svg_bars(svg *s, int count, const double *values, const char *format, const char *colour)
+/* A row for each value: a bar, a black interval from low[i] to high[i] if they are given, and the number. */
+static inline void svg_bars(const svg *s, int count, const double *values, const double *low, const double *high,
+                            const char *format, const char *colour)
 {
     for (int i = 0; i < count && s->file; ++i) {
         char text[32];
         snprintf(text, sizeof text, format, values[i]);
         svg_box(s, 0, i + 0.2, values[i], i + 0.8, colour);
-        svg_text(s, svg_x(s, values[i]) + 12, svg_y(s, i + 0.5) + 4.5, "start", text);
+        if (low) svg_box(s, low[i], i + 0.47, high[i], i + 0.53, "black");
+        svg_text(s, svg_x(s, high ? high[i] : values[i]) + 6, svg_y(s, i + 0.5) + 4.5, "start", text);
     }
 }
 

@@ -14,6 +14,8 @@
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
+#include "../svg.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,46 +273,34 @@ static void print_tables(int days)
     for (int c = 20; c <= 80; c += 20) printf("%19d%s", c, c < 80 ? "|" : "| s\n");
 }
 
-static bool write_svg(const char *path, int days)
+/* Means over the days with their 95 % confidence intervals. */
+static bool draw(const char *path, int days)
 {
-    static const int drawn[] = { RESPONSE, BAG, USERS };
-    static const char *const titles[] = { "a job takes [s]", "a bag of eight takes [s]", "users are slower by [%]" };
-    static const char *const colours[STRATEGIES] = { "#bbbbbb", "#ccbb44", "#66ccee", "#4477aa" };
-    FILE *file = fopen(path, "w");
+    static const struct {
+        const char *label;
+        int what;
+        double most;
+    } plots[] = { { "a job takes [s]", RESPONSE, 100 },
+                  { "a bag of eight takes [s]", BAG, 450 },
+                  { "users are slower by [%]", USERS, 10 } };
+    char title[100];
+    svg s;
 
-    if (file == NULL) return false;
-    fprintf(file,
-            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 860 400' font-family='sans-serif' font-size='13'>\n"
-            "<rect width='860' height='400' fill='white'/>\n<text x='20' y='34' font-size='20'>Jobs for 16 shared "
-            "workstations: where should each compute?</text>\n<text x='20' y='56' fill='#555'>Mean of %d days, with 95 "
-            "%% confidence intervals</text>\n",
-            days);
-    for (int d = 0; d < 3; d++) {
-        const int x = 30 + 280 * d;
-        double most = 0;
-        for (int s = 0; s < STRATEGIES; s++) {
-            const interval i = over_days(s, -1, drawn[d], days);
-            most = i.mean + i.half > most ? i.mean + i.half : most;
+    snprintf(title, sizeof title,
+             "Jobs for 16 shared workstations: where should each compute? (%d days, 95 %% intervals)", days);
+    svg_open(&s, path, title, 900, 320);
+    for (int k = 0; k < 3; k++) {
+        const double left = 110 + 265 * k;
+        double mean[STRATEGIES], low[STRATEGIES], high[STRATEGIES];
+        for (int i = 0; i < STRATEGIES; i++) {
+            const interval in = over_days(i, -1, plots[k].what, days);
+            mean[i] = in.mean, low[i] = in.mean - in.half, high[i] = in.mean + in.half;
         }
-        fprintf(file, "<text x='%d' y='92' font-size='15'>%s</text>\n", x, titles[d]);
-        for (int s = 0; s < STRATEGIES; s++) {
-            const interval i = over_days(s, -1, drawn[d], days);
-            const double scale = 210 / most, top = 340 - scale * i.mean;
-            const int middle = x + 30 + 60 * s;
-            fprintf(file,
-                    "<rect x='%d' y='%.1f' width='46' height='%.1f' fill='%s'/>\n"
-                    "<path d='M%d %.1f V%.1f M%d %.1f h10 M%d %.1f h10' stroke='black'/>\n"
-                    "<text x='%d' y='%.1f' text-anchor='middle'>%.1f</text>\n"
-                    "<text x='%d' y='358' text-anchor='middle' font-size='9.5'>%s</text>\n",
-                    middle - 23, top, 340 - top, colours[s], middle, top - scale * i.half, top + scale * i.half,
-                    middle - 5, top - scale * i.half, middle - 5, top + scale * i.half, middle,
-                    top - scale * i.half - 6, i.mean, middle, names[s]);
-        }
-        fprintf(file, "<path d='M%d 340 h240' stroke='black'/>\n", x);
+        svg_plot(&s, left, left + 235, (svg_axis){ .label = plots[k].label, .to = plots[k].most },
+                 (svg_axis){ .rows = true, .to = STRATEGIES, .names = k == 0 ? names : NULL });
+        svg_bars(&s, STRATEGIES, mean, low, high, "%.1f", svg_colours[k]);
     }
-    fprintf(file, "<text x='20' y='388' fill='#555'>own jobs: load average of what others make, and the program's own "
-                  "jobs there; forecast: how long the job will take there</text>\n</svg>\n");
-    return fclose(file) == 0;
+    return svg_close(&s);
 }
 
 int main(int argc, char **argv)
@@ -319,7 +309,7 @@ int main(int argc, char **argv)
                                 "  --days   each with other random numbers, 2 to 1000 (30)\n"
                                 "  --users  who uses the workstations (examples/users/office.users)\n";
     static const char where[] = "\nbalance: run it from the top of the project, or name a file with --users";
-    const char *users = "examples/users/office.users", *svg = NULL;
+    const char *users = "examples/users/office.users", *picture = NULL;
     long days = 30;
     simkit_population *population;
     simkit_parse_error error;
@@ -329,7 +319,7 @@ int main(int argc, char **argv)
         if (i + 1 < argc && strcmp(argv[i], "--users") == 0)
             users = argv[i + 1];
         else if (i + 1 < argc && strcmp(argv[i], "--svg") == 0)
-            svg = argv[i + 1];
+            picture = argv[i + 1];
         else if (i + 1 == argc || strcmp(argv[i], "--days") != 0 || (days = strtol(argv[i + 1], &rest, 10)) < 2 ||
                  days > MOST_DAYS || *rest)
             return fputs(usage, stderr), 1;
@@ -343,6 +333,6 @@ int main(int argc, char **argv)
     }
     simkit_population_close(population);
     print_tables((int)days);
-    if (svg && !write_svg(svg, (int)days)) return fprintf(stderr, "balance: cannot write %s\n", svg), 1;
+    if (!draw(picture, (int)days)) return 1;
     return 0;
 }
