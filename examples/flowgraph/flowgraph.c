@@ -1,7 +1,7 @@
-/* flowgraph.c - the body of flowgraph.h but for the network: graphs, tasks, frames and queues
+/* flowgraph.c - the body of flowgraph.h without the network: graphs, tasks, frames and queues
  *
- * Every execution of an operation is a process of a world: of the one in which all is simulated, or in real mode of one
- * that belongs to its execution thread and has no other use. In real mode one lock guards all of this; it is free while
+ * Every execution of an operation is a process of a world: in a simulation of the simulated world, in real mode of a
+ * world that its execution thread uses only for this. In real mode one lock protects all of this; it is released while
  * operations compute. */
 #define _DEFAULT_SOURCE 1 /* getloadavg() */
 #define _POSIX_C_SOURCE 200809L
@@ -65,7 +65,7 @@ flowgraph__fail(flowgraph *g, flowgraph_result result, const char *format, ...)
 {
     int length = 0;
     va_list arguments;
-    if (g->result != FLOWGRAPH_OK) return result; /* the first sentence stands */
+    if (g->result != FLOWGRAPH_OK) return result; /* the first error is kept */
     if (g->started) length = snprintf(g->why, sizeof g->why, "at %.9g s: ", flowgraph__time(g));
     va_start(arguments, format);
     vsnprintf(g->why + length, sizeof g->why - (size_t)length, format, arguments);
@@ -78,7 +78,7 @@ flowgraph_result flowgraph__no_memory(flowgraph *g)
     return flowgraph__fail(g, FLOWGRAPH_NO_MEMORY, "no memory");
 }
 
-/* What the world said. Its sentences have the time already. */
+/* An error of the world, whose sentence has the time already. */
 static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_world *world, simkit_result result)
 {
     const char *why = world ? simkit_world_why(world) : "";
@@ -173,7 +173,7 @@ void *flowgraph__map_take(flowgraph__map *map, uint64_t key)
     --map->count;
     map->values[hole] = NULL;
     for (size_t place = (hole + 1) & (map->room - 1); map->values[place]; place = (place + 1) & (map->room - 1)) {
-        const uint64_t other = map->keys[place]; /* it may have been pushed on by what is gone */
+        const uint64_t other = map->keys[place]; /* the removed entry may have displaced it */
         void *moved = map->values[place];
         map->values[place] = NULL;
         hole = flowgraph__map_place(map, other);
@@ -193,8 +193,8 @@ void flowgraph__map_free(flowgraph__map *map)
 /*=============================================================================
  * MARK: - >>data
  *===========================================================================*/
-/* Large bytes that nobody holds any more are kept for the next of that size: new ones would come from the system page by
- * page, and would not be in any cache. */
+/* Large blocks without references are kept for the next request of their size: new memory would come from the system
+ * page by page, and would not be in any cache. */
 static flowgraph_data *flowgraph__spare_take(flowgraph *g, size_t size)
 {
     for (size_t i = 0; i < FLOWGRAPH__SPARE_SIZES; ++i) {
@@ -207,7 +207,7 @@ static flowgraph_data *flowgraph__spare_take(flowgraph *g, size_t size)
     return NULL;
 }
 
-/* Of four sizes, 64 MiB in all. */
+/* Blocks of up to four sizes are kept, 64 MiB in total. */
 static bool flowgraph__spare_put(flowgraph *g, flowgraph_data *data)
 {
     if (!data->bytes || data->size < 4096 || g->spare_bytes + data->size > (size_t)64 << 20) return false;
@@ -231,8 +231,8 @@ static void flowgraph__spare_free(flowgraph *g)
         }
 }
 
-/* All data of a graph is in a ring, so that closing finds what nobody will drop any more: an operation that waits when
- * a run fails never goes on. */
+/* All data of a graph is in a ring, so that closing the graph frees the data of operations that never returned because
+ * the run failed while they waited. */
 flowgraph_data *flowgraph__data_make(flowgraph *g, size_t size, bool bytes)
 {
     const size_t head = (sizeof(flowgraph_data) + 15) / 16 * 16;
@@ -309,7 +309,7 @@ flowgraph__message *flowgraph__message_new(flowgraph *g, flowgraph__kind kind, s
     flowgraph__message *m = (flowgraph__message *)malloc(sizeof *m + 8 * words);
     if (!m) return NULL;
     memset(m, 0, sizeof *m + 8 * (depth + data));
-    if (content > 0) m->trail[words - 1] = 0; /* what goes out is set to the last byte */
+    if (content > 0) m->trail[words - 1] = 0; /* no uninitialised bytes go over the network */
     m->graph = g;
     m->header.kind = (uint8_t)kind;
     m->header.depth = (uint8_t)depth;
@@ -351,7 +351,7 @@ uint64_t flowgraph__next_id(flowgraph__instance *instance)
     return (uint64_t)instance->number << 48 | ++instance->serial;
 }
 
-/* A short one from an instance: `number` is its content. NULL ends the run. */
+/* A notice from an instance, with `number` as its content; NULL without memory, which ends the run. */
 static flowgraph__message *flowgraph__note_for(flowgraph__instance *from, uint32_t to, flowgraph__kind kind,
                                                uint64_t cookie, uint64_t number)
 {
@@ -381,7 +381,7 @@ static void flowgraph__received(simkit_world *world, void *user)
     flowgraph__deliver(&m->graph->instances[m->header.to], m);
 }
 
-/* Its bytes are here; now they take some of the processor. */
+/* Its bytes have arrived; receiving them takes CPU time. */
 static void flowgraph__arrived(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
@@ -430,13 +430,13 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
     return flowgraph__world_failed(g, g->world, sent);
 }
 
-/* What an instance tells another one; what is not named is 0. */
+/* A notice from one instance to another; unused members are 0. */
 typedef struct flowgraph__notice {
     flowgraph__kind kind;
     uint32_t to;
     uint64_t cookie, number;
     uint32_t operation, thread, adds;
-    uint64_t by; /* what it follows from, for records: an activation or a message */
+    uint64_t by; /* its cause, for records: an activation or a message */
 } flowgraph__notice;
 
 static void flowgraph__tell(flowgraph__instance *from, flowgraph__notice n)
@@ -454,7 +454,7 @@ static void flowgraph__tell(flowgraph__instance *from, flowgraph__notice n)
     flowgraph__end(from->graph, flowgraph__ship(m));
 }
 
-/* The same to all other nodes that there are. */
+/* Sends it to all other nodes that take part. */
 static void flowgraph__tell_all(flowgraph__instance *from, flowgraph__notice n)
 {
     for (n.to = 0; n.to < from->graph->node_count; ++n.to)
@@ -472,7 +472,7 @@ bool flowgraph__note(flowgraph *g, uint32_t kind, uint32_t node, uint64_t number
     return true;
 }
 
-/* An operation has got its execution thread, because of a message. */
+/* A task gets its execution thread, because of a message. */
 static void flowgraph__activate(flowgraph_task *task, const flowgraph__message *cause)
 {
     flowgraph *g = task->graph;
@@ -484,7 +484,7 @@ static void flowgraph__activate(flowgraph_task *task, const flowgraph__message *
     task->ready = cause->arrived;
 }
 
-/* It gives it up. Without memory the record is not whole, and the run fails. */
+/* A task gives up its execution thread. Without memory for the record the run fails. */
 static void flowgraph__passivate(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -537,9 +537,9 @@ static bool flowgraph__opens(const flowgraph__operation *operation)
     return operation->desc.kind == FLOWGRAPH_SPLIT || operation->desc.kind == FLOWGRAPH_STREAM;
 }
 
-/* Frames are numbered by the node that opened them, and say whether it wants to know of every object taken. Where an
- * object names a frame, it says also its generation there: 0 for what the opener has posted, and one more than its own
- * for what an operation puts into the frame besides. */
+/* The number of a frame contains the node that opened it, and whether that node counts the objects taken (a window).
+ * In an object the number also contains its generation in the frame: 0 for objects posted by the opener; an object
+ * that an operation adds to the frame is one generation later than the object the operation took. */
 #define FLOWGRAPH__WINDOWED (UINT64_C(1) << 47)
 #define FLOWGRAPH__GENERATION (UINT64_C(1) << 43)
 
@@ -548,8 +548,8 @@ static unsigned flowgraph__generation(uint64_t frame)
     return (unsigned)(frame / FLOWGRAPH__GENERATION) % FLOWGRAPH__GENERATIONS;
 }
 
-/* All objects of a generation that there are have told how many there are of the next. Not before all of them are here
- * can anything be said of that: in its place objects of the next may have come. */
+/* The objects of a generation carry the number of objects in the next one. So the size of a generation is known only
+ * when all objects of the previous one have been taken. */
 static bool flowgraph__complete(const flowgraph__gather *gather)
 {
     uint64_t all = gather->count;
@@ -562,7 +562,7 @@ static bool flowgraph__complete(const flowgraph__gather *gather)
     return true;
 }
 
-/* How many objects are known of. */
+/* Number of objects known so far. */
 static uint64_t flowgraph__known(const flowgraph__gather *gather)
 {
     uint64_t sum = gather->count;
@@ -598,7 +598,7 @@ static flowgraph__message *flowgraph__pop(flowgraph__message **head)
     return m;
 }
 
-/* A task has the next object of its frame in its hands. */
+/* A task takes the next object of its frame. */
 static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
 {
     flowgraph__gather *gather = task->gather;
@@ -609,7 +609,7 @@ static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
     ++gather->taken;
     ++gather->taken_of[generation];
     gather->adds_of[generation] += m->header.adds;
-    if (gather->id & FLOWGRAPH__WINDOWED && generation == 0) /* the window is of what was posted there */
+    if (gather->id & FLOWGRAPH__WINDOWED && generation == 0) /* the window counts objects of the opener only */
         flowgraph__tell(task->instance, (flowgraph__notice){ .kind = FLOWGRAPH__ACK,
                                                              .to = flowgraph__home(gather->id),
                                                              .cookie = gather->id,
@@ -619,7 +619,7 @@ static void flowgraph__hand(flowgraph_task *task, flowgraph__message *m)
                                                              .by = task->id });
 }
 
-/* The task with which an object begins. */
+/* Creates the task that takes an object first. */
 static flowgraph_task *flowgraph__begin(flowgraph__executor *executor, flowgraph__message *m, flowgraph__gather *gather)
 {
     flowgraph__instance *instance = executor->instance;
@@ -710,7 +710,7 @@ simkit_result flowgraph__go_on(flowgraph_task *task, bool fresh, simkit_world *w
         .node = node,
         .body = flowgraph__execute,
         .user = task,
-        .stack_bytes = g->data ? (size_t)512 << 10 : 0, /* kernels may be a library's; else little is needed */
+        .stack_bytes = g->data ? (size_t)512 << 10 : 0, /* kernels of a library may need much stack */
     };
 
     return fresh ? simkit_process_start(world, &process, &task->process) : simkit_process_resume(world, task->process);
@@ -723,7 +723,7 @@ static void flowgraph__go(flowgraph_task *task, bool fresh)
     if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
 }
 
-/* An executor may have something to do. */
+/* Runs an executor if it has something to do. */
 static void flowgraph__kick(flowgraph__executor *executor)
 {
     bool fresh;
@@ -735,7 +735,7 @@ static void flowgraph__kick(flowgraph__executor *executor)
     if (task) flowgraph__go(task, fresh);
 }
 
-/* Lets a task go on that waits for something other than an object: before all else, or in its turn. */
+/* Resumes a task that waits for something other than an object, at once or in its turn. */
 static void flowgraph__wake(flowgraph_task *task, bool at_once, const flowgraph__message *cause)
 {
     flowgraph__executor *executor = task->executor;
@@ -758,7 +758,7 @@ static void flowgraph__wake(flowgraph_task *task, bool at_once, const flowgraph_
     flowgraph__kick(executor);
 }
 
-/* Gives up the execution thread until somebody wakes the task or has an object for it. */
+/* Gives up the execution thread until the task is woken or an object arrives for it. */
 static void flowgraph__suspend(flowgraph_task *task, const char *on)
 {
     flowgraph *g = task->graph;
@@ -775,7 +775,7 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
     }
     flowgraph__passivate(task);
     flowgraph_task *next = flowgraph__take(executor, &fresh);
-    if (next == task) return; /* what it waits for was in the queue */
+    if (next == task) return; /* its object was in the queue already */
     if (next) flowgraph__go(next, fresh);
     simkit_process_suspend(g->world, on);
 }
@@ -783,7 +783,7 @@ static void flowgraph__suspend(flowgraph_task *task, const char *on)
 /*=============================================================================
  * MARK: - >>threads
  *===========================================================================*/
-/* The execution thread for a thread that has come to an instance; NULL without memory. */
+/* The execution thread for a thread that moves to an instance; NULL without memory. */
 static flowgraph__executor *flowgraph__executor_for(flowgraph__instance *instance, const flowgraph__thread *thread)
 {
     flowgraph *g = instance->graph;
@@ -815,7 +815,7 @@ static bool flowgraph__settle(flowgraph__instance *instance, flowgraph__thread *
     return true;
 }
 
-/* One of the nodes that stay, as far as is known here. */
+/* One of the nodes that remain, as far as this instance knows. */
 static uint32_t flowgraph__stays(const flowgraph__instance *instance, uint32_t number)
 {
     const flowgraph *g = instance->graph;
@@ -827,7 +827,7 @@ static uint32_t flowgraph__stays(const flowgraph__instance *instance, uint32_t n
     return 0;
 }
 
-/* A leaving node that has given up its last thread is free. */
+/* A leaving node is free when its last thread has moved away. */
 static void flowgraph__left(flowgraph__instance *instance)
 {
     if (!instance->leaving || instance->hosted > 0 || !instance->active) return;
@@ -841,7 +841,7 @@ static bool flowgraph__collected_by(const flowgraph *g, const flowgraph__gather 
     return g->operations[gather->operation].desc.threads - 1 == t->collection && gather->thread == t->number;
 }
 
-/* What a thread is, as a message: the keys of what it keeps, then the frames that it collects. */
+/* A thread as a message: the keys of its stored data, then the frames that it collects. */
 static flowgraph__message *flowgraph__pack(flowgraph__instance *instance, flowgraph__thread *thread)
 {
     flowgraph *g = instance->graph;
@@ -869,7 +869,7 @@ static flowgraph__message *flowgraph__pack(flowgraph__instance *instance, flowgr
         }
         packed[taken++] =
             (flowgraph__packed){ gather->id, gather->count, gather->operation, gather->outer_adds, gather->sealed, 0 };
-        flowgraph__map_take(gathers, gather->id); /* another may take its place: look there again */
+        flowgraph__map_take(gathers, gather->id); /* another entry may move to this place: look there again */
         free(gather);
     }
     return m;
@@ -881,7 +881,7 @@ static bool flowgraph__is_here(const flowgraph__instance *instance, uint32_t col
     return it->executor && it->node == instance->number;
 }
 
-/* Sends on what is for a thread that is not here. If it was said to be here, it must be on its way, and this waits. */
+/* Forwards a message for a thread that is not here. If the thread is expected here, the message waits for it. */
 static bool flowgraph__follows(flowgraph__instance *instance, flowgraph__message *m)
 {
     const flowgraph *g = instance->graph;
@@ -900,7 +900,7 @@ static bool flowgraph__follows(flowgraph__instance *instance, flowgraph__message
     return true;
 }
 
-/* Moves a thread that should move, if no operation is under way on it. */
+/* Moves a thread that is to move, if no operation is in progress on it. */
 static void flowgraph__try_move(flowgraph__thread *thread)
 {
     flowgraph *g = thread->graph;
@@ -953,7 +953,7 @@ static void flowgraph__try_move(flowgraph__thread *thread)
     flowgraph__left(instance);
 }
 
-/* An instance gives up its threads, and those that still come. */
+/* An instance gives up its threads, and those that still arrive. */
 static void flowgraph__give_up(flowgraph__instance *instance)
 {
     flowgraph *g = instance->graph;
@@ -968,7 +968,7 @@ static void flowgraph__give_up(flowgraph__instance *instance)
     flowgraph__left(instance);
 }
 
-/* A thread has come, with all that it has. */
+/* A thread has arrived. */
 static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message *m)
 {
     flowgraph *g = instance->graph;
@@ -992,7 +992,7 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
         gather->thread = thread->number;
         gather->count = packed[i].count;
         gather->outer_adds = packed[i].outer_adds;
-        gather->sealed = packed[i].sealed != 0; /* its objects follow, and are counted again */
+        gather->sealed = packed[i].sealed != 0; /* its objects follow and are counted again */
         room = flowgraph__map_put(&instance->gathers, gather->id, gather);
         if (!room) free(gather);
     }
@@ -1002,7 +1002,7 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
                                                        .operation = m->header.operation,
                                                        .thread = m->header.thread });
     instance->early = NULL;
-    while (early) { /* what is still not for it waits on */
+    while (early) { /* messages for other threads wait again */
         flowgraph__message *waited = flowgraph__pop(&early);
         flowgraph__deliver(instance, waited);
     }
@@ -1014,7 +1014,7 @@ static void flowgraph__unpack(flowgraph__instance *instance, flowgraph__message 
 /*=============================================================================
  * MARK: - >>delivery
  *===========================================================================*/
-/* A frame is of no use any more when its merge knows how many, and nobody waits for what that has taken. */
+/* A frame can be freed when its merge knows the count and no opener waits for its window. */
 static void flowgraph__frame_done(flowgraph__instance *instance, flowgraph__frame *frame)
 {
     if (!frame->sealed || !frame->told || frame->task) return;
@@ -1023,7 +1023,7 @@ static void flowgraph__frame_done(flowgraph__instance *instance, flowgraph__fram
     free(frame);
 }
 
-/* Tells the merge how many there are, as soon as both are known. */
+/* Reports the number of objects to the merge, as soon as number and merge are known. */
 static void flowgraph__frame_tell(flowgraph__instance *instance, flowgraph__frame *frame, uint64_t by)
 {
     if (!frame->sealed || frame->told || frame->node == FLOWGRAPH__NOWHERE) return;
@@ -1038,7 +1038,7 @@ static void flowgraph__frame_tell(flowgraph__instance *instance, flowgraph__fram
                                                    .by = by });
 }
 
-/* The edge that leads to an operation, the first of several, as text. */
+/* The first edge that leads to an operation, as text. */
 static const char *flowgraph__edge_to(const flowgraph *g, uint32_t operation, char text[96])
 {
     const char *from = "";
@@ -1152,7 +1152,7 @@ static void flowgraph__acknowledged(flowgraph__instance *instance, flowgraph__me
     flowgraph__frame_done(instance, frame);
 }
 
-/* An object has arrived at an end; node 0 counts. */
+/* An object has reached an end of the graph; node 0 counts them. */
 static void flowgraph__ended(flowgraph *g)
 {
     ++g->ended;
@@ -1167,7 +1167,7 @@ static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message 
     const uint32_t node = (uint32_t)m->header.cookie;
     const flowgraph *g = instance->graph;
     instance->taking_part[node] = true;
-    for (uint32_t c = 0; c < g->collection_count && node != instance->number; ++c) /* it may not have heard of that */
+    for (uint32_t c = 0; c < g->collection_count && node != instance->number; ++c) /* the new node may not know */
         if (instance->resized[c])
             flowgraph__tell(
                 instance, (flowgraph__notice){
@@ -1229,7 +1229,8 @@ static const char *flowgraph__name(const flowgraph_task *task)
     return task->graph->operations[task->operation].name;
 }
 
-/* Every call of an operation begins and ends with these: in direct mode what it did in between is charged. */
+/* Every call made by an operation begins and ends with these two: in direct mode the CPU time between calls is
+ * charged. */
 static void flowgraph__enter(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -1244,7 +1245,7 @@ static void flowgraph__leave(flowgraph_task *task)
     flowgraph__unlock(g);
 }
 
-/* Ends the current atomic step: what it was charged is computed. In real mode it has been. */
+/* Ends the current atomic step: the CPU time charged to it is computed on the node; in real mode it has been used. */
 static flowgraph_result flowgraph__step(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -1259,7 +1260,7 @@ static flowgraph_result flowgraph__step(flowgraph_task *task)
     return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, computed);
 }
 
-/* The frame that a merge or stream collects tells, when it is complete, what was put into the outer one. */
+/* When the frame of a merge or stream is complete, the number of objects added to the outer frame is known. */
 static void flowgraph__settle_adds(flowgraph_task *task)
 {
     if (!task->gather || !flowgraph__complete(task->gather)) return;
@@ -1306,7 +1307,7 @@ flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
     return result;
 }
 
-/* Of this machine: of its three means, over 60, 300 and 900 s, the nearest. */
+/* This machine's load average: the closest of those over 60, 300 and 900 s. */
 static double flowgraph__machine_load(double observations)
 {
     const int which = observations < 134 ? 0 : observations < 520 ? 1 : 2;
@@ -1327,7 +1328,7 @@ double flowgraph_load_average(flowgraph_task *task, double observations)
     return load;
 }
 
-/* Its time is the operation's. Where processors are to be slower, the rest of what the model says is added to it. */
+/* Runs a kernel in the operation's time. If `paced`, the rest of its modelled time is added. */
 static void flowgraph__run_kernel(flowgraph_task *task, const flowgraph_kernel_desc *desc, double parameter,
                                   void (*body)(void *argument), void *argument)
 {
@@ -1374,7 +1375,7 @@ flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel
     return FLOWGRAPH_OK;
 }
 
-/* What is wrong with a post, before it takes place. */
+/* Checks a post. */
 static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge edge, const void *object,
                                             flowgraph_data *const *data, size_t count)
 {
@@ -1411,7 +1412,7 @@ static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge
     return FLOWGRAPH_OK;
 }
 
-/* To which thread an object goes; all of a frame must come together on one thread of one merge. */
+/* Routes an object. All objects of a frame must go to one thread of one merge. */
 static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_edge_desc *edge, const void *object,
                                          uint64_t frame, uint32_t *thread)
 {
@@ -1420,14 +1421,14 @@ static flowgraph_result flowgraph__route(flowgraph_task *task, const flowgraph_e
     const flowgraph__collection *threads = &g->collections[to->desc.threads - 1];
     const size_t count = task->instance->count[to->desc.threads - 1];
     const size_t number = edge->route ? edge->route(object, task->thread->number, count, edge->user) : 0;
-    if (number >= threads->count) /* one beyond `count` may be meant: what it has begun ends there */
+    if (number >= threads->count) /* a thread beyond `count` is allowed for a frame that it collects already */
         return flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
                                "edge '%s' -> '%s' routes a '%s' to thread %lu of '%s', which has %lu", from->name,
                                to->name, g->types[to->desc.takes - 1].name, (unsigned long)number, threads->name,
                                (unsigned long)threads->count);
     *thread = (uint32_t)number;
     if (!flowgraph__collects(to)) return FLOWGRAPH_OK;
-    if (flowgraph__home(frame) != task->instance->number) return FLOWGRAPH_OK; /* that node will see */
+    if (flowgraph__home(frame) != task->instance->number) return FLOWGRAPH_OK; /* that node checks it */
     const flowgraph__frame *known = (const flowgraph__frame *)flowgraph__map_get(&task->instance->frames, frame);
     if (known && known->merger != FLOWGRAPH__NOWHERE && (known->merger != edge->to - 1 || known->thread != *thread))
         return flowgraph__two_merges(g, known, edge->to - 1, *thread);
@@ -1528,7 +1529,7 @@ flowgraph_result flowgraph_post(flowgraph_task *task, flowgraph_edge edge, const
     return result;
 }
 
-/* The next object, once the last is out of hands; false: there is none. */
+/* Drops the current object and takes the next one; false: there is none. */
 static bool flowgraph__fetch(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -1546,7 +1547,7 @@ static bool flowgraph__fetch(flowgraph_task *task)
     }
     flowgraph__message *head = executor->head;
     if (head && head->header.kind == FLOWGRAPH__OBJECT && head->header.operation == task->operation &&
-        flowgraph__frame_of(head) == task->gather->id) { /* it need not give up its thread */
+        flowgraph__frame_of(head) == task->gather->id) { /* without giving up the execution thread */
         flowgraph__hand(task, flowgraph__pop(&executor->head));
         return true;
     }
@@ -1635,7 +1636,7 @@ double flowgraph_now(const flowgraph_task *task)
     return flowgraph__time(task->graph);
 }
 
-/* An operation has returned: has it done what its kind promises? */
+/* Checks that an operation that has returned has posted and taken what its kind requires. */
 static flowgraph_result flowgraph__returned(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -1663,7 +1664,7 @@ static void flowgraph__task_free(flowgraph_task *task)
     free(task);
 }
 
-/* What a task leaves behind: its frame is sealed, its execution thread free, its thread may go. */
+/* Ends a task: seals its frame, frees its execution thread, lets its thread move. */
 static void flowgraph__finish(flowgraph_task *task)
 {
     flowgraph *g = task->graph;
@@ -1716,7 +1717,7 @@ static void flowgraph__execute(simkit_world *world, void *user)
 /*=============================================================================
  * MARK: - >>nodes
  *===========================================================================*/
-/* What is wrong with a call about a thread or a node, as a sentence; and the step ends. */
+/* Checks a call about a thread or a node, and ends the atomic step. */
 static flowgraph_result flowgraph__changeable(flowgraph_task *task, flowgraph_threads threads, size_t thread,
                                               size_t node, const char *what)
 {
@@ -1791,7 +1792,7 @@ flowgraph_result flowgraph_leave(flowgraph_task *task, size_t node)
     return result;
 }
 
-/* A node has come; it learns where all threads are from the one that it came for. */
+/* A node has joined; it learns the places of all threads from the node that asked for it. */
 static void flowgraph__came(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
@@ -1859,7 +1860,7 @@ static char *flowgraph__copy(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* `[operation NAME]` with `seconds` and `rate` as a link; what is missing is 0. */
+/* `seconds` and `rate` of `[operation NAME]` as a link; missing keys are 0. */
 static netmodel_link flowgraph__cost(const simkit_machine *machine, const char *name)
 {
     const double seconds = simkit_machine_value(machine, name, "seconds", "s");
@@ -1870,14 +1871,14 @@ static netmodel_link flowgraph__cost(const simkit_machine *machine, const char *
     return link;
 }
 
-/* What a core of a node does in the long run. */
+/* The long-run speed of a core of a node. */
 static double flowgraph__speed(const simkit_node_desc *node)
 {
     const double speed = node->speed > 0 ? node->speed : 1, cores = node->cores ? (double)node->cores : 1;
     return node->quota > 0 ? speed * fmin(node->quota / (node->period * cores), 1) : speed;
 }
 
-/* Everything of a description that must be kept; false without memory. */
+/* Copies what is needed of a description; false without memory. */
 static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
 {
     g->arguments = desc->arguments;
@@ -2002,7 +2003,7 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
     }
     if (desc->machine) {
         const double join = simkit_machine_value(desc->machine, "join", "seconds", "s");
-        if (desc->machine->kind_count > 0) { /* nodes of the first kind stand for all */
+        if (desc->machine->kind_count > 0) { /* all nodes are of the first kind */
             g->speed = flowgraph__speed(&desc->machine->kinds[0].node);
             g->cores = desc->machine->kinds[0].node.cores;
         }
@@ -2041,7 +2042,7 @@ static void flowgraph__instance_free(flowgraph__instance *instance)
 void flowgraph_close(flowgraph *g)
 {
     if (!g) return;
-    if (!flowgraph__net_close(g)) return; /* what is still used stays */
+    if (!flowgraph__net_close(g)) return; /* an operation still uses it */
     while (g->belonging_count > 0) {
         const flowgraph__belonging *last = &g->belongings[--g->belonging_count];
         last->release(last->user);
@@ -2089,7 +2090,7 @@ flowgraph_result flowgraph_at_close(flowgraph *g, void (*release)(void *user), v
     return FLOWGRAPH_OK;
 }
 
-/* Whether something can be added, and is called something. */
+/* Checks that something can be added and has a name. */
 static flowgraph_result flowgraph__addable(flowgraph *g, const char *what, const char *name)
 {
     if (g->started)
@@ -2156,7 +2157,7 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
     *kernel = 0;
     flowgraph_result result = flowgraph__addable(g, "kernel", desc->name);
     if (result != FLOWGRAPH_OK) return result;
-    for (size_t i = 0; i < g->policy_count; ++i) /* its own before that of all others */
+    for (size_t i = 0; i < g->policy_count; ++i) /* a policy of its own precedes that for all */
         if (g->policies[i].kernel ? strcmp(g->policies[i].kernel, desc->name) == 0 : !policy) policy = &g->policies[i];
     if (!flowgraph__grow(&g->kernels, g->kernel_count, sizeof *g->kernels)) return flowgraph__no_memory(g);
     flowgraph__kernel *item = &g->kernels[g->kernel_count];
@@ -2240,7 +2241,7 @@ flowgraph_result flowgraph_edge_add(flowgraph *g, const flowgraph_edge_desc *des
     return FLOWGRAPH_OK;
 }
 
-/* Follows the flow from an entry and counts the frames around every object. Edges go forward, so one pass does. */
+/* Computes the depth of frames at each operation from an entry. Edges go forward, so one pass suffices. */
 static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
 {
     if (g->operations[entry].depth > 0)
@@ -2281,7 +2282,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
     return FLOWGRAPH_OK;
 }
 
-/* The same for an entry; if it does not fit, nothing is remembered of it. */
+/* Checks the graph from an entry; after an error depths are unchanged. */
 static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
 {
     const flowgraph_result result = flowgraph__check(g, entry);
@@ -2290,7 +2291,7 @@ static flowgraph_result flowgraph__check_all(flowgraph *g, uint32_t entry)
     return result;
 }
 
-/* Node 0 checks each entry when it is used; the others hear of none, and take all that can be one. */
+/* Node 0 checks each entry when it is used. The other nodes do not know the entries and assume all possible ones. */
 void flowgraph__depths(flowgraph *g)
 {
     for (uint32_t o = 0; o < g->operation_count; ++o) {
@@ -2298,7 +2299,7 @@ void flowgraph__depths(flowgraph *g)
         for (uint32_t e = 0; e < g->edge_count; ++e) led_to = led_to || g->edges[e].to - 1 == o;
         if (!led_to && g->operations[o].depth < 0) flowgraph__check_all(g, o);
     }
-    *g->why = 0; /* what cannot be an entry is no failure */
+    *g->why = 0; /* an impossible entry is no error */
 }
 
 /*=============================================================================
@@ -2332,16 +2333,16 @@ flowgraph_result flowgraph__place(flowgraph *g)
     return FLOWGRAPH_OK;
 }
 
-/* Before the first object: the graph is closed, and in real mode the others come. */
+/* Before the first object: nothing can be added any more, and in real mode the other nodes start. */
 static flowgraph_result flowgraph__begin_all(flowgraph *g)
 {
     if (g->kernel_count == 0 || g->mode != FLOWGRAPH_PARTIAL) g->data = true;
     if (g->mode != FLOWGRAPH_REAL) return flowgraph__place(g);
     g->began = flowgraph__wall();
-    return flowgraph__net_open(g); /* says who this is; only node 0 comes back */
+    return flowgraph__net_open(g); /* finds out which node this is; returns on node 0 only */
 }
 
-/* Watches what users compute. */
+/* Records the computations of users. */
 static void flowgraph__watch(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     flowgraph *g = (flowgraph *)user;
@@ -2369,7 +2370,7 @@ static void flowgraph__watch(void *user, const simkit_world *world, const simkit
     }
 }
 
-/* Of those of the last run, some still compute. */
+/* Keeps the computations of the last run that have not ended. */
 static void flowgraph__guests_stay(flowgraph *g)
 {
     size_t kept = 0;
@@ -2381,7 +2382,7 @@ static void flowgraph__guests_stay(flowgraph *g)
     g->records.guest_count = kept;
 }
 
-/* Runs the world until nothing is left to happen to the graph. */
+/* Runs the world until only background is left. */
 static simkit_result flowgraph__run_world(flowgraph *g)
 {
     const bool watch = g->record && g->users;
@@ -2393,7 +2394,7 @@ static simkit_result flowgraph__run_world(flowgraph *g)
     return ran;
 }
 
-/* What happened before is of no interest any more. */
+/* Forgets the previous run. */
 static void flowgraph__new_run(flowgraph *g)
 {
     const bool real = g->mode == FLOWGRAPH_REAL;
@@ -2409,7 +2410,7 @@ static void flowgraph__new_run(flowgraph *g)
     if (real) flowgraph__net_begin(g);
 }
 
-/* An object from outside begins its way. */
+/* Sends an input object to its thread. */
 static void flowgraph__enter_graph(flowgraph *g, flowgraph__message *m)
 {
     const uint32_t collection = g->operations[m->header.operation].desc.threads - 1;
@@ -2442,7 +2443,7 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
     }
     if (!g->started) {
         g->started = true;
-        g->complete = true; /* of nothing */
+        g->complete = true; /* nothing has been started */
         result = flowgraph__begin_all(g);
         flowgraph__lock(g);
         flowgraph__end(g, result);
@@ -2457,7 +2458,7 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
         if (size > 0) memcpy(flowgraph__content(m), content, size);
         m->header.operation = operation - 1;
         m->header.thread = (uint32_t)thread;
-        if (g->mode == FLOWGRAPH_REAL) { /* all begin together */
+        if (g->mode == FLOWGRAPH_REAL) { /* inputs are sent when the run begins */
             flowgraph__push(&g->starts, &g->starts_last, m);
         } else {
             if (g->complete) flowgraph__new_run(g);
@@ -2468,7 +2469,7 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
     return g->result;
 }
 
-/* Adds to a sentence what fits. */
+/* Appends an item to a sentence if it fits; else counts it. */
 static void flowgraph__add_text(char *text, size_t room, size_t *more, const char *item)
 {
     const size_t length = strlen(text);

@@ -1,8 +1,8 @@
-/* flowgraph_core.h - what flowgraph.c, flowgraph_net.c and record.c share; nothing for users
+/* flowgraph_core.h - shared by flowgraph.c, flowgraph_net.c and record.c; not for programs
  *
- * Each node has an instance: the threads that are there, the frames that were opened there, the merges that collect
- * there. Instances talk by messages alone. Simulated, all of them are in one process and messages are transfers of the
- * world; in real mode a process has one, and messages are bytes on TCP. What stands in flowgraph.c is the same in both.
+ * Each node has an instance: its threads, the frames opened there, and the merges that collect there. Instances
+ * communicate only by messages. In a simulation all instances are in one process and messages are transfers of the
+ * world; in real mode each process has one instance and messages are sent over TCP. flowgraph.c serves both.
  */
 #ifndef FLOWGRAPH_CORE_H
 #define FLOWGRAPH_CORE_H
@@ -22,7 +22,7 @@ typedef struct flowgraph__net flowgraph__net;
 /*=============================================================================
  * MARK: - >>maps
  *===========================================================================*/
-/* Numbers to pointers, by open addressing. */
+/* A hash table from numbers to pointers, with open addressing. */
 typedef struct flowgraph__map {
     uint64_t *keys;
     void **values; /* NULL: free */
@@ -40,41 +40,41 @@ void flowgraph__map_free(flowgraph__map *map);
 typedef enum flowgraph__kind {
     FLOWGRAPH__OBJECT,   /* a data object for a thread */
     FLOWGRAPH__WAKE,     /* in a queue only: its task can go on */
-    FLOWGRAPH__REGISTER, /* to where a frame was opened: here it is merged */
-    FLOWGRAPH__SEAL,     /* to where it is merged: so many objects are in it */
-    FLOWGRAPH__ACK,      /* to where it was opened: its merge has taken one */
-    FLOWGRAPH__END,      /* to node 0: an object has arrived at an end */
+    FLOWGRAPH__REGISTER, /* to the opener of a frame: this is where it is merged */
+    FLOWGRAPH__SEAL,     /* to the merge of a frame: its number of objects */
+    FLOWGRAPH__ACK,      /* to the opener of a frame: the merge has taken an object */
+    FLOWGRAPH__END,      /* to node 0: an object has reached an end of the graph */
     FLOWGRAPH__RESIZE,   /* a collection has another number of threads */
-    FLOWGRAPH__MOVE,     /* to where a thread is: it goes to node `cookie` */
-    FLOWGRAPH__STATE,    /* a thread: here it is from now on */
+    FLOWGRAPH__MOVE,     /* to the node of a thread: move it to node `cookie` */
+    FLOWGRAPH__STATE,    /* a thread that moves */
     FLOWGRAPH__WHERE,    /* a thread is at `from` */
     FLOWGRAPH__LEAVE,    /* node `cookie` gives up its threads */
-    FLOWGRAPH__JOIN,     /* to node 0: node `cookie` is wanted by task `by` */
-    FLOWGRAPH__JOINED,   /* node `cookie` takes part; to the one who asked also `by` */
+    FLOWGRAPH__JOIN,     /* to node 0: task `by` asks for node `cookie` */
+    FLOWGRAPH__JOINED,   /* node `cookie` takes part; to the node that asked also `by` */
     /* real mode only */
-    FLOWGRAPH__HELLO,   /* who I am, and where I listen */
+    FLOWGRAPH__HELLO,   /* my number, and where I listen */
     FLOWGRAPH__WELCOME, /* where all others listen, and where all threads are */
-    FLOWGRAPH__PING,    /* what is the time? */
-    FLOWGRAPH__PONG,    /* it is so late */
-    FLOWGRAPH__READY,   /* I have all connections */
-    FLOWGRAPH__BEGIN,   /* a run begins: forget the last */
+    FLOWGRAPH__PING,    /* asks for the time */
+    FLOWGRAPH__PONG,    /* the time */
+    FLOWGRAPH__READY,   /* I am connected to all nodes */
+    FLOWGRAPH__BEGIN,   /* a run begins */
     FLOWGRAPH__DONE,    /* done */
-    FLOWGRAPH__FAIL,    /* the run has failed: result and sentence */
-    FLOWGRAPH__FINISH,  /* the run is complete: tell what happened */
-    FLOWGRAPH__RECORDS, /* what happened */
-    FLOWGRAPH__POLL,    /* is something under way? */
-    FLOWGRAPH__ANSWER,  /* sent, received, and what waits */
-    FLOWGRAPH__BYE      /* that was all */
+    FLOWGRAPH__FAIL,    /* the run has failed, with result and sentence */
+    FLOWGRAPH__FINISH,  /* the run is complete: send your records */
+    FLOWGRAPH__RECORDS, /* records */
+    FLOWGRAPH__POLL,    /* asks whether anything is in progress */
+    FLOWGRAPH__ANSWER,  /* messages sent and received, and the waiting operations */
+    FLOWGRAPH__BYE      /* the graph is closed */
 } flowgraph__kind;
 
-/* What goes over the network before the frames, the sizes of the data, the content and the data itself. */
+/* The header of a message; frames, sizes of data, content and data follow. */
 typedef struct flowgraph__header {
     uint8_t kind, depth;
     uint16_t data;      /* pieces of it */
-    uint32_t operation; /* who takes it; or a collection; from 0 */
+    uint32_t operation; /* operation that takes it, or a collection; from 0 */
     uint32_t thread;    /* of the collection */
     uint32_t content;   /* [B] */
-    uint64_t cookie;    /* a frame, or what the kind says */
+    uint64_t cookie;    /* a frame, or by kind */
     uint64_t id, by;    /* of itself, and of the activation that posted it, for records */
     double posted;      /* [s] */
     uint32_t adds;      /* objects put into the same frame on the way here */
@@ -83,10 +83,10 @@ typedef struct flowgraph__header {
 } flowgraph__header;
 
 typedef struct flowgraph__message {
-    struct flowgraph__message *before, *after; /* all that there are, so that closing finds them */
+    struct flowgraph__message *before, *after; /* ring of all messages, so that closing frees them */
     struct flowgraph__message *next;           /* in a queue */
     flowgraph *graph;
-    flowgraph_task *task; /* WAKE: which */
+    flowgraph_task *task; /* of WAKE */
     double arrived;       /* [s] */
     flowgraph__header header;
     uint64_t trail[]; /* frames from the outermost, then data, then content */
@@ -126,11 +126,11 @@ size_t flowgraph__wire(flowgraph__message *message);
 /*=============================================================================
  * MARK: - >>records
  *===========================================================================*/
-/* What an operation did between getting an execution thread and giving it up. */
+/* An activation: a task between getting its execution thread and giving it up. */
 typedef struct flowgraph__activation {
-    uint64_t id, cause; /* `cause`: the message that it had waited for */
+    uint64_t id, cause; /* `cause`: the message that it waited for */
     double begin, end;  /* from the beginning of the run [s] */
-    double work;        /* processor time [s], of here in real mode, at speed 1 else */
+    double work;        /* CPU time [s]: simulated at speed 1, in real mode of this machine */
     uint32_t node, executor, operation, thread;
     double ready; /* when its cause had arrived [s] */
 } flowgraph__activation;
@@ -150,7 +150,7 @@ typedef struct flowgraph__event {
     uint32_t node, kind; /* 0: mark, 1: takes part, 2: is free */
 } flowgraph__event;
 
-/* What a user of a node computed. */
+/* A computation of a background user. */
 typedef struct flowgraph__guest {
     double begin, end; /* from the beginning of the run [s] */
     uint64_t number;   /* as for watchers */
@@ -170,7 +170,7 @@ typedef struct flowgraph__records {
 /* Room for one more; an index doubles its room when its count is a power of two. */
 bool flowgraph__grow(void *array, size_t count, size_t bytes);
 
-/* What is given back when the graph closes. */
+/* Functions to call when the graph is closed. */
 typedef struct flowgraph__belonging {
     void (*release)(void *user);
     void *user;
@@ -179,25 +179,25 @@ typedef struct flowgraph__belonging {
 /*=============================================================================
  * MARK: - >>parts
  *===========================================================================*/
-/* What one execution of a split or stream posts, where it was opened. */
+/* A frame at its opener: the objects posted by one execution of a split or stream. */
 typedef struct flowgraph__frame {
     uint64_t id;
-    flowgraph_task *task;          /* that execution; NULL: has ended */
-    uint64_t posted, taken;        /* `taken`: as the merge has told, if there is a window */
-    uint32_t adds;                 /* put into the outer frame meanwhile */
+    flowgraph_task *task;          /* that execution; NULL: it has ended */
+    uint64_t posted, taken;        /* `taken`: reported by the merge, if there is a window */
+    uint32_t adds;                 /* objects added to the outer frame */
     uint32_t operation;            /* who opened it */
-    bool sealed;                   /* no more will come */
+    bool sealed;                   /* its number of objects is final */
     bool told;                     /* the merge knows how many */
     uint32_t merger, thread, node; /* where it is merged; `node` NOWHERE: not known yet */
 } flowgraph__frame;
 
-/* A frame, where it is merged. */
+/* A frame at its merge. */
 typedef struct flowgraph__gather {
     uint64_t id;
-    flowgraph_task *task; /* that collects it; NULL: not yet */
+    flowgraph_task *task; /* the task that collects it; NULL: none yet */
     uint32_t operation, thread;
-    uint64_t taken, count;                                                      /* `count`: posted by who opened it */
-    uint32_t taken_of[FLOWGRAPH__GENERATIONS], adds_of[FLOWGRAPH__GENERATIONS]; /* as told by those taken */
+    uint64_t taken, count;                                                      /* `count`: posted by the opener */
+    uint32_t taken_of[FLOWGRAPH__GENERATIONS], adds_of[FLOWGRAPH__GENERATIONS]; /* as reported by the objects taken */
     uint32_t outer_adds;                                                        /* for the outer frame, from the seal */
     bool sealed;
 } flowgraph__gather;
@@ -211,25 +211,25 @@ typedef struct flowgraph__packed {
 typedef struct flowgraph__thread {
     flowgraph *graph;
     uint32_t collection, number;
-    uint32_t node; /* where it is, as far as is known here */
+    uint32_t node; /* its node, as far as this node knows */
     uint32_t move_to;
     flowgraph__executor *executor; /* NULL: not here */
-    size_t tasks;                  /* operations under way on it */
+    size_t tasks;                  /* operations in progress on it */
     uint32_t moves;                /* how often it has moved */
     flowgraph__map kept;           /* key to data */
     char name[48];
 } flowgraph__thread;
 
-/* An execution thread: runs one operation at a time. */
+/* An execution thread: it runs one operation at a time. */
 struct flowgraph__executor {
     flowgraph__instance *instance;
     flowgraph__executor *next;
     uint32_t execution, number;
-    flowgraph__message *head, *tail; /* what its threads have to do */
+    flowgraph__message *head, *tail; /* queue of messages for its threads */
     flowgraph_task *task;            /* NULL: free */
-    size_t threads;                  /* that it serves */
+    size_t threads;                  /* threads that it serves */
     /* real mode only */
-    simkit_world *world; /* operations are processes in it: functions that can wait */
+    simkit_world *world; /* its operations are processes of this world, because they can wait */
     simkit_node node;
     pthread_t thread;
     pthread_cond_t work;
@@ -243,21 +243,21 @@ struct flowgraph_task {
     flowgraph__instance *instance;
     flowgraph__executor *executor;
     flowgraph__thread *thread;
-    flowgraph__message *object;       /* in its hands; NULL: none */
-    flowgraph__message *first, *last; /* came while it waited for its window */
+    flowgraph__message *object;       /* current object; NULL: none */
+    flowgraph__message *first, *last; /* arrived while it waited for its window */
     flowgraph__gather *gather;        /* what it collects */
     flowgraph__frame *opened;         /* what it fills */
     uint32_t operation;
-    uint32_t adds; /* put into the outer frame, and not told yet */
+    uint32_t adds; /* added to the outer frame and not reported yet */
     uint32_t outer_depth;
-    uint64_t results; /* posted, but for outer edges */
+    uint64_t results; /* objects posted, outer edges excluded */
     uint64_t id;
     double charged; /* [s], in the current step */
-    double clock;   /* direct: processor time at the end of the last call */
+    double clock;   /* direct: CPU time at the end of the last call */
     simkit_process process;
     bool waits;        /* for its next object */
     bool blocked;      /* for its window, or a node */
-    bool woken;        /* stands in a queue to go on */
+    bool woken;        /* is queued to be resumed */
     uint32_t joining;  /* the node that it waits for; NOWHERE: none */
     size_t activation; /* of the records, + 1 */
     double begin, ready, work;
@@ -287,7 +287,7 @@ typedef struct flowgraph__operation {
     flowgraph_operation_desc desc;
     char name[32];
     uint32_t edges;  /* which leave it */
-    int depth;       /* how many frames its objects are in; -1: nothing leads here */
+    int depth;       /* depth of the frames of its objects; -1: unreachable */
     uint32_t merger; /* of what it opens */
 } flowgraph__operation;
 
@@ -296,12 +296,12 @@ struct flowgraph__instance {
     uint32_t number;
     simkit_node node;
     bool active, leaving;
-    bool *taking_part;                      /* taking_part[nodes], as far as is known here */
+    bool *taking_part;                      /* taking_part[nodes], as far as this node knows */
     uint32_t **where;                       /* where[collections][threads] */
     uint32_t **moves;                       /* moves[collections][threads]: how often each had moved then */
     uint32_t *count;                        /* count[collections] */
-    uint32_t *resized;                      /* resized[collections]: as said here; 0: not said here */
-    flowgraph__message *early, *early_last; /* for threads that are on their way here */
+    uint32_t *resized;                      /* resized[collections]: set by this node; 0: not set here */
+    flowgraph__message *early, *early_last; /* messages for threads that will arrive here */
     size_t hosted;                          /* threads that are here */
     flowgraph__map frames, gathers;
     flowgraph__executor *executors;
@@ -318,8 +318,8 @@ struct flowgraph {
     bool paced;
     simkit_world *world;
     bool own_world;
-    bool users;         /* others use the nodes, in the background */
-    netmodel_link send, receive; /* processor time of a message [s], [s/B] */
+    bool users;                  /* others use the nodes, in the background */
+    netmodel_link send, receive; /* CPU time of a message [s], [s/B] */
     double join_seconds;
     flowgraph_policy *policies;
     size_t policy_count;
@@ -341,10 +341,10 @@ struct flowgraph {
     uint32_t me;                              /* real: which node this process is */
     flowgraph__message ring;                  /* all messages */
     flowgraph_task tasks;                     /* all tasks */
-    uint64_t expected, ended;                 /* at node 0: objects that must arrive at an end, and have */
+    uint64_t expected, ended;                 /* at node 0: objects that must reach an end, and those that have */
     flowgraph__message *starts, *starts_last; /* real: to be sent when the run begins */
     double began;                             /* this run [s] */
-    double finished;                          /* it was complete [s] */
+    double finished;                          /* when it was complete [s] */
     double *processor_times;                  /* real, node 0: processor_times[node_count] [s] */
     flowgraph__records records;
     flowgraph_result result; /* the first failure */
@@ -363,7 +363,7 @@ struct flowgraph {
 /*=============================================================================
  * MARK: - >>calls
  *===========================================================================*/
-/* Simulated, there is nobody to lock out. */
+/* A simulation has one thread. */
 static inline void flowgraph__lock(flowgraph *g)
 {
     if (g->mode == FLOWGRAPH_REAL) pthread_mutex_lock(&g->lock);
@@ -379,8 +379,8 @@ flowgraph_result flowgraph__fail(flowgraph *g, flowgraph_result result, const ch
 flowgraph_result flowgraph__end(flowgraph *g,
                                 flowgraph_result result); /* a failure: the first counts, and ends the run */
 flowgraph_result flowgraph__no_memory(flowgraph *g);
-/* A thread was said to be on node `where` after `moves` moves; the latest counts, so that a node which leaves and is
- * taken back before it has given up its threads does not believe what others knew before. */
+/* A report that a thread is on node `where` after `moves` moves. The report with most moves counts, so a node that
+ * leaves and rejoins before its threads have moved is not confused by older reports. */
 void flowgraph__heard(flowgraph__instance *instance, uint32_t collection, uint32_t thread, uint32_t where,
                       uint32_t moves);
 void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *message); /* it has arrived */
@@ -389,20 +389,20 @@ void flowgraph__waiting(const flowgraph *g, char *text, size_t room);           
 bool flowgraph__note(flowgraph *g, uint32_t kind, uint32_t node, uint64_t number);   /* an event, at this instant */
 uint64_t flowgraph__next_id(flowgraph__instance *instance);
 
-/* What an executor does next: the task to begin or go on with; NULL: nothing. */
+/* The next task of an executor, to be started or resumed; NULL: none. */
 flowgraph_task *flowgraph__take(flowgraph__executor *executor, bool *fresh);
-/* Begins or goes on with a task that has its execution thread: its process runs as soon as the world does. */
+/* Starts or resumes the process of a task that has its execution thread. */
 simkit_result flowgraph__go_on(flowgraph_task *task, bool fresh, simkit_world *world, simkit_node node);
 
 /* flowgraph_net.c */
 flowgraph_result flowgraph__net_open(flowgraph *g);
-bool flowgraph__net_close(flowgraph *g);         /* false: an operation still computes, and needs the graph */
+bool flowgraph__net_close(flowgraph *g);         /* false: an operation has not returned and uses the graph */
 void flowgraph__net_begin(flowgraph *g);         /* tells all others that a run begins now */
-void flowgraph__depths(flowgraph *g);            /* how many frames objects are in, wherever they may enter */
-flowgraph_result flowgraph__place(flowgraph *g); /* all threads that belong here, when it is known who this is */
+void flowgraph__depths(flowgraph *g);            /* depths of frames for all possible entries */
+flowgraph_result flowgraph__place(flowgraph *g); /* creates the threads of this node */
 void flowgraph__net_send(flowgraph *g, flowgraph__message *message);
 void flowgraph__net_failed(flowgraph *g);   /* tells all others */
-void flowgraph__net_finished(flowgraph *g); /* wakes the one who waits for the run */
+void flowgraph__net_finished(flowgraph *g); /* wakes the caller of flowgraph_run() */
 void flowgraph__net_idle(flowgraph *g);     /* an operation has ended, perhaps the last */
 flowgraph_result flowgraph__net_wait(flowgraph *g);
 void flowgraph__net_deliver(flowgraph *g, flowgraph__message *message); /* one of those of real mode only */

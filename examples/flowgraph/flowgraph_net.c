@@ -110,7 +110,7 @@ struct flowgraph__net {
     bool awaits;    /* node 0: its main thread is in a call that waits, and comes back when the run fails */
     bool signals;   /* signals that end a program come to this graph */
     bool finishing; /* node 0 wants to hear what happened, as soon as no operation runs here */
-    double spent;   /* processor time of this process when the run began [s] */
+    double spent;   /* CPU time of this process when the run began [s] */
 };
 
 typedef flowgraph__net net;
@@ -122,7 +122,7 @@ static double net__now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Processor time of this process [s]. */
+/* CPU time of this process [s]. */
 static double net__spent(void)
 {
     struct timespec now = { 0, 0 };

@@ -1,10 +1,10 @@
-/* What stands behind mpi.h and pvm3.h: tasks, which are processes of their own, and the messages between them on one
- * virtual clock. Private to examples/messages; docs/messages.md tells how it works.
+/* core.h - the base of mpi.h and pvm3.h: tasks, each a process of the system, and the messages between them on one
+ * virtual clock. Private to examples/messages; docs/messages.md explains how it works.
  *
- * One task runs at a time. What it asks for is written into its script, a list of actions, and nothing happens yet; when
- * it needs to know what became of it, it hands its script to the engine and sleeps until the virtual time at which the
- * last action is done. The engine has no process of its own: it runs in whichever task hands over its script, on memory
- * that all of them share, and then wakes the task that is next in virtual time. */
+ * One task runs at a time. Its calls append actions to its script; nothing happens yet. When it needs a result, it
+ * hands the script to the engine and sleeps until the virtual time at which the last action is complete. The engine
+ * has no process of its own: it runs in the task that hands over its script, on shared memory, and then wakes the
+ * task that is next in virtual time. */
 #ifndef MESSAGES_CORE_H
 #define MESSAGES_CORE_H
 
@@ -26,21 +26,21 @@ typedef struct messages_message messages_message;
 typedef struct messages_chunk {
     size_t bytes;
     uint32_t references;
-    bool absent; /* the content does not matter, and is not there */
+    bool absent; /* the content does not matter and is not stored */
     char padding[3];
     char data[];
 } messages_chunk;
 
-/* What a receive looks at. The source is whatever the sender calls itself in this context. */
+/* What a receive is matched by. The source is the sender's number in this context. */
 typedef struct messages_envelope {
     int32_t context, source, tag;
 } messages_envelope;
 
 typedef enum messages_mode {
-    MESSAGES_STANDARD = 0, /* by size: sent at once, or when the receiver is ready */
+    MESSAGES_STANDARD = 0, /* by size: eager, or rendezvous */
     MESSAGES_BUFFERED,     /* the sender need not wait, whatever the size */
     MESSAGES_SYNCHRONOUS,  /* complete when the receiver has begun to receive */
-    MESSAGES_POSTED        /* sent at once, whatever the size: somebody else sees to it, as PVM's daemons do */
+    MESSAGES_POSTED        /* eager, whatever the size, as by PVM's daemons */
 } messages_mode;
 
 typedef struct messages_link {
@@ -49,47 +49,46 @@ typedef struct messages_link {
 
 typedef enum messages_progress {
     MESSAGES_IDLE = 0, /* not started */
-    MESSAGES_ACTIVE,   /* nothing has come yet */
-    MESSAGES_MATCHED,  /* its message is known, its bytes are still to come */
-    MESSAGES_ARRIVED,  /* all is there; the receiver has not yet taken it */
+    MESSAGES_ACTIVE,   /* no message yet */
+    MESSAGES_MATCHED,  /* its message is known, its bytes are in transit */
+    MESSAGES_ARRIVED,  /* all bytes have arrived; the receiver has not taken them */
     MESSAGES_DONE
 } messages_progress;
 
 enum { MESSAGES_SMALL = 120 };
 
-/* A receive, or a send that somebody may wait for. */
+/* A receive, or a send that can be waited for. */
 struct messages_request {
     messages_link link; /* among those posted */
     messages_task *owner;
-    messages_envelope envelope; /* asked for; once matched, found */
+    messages_envelope envelope; /* as posted; once matched, the message's */
     bool receives;
     bool watched;   /* its owner waits for it */
     bool cancelled; /* and nothing came */
-    bool seen;      /* its bytes were taken in as they came */
+    bool seen;      /* its bytes were taken in as they arrived */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
     size_t bytes;
     messages_chunk *chunk;
     struct messages_request *after; /* among those arrived, or of one wait */
-    /* A small message is kept here, so that its receiver need not touch the pages of its sender. */
+    /* small messages are stored here, so that the receiver need not touch the pages of the sender */
     uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
 };
 
-/* What a rank says of a collective call before it takes part. The engine compares what the ranks of a communicator say of
- * the same call. */
+/* A rank's description of a collective call. The engine compares those of all ranks of a communicator. */
 typedef enum messages_direction { MESSAGES_TO_ALL, MESSAGES_TO_ROOT, MESSAGES_FROM_ROOT } messages_direction;
 
 typedef struct messages_meeting {
     int32_t context, leader; /* the communicator: its context, and the task of its first rank */
     int32_t rank, size;      /* of this one in it; how many they are */
-    uint64_t number;         /* calls on it so far, with this one */
+    uint64_t number;         /* collective calls on it so far, including this one */
     char name[28];           /* of the call */
     int32_t root, op, type;  /* -1: none; the type is a basic one, or 0 */
-    int32_t pattern;         /* of its messages, which is the same for all; -1: it follows from the bytes */
+    int32_t pattern;         /* of its messages, the same for all ranks; -1: it depends on the bytes */
     int64_t count;           /* -1: each has counts of its own */
-    size_t bytes;            /* of what is the same for all; SIZE_MAX: nothing is */
-    size_t sends, room;      /* bytes for the others, or for each of them, and room for that */
+    size_t bytes;            /* that must agree; SIZE_MAX: none */
+    size_t sends, room;      /* bytes sent to the others, or to each, and capacity to receive */
     messages_direction direction;
     bool returns; /* its errors are codes */
     int32_t task;
@@ -97,21 +96,21 @@ typedef struct messages_meeting {
     /* Of the rank that was first: */
     struct messages_meeting *first, *next;
     int32_t came, left;
-    size_t most, of_root; /* bytes that anybody sends, and the root */
+    size_t most, of_root; /* maximum bytes that a rank sends; bytes that the root sends */
 } messages_meeting;
 
 typedef enum messages_action_kind {
-    MESSAGES_COMPUTE, /* processor time */
-    MESSAGES_SLEEP,   /* time only */
-    MESSAGES_PACK,    /* what packing so many bytes takes */
+    MESSAGES_COMPUTE, /* CPU time */
+    MESSAGES_SLEEP,   /* time without CPU time */
+    MESSAGES_PACK,    /* CPU time of packing so many bytes */
     MESSAGES_SEND,
     MESSAGES_POST,   /* a receive */
     MESSAGES_MEET,   /* a collective call begins */
     MESSAGES_WAIT,   /* for all requests of a list, or any */
     MESSAGES_PROBE,  /* until a message is there for an envelope */
-    MESSAGES_LOOK,   /* a look whether something is there, which costs what a receive of nothing does */
-    MESSAGES_CANCEL, /* a receive, if nothing has come */
-    MESSAGES_LOADS,  /* of its host, so many averages; none: they are going to be asked for */
+    MESSAGES_LOOK,   /* a poll for messages; costs as much as an empty receive */
+    MESSAGES_CANCEL, /* a receive that has not been matched */
+    MESSAGES_LOADS,  /* load averages of its host; 0: they will be asked for later */
     MESSAGES_KILL,   /* the task whose number is the count */
     MESSAGES_EXIT
 } messages_action_kind;
@@ -124,19 +123,19 @@ typedef struct messages_action {
     union {
         messages_message *message;
         messages_meeting *meeting;
-        messages_request *request;   /* of a wait for one, too */
+        messages_request *request;   /* also of a wait for one */
         messages_request **requests; /* in shared memory; the engine frees it */
     } of;
 } messages_action;
 
-/* Those who started others together. */
+/* The tasks that spawned others together. */
 typedef struct messages_parents {
     int32_t context;
     size_t count;
     int32_t tasks[];
 } messages_parents;
 
-/* What a task's virtual time goes into. */
+/* To what a task's virtual time is attributed. */
 typedef enum messages_state {
     MESSAGES_COMPUTING = 0,
     MESSAGES_SENDING,
@@ -162,69 +161,69 @@ enum { MESSAGES_BUCKETS = 64 };
 
 struct messages_task {
     int32_t number;
-    int32_t world, world_size; /* the first of those that were started together, and how many they are */
+    int32_t world, world_size; /* first of the tasks started together, and their number */
     int32_t context;           /* of all of them */
-    int32_t parent;            /* who started it; -1: nobody */
-    messages_parents *parents; /* of MPI: all who did; NULL: nobody */
+    int32_t parent;            /* the task that spawned it; -1: none */
+    messages_parents *parents; /* of MPI: all of them; NULL: none */
     int32_t host;
     pid_t process;
     uint32_t turn; /* futex: 1 when it may go on */
-    bool forked;   /* from the process that began, so it has the engine's code where that has it */
+    bool forked;   /* a fork of the launcher: the engine's code is at the same addresses */
     bool live, ended, final;
-    bool shows; /* what it starts prints to the standard output, and not to that of errors */
+    bool shows; /* the tasks it spawns print to stdout instead of stderr */
     char name[32];
-    char call[32]; /* that it is in, or was in last */
+    char call[32]; /* its current or last call */
     bool inside;
 
     messages_action *script;
     size_t count, room, at;
     size_t carried; /* bytes of the messages in it */
-    bool charged;   /* the delay of the action has been taken */
+    bool charged;   /* the delay of the action is over */
 
     messages_meeting *meeting; /* that it takes part in; NULL: none */
-    uint64_t polled;           /* how often all had polled when it last did */
+    uint64_t polled;           /* the common count of polls at its last poll */
 
     messages_state state; /* that it is in, since: */
     double since;
     double spent[MESSAGES_STATES];
-    double worked; /* processor time that it has computed, on its host [s] */
+    double worked; /* CPU time that it has computed, on its host [s] */
     double began, ends;
-    double *waited; /* waited[waited_room]: for whom */
+    double *waited; /* waited[waited_room]: time spent waiting for each task [s] */
     size_t waited_room;
     uint64_t sent; /* messages */
     double bytes_sent;
 
     messages_link posted[MESSAGES_BUCKETS]; /* receives from one source */
     messages_link posted_any;
-    messages_link arrived[MESSAGES_BUCKETS]; /* messages that nobody has asked for */
+    messages_link arrived[MESSAGES_BUCKETS]; /* messages that no receive has matched */
     messages_link arrived_any;               /* the same, all of them */
     messages_connection **connections;       /* connections[tasks], to each */
     size_t connection_room;
 
     bool started, waits;      /* waits: until a request is done */
-    size_t open;              /* requests of the wait that are not done, of those that it needs */
+    size_t open;              /* requests that the wait still needs */
     messages_request *taking; /* what it receives now */
-    messages_request *probes; /* what it waits for, without receiving it */
+    messages_request *probes; /* envelope that it probes for */
     messages_request *first_arrived, *last_arrived;
     messages_message *first_deferred, *last_deferred;
     messages_task *next_ready;
-    bool late; /* the time for which it would wait is over */
+    bool late; /* its wait has timed out */
     simkit_step deadline;
     simkit_computation computation; /* that it is busy with */
     messages_load loads[MESSAGES_LOADS_MOST];
-    pid_t forked_as; /* what the launcher started for it; a script may have started the task itself */
+    pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
 };
 
 typedef struct messages_host {
     char name[32], type[32];
-    bool only_asked; /* taken only where its name or type is asked for */
+    bool only_asked; /* used only if its name or type is requested */
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
-    netmodel_delay watch;     /* processor time of who waits for bytes, while they come */
+    netmodel_delay watch;     /* CPU time of a task that waits for bytes, while they arrive */
     unsigned said, self_said; /* bits: pack, send, transmit, receive */
     simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
-    size_t place;             /* among those that were made of the first */
+    size_t place;             /* index among the copies of the first host */
     simkit_node node;
 } messages_host;
 
@@ -243,22 +242,22 @@ typedef struct messages_cluster {
     uint32_t *by_name; /* by_name[2 * room]: where a host's name hashes to, its number + 1; 0: free */
     messages_pair *pairs;
     size_t pair_count;
-    bool unlimited;                /* the first host stands for as many as are needed */
-    double eager;                  /* messages up to so many bytes are sent at once; < 0: all */
-    double look;                   /* processor time of a look that finds nothing */
-    bool progress_in_calls;        /* what comes is only looked at by a task that is in a call */
+    bool unlimited;                /* the first host is copied as often as needed */
+    double eager;                  /* eager limit [B]; < 0: all messages are eager */
+    double look;                   /* CPU time of a poll that finds nothing */
+    bool progress_in_calls;        /* a task handles messages only while it is in a call */
     double latency;                /* of the whole path between two hosts [s] */
     simkit_sharing sharing;        /* how messages share links */
-    double early;                  /* bytes that a larger one sends with its question whether it may come */
-    double buffer;                 /* bytes that may still be on their way when it has been sent */
-    char users[1024];              /* the file of those who use the hosts, too; empty: none */
-    simkit_population *population; /* they; NULL: nobody */
-    bool loads;                    /* hosts keep their past, for their load averages */
+    double early;                  /* bytes sent with the question of a rendezvous */
+    double buffer;                 /* bytes of a message that may be in transit when its send completes */
+    char users[1024];              /* users file; empty: none */
+    simkit_population *population; /* background users; NULL: none */
+    bool loads;                    /* hosts record their load */
 } messages_cluster;
 
 enum { MESSAGES_MOST_TASKS = 65536, MESSAGES_MEETINGS = 4096 };
 
-/* A segment of a skeleton that has been named. */
+/* A named segment of a skeleton. */
 typedef struct messages_segment {
     struct messages_segment *next;
     char name[64];
@@ -269,7 +268,7 @@ typedef struct messages_segment {
 typedef struct messages_arena {
     uint64_t magic;
     size_t bytes; /* of address space */
-    char *fresh;  /* never used from here on */
+    char *fresh;  /* unused from here on */
     void *spare[160];
     size_t used, peak;
     simkit_world *world;
@@ -280,21 +279,21 @@ typedef struct messages_arena {
     messages_cluster cluster;
     int32_t next_context;
     uint64_t numbers;
-    messages_meeting *meetings[MESSAGES_MEETINGS]; /* to which not all have come, by communicator and number */
-    /* Scripts that only look; how many there were when anything else happened, when that was, and the processor time
-     * since then. */
+    messages_meeting *meetings[MESSAGES_MEETINGS]; /* incomplete collective calls, by communicator and number */
+    /* Scripts that only poll: their number, that number at the last other event, the time of that event, and the CPU
+     * time since then. */
     uint64_t polls, polls_before;
     double polls_since, polls_time;
-    uint64_t polls_most; /* in a row; then the run ends; 0: never */
+    uint64_t polls_most; /* maximum in a row before the run ends; 0: no limit */
     double time_limit;   /* of the virtual clock; INFINITY: none */
     uint64_t messages;
     uint32_t histogram[MESSAGES_SIZES];
-    bool measure; /* time between calls counts */
-    int spins;    /* how often who waits looks first, before it sleeps */
+    bool measure; /* CPU time between calls is charged */
+    int spins;    /* number of spins before a waiting task sleeps */
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
-    void *order; /* what the launcher is to start */
+    void *order; /* what the launcher has to start */
     bool over;
     int status;
     char why[8192];
@@ -310,9 +309,9 @@ extern messages_task *messages_self;
 
 /* arena.c */
 int messages_memory_file(const char *name);
-bool messages_arena_make(size_t *bytes, int *file); /* fewer where the system gives no more address space */
+bool messages_arena_make(size_t *bytes, int *file); /* fewer if the system limits address space */
 bool messages_arena_map(int file);
-void *messages_new(size_t bytes); /* zeroed; ends the run where there is no memory */
+void *messages_new(size_t bytes); /* zeroed; ends the run without memory */
 void messages_free(void *block, size_t bytes);
 messages_chunk *messages_chunk_new(size_t bytes);
 messages_chunk *messages_chunk_absent(size_t bytes);
@@ -320,31 +319,33 @@ void messages_chunk_drop(messages_chunk *chunk);
 void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_bytes);
 
 /* hosts.c */
-const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or what is wrong */
+const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or the error */
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
-int32_t messages_host_find(const messages_cluster *cluster, const char *name);            /* -1: there is none */
-int32_t messages_host_open(messages_cluster *cluster, simkit_world *world, int32_t host); /* it is used from now on */
-void messages_hosts_open(messages_cluster *cluster, simkit_world *world);                 /* all that the file names */
-void messages_hosts_keep(messages_cluster *cluster, simkit_world *world);                 /* their past, from now on */
-int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task);   /* by cores, then again */
+int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: there is none */
+int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
+                           int32_t host);                                 /* adds its node to the world */
+void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* all that the file names */
+void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* starts recording their load */
+int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, round-robin */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_send_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
 double messages_watch_delay(const messages_cluster *cluster, int32_t host, double bytes);
 double messages_receive_delay(const messages_cluster *cluster, int32_t from, int32_t to, double bytes);
 void messages_transmission(const messages_cluster *cluster, int32_t from, int32_t to, double bytes, double *latency,
-                           double *whole); /* the latency of no bytes, and all that so many take */
+                           double *whole); /* the latency of an empty message, and the whole time of this one */
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
-void messages_goes_on(void);                          /* something has happened that polling may have waited for */
-void messages_engine_start(void);                     /* who is first */
-messages_task *messages_engine_next(messages_task *); /* its script is handed over; whose turn is it? NULL: the end */
-double messages_engine_last(messages_task *task);     /* nobody has a turn any more */
+void messages_goes_on(void);      /* an event has happened for which polling tasks may wait */
+void messages_engine_start(void); /* who is first */
+messages_task *
+messages_engine_next(messages_task *);            /* hands over its script; the task whose turn it is; NULL: the end */
+double messages_engine_last(messages_task *task); /* no task gets a turn any more */
 void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
 void messages_waiting_text(char *text, size_t room); /* who waits for what */
 const char *messages_envelope_text(messages_envelope envelope);
-/* The arguments of a collective call. It is only there in programs that make one. */
+/* The arguments of a collective call as text; weak, for programs without one. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
 
 /* record.c */
@@ -356,12 +357,12 @@ void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
 
 /* launch.c: what a task does */
-void messages_enter(const char *call);          /* processor time since the last call goes into the script */
-double messages_segment_time(const char *call); /* the same, but it is not put there: it is only told */
+void messages_enter(const char *call);          /* adds the CPU time since the last call to the script */
+double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
-void messages_alone(const char *call);                   /* ends the run where another thread is in a call */
-bool messages_is_shared(const void *data, size_t bytes); /* memory whose content does not matter */
-void messages_flush(void);                               /* hands the script over; comes back when it is done */
+void messages_alone(const char *call);                   /* ends the run if another thread is in a call */
+bool messages_is_shared(const void *data, size_t bytes); /* whether the content of this memory does not matter */
+void messages_flush(void);                               /* hands the script over; returns when it is complete */
 void messages_turn_wait(void);
 __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
 
@@ -373,18 +374,18 @@ messages_request *messages_request_new(bool receives);
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_meet(messages_meeting *meeting);
-bool messages_part(messages_meeting *meeting); /* frees it; whether more was sent to this rank than it has room for */
+bool messages_part(messages_meeting *meeting); /* frees it; whether more was sent to this rank than its capacity */
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
-void messages_wait_for(messages_request *request, double seconds); /* no longer than that */
-double messages_clock(void);                                       /* on the wall, of this machine [s] */
+void messages_wait_for(messages_request *request, double seconds); /* with a timeout [s] */
+double messages_clock(void);                                       /* wall clock of this machine [s] */
 double messages_now(void);
-/* Starts tasks: on these hosts, or where the machine file has room; with these variables, as `NAME=value` up to NULL,
- * besides the launcher's. The first of them; -1: it cannot be done. */
+/* Starts tasks, on the given hosts or on those of the machine file in turn, with the launcher's environment and these
+ * variables (`NAME=value`, NULL at the end). The first task; -1: error. */
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);
 void messages_before_exit(void (*call)(void));
 
-/* loads.c: it is only there in programs that ask for load averages. */
+/* loads.c: weak, for programs that do not ask for load averages. */
 extern const char messages_asks_for_loads __attribute__((weak));
 #endif

@@ -1,5 +1,5 @@
-/* The engine: what scripts do on the virtual clock. It runs in whichever task hands over its script; all that it keeps
- * lies in the arena. Events come in virtual time, so a receive takes the message that is there first. */
+/* engine.c - runs the scripts of tasks on the virtual clock. It runs in the process of whichever task hands over its
+ * script; its state is in the arena. Events are ordered by virtual time, so a receive takes the earliest message. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -11,34 +11,34 @@
 
 /* What a task learns of a message. */
 typedef enum message_notice {
-    NOTICE_ARRIVED, /* receiver: it is there, or asks whether it may come */
+    NOTICE_ARRIVED, /* receiver: it has arrived, or asks for permission to be sent */
     NOTICE_READY,   /* sender: the receiver is ready for it */
     NOTICE_MATCHED, /* sender: the receiver has begun to receive */
-    NOTICE_COMPLETE /* receiver: what was asked for is there */
+    NOTICE_COMPLETE /* receiver: the rest of its bytes has arrived */
 } message_notice;
 
 struct messages_message {
-    messages_link link, any; /* among those arrived: of its source, of all */
+    messages_link link, any; /* among arrived messages: of its source, of all */
     messages_envelope envelope;
     int32_t from, to;
     size_t bytes;
     messages_chunk *chunk;
     messages_mode mode;
     message_notice notice;
-    bool asks;                  /* before all of its bytes come */
-    bool answers;               /* is on its way back, as an answer to that */
+    bool asks;                  /* asks the receiver before its bytes are sent (rendezvous) */
+    bool answers;               /* is the answer to that, on its way back */
     bool due;                   /* its latency is over */
     bool there;                 /* its bytes have come */
-    bool watching;              /* its receiver still has to do with them */
-    bool watched;               /* and has had: what is left is to take it */
+    bool watching;              /* its receiver is busy taking them in */
+    bool watched;               /* its receiver has taken them in */
     bool lost;                  /* its receiver has ended */
     messages_request *sender;   /* to be completed; may be NULL */
     messages_request *receiver; /* once matched */
-    messages_connection *on;    /* its way */
-    messages_message *behind;   /* on the way, or of those deferred */
+    messages_connection *on;    /* the connection that it uses */
+    messages_message *behind;   /* in the queue of the connection, or of deferred notices */
     double sent;
-    double early, part;       /* bytes that go with the question, and that are on the way */
-    double load, tail;        /* seconds that the way is taken for them, alone; tail: when the sender is done */
+    double early, part;       /* bytes sent with the question; bytes in transit */
+    double load, tail;        /* time that they occupy an idle connection [s]; `tail` of it after the sender is done */
     messages_request *source; /* forwards what this one received */
 };
 
@@ -54,7 +54,7 @@ static void engine__check(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
-/* Something happens that polling may have waited for. */
+/* An event happens for which polling tasks may have waited. */
 void messages_goes_on(void)
 {
     messages->polls_before = messages->polls;
@@ -67,7 +67,7 @@ static messages_task *engine__task(int32_t number)
     return messages->tasks[number];
 }
 
-/* Links that go round. */
+/* Circular lists. */
 static void engine__link_init(messages_link *head)
 {
     head->before = head->after = head;
@@ -126,7 +126,7 @@ messages_task *messages_task_add(const char *name, int32_t host, double begin)
     return t;
 }
 
-/* From now on its time goes into another state. */
+/* Changes the state to which a task's time is attributed. */
 static void engine__state_set(messages_task *t, messages_state state)
 {
     double now = simkit_clock_now(messages->world);
@@ -148,7 +148,7 @@ static void engine__turn_ask(messages_task *t)
     simkit_world_stop(messages->world);
 }
 
-/* A task has computed or slept as long as it was to. */
+/* A task's computation or sleep is over. */
 static void engine__time_over(simkit_world *world, void *user)
 {
     messages_task *t = user;
@@ -212,7 +212,7 @@ static messages_task *engine__message_way_to(const messages_message *m)
 static void engine__connection_advance(messages_connection *c);
 static void engine__connection_next(messages_connection *c);
 
-/* Who waits in a call takes in what comes, as it comes; that takes processor time. Then it calls. */
+/* A task that waits in a call takes bytes in as they arrive, which takes CPU time; `done` is called afterwards. */
 static bool engine__message_watch(messages_task *t, double bytes, simkit_call *done, void *user)
 {
     const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
@@ -252,7 +252,7 @@ static void engine__connection_next(messages_connection *c)
 
 static void engine__connection_transferred(simkit_world *world, void *user);
 
-/* Sends on what the sender waits for, or then what lies in buffers. */
+/* Transfers the part that the sender waits for, then the part in its buffer. */
 static void engine__connection_transfer(messages_connection *c)
 {
     messages_message *m = c->first;
@@ -268,7 +268,7 @@ static void engine__connection_transfer(messages_connection *c)
     memset(&desc, 0, sizeof desc);
     desc.from = from->node;
     desc.to = to->node;
-    /* Alone it takes its load: as many bytes as the slower end passes in that time. */
+    /* as many bytes as the slower end transfers in the time that an idle connection takes */
     desc.bytes = (m->load - m->tail) * fmin(from->desc.up_bandwidth, to->desc.down_bandwidth);
     desc.done = engine__connection_transferred;
     desc.user = c;
@@ -285,7 +285,7 @@ static void engine__connection_transferred(simkit_world *world, void *user)
         return;
     }
     engine__connection_next(c);
-    engine__connection_advance(c); /* which does nothing as long as the first is watched */
+    engine__connection_advance(c); /* does nothing while the first message is taken in */
 }
 
 static void engine__connection_advance(messages_connection *c)
@@ -310,8 +310,7 @@ static void engine__message_due(simkit_world *world, void *user)
     engine__connection_advance(m->on);
 }
 
-/* Sends so many bytes of it on its way; the time that they take is split into a latency, which nobody shares, and a load
- * on the links. */
+/* Sends bytes of a message. Their time is divided into a latency, which is not shared, and a load on the links. */
 static void engine__message_launch(messages_message *m, double bytes)
 {
     messages_task *from = engine__message_way_from(m), *to = engine__message_way_to(m);
@@ -361,11 +360,11 @@ static void engine__request_done(messages_request *r)
     r->progress = MESSAGES_DONE;
     if (!r->watched) return;
     r->watched = false;
-    if (t->open > 0) --t->open; /* a wait for some may have had enough while the task was receiving */
+    if (t->open > 0) --t->open; /* 0: a wait for some requests may have ended while the task was receiving */
     if (t->waits && t->open == 0) engine__advance(t);
 }
 
-/* Tells the sender something: behind all that is on the way to it, as in one stream of bytes. */
+/* Answers the sender, behind everything that is on its way to it, as on a TCP connection. */
 static void engine__message_answer(messages_message *m)
 {
     m->answers = true;
@@ -378,7 +377,7 @@ static messages_chunk *engine__request_own_chunk(messages_request *r)
     return (messages_chunk *)(void *)r->own;
 }
 
-/* The bytes of a message belong to its receive from now on. */
+/* Moves the bytes of a message to its receive. */
 static void engine__request_keep(messages_request *r, messages_message *m)
 {
     r->chunk = m->chunk;
@@ -392,7 +391,7 @@ static void engine__request_keep(messages_request *r, messages_message *m)
     r->chunk = own;
 }
 
-/* A message has found its receive. */
+/* A message matches a receive. */
 static void engine__message_matched(messages_message *m, messages_request *r)
 {
     r->envelope = m->envelope;
@@ -412,7 +411,7 @@ static void engine__message_matched(messages_message *m, messages_request *r)
     engine__request_arrived(r);
 }
 
-/* A message comes: to the receive that was posted first of those that fit. */
+/* A message arrives: it goes to the first posted receive that matches. */
 static void engine__message_arrives(messages_task *t, messages_message *m)
 {
     messages_link *lists[2] = { &t->posted[engine__envelope_bucket(m->envelope)], &t->posted_any };
@@ -434,7 +433,7 @@ static void engine__message_arrives(messages_task *t, messages_message *m)
     if (t->probes && engine__envelope_fits(t->probes->envelope, m->envelope)) engine__advance(t);
 }
 
-/* What is there for an envelope, the first of it. */
+/* The first arrived message that matches an envelope; NULL: none. */
 static messages_message *engine__message_find(messages_task *t, messages_envelope e)
 {
     const bool any = e.source == MESSAGES_ANY;
@@ -467,13 +466,13 @@ static bool engine__task_attends(const messages_task *t)
     return !messages->cluster.progress_in_calls || (t->state != MESSAGES_COMPUTING && t->state != MESSAGES_SLEEPING);
 }
 
-/* A task learns something of a message; where it only looks when it calls, then. */
+/* Handles a notice about a message. */
 static void engine__notice_take(messages_task *t, messages_message *m)
 {
     switch (m->notice) {
     case NOTICE_ARRIVED: engine__message_arrives(t, m); break;
     case NOTICE_READY: {
-        /* The sender copies the bytes while they go: what that takes of its processor is not waited for. */
+        /* The CPU time for copying the bytes overlaps with the transfer and is not waited for. */
         m->asks = m->answers = false;
         m->notice = NOTICE_COMPLETE;
         engine__message_launch(m, (double)m->bytes - m->early);
@@ -503,8 +502,9 @@ static void engine__notify(messages_message *m, message_notice what)
         messages_log_message(m->from, m->to, (double)m->bytes, m->sent, simkit_clock_now(messages->world));
     if (t->ended) {
         if (what == NOTICE_ARRIVED || what == NOTICE_MATCHED)
-            engine__message_drop(m);                         /* nobody will ask for it, or be told */
-        if (what == NOTICE_READY) engine__notice_take(t, m); /* the bytes are here, though their sender is not */
+            engine__message_drop(m); /* the task will neither receive it nor be notified */
+        if (what == NOTICE_READY)
+            engine__notice_take(t, m); /* the bytes are in shared memory although their sender has ended */
         return;
     }
     if (engine__task_attends(t)) {
@@ -572,7 +572,7 @@ static unsigned engine__meeting_bucket(const messages_meeting *m)
     return (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MESSAGES_MEETINGS;
 }
 
-/* Who called what, and when. */
+/* A call as text: who, what and when. */
 static void engine__meeting_say(const messages_meeting *m, char *text, size_t room)
 {
     char arguments[160] = "";
@@ -580,14 +580,14 @@ static void engine__meeting_say(const messages_meeting *m, char *text, size_t ro
     snprintf(text, room, "%s called %s%s at %.9g s", engine__task(m->task)->name, m->name, arguments, m->at);
 }
 
-/* What is not the same of two calls that should be one; NULL: all is. */
+/* How two calls differ that should be the same collective call; NULL: they agree. */
 static const char *engine__meeting_differs(const messages_meeting *one, const messages_meeting *other)
 {
     if (strcmp(one->name, other->name) != 0) return "a call was left out, or made in another order";
     if (one->root != other->root) return "the roots differ";
     if (one->op != other->op) return "the operations differ";
     if (one->bytes == other->bytes && one->sends == other->sends) return NULL;
-    /* As long as the messages go the same ways, it is enough that those who have no room get a code. */
+    /* If the pattern of messages is the same, ranks with too little room get an error code. */
     const bool passes = one->returns && other->returns && one->pattern == other->pattern && one->pattern >= 0;
     return passes ? NULL : "the counts differ";
 }
@@ -648,7 +648,7 @@ static void engine__task_late(simkit_world *world, void *user)
     if (t->waits) engine__advance(t);
 }
 
-/* Counts what is still open, and asks to be told of it. */
+/* Counts the open requests and marks them as waited for. */
 static void engine__wait_begin(messages_task *t, messages_action *a)
 {
     messages_request **list = engine__wait_requests(a);
@@ -705,8 +705,8 @@ static void engine__wait_end(messages_task *t, messages_action *a)
 
 static void engine__poll_count(messages_task *t);
 
-/* What an action does. Each moves the script on when it is done with it; whether the next action can follow at once: not
- * while the task is busy or waits. */
+/* Handlers of actions. Each advances the script when its action is complete, and returns whether the next action can
+ * follow at once: false while the task is busy or waits. */
 static bool engine__action_compute(messages_task *t, messages_action *a)
 {
     ++t->at;
@@ -724,7 +724,7 @@ static bool engine__action_sleep(messages_task *t, messages_action *a)
     return false;
 }
 
-/* CPU time that a call takes itself. */
+/* Charges the CPU time of a call; false: the task is busy with it. */
 static bool engine__charge(messages_task *t, messages_state state, double seconds)
 {
     if (seconds <= 0) return true;
@@ -862,7 +862,7 @@ static bool (*const actions[])(messages_task *t, messages_action *a) = {
     [MESSAGES_EXIT] = engine__action_exit,
 };
 
-/* A task's script is done: the task gets a turn. */
+/* The script of a task is complete: the task gets a turn. */
 static void engine__script_end(messages_task *t)
 {
     t->at = t->count = 0;
@@ -871,14 +871,14 @@ static void engine__script_end(messages_task *t)
     engine__turn_ask(t);
 }
 
-/* Goes on with a task's script, until it takes time or has come to its end. */
+/* Advances a task's script until an action takes time or the script is complete. */
 static void engine__advance(messages_task *t)
 {
     if (t->taking) {
         messages_request *r = t->taking;
         t->taking = NULL;
         engine__request_done(r);
-        /* engine__request_done() goes on only with a task that waits, and this one was busy */
+        /* does not recurse: engine__request_done() advances only waiting tasks, and this one was busy */
     }
     messages_action *a;
     do {
@@ -966,7 +966,7 @@ void messages_waiting_text(char *text, size_t room)
     }
 }
 
-/* The same for those that poll. */
+/* Likewise, with the tasks that poll. */
 static void engine__polling_text(char *text, size_t room)
 {
     size_t used = 0, shown = 0;
@@ -983,7 +983,7 @@ static void engine__polling_text(char *text, size_t room)
     }
 }
 
-/* Whether a message of a task is on its way, or the end of a wait for some time. */
+/* Whether a message of a task is in transit, or a timeout of its wait is pending. */
 static bool engine__task_expects(const messages_task *t)
 {
     for (size_t i = 0; i < t->connection_room; ++i)
@@ -991,7 +991,7 @@ static bool engine__task_expects(const messages_task *t)
     return simkit_step_pending(messages->world, t->deadline);
 }
 
-/* Whether nothing but polling goes on: no message is on its way, nobody computes, and each task waits or polls. */
+/* Whether only polling goes on: no message is in transit, no task computes, each one waits or polls. */
 static bool engine__only_polling(void)
 {
     const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
@@ -1004,15 +1004,15 @@ static bool engine__only_polling(void)
     return true;
 }
 
-/* A task's script is done. Where for a long time all of them did nothing but look, at the clock or for messages, the
- * program would look for ever. */
+/* Counts a script that only polled. If all tasks have only polled, the clock or for messages, for a long time, the
+ * program would never end. */
 static void engine__poll_count(messages_task *t)
 {
     messages_arena *a = messages;
     t->polled = ++a->polls;
     const uint64_t polls = a->polls - a->polls_before;
     if (a->polls_most == 0 || polls < a->polls_most / 10) return;
-    /* Among several, each costs ten times as much as in one that looks at the clock alone, and none is in doubt. */
+    /* With several tasks polling is detected after a tenth of the limit, because only_polling() makes sure. */
     const double now = simkit_clock_now(a->world);
     const bool still = now <= a->polls_since;
     if (polls < a->polls_most && (still || a->live == 1)) return;
@@ -1031,7 +1031,7 @@ static void engine__poll_count(messages_task *t)
                  text);
 }
 
-/* The clock has come to where the run is to end. */
+/* The time limit of the run is exceeded. */
 static void engine__too_late(void)
 {
     char text[sizeof messages->why - 256];
@@ -1069,8 +1069,8 @@ messages_task *messages_engine_next(messages_task *t)
     return next;
 }
 
-/* A task has gone, and what it had asked for is still to happen: runs on without anybody's turn, for as long as it goes.
- * The virtual time that the task had come to. */
+/* After a task has crashed: runs what is pending without giving turns, and returns the virtual time that the task had
+ * reached. */
 double messages_engine_last(messages_task *t)
 {
     double reached = simkit_clock_now(messages->world);
@@ -1103,7 +1103,7 @@ bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
     return true;
 }
 
-enum { LONGEST_SCRIPT = 512 }; /* then it is handed over, though nobody asks for anything */
+enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
 
 /*=============================================================================
  * MARK: - >>what a task puts into its script
@@ -1194,6 +1194,6 @@ void messages_wait_for(messages_request *request, double seconds)
 {
     messages_action *a = messages_action_add(MESSAGES_WAIT);
     a->count = a->need = 1;
-    a->amount = seconds > 0 ? seconds : 1e-12; /* no time at all is a little, too */
+    a->amount = seconds > 0 ? seconds : 1e-12; /* 0 is a timeout, too */
     a->of.request = request;
 }

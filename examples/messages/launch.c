@@ -1,6 +1,6 @@
-/* Starting, and taking turns. A program that is linked with this becomes, before its main() begins, a launcher and its
- * tasks: processes of their own, of which one runs at a time. The launcher sleeps until a task has ended, wants another
- * one started, or cannot run the engine itself. */
+/* launch.c - starts tasks and gives them turns. Before main() begins, a program becomes a launcher and its tasks,
+ * processes of which one runs at a time. The launcher sleeps until a task has ended, wants another one started, or
+ * cannot run the engine itself. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Why the launcher is woken; that it must be. */
+/* Why the launcher is woken. */
 enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16, INTERRUPTED = 32 };
 enum { IDLE, GO, ASLEEP }; /* a task's turn */
 
@@ -34,16 +34,16 @@ enum { IDLE, GO, ASLEEP }; /* a task's turn */
 static bool is_launcher;
 
 /*=============================================================================
- * MARK: - >>processor time
+ * MARK: - >>CPU time
  *===========================================================================*/
 
-/* To ask for the processor time takes half a microsecond. So it is only asked where the clock on the wall says that much
- * time has gone by; what has gone by in little pieces since the last reading is taken from the wall. */
+/* Reading the CPU time takes half a microsecond. So it is read only if more wall-clock time than that has passed;
+ * shorter intervals since the last reading are measured with the wall clock. */
 static struct {
-    double left;    /* when the task was last given back to itself */
+    double left;    /* when the task last returned from a call */
     double entered; /* when it last called */
-    double read;    /* processor time at the last reading */
-    double counted; /* since then, in little pieces */
+    double read;    /* CPU time at the last reading */
+    double counted; /* since then, in short intervals */
     bool slept;
 } spent;
 
@@ -84,7 +84,7 @@ void messages_enter(const char *call)
     if (messages->measure) messages_compute(segment);
 }
 
-static char *thread_inside; /* a variable of the thread that is in a call; NULL: none is */
+static char *thread_inside; /* address of a variable of the thread that is in a call; NULL: none */
 
 void messages_alone(const char *call)
 {
@@ -159,7 +159,7 @@ static void launch__ring(uint32_t why)
         launch__futex(&messages->bell, FUTEX_WAKE, 1);
 }
 
-/* Until the launcher is rung for. */
+/* Waits until the launcher is needed. */
 static uint32_t launch__bell_wait(void)
 {
     uint32_t *bell = &messages->bell, why;
@@ -172,7 +172,7 @@ static uint32_t launch__bell_wait(void)
     return __atomic_exchange_n(bell, 0, __ATOMIC_SEQ_CST) & ~(uint32_t)SLEEPS;
 }
 
-/* Gives the turn to whoever is next in virtual time. */
+/* Gives the turn to the task that is next in virtual time. */
 static void launch__hand_over(messages_task *t)
 {
     messages_task *next = messages_engine_next(t);
@@ -210,7 +210,7 @@ static void launch__on_child(int signal)
 
 /* Signals that end a run: SIGINT, SIGTERM, SIGHUP; not those that were ignored from the beginning. */
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
-static volatile sig_atomic_t ending; /* the one that came */
+static volatile sig_atomic_t ending; /* the signal that arrived */
 
 static void launch__on_ending(int signal)
 {
@@ -268,8 +268,8 @@ void messages_end(int status, const char *format, ...)
     _exit(messages->status);
 }
 
-/* Says where the tasks were, and ends as that signal does. The tasks may have been stopped anywhere, in the engine as well:
- * only what is always whole is looked at. */
+/* Prints the state of the tasks and ends with that signal. Tasks may have been stopped anywhere, also in the engine, so
+ * only data that is always consistent is read. */
 static void launch__interrupted(void)
 {
     fprintf(stderr, "simkit: ended by signal %d, %s, at %.9g s:\n", (int)ending, strsignal(ending), messages_now());
@@ -306,7 +306,7 @@ static void launch__reaped(messages_task *t, int status)
         snprintf(how, sizeof how, "was ended by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
         snprintf(how, sizeof how, "has gone, with status %d,", WEXITSTATUS(status));
-    /* Unless it had the turn, somebody else may be in the engine. */
+    /* another task may be in the engine, unless this one had the turn */
     const bool alone = messages->running == t->number;
     const double reached = alone ? messages_engine_last(t) : messages_now();
     t->ended = true;
@@ -337,7 +337,7 @@ static bool launch__any_process(void)
  * MARK: - >>starting others
  *===========================================================================*/
 
-/* Where a program is: beside the one that starts it, where PVM looks, else in PATH. */
+/* Finds a program: beside the one that starts it, where PVM looks, else in PATH. */
 static void launch__program_find(const char *name, char path[PATH_MAX])
 {
     const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
@@ -356,18 +356,18 @@ static void launch__program_find(const char *name, char path[PATH_MAX])
     }
 }
 
-/* What a task asks the launcher to start: it lies in the arena. */
+/* A task's request to start others; it is in the arena. */
 typedef struct order {
     int programs, total;
     messages_parents *parents;
-    int32_t first;    /* of the tasks; -1: it cannot be done */
+    int32_t first;    /* first of the tasks; -1: error */
     int *counts;      /* counts[programs] */
     int32_t *hosts;   /* hosts[total]; NULL: any */
     char ***argvs;    /* argvs[programs], each ends with NULL; its first is the program */
     char **variables; /* of the environment, up to NULL; NULL: none */
 } order;
 
-/* Starts a program as a task. The error, or 0. */
+/* Starts a program as a task; 0 or an error number. */
 static int launch__start_one(messages_task *t, char **argv, char **variables, int file, bool quiet)
 {
     int pipe_[2], error = 0;
@@ -420,7 +420,7 @@ static void launch__start_asked(void)
             int32_t host = o->hosts ? messages_host_open(&a->cluster, a->world, o->hosts[made])
                                     : messages_host_for(&a->cluster, a->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
-            double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own delay */
+            double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own part */
             messages_task *t = messages_task_add(name, host, begin);
             t->world = first;
             t->world_size = o->total;
@@ -547,7 +547,7 @@ static void launch__task_begin(messages_task *t)
     spent.left = launch__clock_of(CLOCK_MONOTONIC);
 }
 
-/* A whole number in an environment variable, or what it is if it is not set. */
+/* A whole number from an environment variable, or its default. */
 static long launch__number_of(const char *name, long least, long most, long unset)
 {
     const char *text = getenv(name);
@@ -560,7 +560,7 @@ static long launch__number_of(const char *name, long least, long most, long unse
     return value;
 }
 
-/* Seconds in an environment variable, more than none. */
+/* A time > 0 from an environment variable, or its default [s]. */
 static double launch__seconds_of(const char *name, double unset)
 {
     const char *text = getenv(name);
@@ -571,7 +571,7 @@ static double launch__seconds_of(const char *name, double unset)
     return value;
 }
 
-/* Those who use the hosts, too: of SIMKIT_USERS, or else of the machine file. */
+/* Background users, of SIMKIT_USERS or of the machine file. */
 static void launch__users_load(void)
 {
     messages_cluster *c = &messages->cluster;
@@ -593,9 +593,10 @@ static void launch__prepare(char **argv)
         return;
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
-        if (setenv(settings[i][0], settings[i][1], 0) != 0) /* without the first it would begin again for ever */
+        if (setenv(settings[i][0], settings[i][1], 0) !=
+            0) /* without the first the program would restart without end */
             messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
-    personality(ADDR_NO_RANDOMIZE); /* where it is refused, addresses differ from run to run, and no more */
+    personality(ADDR_NO_RANDOMIZE); /* if refused, addresses differ from run to run, which does no harm */
     execv("/proc/self/exe", argv);
     unsetenv("SIMKIT_PREPARED");
 }
@@ -608,8 +609,8 @@ static void launch__start_all(long tasks)
     sched_getaffinity(0, sizeof allowed, &allowed);
     for (int i = 0; i < CPU_SETSIZE && found < 2; ++i)
         if (CPU_ISSET((size_t)i, &allowed)) processors[found++] = i;
-    /* Two tasks on two processors look for their turn. More are on one, for to wake one that sleeps on another takes ten
-     * times as long. */
+    /* Two tasks spin on two processors for their turn. More share one processor, because waking a task that sleeps
+     * on another processor takes ten times as long. */
     const bool two = tasks == 2 && found == 2;
     if (two)
         a->spins = SPINS;
@@ -618,7 +619,7 @@ static void launch__start_all(long tasks)
     for (long i = 0; i < tasks; ++i) {
         messages_task *t = a->tasks[i];
         t->forked = true;
-        const pid_t process = fork(); /* the task is shared: in the child this is 0, and must not get there */
+        const pid_t process = fork(); /* the task is in shared memory, and fork() returns 0 in the child */
         if (process < 0) messages_end(1, "task %ld of %ld cannot be started: %s", i, tasks, strerror(errno));
         if (process > 0) {
             t->process = t->forked_as = process;
@@ -697,7 +698,7 @@ static void launch__world_open(void)
         messages_hosts_open(&messages->cluster, messages->world);
 }
 
-/* In the process that was started by hand. */
+/* In the process that the user started. */
 static void launch__begin(char **argv)
 {
     is_launcher = true;

@@ -70,8 +70,8 @@ typedef struct mpi_block { /* of equal elements, one after another */
 } mpi_block;
 
 struct mpi_type {
-    int references;        /* 0: one that is always there */
-    int basic;             /* its number, from 1; 0: made of others */
+    int references; /* 0: one that is always there */
+    int basic;      /* its number, from 1; 0: made of others */
     bool freed;
     bool committed, dense; /* dense: its bytes lie as they are sent, without gaps, from 0 */
     size_t size;           /* of what is sent [B] */
@@ -158,7 +158,7 @@ int mpi_op_number(MPI_Op op); /* the same for all ranks */
 const char *mpi_op_name(int number);
 
 /* -- calls -- */
-void mpi_begin(const char *call);     /* processor time since the last call */
+void mpi_begin(const char *call);     /* CPU time since the last call */
 int mpi_end(MPI_Comm comm, int code); /* gives the program its turn back, after the error handler had its */
 extern bool mpi_has_forgotten;        /* requests that were freed before they were complete */
 void mpi_forgotten(void);             /* ends those that are by now */

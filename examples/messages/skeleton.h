@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** Charges processor time: the host's speed and whoever shares the processor count. Seconds, >= 0. */
+/** Charges CPU time: the host's speed and whoever shares the processor count. Seconds, >= 0. */
 void skeleton_compute(double seconds);
 
 /** Lets time go by in which nothing is computed. Seconds, >= 0. */
