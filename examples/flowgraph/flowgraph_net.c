@@ -1,9 +1,10 @@
-/* flowgraph_net.c - flow graphs for real: one process a node, started from node 0, and TCP between every two of them
+/* flowgraph_net.c - flow graphs in real mode: one process per node, started by node 0, and TCP between every two of
+ * them
  *
  * Every process has one thread for all connections (epoll), and one for each execution thread of its node, in which
- * operations are processes of a world that has no other use. A message is written by whoever posts it as far as the
- * kernel takes it, with writev, straight from where its data lies; the rest goes when there is room. It is read straight
- * to where its data will lie. What stands in flowgraph.c happens under one lock. */
+ * operations are processes of a world used only for this. A message is written directly from its data by the thread
+ * that posts it, as far as the kernel accepts it; the rest is sent when there is room. It is read directly into the
+ * memory of its data. The code of flowgraph.c runs under one lock. */
 #define _GNU_SOURCE
 #include "flowgraph_core.h"
 
@@ -33,37 +34,38 @@
 
 extern char **environ;
 
-/* Waits: for processes to go, and as long again for operations to end; for messages before it is asked whether anything
- * is under way; for a connection to say who it is; for a node before somebody is told that it is silent [s]. How long a
- * node may be silent before it is given up is the graph's `patience`. */
+/* Timeouts [s]: for processes to end, and as long again for operations; for messages, before nodes are polled; for a
+ * connection to identify itself; for a silent node, before a warning. A node is given up after the graph's
+ * `patience`. */
 static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
 
-/* How long a node may take to come [s], at least: a program may have to be loaded from far away. */
+/* Minimum time for a node to start [s]: its program may have to be loaded over a network. */
 static const double net__coming = 20;
 
-/* Maximum number of connections that have not identified themselves. One more drops the oldest, so they never keep a node out. */
+/* Maximum number of connections that have not identified themselves. One more drops the oldest, so they never keep a
+ * node out. */
 enum { net__most_strangers = 64 };
 
-/* A node in the middle of a long message is not silent as long as so many bytes of it come, or go, within `patience` [B]. */
+/* A node in the middle of a long message is not silent while at least so many bytes pass within `patience` [B]. */
 enum { net__progress = 65536 };
 
 /* How often the clock of node 0 is asked for. */
 enum { net__asks = 8 };
 
-/* What a process must know to be let in: random bytes of node 0, which a node that it starts reads from its standard
- * input, as hexadecimal digits and the end of a line. They are on no command line and in no environment. */
+/* The token of a graph: random bytes of node 0. A node that it starts reads them from standard input, as a line of
+ * hexadecimal digits; they appear on no command line and in no environment. */
 enum { net__token_bytes = 16, net__token_text = 2 * net__token_bytes + 1 };
 
 /* A connection to another node. */
 typedef struct net__peer {
-    struct net__peer *next;          /* of all that there have been */
-    int socket;                      /* closed by the thread of the connections alone, which reads from it */
+    struct net__peer *next;          /* list of all connections */
+    int socket;                      /* only the thread that reads from it closes it */
     int problem;                     /* of writing: nothing more is written; 0: none */
-    bool gone;                       /* whatever else comes from it counts no more */
+    bool gone;                       /* later messages from it are ignored */
     uint32_t node;                   /* NOWHERE until it has said */
     flowgraph__message *head, *tail; /* to be written */
     size_t written;                  /* of the first */
-    bool writing;                    /* wants to hear when there is room */
+    bool writing;                    /* waits for room to write */
     bool closing;                    /* has said that it goes */
     double heard;                    /* when it came, and then when it last said something or took much [s] */
     size_t came, took;               /* of messages, since then [B] */
@@ -74,7 +76,7 @@ typedef struct net__peer {
     size_t got;                  /* bytes of the header, or of the words behind it, or of a piece of data */
     uint32_t pieces, piece;      /* of data */
     bool words;                  /* are there */
-    int least;                   /* bytes before it is worth waking up */
+    int least;                   /* bytes worth waking up for */
 } net__peer;
 
 struct flowgraph__net {
@@ -82,10 +84,10 @@ struct flowgraph__net {
     int listener, epoll, alarm;
     unsigned char token[net__token_bytes];
     net__peer **peers;      /* peers[node_count] */
-    net__peer *all;         /* the accepted but unknown, and the lost, too */
+    net__peer *all;         /* including unidentified and lost ones */
     size_t strangers;       /* accepted, but unknown */
-    bool lost;              /* some of `all` are gone, and can be freed */
-    bool full, deaf;        /* somebody was told that no more can come; nobody is listened to for a moment */
+    bool lost;              /* some of `all` are closed and can be freed */
+    bool full, deaf;        /* a warning was printed that no more connections are possible; listening is suspended */
     double looked;          /* when silent connections were last looked for [s] */
     uint16_t *ports;        /* node 0: where they listen */
     pid_t *children;        /* node 0: children[node_count]; 0: none */
@@ -107,9 +109,9 @@ struct flowgraph__net {
     pthread_t thread;
     pthread_cond_t changed;
     bool running, stop, finished;
-    bool awaits;    /* node 0: its main thread is in a call that waits, and comes back when the run fails */
-    bool signals;   /* signals that end a program come to this graph */
-    bool finishing; /* node 0 wants to hear what happened, as soon as no operation runs here */
+    bool awaits;    /* node 0: its main thread is in a waiting call, which returns when the run fails */
+    bool signals;   /* signals that end a program are handled by this graph */
+    bool finishing; /* node 0 has asked for records, to be sent when no operation runs here */
     double spent;   /* CPU time of this process when the run began [s] */
 };
 
@@ -185,7 +187,7 @@ static const char *net__resolve(const char *host, uint16_t port, struct sockaddr
     return NULL;
 }
 
-/* A machine that does not answer any more is known after `seconds`, even if nothing is to be sent there. */
+/* An unreachable machine is detected after `seconds`, even if nothing is sent there. */
 static void net__tune(int socket, double seconds)
 {
     const int on = 1, idle = 1, interval = 1, count = 127; /* TCP_USER_TIMEOUT decides */
@@ -254,7 +256,7 @@ typedef struct net__answer {
     char waiting[400];
 } net__answer;
 
-/* What a node that comes has to know, as numbers: net__welcome(). */
+/* The content of a welcome, as numbers: net__welcome(). */
 static size_t net__welcome_words(const flowgraph *g)
 {
     size_t words = 3 * g->node_count;
@@ -286,8 +288,8 @@ static bool net__collects(const flowgraph *g, uint32_t operation)
            g->operations[operation].desc.kind == FLOWGRAPH_STREAM;
 }
 
-/* Whether a header from a connection, of a node or of nobody known yet, is that of a message which can come from there.
- * Then its lengths are right, so that nobody makes this node take more than he may. */
+/* Whether a header is valid for a connection, identified or not. Then its lengths are within limits, so a sender cannot
+ * make this node allocate more than is allowed. */
 static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph__header *h)
 {
     const uint64_t envelope = net__envelope(h);
@@ -337,7 +339,7 @@ static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph_
     return false;
 }
 
-/* Frames say where they were opened, and are answered there. */
+/* Frames name the node that opened them, which gets answers. */
 static bool net__frame_fits(const flowgraph *g, uint64_t frame)
 {
     return frame >> 48 < g->node_count;
@@ -350,7 +352,7 @@ static bool net__times_fit(flowgraph__message *m)
     return isfinite(times[0]) && isfinite(times[1]);
 }
 
-/* A thread that comes is not here yet, and what it collects is collected on it. */
+/* A thread that moves here must not be here yet, and its frames must be its own. */
 static bool net__state_fits(const flowgraph *g, flowgraph__message *m)
 {
     const flowgraph__thread *thread = &g->collections[m->header.operation].threads[m->header.thread];
@@ -382,7 +384,7 @@ static bool net__welcome_fits(const flowgraph *g, flowgraph__message *m)
     return isfinite(m->header.posted);
 }
 
-/* Records are indices for whoever draws them. Behind the three counts come activations, passages and events. */
+/* Records contain indices, which are checked. After three counts come activations, passages and events. */
 static bool net__records_fit(const flowgraph *g, flowgraph__message *m)
 {
     const char *at = (const char *)flowgraph__content(m);
@@ -451,7 +453,7 @@ static void net__watch(net *n, net__peer *peer, bool writing)
     peer->writing = writing;
 }
 
-/* The pieces of a message from an offset on; gives how many. `sizes` and the message must stand while they are used. */
+/* The pieces of a message from an offset on; returns their number. They point into `sizes` and the message. */
 static int net__pieces(flowgraph__message *m, size_t offset, uint64_t *sizes, struct iovec *pieces, int most)
 {
     const size_t words = (m->header.content + 7u) / 8 * 8;
@@ -484,7 +486,7 @@ static int net__pieces(flowgraph__message *m, size_t offset, uint64_t *sizes, st
     return count;
 }
 
-/* Drops what was to be written. */
+/* Drops unwritten messages. */
 static void net__forget(net__peer *peer)
 {
     while (peer->head) {
@@ -515,7 +517,7 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
             problem = errno;
     }
     if (sizes != few) free(sizes);
-    /* What it has sent before may say why: it is lost when that has been read, and until then nothing goes there. */
+    /* A connection fails. What it has sent before may say why, so it is lost only when that has been read. */
     if (problem != 0 && problem != EAGAIN && problem != EWOULDBLOCK) {
         peer->problem = problem;
         net__forget(peer);
@@ -584,7 +586,7 @@ static void net__say_all(net *n, flowgraph__kind kind, uint64_t cookie, const vo
         net__say(n, n->peers[i], kind, cookie, content, bytes);
 }
 
-/* Node 0 asks everybody; their answers are counted. */
+/* Node 0 asks all nodes; their answers are counted. */
 static void net__ask_all(net *n, flowgraph__kind kind, uint64_t cookie)
 {
     n->awaited = 0;
@@ -617,7 +619,7 @@ void flowgraph__net_failed(flowgraph *g)
     net__wake_all(g->net);
 }
 
-/* A connection is gone. Its reader hears that, and closes it. */
+/* A connection is lost. Its reader notices and closes it. */
 static void net__lose(net *n, net__peer *peer, const char *how)
 {
     flowgraph *g = n->graph;
@@ -626,7 +628,7 @@ static void net__lose(net *n, net__peer *peer, const char *how)
     peer->gone = n->lost = true;
     shutdown(peer->socket, SHUT_RDWR);
     net__forget(peer);
-    if (peer->node == FLOWGRAPH__NOWHERE) { /* it has never said who it is */
+    if (peer->node == FLOWGRAPH__NOWHERE) { /* it has never identified itself */
         --n->strangers;
         return;
     }
@@ -738,8 +740,8 @@ static const char *net__words(net__peer *peer)
 
 static bool net__whole(net *n, net__peer *peer);
 
-/* In the middle of much, waking up for every packet would cost more than all else; but what is less than that would
- * never wake anybody up, so whenever reading stops, this is set. */
+/* In the middle of a long message, waking up for every packet would dominate the cost. So the low-water mark of the
+ * socket is set whenever reading stops, to no more than what is still missing. */
 static void net__expect(net__peer *peer)
 {
     char *at;
@@ -886,7 +888,7 @@ static bool net__token_read(net *n)
     return true;
 }
 
-/* In a time that does not say where they differ. */
+/* Compares in constant time. */
 static bool net__token_fits(const net *n, const unsigned char token[net__token_bytes])
 {
     volatile unsigned char differ = 0;
@@ -901,7 +903,7 @@ static net__hello net__hello_of(const net *n, uint16_t port)
     return hello;
 }
 
-/* Connects to a node and says who this is. */
+/* Connects to a node and identifies this one. */
 static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t port, uint16_t mine)
 {
     flowgraph *g = n->graph;
@@ -929,7 +931,7 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
     return peer;
 }
 
-/* What a node that comes has to know: who is there and where threads are. As numbers, one after another. */
+/* Welcomes a node: which nodes take part, and where threads are, as numbers. */
 static void net__welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
@@ -942,7 +944,7 @@ static void net__welcome(net *n, uint32_t node)
         return;
     }
     for (uint32_t i = 0; i < g->node_count; ++i) {
-        /* Of two that come at once, the later connects. */
+        /* Of two nodes that start together the one with the higher number connects. */
         word[at++] = n->ports[i] && i != node && (i < node || n->ready[i]);
         word[at++] = n->ports[i];
         word[at++] = here->taking_part[i];
@@ -966,7 +968,7 @@ static void net__welcome(net *n, uint32_t node)
     free(word);
 }
 
-/* Node 0: all that were started have come, and learn of each other. */
+/* Node 0: all nodes have started; they learn of each other. */
 static void net__maybe_welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
@@ -1048,7 +1050,7 @@ static void net__maybe_ready(net *n)
     if (n->asks >= net__asks && n->awaited == 0) net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
 }
 
-/* What the clock of node 0 shows more than ours: from the answer that took least. */
+/* Offset of the clock of node 0, from the answer with the shortest round trip. */
 static void net__ponged(net *n, flowgraph__message *m)
 {
     flowgraph *g = n->graph;
@@ -1224,7 +1226,7 @@ static void net__signals_give_back(net *n)
     n->signals = false;
 }
 
-/* What is under way here, for the sentence. */
+/* What is in progress here, for an error message. */
 static void net__doing(const flowgraph *g, char *text, size_t room)
 {
     const flowgraph__instance *here = &g->instances[g->me];
@@ -1242,7 +1244,7 @@ static void net__doing(const flowgraph *g, char *text, size_t room)
         snprintf(text, room, "%lu of %lu objects had arrived", (unsigned long)g->ended, (unsigned long)g->expected);
 }
 
-/* A signal has come. Between two runs node 0 ends as it would without us, after a sentence: nobody would ask for it. */
+/* A signal has arrived. Between runs node 0 prints a sentence and ends as it would without the graph. */
 static void net__signalled(net *n)
 {
     flowgraph *g = n->graph;
@@ -1286,7 +1288,7 @@ static void net__add_answer(net *n, const net__answer *answer)
         snprintf(n->waiting + length, sizeof n->waiting - length, "%s%s", length ? "; " : "", answer->waiting);
 }
 
-/* Whether this is what a node was asked for: not the answer to a question of the run before, which was still under way. */
+/* Whether this is the expected answer of a node, not a late one to a question of the previous run. */
 static bool net__answers(const net *n, uint32_t node, flowgraph__kind kind)
 {
     return n->asked[node] && kind == n->answer;
@@ -1311,7 +1313,7 @@ static void net__is_ready(net *n, uint32_t node)
     if (!late) return;
     g->instances[g->me].taking_part[node] = true;
     if (!flowgraph__note(g, 1, node, 0)) flowgraph__end(g, flowgraph__no_memory(g));
-    for (uint32_t i = 0; i < g->node_count; ++i) { /* all learn of it, and one had asked */
+    for (uint32_t i = 0; i < g->node_count; ++i) { /* all nodes learn of it, including the one that asked */
         flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__JOINED, 0, 0, 0);
         if (!m) {
             flowgraph__end(g, flowgraph__no_memory(g));
@@ -1329,7 +1331,7 @@ static void net__is_ready(net *n, uint32_t node)
     }
 }
 
-/* Node 0: a node is wanted. One that was given back is still connected, and has only to learn what it has missed. */
+/* Node 0: a node is to join. A released node is still connected and only has to be updated. */
 static void net__take(net *n, uint32_t node)
 {
     if (n->expected[node] > 0) return;
@@ -1341,7 +1343,7 @@ static void net__take(net *n, uint32_t node)
         flowgraph__end(n->graph, net__start(n, node));
 }
 
-/* Makes a text of another node one that a terminal only shows. */
+/* Replaces control characters in a text from another node. */
 static void net__legible(char *text, size_t room)
 {
     text[room - 1] = 0;
@@ -1362,7 +1364,7 @@ static void net__told_of_failure(net *n, flowgraph__message *m)
     if (*g->why == 0)
         snprintf(g->why, sizeof g->why, "node %lu has failed: %s", (unsigned long)m->header.from,
                  flowgraph_result_text(g->result));
-    flowgraph__net_failed(g); /* so that whoever sees this node go has heard why */
+    flowgraph__net_failed(g); /* the others know the reason before this node ends */
 }
 
 void flowgraph__net_idle(flowgraph *g)
@@ -1477,7 +1479,7 @@ static bool net__whole(net *n, net__peer *peer)
     } else if (!net__content_fits(g, m)) {
         flowgraph__message_free(m);
         net__lose(n, peer, net__no_sense);
-    } else if (m->header.kind == FLOWGRAPH__HELLO) { /* nobody says it twice: see net__header_fits() */
+    } else if (m->header.kind == FLOWGRAPH__HELLO) { /* a node identifies itself once: see net__header_fits() */
         net__greeted(n, peer, m);
         flowgraph__message_free(m);
     } else if (m->header.kind >= FLOWGRAPH__JOIN && m->header.kind != FLOWGRAPH__JOINED) {
@@ -1502,7 +1504,7 @@ static void net__attend(net *n, net__peer *peer, bool writable)
     flowgraph__lock(n->graph);
     more = !peer->gone;
     flowgraph__unlock(n->graph);
-    /* Others, too, have something to say; but what is read whole is taken: nothing would wake this up. */
+    /* Other connections have their turn; but complete messages are processed, because no event would follow. */
     while (more && (turn++ < 64 || net__room(peer, &at) == 0)) more = net__read(n, peer);
     if (more) net__expect(peer);
     if (!writable) return;
@@ -1511,7 +1513,7 @@ static void net__attend(net *n, net__peer *peer, bool writable)
     flowgraph__unlock(n->graph);
 }
 
-/* Drops the stranger that has been there the longest. */
+/* Drops the oldest unidentified connection. */
 static void net__drop_stranger(net *n)
 {
     net__peer *oldest = NULL;
@@ -1520,7 +1522,7 @@ static void net__drop_stranger(net *n)
     if (oldest) net__lose(n, oldest, "");
 }
 
-/* Whether this thread wakes up for who comes. */
+/* Sets whether new connections wake this thread. */
 static void net__hear(net *n, int change, bool comers)
 {
     struct epoll_event event;
@@ -1531,7 +1533,7 @@ static void net__hear(net *n, int change, bool comers)
     n->deaf = !comers;
 }
 
-/* Who comes cannot be let in: instead of the oldest stranger; or else a little later, and somebody is told why. */
+/* A connection cannot be accepted: drops the oldest unidentified one, or tries again later, with a warning. */
 static void net__full(net *n, int problem)
 {
     flowgraph__lock(n->graph);
@@ -1547,8 +1549,8 @@ static void net__full(net *n, int problem)
     flowgraph__unlock(n->graph);
 }
 
-/* Who comes is listened to at once: a node says who it is as soon as it is connected, so that it is in time however many
- * others come. */
+/* A new connection is read at once: a node identifies itself when it connects, so it is in time however many others
+ * connect. */
 static void net__accept(net *n)
 {
     for (int i = 0; i < net__most_strangers; ++i) {
@@ -1591,8 +1593,8 @@ static void net__sweep(net *n)
     n->lost = false;
 }
 
-/* Looks for connections that have not said who they are, and for silent nodes. Node 0 expects to hear from all others
- * and asks those from which nothing comes; the others expect only the rest of what has begun to come. */
+/* Looks for unidentified connections and silent nodes. Node 0 expects messages from all nodes and asks silent ones for
+ * one; the others expect only the rest of messages that have begun. */
 static void net__look(net *n)
 {
     flowgraph *g = n->graph;
@@ -1811,14 +1813,14 @@ static bool net__has_ended(flowgraph *g, const flowgraph__executor *executor)
     return ended;
 }
 
-/* Whether something that was written has not arrived: a process that ends takes it along. */
+/* Whether written bytes have not been acknowledged: they would be lost if the process ended. */
 static bool net__unsent(const net__peer *peer)
 {
     int bytes = 0;
     return peer->head || (ioctl(peer->socket, SIOCOUTQ, &bytes) == 0 && bytes > 0);
 }
 
-/* Any other node: comes, works until it is told that all is done, and ends. */
+/* Any other node: joins, works until the graph is closed, and ends. */
 static void net__follow(net *n, const char *at)
 {
     flowgraph *g = n->graph;
@@ -1879,7 +1881,7 @@ static uint32_t net__first_asked(const net *n)
 /* Node 0: until all have answered. */
 static flowgraph_result net__gather(net *n)
 {
-    const double end = net__now() + 2 * n->graph->patience; /* who is silent for half of it is gone */
+    const double end = net__now() + 2 * n->graph->patience; /* a node silent for half of it is lost */
 
     while (n->awaited > 0 && n->graph->result == FLOWGRAPH_OK) {
         bool some;
@@ -1917,7 +1919,7 @@ void flowgraph__net_finished(flowgraph *g)
     pthread_cond_broadcast(&g->net->changed);
 }
 
-/* Asks everybody whether something is under way. `still`: nothing, and nothing has happened since it was asked last. */
+/* Polls all nodes. `still`: nothing is in progress, and nothing has happened since the last poll. */
 static flowgraph_result net__stands_still(net *n, uint64_t *before, bool *still)
 {
     const net__answer mine = net__answer_of(n);
@@ -1932,8 +1934,8 @@ static flowgraph_result net__stands_still(net *n, uint64_t *before, bool *still)
     return result;
 }
 
-/* Node 0: all objects have arrived, but an operation may go on for a while after its last one, everywhere. As long as one
- * computes, or anything moves, this waits; then every node tells what happened there. */
+/* Node 0: all objects have reached an end, but operations may still run on any node. Waits until none runs and no
+ * message is in transit; then every node sends its records. */
 static flowgraph_result net__end_run(net *n)
 {
     flowgraph *g = n->graph;
@@ -2016,7 +2018,7 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
 /*=============================================================================
  * MARK: - >>closing
  *===========================================================================*/
-/* Node 0: waits for the processes that it has started, and in the end does not. */
+/* Node 0: waits for the processes that it has started, up to a timeout. */
 static void net__collect(net *n)
 {
     const double end = net__now() + net__farewell;
@@ -2052,7 +2054,7 @@ bool flowgraph__net_close(flowgraph *g)
     uint64_t one = 1;
     if (!n) return true;
     flowgraph__lock(g);
-    n->finished = n->awaits = true; /* what comes now comes too late: this ends within seconds */
+    n->finished = n->awaits = true; /* later messages are ignored: the process ends within seconds */
     net__say_all(n, FLOWGRAPH__BYE, 0, NULL, 0);
     flowgraph__unlock(g);
     net__collect(n);

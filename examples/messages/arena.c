@@ -1,5 +1,6 @@
-/* Memory that all tasks of a run share, at one address. Only the task whose turn it is touches it, so nothing is
- * locked. Blocks come in sizes of four to each power of two, and go back to a list of their size. */
+/* arena.c - memory shared by all tasks of a run, at one address. Only the task that has the turn accesses it, so
+ * there are no locks. Block sizes are powers of two divided into four classes each; free blocks are in a list per
+ * size. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -11,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Far from where systems put programs, libraries, heaps, stacks and the shadows of sanitizers. */
+/* Far from programs, libraries, heaps, stacks and the shadow memory of sanitizers. */
 #define ARENA_PLACE ((void *)(uintptr_t)0x200000000000)
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
 #define PAGE ((uintptr_t)4096)
@@ -26,7 +27,7 @@ static bool arena__map(int file, size_t bytes)
     void *place =
         mmap(ARENA_PLACE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
     if (place == MAP_FAILED) return false;
-    if (place != ARENA_PLACE) { /* an old kernel, which took the address for a wish */
+    if (place != ARENA_PLACE) { /* an old kernel, which takes the address as a hint */
         munmap(place, bytes);
         errno = EEXIST;
         return false;
@@ -35,7 +36,7 @@ static bool arena__map(int file, size_t bytes)
     return true;
 }
 
-/* Not in the place of a standard stream that is closed. */
+/* Not with the number of a closed standard stream. */
 int messages_memory_file(const char *name)
 {
     int file = memfd_create(name, 0), kept = file < 0 ? -1 : fcntl(file, F_DUPFD, STDERR_FILENO + 1);
@@ -57,7 +58,7 @@ static bool arena__enlarge(int file, size_t bytes)
 bool messages_arena_make(size_t *bytes, int *file)
 {
     struct rlimit limit;
-    /* The other half of a limit is for the program itself. */
+    /* Half of the limit is left to the program. */
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < *bytes)
         *bytes = (size_t)(limit.rlim_cur / 2) / PAGE * PAGE;
     *file = messages_memory_file("simkit messages");
@@ -78,7 +79,7 @@ bool messages_arena_map(int file)
     return ours && arena__map(file, bytes);
 }
 
-/* The least size of a class that holds so much, and the class. */
+/* The smallest block size for so many bytes, and its class. */
 static size_t arena__size_class(size_t bytes, unsigned *which)
 {
     if (bytes < 64) bytes = 64;

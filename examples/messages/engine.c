@@ -1012,7 +1012,7 @@ static void engine__poll_count(messages_task *t)
     t->polled = ++a->polls;
     const uint64_t polls = a->polls - a->polls_before;
     if (a->polls_most == 0 || polls < a->polls_most / 10) return;
-    /* With several tasks polling is detected after a tenth of the limit, because only_polling() makes sure. */
+    /* With several tasks polling is detected after a tenth of the limit, because engine__only_polling() makes sure. */
     const double now = simkit_clock_now(a->world);
     const bool still = now <= a->polls_since;
     if (polls < a->polls_most && (still || a->live == 1)) return;

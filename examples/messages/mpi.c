@@ -1,4 +1,4 @@
-/* Beginning and end, time, errors, attributes and information of the MPI layer. */
+/* mpi.c - MPI: start and end, time, errors, attributes and info objects. */
 #define _GNU_SOURCE
 #include "mpi_core.h"
 
@@ -193,12 +193,12 @@ static void mpi__handle(const char *call, MPI_Comm comm, int code)
         return;
     }
     mpi__error_text(code, text, sizeof text);
-    messages_flush(); /* those that are earlier come first */
+    messages_flush(); /* earlier ones first */
     messages_end(1, "%s in %s at %.9g s: %s%s", messages_self->name, call, messages_now(), text,
                  code == MPI_ERR_TRUNCATE ? too_long : "");
 }
 
-/* The function of a call that has others do its work, and how many have others do theirs; NULL: none. */
+/* The outermost function of a call that calls others, and the depth of such calls; NULL: none. */
 static const char *called;
 static int called_depth;
 
@@ -213,7 +213,7 @@ int mpi_returned(int code)
     return code;
 }
 
-/* The name of a call, from that of its function. */
+/* The name of a call, from the name of its function. */
 static const char *mpi__call_of(const char *function)
 {
     return (called ? called : function) + strlen("P");
@@ -317,7 +317,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 static void mpi__left_early(void)
 {
     if (!mpi_running()) return;
-    messages_flush(); /* those that are earlier come first */
+    messages_flush(); /* earlier ones first */
     messages_end(1, "%s ended at %.9g s without MPI_Finalize", messages_self->name, messages_now());
 }
 
@@ -345,7 +345,7 @@ int PMPI_Finalize(void)
 {
     mpi_begin("MPI_Finalize");
     mpi_attributes_free(MPI_OF_COMM, MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
-    mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all of them have come so far */
+    mpi_share(MPI_COMM_WORLD, NULL, 0, NULL); /* all tasks have called MPI_Finalize */
     layer.finalized = true;
     messages_leave();
     return MPI_SUCCESS;
@@ -379,7 +379,7 @@ int PMPI_Abort(MPI_Comm comm, int code)
 {
     (void)comm;
     mpi_begin("MPI_Abort");
-    messages_flush(); /* those that are earlier come first */
+    messages_flush(); /* earlier ones first */
     messages_end(code ? code & 255 : 1, "%s called MPI_Abort with %d at %.9g s", messages_self->name, code,
                  messages_now());
 }
@@ -410,7 +410,7 @@ double PMPI_Wtime(void)
     messages_flush();
     messages_leave();
     const double now = messages_now();
-    if (now > last) messages_goes_on(); /* whoever waits for a time comes nearer to it */
+    if (now > last) messages_goes_on(); /* a loop that waits for a time makes progress */
     last = now;
     return now;
 }
@@ -507,7 +507,7 @@ static int mpi__attribute_release(mpi_owner owner, void *from, const mpi_attribu
     return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
 }
 
-/* In the order in which they were set. */
+/* In the order of setting. */
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies)
 {
     for (mpi_attribute *a = list; a; a = a->next) {
@@ -533,7 +533,7 @@ int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_at
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
 {
     while (*list) {
-        mpi_attribute *last = *list, **at = list; /* the latest first */
+        mpi_attribute *last = *list, **at = list; /* latest first */
         while (last->next) {
             at = &last->next;
             last = last->next;
@@ -593,7 +593,7 @@ int PMPI_Comm_free_keyval(int *number)
 {
     key *k = mpi__key_of(*number, MPI_OF_COMM);
     if (!k) return mpi_fail(NULL, MPI_ERR_KEYVAL);
-    k->freed = true; /* attributes may still have it */
+    k->freed = true; /* attributes may still use it */
     *number = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }

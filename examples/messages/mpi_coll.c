@@ -1,5 +1,5 @@
-/* Collectives, made of messages, with algorithms to choose from, because they decide the time. What a rank does in one
- * goes into its script as far as it does not need to look at data in between, so most of them take one turn. */
+/* mpi_coll.c - MPI collectives, made of messages, with a choice of algorithms, which determine their time. A rank's
+ * part goes into its script as far as it does not depend on received data, so most collectives take one turn. */
 #define _GNU_SOURCE
 #include "mpi_core.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing may be copied from nowhere. */
+/* `from` may be NULL for 0 bytes. */
 static void coll__copy(void *to, const void *from, size_t bytes)
 {
     if (bytes > 0) memcpy(to, from, bytes);
@@ -21,7 +21,7 @@ typedef struct stage {
     MPI_Comm comm;
     messages_request **open, **all; /* of this round; all that there were */
     size_t open_count, open_room, all_count, all_room;
-    int code; /* MPI_ERR_TRUNCATE: more came than there was room for */
+    int code; /* MPI_ERR_TRUNCATE: a message was longer than its buffer */
     messages_meeting *meeting;
 } stage;
 
@@ -41,7 +41,7 @@ static void coll__stage_open(stage *s, MPI_Comm comm)
     s->comm = comm;
 }
 
-/* What is to be the same for all ranks of the call; the rest is nothing that they could agree on. */
+/* What must be the same on all ranks of the call. */
 typedef struct agreement {
     int root;   /* -1: none */
     MPI_Op op;  /* NULL: none */
@@ -52,7 +52,7 @@ typedef struct agreement {
     messages_direction direction;
 } agreement;
 
-/* The call begins: the engine compares it with those of the other ranks, when each of them comes to it. */
+/* The call begins: the engine compares it with those of the other ranks as they arrive. */
 static void coll__stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
@@ -77,13 +77,13 @@ static void coll__stage_meet(stage *s, agreement a)
     messages_meet(m);
 }
 
-/* One that only says which call it is. */
+/* A call of which only the name is compared. */
 static void coll__stage_meet_plainly(stage *s)
 {
     coll__stage_meet(s, (agreement){ -1, NULL, -1, NULL, SIZE_MAX, -1, MESSAGES_TO_ALL });
 }
 
-/* What it sends and has room for, where that is not what is the same for all. */
+/* Bytes that this rank sends and has room for, if they differ from the common size. */
 static void coll__stage_room(stage *s, size_t sends, size_t room)
 {
     if (!s->meeting) return;
@@ -116,7 +116,7 @@ static messages_request *coll__stage_receive(stage *s, int from)
     return r;
 }
 
-/* Sends a chunk, which it takes over, or what a request will have received. */
+/* Sends a chunk, whose ownership it takes, or forwards what a request will have received. */
 static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
 {
     messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
@@ -140,14 +140,14 @@ static void coll__stage_share(stage *s, int to, messages_chunk *chunk)
     coll__stage_send(s, to, chunk);
 }
 
-/* The end of a round: what was asked for in it is waited for. */
+/* The end of a round: waits for its requests. */
 static void coll__stage_round(stage *s)
 {
     messages_wait(s->open, s->open_count, s->open_count);
     s->open_count = 0;
 }
 
-/* The same, and now it is looked at. */
+/* Likewise, and hands the script over, so that received data can be read. */
 static void coll__stage_flush(stage *s)
 {
     coll__stage_round(s);
@@ -161,7 +161,7 @@ static int coll__stage_close(stage *s)
     free(s->open);
     free(s->all);
     if (!s->meeting) return s->code;
-    /* Where all have the same counts, what passes through a rank on its way to another is not its own. */
+    /* With equal counts a truncated message that is only forwarded is not this rank's error. */
     const bool same = s->meeting->bytes != SIZE_MAX && s->meeting->pattern >= 0;
     const bool beyond = messages_part(s->meeting);
     return same ? (beyond ? MPI_ERR_TRUNCATE : MPI_SUCCESS) : s->code;
@@ -187,8 +187,8 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
     mpi_too_long(r, room);
 }
 
-/* What came goes to where there is room for so much. What did not come, because the sender's counts are smaller, is 0
- * where it is handed on, so that it is the same in each run. */
+/* Copies what was received into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller,
+ * so that forwarded data is the same in each run. */
 static void coll__take(stage *s, const messages_request *r, void *to, size_t room)
 {
     coll__copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
@@ -207,7 +207,7 @@ static void coll__take_elements(stage *s, const messages_request *r, void *to, s
     if (r->bytes > count * type->size) coll__too_long(s, r, count * type->size);
 }
 
-/* The same for what a rank has itself. */
+/* Likewise for a rank's own data. */
 static void coll__take_own(stage *s, const void *from, size_t from_count, MPI_Datatype from_type, void *to,
                            size_t to_count, MPI_Datatype to_type)
 {
@@ -298,7 +298,7 @@ static void coll__algorithms_read(const char *text)
     }
 }
 
-/* Where nobody has chosen: what is usual for so many ranks and bytes. */
+/* The default: the usual choice for so many ranks and bytes. */
 static algorithm coll__algorithm_for(collective which, int size, size_t bytes, bool commutes)
 {
     static bool asked;
@@ -341,8 +341,9 @@ static void coll__barrier(stage *s)
     }
 }
 
-/* Down a binomial tree: `mine` at the root, else NULL. The request that will have it, or NULL at the root. Who has it
- * sends it to the farthest first; or to the nearest, so that after k steps the first 2^k have it. */
+/* Broadcast down a binomial tree: `mine` at the root, else NULL. Returns the request that will have the data, NULL
+ * at the root. Ranks send to the farthest rank first, or to the nearest, so that after k steps the first 2^k ranks
+ * have it. */
 static messages_request *coll__bcast_binomial(stage *s, int root, messages_chunk *mine, size_t bytes, bool nearest)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
@@ -379,7 +380,7 @@ static messages_request *coll__bcast_linear(stage *s, int root, messages_chunk *
 
 enum { SEGMENT = 32768 };
 
-/* From one to the next, in segments. */
+/* From rank to rank, in segments. */
 static void coll__bcast_chain(stage *s, int root, char *data, size_t bytes)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
@@ -411,7 +412,7 @@ static size_t coll__part_at(size_t bytes, int size, int part)
     return part >= size || at > bytes ? bytes : at;
 }
 
-/* Parts to all, then around a ring. */
+/* Scatters parts, then passes them around a ring. */
 static void coll__bcast_ring(stage *s, int root, char *data, size_t bytes)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
@@ -446,7 +447,7 @@ static void coll__bcast_ring(stage *s, int root, char *data, size_t bytes)
     free(list);
 }
 
-/* Packed bytes, the same for all in the end. How many of them are known then: fewer where the root has fewer. */
+/* Broadcasts packed bytes. Their number, smaller if the root's count is. */
 static size_t coll__bcast(stage *s, int root, void *data, size_t bytes)
 {
     const int size = s->comm->group->size;
@@ -482,7 +483,7 @@ void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes)
  * MARK: - >>gather, scatter: packed blocks, in the order of ranks
  *===========================================================================*/
 
-/* Up a binomial tree. At the root all of them come out, `size` blocks of `bytes`. */
+/* Up a binomial tree. The root gets `size` blocks of `bytes`. */
 static void coll__gather_binomial(stage *s, int root, const void *mine, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
@@ -574,7 +575,7 @@ static void coll__allgather_linear(stage *s, const size_t *at, char *all)
     free(list);
 }
 
-/* Twice as many blocks in each round, from twice as far. */
+/* Twice as many blocks in each round, over twice the distance. */
 static void coll__allgather_bruck(stage *s, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -621,7 +622,7 @@ void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
     coll__stage_close(&s);
 }
 
-/* Blocks that go by way of others: in each round those whose distance has a bit set. */
+/* Blocks are forwarded by other ranks: in each round those whose distance has a given bit. */
 static void coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -652,7 +653,7 @@ typedef struct block { /* of one peer */
     MPI_Datatype type;
 } block;
 
-/* To each from each; the blocks are where the program has them. */
+/* From each to each; the blocks are in the program's buffers. */
 static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
 {
     messages_request **list = coll__allocate((size_t)size * sizeof *list);
@@ -699,7 +700,7 @@ static void coll__reduction_close(reduction *d)
     free(d->other_block);
 }
 
-/* What that takes is time of the rank. */
+/* Its CPU time is the rank's. */
 static void coll__timed_reduce(const reduction *d, const void *in, void *inout)
 {
     double begun = messages_clock();
@@ -712,7 +713,7 @@ static messages_chunk *coll__packed(const reduction *d, const void *data)
     return mpi_chunk(data, (size_t)d->count, d->type);
 }
 
-/* What came, to be combined with something: how many elements. What did not come is 0. */
+/* Unpacks received elements, to be combined; missing ones are 0. */
 static int coll__take_other(stage *s, const reduction *d, const messages_request *r)
 {
     const size_t count = (size_t)d->count, whole = count * d->type->size;
@@ -739,7 +740,7 @@ static void coll__combine(stage *s, reduction *d, const messages_request *r, voi
     mpi_copy(d->other, (size_t)part.count, d->type, mine, (size_t)part.count, d->type);
 }
 
-/* Up a binomial tree; in the order of ranks where the root is 0. `mine` is spoiled. */
+/* Up a binomial tree, in the order of ranks if the root is 0. `mine` is overwritten. */
 static void coll__reduce_binomial(stage *s, reduction *d, int root, void *mine)
 {
     const int size = s->comm->group->size, rank = (s->comm->group->rank - root + size) % size;
@@ -768,7 +769,7 @@ static void coll__reduce_linear(stage *s, reduction *d, int root, void *mine)
         if (i != root) list[i] = coll__stage_receive(s, i);
     coll__stage_flush(s);
     void *held, *sum = mpi_room((size_t)d->count, d->type, &held);
-    for (int i = size - 1; i >= 0; --i) { /* from the last to the first: what comes is on the left */
+    for (int i = size - 1; i >= 0; --i) { /* from the last to the first: the new operand is on the left */
         if (i == root)
             mpi_copy(mine, (size_t)d->count, d->type, d->other, (size_t)d->count, d->type);
         else
@@ -783,7 +784,7 @@ static void coll__reduce_linear(stage *s, reduction *d, int root, void *mine)
     free(list);
 }
 
-/* The result is in `mine` of the root. Where order counts, it comes together at 0 first. */
+/* The result is in `mine` of the root. If the operation does not commute, rank 0 computes it first. */
 static void coll__reduce_to(stage *s, reduction *d, int root, void *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -812,7 +813,7 @@ static void coll__allreduce_doubling(stage *s, reduction *d, void *mine)
     int whole = 1;
     while (2 * whole <= size) whole *= 2;
     const int extra = size - whole;
-    int place = rank < 2 * extra ? (rank % 2 ? rank / 2 : -1) : rank - extra; /* the even of the first wait */
+    int place = rank < 2 * extra ? (rank % 2 ? rank / 2 : -1) : rank - extra; /* even ranks of the first pairs wait */
     if (rank < 2 * extra && rank % 2 == 0) {
         coll__stage_send(s, rank + 1, coll__packed(d, mine));
         coll__stage_round(s);
@@ -839,7 +840,7 @@ static void coll__allreduce_doubling(stage *s, reduction *d, void *mine)
     }
 }
 
-/* Parts go around and are added to, then they go around once more. */
+/* Parts go around the ring and are combined, then they go around once more. */
 static void coll__allreduce_ring(stage *s, reduction *d, char *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
@@ -931,12 +932,12 @@ static char *coll__place_of(const void *data, long long elements, MPI_Datatype t
     return (char *)(uintptr_t)data + elements * (type->ub - type->lb);
 }
 
-/* What a rank hands over, or has room for. */
+/* The data of a rank, to send or to receive. */
 typedef struct buffer {
     const void *data;
     MPI_Datatype type;
-    int count;                  /* for each rank, where all have the same */
-    bool each;                  /* ranks have counts and places of their own: */
+    int count;                  /* per rank, if equal for all */
+    bool each;                  /* each rank has its own count and place: */
     const int *counts, *places; /* places: in elements; in bytes where there are types */
     const MPI_Datatype *types;  /* NULL: one for all */
 } buffer;
@@ -968,7 +969,7 @@ static block *coll__buffer_blocks(const buffer *b, int size)
     return blocks;
 }
 
-/* What leaders of the two sides tell each other, packed; it is known to all of a side in the end. */
+/* The leaders of the two sides exchange packed data and pass it on to all of their side. */
 static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
 {
     stage s;
@@ -1039,7 +1040,7 @@ int PMPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm
     return coll__end(&s, code);
 }
 
-/* Blocks of all come to the root, each from its sender. */
+/* The root receives a block from each rank. */
 static void coll__gather_blocks(stage *s, const block *in, int size, int self)
 {
     messages_request **list = coll__allocate((size_t)size * sizeof *list);
@@ -1051,7 +1052,7 @@ static void coll__gather_blocks(stage *s, const block *in, int size, int self)
     free(list);
 }
 
-/* Packs as much as there is room for, and 0 after it. */
+/* Packs up to `room` bytes, and fills the rest with 0. */
 static void coll__pack_some(char *packed, size_t room, const void *data, size_t count, MPI_Datatype type)
 {
     const size_t bytes = count * type->size;
@@ -1063,7 +1064,7 @@ static void coll__pack_some(char *packed, size_t room, const void *data, size_t 
     free(whole);
 }
 
-/* A call with a root: what each other rank has is `one`, and the root has or wants `all`. */
+/* A call with a root: `one` is the data of each rank, `all` that of the root. */
 typedef struct rooted {
     const char *call;
     collective which; /* GATHER or SCATTER */
@@ -1071,11 +1072,11 @@ typedef struct rooted {
     int root;
     MPI_Comm comm;
     /* of this rank: */
-    int size, rank; /* size: of the other side, if there is one */
+    int size, rank; /* size: of the other side of an intercommunicator */
     bool is_root, in_place;
 } rooted;
 
-/* Before anything is sent; finds out what this rank is to do. */
+/* Checks the arguments and finds this rank's part. */
 static int coll__rooted_check(rooted *c)
 {
     MPI_Comm comm = c->comm;
@@ -1090,7 +1091,7 @@ static int coll__rooted_check(rooted *c)
     return code || !c->is_root ? code : coll__buffer_check(&c->all, c->size);
 }
 
-/* Packed blocks of so many bytes go up a tree, */
+/* Packed blocks go up a tree. */
 static void coll__gather_tree(stage *s, const rooted *c, size_t bytes)
 {
     const block own = coll__buffer_block(c->is_root ? &c->all : &c->one, c->is_root ? c->rank : 0);
@@ -1107,7 +1108,7 @@ static void coll__gather_tree(stage *s, const rooted *c, size_t bytes)
     free(all);
 }
 
-/* or down. */
+/* Packed blocks go down a tree. */
 static void coll__scatter_tree(stage *s, const rooted *c, size_t bytes)
 {
     char *all = c->is_root ? coll__allocate(bytes * (size_t)c->size) : NULL, *mine = coll__allocate(bytes);
@@ -1121,7 +1122,7 @@ static void coll__scatter_tree(stage *s, const rooted *c, size_t bytes)
     free(mine);
 }
 
-/* Each block goes straight to the root, */
+/* Each block goes directly to the root. */
 static void coll__gather_straight(stage *s, const rooted *c)
 {
     if (!c->is_root) {
@@ -1136,7 +1137,7 @@ static void coll__gather_straight(stage *s, const rooted *c)
     free(in);
 }
 
-/* or comes straight from there. */
+/* Each block comes directly from the root. */
 static void coll__scatter_straight(stage *s, const rooted *c)
 {
     if (!c->is_root) {
@@ -1173,7 +1174,7 @@ static int coll__rooted_run(rooted c)
     if (c.all.each || c.comm->remote) {
         coll__stage_meet(&s, (agreement){ c.root, NULL, -1, NULL, SIZE_MAX, -1, direction });
     } else {
-        /* The root goes by what it has of each, the others by what they have. */
+        /* the root's count is per rank, the others' is their own */
         const buffer *mine = c.is_root ? &c.all : &c.one;
         bytes = (size_t)mine->count * mine->type->size;
         how = coll__algorithm_for(c.which, c.size, bytes, true);
@@ -1231,7 +1232,7 @@ int PMPI_Scatterv(const void *sent, const int counts[], const int places[], MPI_
                                       .comm = comm });
 }
 
-/* Of an intercommunicator: each side gathers at its first, those exchange, and each tells its own. */
+/* Of an intercommunicator: every rank sends its block to all ranks of the other side. */
 static int coll__allgather_sides(MPI_Comm comm, const buffer *sent, const block *in)
 {
     stage s;
@@ -1248,7 +1249,7 @@ static int coll__allgather_sides(MPI_Comm comm, const buffer *sent, const block 
     return coll__stage_close(&s);
 }
 
-/* Among the ranks of one group, through packed blocks of which each begins at at[rank]. */
+/* Within one group, through packed blocks; that of a rank begins at at[rank]. */
 static int coll__allgather_packed(MPI_Comm comm, const buffer *sent, const buffer *received, const block *in,
                                   const size_t *at)
 {
@@ -1313,8 +1314,7 @@ int PMPI_Allgatherv(const void *sent, int sent_count, MPI_Datatype sent_type, vo
                                 coll__buffer_each(received, counts, places, received_type), comm);
 }
 
-/* Ends an exchange of blocks: where they lie in one place, they are sent before they are overwritten, for sending
- * copies. */
+/* Ends an exchange of blocks. In place, blocks are sent before they are overwritten, because sending copies them. */
 static int coll__alltoall_end(MPI_Comm comm, agreement what, algorithm how, block *out, block *in, bool in_place)
 {
     stage s;
@@ -1407,7 +1407,7 @@ int PMPI_Alltoallv(const void *sent, const int sent_counts[], const int sent_pla
                                coll__buffer_each(received, received_counts, received_places, received_type), comm);
 }
 
-/* What all reductions look at first. */
+/* The checks of all reductions. */
 static int coll__reduce_check(const void *sent, const void *received, int count, MPI_Datatype type, MPI_Op op)
 {
     const void *data = sent == MPI_IN_PLACE ? received : sent;
@@ -1415,7 +1415,7 @@ static int coll__reduce_check(const void *sent, const void *received, int count,
     return code ? code : mpi_op_check(op, type);
 }
 
-/* A copy of what a rank has, to be added to. */
+/* A copy of a rank's data, to be combined with others. */
 static void *coll__work_of(const void *data, int count, MPI_Datatype type, void **block_)
 {
     void *work = mpi_room((size_t)count, type, block_);
@@ -1501,7 +1501,7 @@ int PMPI_Allreduce(const void *sent, void *received, int count, MPI_Datatype typ
     return mpi_end(comm, code);
 }
 
-/* Each sends every other its part, and reduces its own part of all of them. */
+/* Each rank sends every other one its part, and reduces its own. */
 static void coll__reduce_scatter_pairwise(stage *s, reduction *d, const int *counts, const char *work, void *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -1540,7 +1540,7 @@ static void coll__reduce_scatter_pairwise(stage *s, reduction *d, const int *cou
     free(list);
 }
 
-/* Reduces to 0, packed, and deals the parts out. */
+/* Reduces to rank 0, packed, and scatters the parts. */
 static void coll__reduce_scatter_tree(stage *s, reduction *d, const int *counts, char *work, void *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -1578,7 +1578,7 @@ static int coll__reduce_scatter(const char *call, const void *sent, void *receiv
     coll__reduction_open(&d, (int)total, type, op);
     char *work = coll__work_of(sent == MPI_IN_PLACE ? received : sent, (int)total, type, &held);
     if (comm->remote) {
-        /* Each side reduces, the sums change sides, and each deals out what it got. */
+        /* Each side reduces; the sides exchange results and scatter them. */
         coll__stage_open(&s, comm->local);
         coll__stage_meet(&s, (agreement){ -1, op, (long)total, type, d.bytes, -1, MESSAGES_TO_ALL });
         coll__reduce_to(&s, &d, 0, work);
@@ -1627,7 +1627,7 @@ int PMPI_Reduce_scatter_block(const void *sent, void *received, int count, MPI_D
     return code;
 }
 
-/* `sum` is of all up to this rank; `before`, of those before it, is only known from rank 1 on. */
+/* `sum` includes this rank; `before` excludes it and is defined from rank 1 on. */
 static void coll__scan(stage *s, reduction *d, void *sum, void *before)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -1645,7 +1645,7 @@ static void coll__scan(stage *s, reduction *d, void *sum, void *before)
         coll__stage_round(s);
         return;
     }
-    void *held, *part = coll__work_of(sum, d->count, d->type, &held); /* of this rank and those that it has heard of */
+    void *held, *part = coll__work_of(sum, d->count, d->type, &held); /* of this rank and those it has received */
     for (int step = 1; step < size; step *= 2) {
         messages_request *r = NULL;
         if (rank - step >= 0) r = coll__stage_receive(s, rank - step);

@@ -1,5 +1,6 @@
-/* Groups and communicators. A group is a list of tasks; a communicator is a group with a context of its own, so that
- * messages in it are seen by nobody else. Contexts are numbers that one of the group takes and tells the others. */
+/* mpi_comm.c - MPI groups and communicators. A group is a list of tasks; a communicator is a group with a context, a
+ * number that separates its messages from all others. One task of the group takes a new number and sends it to the
+ * others. */
 #include "mpi_core.h"
 
 #include <stdio.h>
@@ -105,7 +106,7 @@ int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_
     return MPI_SUCCESS;
 }
 
-/* A group of those that are marked in one, then, where there is another, of those of it that are not in the one. */
+/* A group of the marked tasks of one, followed by the tasks of another that are not in the first. */
 static int comm__group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
 {
     MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
@@ -474,7 +475,7 @@ static MPI_Group comm__split_group(MPI_Group from, const split_choice *all, int 
     return comm__group_done(g);
 }
 
-/* The how-manieth of the colours it is, and how many there are. */
+/* The index of a colour among the colours, and their number. */
 static int comm__split_place(const split_choice *all, int size, int colour, int *count)
 {
     int place = 0;
@@ -599,7 +600,7 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
     return MPI_SUCCESS;
 }
 
-/* The leaders tell each other their groups, and then each its own. */
+/* The leaders exchange their groups and pass them on to their side. */
 int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm *fresh)
 {
     mpi_begin("MPI_Intercomm_create");

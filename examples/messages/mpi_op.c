@@ -1,4 +1,4 @@
-/* Operations of reductions: which types each has, and what it does with them. */
+/* mpi_op.c - MPI reduction operations, by type. */
 #include "mpi_core.h"
 
 #include <stdlib.h>
@@ -134,7 +134,7 @@ int mpi_op_check(MPI_Op op, MPI_Datatype type)
         switch (op) { ADDED(type) default: return; }
 /* clang-format on */
 
-/* The lower place wins where values are equal. */
+/* Of equal values the lower index wins. */
 #define PAIRWISE(which, text, value, index)                                                                            \
     case NUMBER_##which: {                                                                                             \
         typedef struct {                                                                                               \

@@ -1,5 +1,5 @@
-/* Point to point: sends, receives, requests. A message is packed when it is sent and unpacked when its receive is
- * completed, so between the two it needs neither rank's memory. */
+/* mpi_p2p.c - MPI point to point: sends, receives, requests. A message is packed when it is sent and unpacked when its
+ * receive completes, so in between it needs no memory of either rank. */
 #include "mpi_core.h"
 
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 typedef enum request_kind { SENDS = 1, RECEIVES, GENERAL } request_kind;
 
-#define ALIVE 0x4c495645 /* a request that was freed is found out */
+#define ALIVE 0x4c495645 /* detects the use of a freed request */
 
 struct mpi_request {
     unsigned alive;
@@ -20,8 +20,8 @@ struct mpi_request {
     int count;
     MPI_Datatype type;
     int peer, tag;
-    messages_request *request; /* NULL: complete at once */
-    bool complete;             /* a general one */
+    messages_request *request; /* NULL: completes at once */
+    bool complete;             /* a generalized request */
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *release;
     MPI_Grequest_cancel_function *cancel;
@@ -94,7 +94,7 @@ messages_chunk *mpi_chunk(const void *data, size_t count, MPI_Datatype type)
     return chunk;
 }
 
-/* The same, of what a program sends from one to another; from memory without content nothing is copied. */
+/* Likewise, for a message between ranks; memory without content is not copied. */
 static messages_chunk *p2p__chunk_of(const void *data, size_t count, MPI_Datatype type)
 {
     const size_t bytes = count * type->size;
@@ -135,7 +135,7 @@ static void p2p__status_empty(MPI_Status *status)
     if (status) status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/* What a receive has got goes to where it belongs. */
+/* Unpacks a received message into its buffer. */
 static int p2p__receive_deliver(const messages_request *r, void *data, size_t count, MPI_Datatype type,
                                 MPI_Status *status)
 {
@@ -361,14 +361,14 @@ int PMPI_Start(MPI_Request *request)
     return MPI_AS(PMPI_Startall(1, request));
 }
 
-/* Whether it can be completed without waiting. */
+/* Whether it completes without waiting. */
 static bool p2p__is_complete(MPI_Request q)
 {
     if (q->kind == GENERAL) return q->complete;
     return !q->request || q->request->progress == MESSAGES_DONE;
 }
 
-/* Whether completing it means something: neither nothing nor a persistent one at rest. */
+/* Whether it is active: neither null nor an inactive persistent request. */
 static bool p2p__is_active(MPI_Request q)
 {
     return q && (q->kind == GENERAL || q->active);
@@ -414,7 +414,7 @@ static int p2p__requests_check(int count, MPI_Request requests[])
     return MPI_SUCCESS;
 }
 
-/* Whose error handler it is. */
+/* The communicator whose error handler applies. */
 static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
 {
     for (int i = 0; requests && i < count; ++i)
@@ -422,7 +422,7 @@ static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
     return NULL;
 }
 
-/* The requests of the engine that stand behind some, those that are not done. */
+/* The engine's requests of those that are not complete. */
 static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found)
 {
     messages_request **list = malloc((count ? (size_t)count : 1) * sizeof *list);
@@ -447,7 +447,7 @@ static void p2p__wait_some(int count, MPI_Request requests[], bool all)
     free(list);
 }
 
-/* A look at what has come. What has, is taken: until nothing more can be without waiting. */
+/* Polls: takes arrived messages until nothing more completes without waiting. */
 static void p2p__look(int count, MPI_Request requests[])
 {
     bool any = false;
@@ -476,7 +476,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     return mpi_end(comm, p2p__complete(request, status));
 }
 
-/* Completes all of those that are complete; how many, and where. */
+/* Completes all requests that can be; their number and indices. */
 static int p2p__complete_those(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     int code = MPI_SUCCESS, active = 0;
@@ -617,8 +617,8 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], M
     return mpi_end(comm, p2p__complete_those(count, requests, done, indices, statuses));
 }
 
-/* Those that were freed before they were complete, and are now. Nobody waits for their messages: they are taken when they
- * are there. */
+/* Completes requests that were freed before they were complete. Their messages are not waited for, but taken when they
+ * have arrived. */
 void mpi_forgotten(void)
 {
     MPI_Request *at = &forgotten_requests;
@@ -687,7 +687,7 @@ int PMPI_Cancel(MPI_Request *request)
     MPI_Request q = *request;
     if (q->kind == GENERAL) return mpi_end(NULL, q->cancel ? q->cancel(q->extra, q->complete) : MPI_SUCCESS);
     if (q->kind == RECEIVES && q->request) messages_action_add(MESSAGES_CANCEL)->of.request = q->request;
-    messages_flush(); /* a send that is under way arrives, as it may */
+    messages_flush(); /* a send in progress continues */
     return mpi_end(NULL, MPI_SUCCESS);
 }
 
@@ -733,7 +733,7 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
     return MPI_SUCCESS;
 }
 
-/* Both at once. A receive is posted before the send may have to wait. */
+/* A send and a receive. The receive is posted first, because the send may wait. */
 static int p2p__exchange(const char *call, const void *sent, int sent_count, MPI_Datatype sent_type, int to,
                          int sent_tag, void *received, int received_count, MPI_Datatype received_type, int from,
                          int received_tag, MPI_Comm comm, MPI_Status *status)

@@ -1,5 +1,5 @@
-/* Types: what a message is made of, and how it is packed. A type is a list of blocks, each of equal elements that lie one
- * after another, and the whole list may be repeated at a stride; the elements are types again, down to basic ones. */
+/* mpi_type.c - MPI datatypes and packing. A type is a list of blocks of contiguous elements, and the list may be
+ * repeated with a stride; the elements are types again, down to basic ones. */
 #include "mpi_core.h"
 
 #include <limits.h>
@@ -67,7 +67,7 @@ static ptrdiff_t type__extent_of(MPI_Datatype t)
     return t->ub - t->lb;
 }
 
-/* Where a walk through a type stands: bytes of the message that are left, and what they are copied from or to. */
+/* The state of a walk through a type: remaining bytes of the message, and its buffer. */
 typedef struct cursor {
     char *packed;
     size_t left;
@@ -113,7 +113,7 @@ size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MP
     return most;
 }
 
-/* Counts the basic elements in so many bytes of a type; what is left of the bytes goes back. */
+/* Counts the basic elements in so many bytes of a type; returns the remaining bytes. */
 static size_t type__count_elements(size_t *bytes, size_t count, MPI_Datatype t)
 {
     size_t found = 0;
@@ -492,7 +492,7 @@ int PMPI_Type_dup(MPI_Datatype old, MPI_Datatype *type)
     return MPI_SUCCESS;
 }
 
-/* From the dimension that varies fastest outwards: first so many of it, at its place; the extent of the whole stays. */
+/* Adds dimensions from the fastest one outwards; the extent is that of the whole array. */
 int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsizes[], const int starts[], int order,
                               MPI_Datatype old, MPI_Datatype *type)
 {
@@ -538,7 +538,7 @@ int PMPI_Type_create_subarray(int dimensions, const int sizes[], const int subsi
     return MPI_SUCCESS;
 }
 
-/* What a process of a grid has of one dimension of a distributed array. */
+/* A process's part of one dimension of a distributed array. */
 static int type__distributed(int size, int processes, int mine, int how, int argument, ptrdiff_t stride,
                              MPI_Datatype old, MPI_Datatype *type)
 {

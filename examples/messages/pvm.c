@@ -1,5 +1,5 @@
-/* PVM 3 on the virtual clock. A task packs into buffers of its own; what is sent is a copy in shared memory. Groups,
- * named messages and notifications are lists there, which tasks look at only when they have handed over their scripts,
+/* pvm.c - PVM 3 on the virtual clock. A task packs into its own buffers; a message is a copy in shared memory. Groups,
+ * named messages and notifications are lists there, which tasks access only after they have handed over their scripts,
  * so in the order of virtual time. */
 #define _GNU_SOURCE
 #define SIMKIT_PVM_BODY
@@ -47,8 +47,8 @@ typedef struct notice { /* wanted */
 typedef struct spawned { /* what its tasks begin with */
     struct spawned *next;
     int first, count, context;
-    bool orphans; /* they are not to know their parent */
-    char path[];  /* the program, as it was asked for */
+    bool orphans; /* PvmNoParent: hides the parent */
+    char path[];  /* the program, as requested */
 } spawned;
 
 typedef struct shared {
@@ -70,7 +70,7 @@ static shared *pvm__all(void)
  * MARK: - >>this task
  *===========================================================================*/
 
-typedef struct piece { /* packed in place: where it is, and where in the bytes it goes when they are sent */
+typedef struct piece { /* of data packed in place: its address, and its offset in the message */
     const void *from;
     size_t at, bytes;
 } piece;
@@ -82,7 +82,7 @@ typedef struct buffer {
     size_t length, room, at;
     int tag, tid, encoding, context;
     bool used;
-    bool probed; /* tells of a message that is still to be received */
+    bool probed; /* returned by a probe; its message has not been received */
 } buffer;
 
 static struct {
@@ -164,7 +164,7 @@ static int pvm__fails(const char *call, int code)
     return code;
 }
 
-/* As libpvm's own functions report what went wrong; programs call it without declaring it. */
+/* Reports an error as libpvm's functions do; programs call it without a declaration. */
 int lpvmerr(const char *call, int code);
 
 int lpvmerr(const char *call, int code)
@@ -186,7 +186,7 @@ static void pvm__leave(void)
     pvm__notify_all(pvm__tid_of(messages_self));
 }
 
-/* How the task was spawned; NULL: it was not. */
+/* The spawn that started the task; NULL: none. */
 static const spawned *pvm__spawned_find(const messages_task *t)
 {
     const spawned *s = pvm__all()->spawns;
@@ -194,7 +194,7 @@ static const spawned *pvm__spawned_find(const messages_task *t)
     return s;
 }
 
-/* A call begins: what the task has computed goes into its script. */
+/* A call begins: the CPU time since the last one is added to the script. */
 static void pvm__begin(const char *call)
 {
     messages_enter(call);
@@ -226,7 +226,7 @@ static int pvm__end_fails(const char *call, int code)
     return pvm__fails(call, code);
 }
 
-/* An error that is not reported, whatever PvmAutoErr: of groups and of messages that have names. */
+/* An error that is never reported, whatever PvmAutoErr says: of groups and of named messages. */
 static int pvm__end_quietly(int code)
 {
     messages_leave();
@@ -249,7 +249,7 @@ int pvm_parent(void)
     pvm__begin("pvm_parent");
     messages_leave();
     if (me.orphan) return PvmParentNotSet;
-    if (messages_self->parent < 0) return PvmNoParent; /* not worth a word: it is how a master finds out */
+    if (messages_self->parent < 0) return PvmNoParent; /* not reported: a master finds out in this way that it is one */
     return pvm__tid_of(messages->tasks[messages_self->parent]);
 }
 
@@ -270,7 +270,7 @@ int pvm_siblings(int **tids)
     return pvm__end(t->world_size);
 }
 
-/* The hosts that are asked for, in turn: by name, or by type. How many there are. */
+/* Lists the requested hosts, by name or by type; their number. */
 static size_t pvm__hosts_wanted(int flags, const char *where, int32_t *hosts, size_t room)
 {
     const messages_cluster *c = &messages->cluster;
@@ -285,7 +285,7 @@ static size_t pvm__hosts_wanted(int flags, const char *where, int32_t *hosts, si
     return found;
 }
 
-/* What children get of the environment besides the launcher's: the variables that PVM_EXPORT names, and itself. */
+/* The variables that children get besides the launcher's: those that PVM_EXPORT names, and PVM_EXPORT. */
 enum { MOST_EXPORTED = 64 };
 static char **pvm__exported(char *variables[MOST_EXPORTED + 2])
 {
@@ -355,10 +355,10 @@ int pvm_kill(int tid)
     if (t == messages_self) exit(0);
     pvm__groups_leave(tid);
     pvm__entries_leave(tid);
-    t->final = true; /* that it goes is no surprise */
+    t->final = true; /* its end is no error */
     messages_action_add(MESSAGES_KILL)->count = (uint32_t)t->number;
     messages_flush();
-    if (t->process > 0) kill(t->process, SIGKILL); /* it may have gone already */
+    if (t->process > 0) kill(t->process, SIGKILL); /* it may have ended already */
     pvm__notify_all(tid);
     return pvm__end(PvmOk);
 }
@@ -429,7 +429,7 @@ int pvm_addhosts(char **names, int count, int *infos)
     if (!names || count < 1) return pvm__end_fails("pvm_addhosts", PvmBadParam);
     for (int i = 0; infos && i < count; ++i)
         infos[i] = messages_host_find(&messages->cluster, names[i]) >= 0 ? PvmDupHost : PvmNoHost;
-    return pvm__end(0); /* the machine file has all that there are */
+    return pvm__end(0); /* all hosts are in the machine file */
 }
 
 int pvm_delhosts(char **names, int count, int *infos)
@@ -473,7 +473,7 @@ int pvm_start_pvmd(int argc, char **argv, int block)
     (void)argc;
     (void)argv;
     (void)block;
-    return pvm__fails("pvm_start_pvmd", PvmDupHost); /* there is one already, as it were */
+    return pvm__fails("pvm_start_pvmd", PvmDupHost); /* the virtual machine runs already */
 }
 
 int pvm_catchout(FILE *file)
@@ -699,7 +699,7 @@ int pvm_setminfo(int handle, struct pvmminfo *info)
     return PvmOk;
 }
 
-/* Room for so much more in the buffer that is sent next. */
+/* Reserves bytes in the send buffer. */
 static char *pvm__pack_room(const char *call, size_t bytes, int *code)
 {
     buffer *b = pvm__buffer_of(me.sending);
@@ -797,7 +797,7 @@ int pvm_upkstr(char *text)
     return code ? code : pvm__unpack("pvm_upkstr", text, length, 1, 1);
 }
 
-/* A whole message in another: who sent it, with which tag, and its bytes. */
+/* Packs a whole message into another one: sender, tag and bytes. */
 int pvm_pkmesg(int handle)
 {
     const buffer *b = pvm__buffer_of(handle);
@@ -834,12 +834,12 @@ int pvm_upkmesg(void)
 /* `%` COUNT `.` STRIDE SIZE TYPE, each as in printf(): %d, %5f, %*.*lf, %s; %+ begins a message. */
 typedef struct conversion {
     int count, stride;
-    bool counted; /* the count is written down: what is packed is an array */
+    bool counted; /* the count is given: the argument is an array */
     int length;   /* -1: h, 1: l */
     char type;
 } conversion;
 
-/* A number, or a `*` for one that is an argument. */
+/* Reads a number; `*` takes it from the arguments. */
 static int pvm__conversion_number(const char **f, va_list *a)
 {
     if (**f != '*') return (int)strtol(*f, (char **)(uintptr_t)f, 10);
@@ -847,7 +847,7 @@ static int pvm__conversion_number(const char **f, va_list *a)
     return va_arg(*a, int);
 }
 
-/* What stands behind a `%`; the place of its last letter. */
+/* Reads a conversion, after the `%`; returns the place of its letter. */
 static const char *pvm__conversion_read(const char *f, va_list *a, conversion *c)
 {
     *c = (conversion){ .count = 1, .stride = 1 };
@@ -857,13 +857,13 @@ static const char *pvm__conversion_read(const char *f, va_list *a, conversion *c
         ++f;
         c->stride = pvm__conversion_number(&f, a);
     }
-    for (; *f == 'h' || *f == 'l' || *f == 'u'; ++f) /* the bytes of what is unsigned are the same */
+    for (; *f == 'h' || *f == 'l' || *f == 'u'; ++f) /* unsigned numbers have the same bytes */
         if (*f != 'u') c->length = *f == 'h' ? -1 : 1;
     c->type = *f;
     return f;
 }
 
-/* Of one element; 0: there is no such type, or it is a string. */
+/* Size of an element; 0: a string, or an unknown type. */
 static size_t pvm__conversion_size(const conversion *c)
 {
     const bool longer = c->length > 0;
@@ -876,7 +876,7 @@ static size_t pvm__conversion_size(const conversion *c)
     }
 }
 
-/* One number, which is the argument itself. */
+/* Packs one number, passed by value. */
 static int pvm__conversion_pack_value(const char *call, const conversion *c, va_list *a)
 {
     const size_t size = pvm__conversion_size(c);
@@ -955,7 +955,7 @@ static messages_envelope pvm__envelope_of(int context, int tid, int tag)
     return (messages_envelope){ CONTEXTS + context, tid, tag };
 }
 
-/* What the buffer is when it is sent: what was packed in place is fetched. */
+/* Copies data packed in place into the buffer, when it is sent. */
 static void pvm__refresh(buffer *b)
 {
     for (size_t i = 0; i < b->piece_count; ++i)
@@ -969,7 +969,7 @@ static messages_chunk *pvm__chunk_of(const void *bytes, size_t length)
     return chunk;
 }
 
-/* To a task that may have ended: then the message is lost, and nobody is told. */
+/* Sends to a task that may have ended; then the message is lost without an error. */
 static void pvm__put(int context, int from, int tid, int tag, messages_chunk *chunk, size_t bytes)
 {
     messages_send(pvm__task_of(tid)->number, pvm__envelope_of(context, from, tag), chunk, bytes, MESSAGES_POSTED, NULL,
@@ -1044,7 +1044,7 @@ static int pvm__match_check(int tid, int tag)
     return (tid == -1 || pvm__task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
 }
 
-/* A receive that gets nothing frees what was received before, too. */
+/* A receive without a message frees the previous receive buffer, too. */
 static int pvm__take_nothing(void)
 {
     if (pvm__buffer_of(me.receiving)) pvm_freebuf(me.receiving);
@@ -1052,7 +1052,7 @@ static int pvm__take_nothing(void)
     return 0;
 }
 
-/* What a receive has got becomes the buffer that is unpacked next. */
+/* Makes a received message the receive buffer. */
 static int pvm__take(messages_request *r)
 {
     if (pvm__buffer_of(me.receiving)) pvm_freebuf(me.receiving);
@@ -1085,7 +1085,7 @@ int pvm_recv(int tid, int tag)
     return pvm__end(pvm__take(r));
 }
 
-/* Waits no longer than so many seconds. NULL: nothing has come. */
+/* Waits with a timeout [s]; NULL: no message. */
 static messages_request *pvm__receive_within(int tid, int tag, double seconds)
 {
     messages_request *r = pvm__post(me.context, tid, tag);
@@ -1093,7 +1093,7 @@ static messages_request *pvm__receive_within(int tid, int tag, double seconds)
     messages_action_add(MESSAGES_CANCEL)->of.request = r;
     messages_flush();
     if (!r->cancelled && r->progress == MESSAGES_DONE) return r;
-    if (!r->cancelled) { /* it came at the last moment */
+    if (!r->cancelled) { /* it arrived at the last moment */
         messages_wait(&r, 1, 1);
         messages_flush();
         return r;
@@ -1139,9 +1139,9 @@ int pvm_probe(int tid, int tag)
     messages_envelope e = pvm__envelope_of(me.context, tid, tag);
     size_t bytes;
     if (!messages_probe(messages_self, &e, &bytes)) return pvm__end(0);
-    for (int i = 1; i <= me.count; ++i) /* what a probe told is known until the next */
+    for (int i = 1; i <= me.count; ++i) /* the buffer of a probe lives until the next one */
         if (pvm__buffer_of(i) && pvm__buffer_of(i)->probed) pvm_freebuf(i);
-    int handle = pvm__buffer_new(PvmDataDefault); /* which has nothing in it but who sent it, and how much */
+    int handle = pvm__buffer_new(PvmDataDefault); /* it has only the sender and the size */
     buffer *b = pvm__buffer_of(handle);
     b->length = bytes;
     b->bytes = calloc(1, bytes + 1);
@@ -1172,7 +1172,7 @@ int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int 
  * MARK: - >>notifications
  *===========================================================================*/
 
-/* As from the daemon of the host, on which a task lives that has ended. */
+/* Sends a notification, as the daemon on the host of an ended task does. */
 static void pvm__notice_send(const notice *n, int value)
 {
     if (!pvm__task_of(n->who) || pvm__task_of(n->who)->ended) return;
@@ -1181,7 +1181,7 @@ static void pvm__notice_send(const notice *n, int value)
 
 static void pvm__notify_all(int tid)
 {
-    /* Sending may let others run: so first those who want to know are taken off the list. */
+    /* Sending may let other tasks run, so the receivers are taken off the list first. */
     notice *wanted = NULL;
     for (notice **at = &pvm__all()->notices; *at;) {
         notice *n = *at;
@@ -1207,7 +1207,7 @@ int pvm_notify(int what, int tag, int count, int *tids)
     const bool cancels = what & PvmNotifyCancel;
     what &= ~PvmNotifyCancel;
     if (what < PvmTaskExit || what > PvmRouteDelete || tag < 0) return pvm__end_fails("pvm_notify", PvmBadParam);
-    if (what == PvmHostAdd || what == PvmRouteAdd) return pvm__end(PvmOk); /* what never happens here */
+    if (what == PvmHostAdd || what == PvmRouteAdd) return pvm__end(PvmOk); /* events that cannot happen here */
     if (count < 1 || !tids) return pvm__end_fails("pvm_notify", PvmBadParam);
     messages_flush();
     for (int i = 0; i < count; ++i) {
@@ -1265,7 +1265,7 @@ static bool pvm__may_change(const entry *e)
     return e->owner == pvm__tid_of(messages_self) || e->flags & PvmMboxOverWritable;
 }
 
-/* At the end, so that they are in the order in which they came. */
+/* At the end: entries are in the order of arrival. */
 static void pvm__entry_add(entry *e)
 {
     entry **at = &pvm__all()->entries;
@@ -1273,7 +1273,7 @@ static void pvm__entry_add(entry *e)
     *at = e;
 }
 
-/* What its owner leaves, when it ends. */
+/* Removes the entries of a task that has ended. */
 static void pvm__entries_leave(int tid)
 {
     for (entry **at = &pvm__all()->entries; *at;) {
@@ -1309,7 +1309,7 @@ int pvm_putinfo(char *name, int handle, int flags)
     return pvm__end(index);
 }
 
-enum { MOST_PATIENCE = 1000000 }; /* seconds; those of the virtual clock pass quickly */
+enum { MOST_PATIENCE = 1000000 }; /* [s] of virtual time */
 
 int pvm_recvinfo(char *name, int index, int flags)
 {
@@ -1395,7 +1395,7 @@ int pvm_getmboxinfo(char *pattern, int *count, struct pvmmboxinfo **list)
     return pvm__end(PvmOk);
 }
 
-/* The older names of the same: numbers, by name and index. */
+/* The older names of these calls: values by name and index. */
 int pvm_insert(char *name, int index, int data)
 {
     pvm__begin("pvm_insert");
@@ -1445,11 +1445,11 @@ static group *pvm__group_find(const char *name)
     return g;
 }
 
-/* What every call of groups begins with: the group, or a code. */
+/* Begins a call of groups: finds the group, or returns an error code. */
 static group *pvm__group_begin(const char *call, const char *name, int *code)
 {
     pvm__begin(call);
-    messages_action_add(MESSAGES_LOOK); /* whoever keeps the groups is asked */
+    messages_action_add(MESSAGES_LOOK); /* asks the group server */
     messages_flush();
     *code = !name || !*name ? PvmNullGroup : PvmOk;
     group *g = *code ? NULL : pvm__group_find(name);
@@ -1558,7 +1558,7 @@ int pvm_getinst(char *name, int tid)
     return pvm__end(instance);
 }
 
-/* Whoever comes last tells the others. */
+/* The last task to arrive notifies the others. */
 static void pvm__barrier(group *g, int wanted)
 {
     const int self = pvm__tid_of(messages_self), turn = g->turn;
@@ -1570,7 +1570,7 @@ static void pvm__barrier(group *g, int wanted)
         messages_request_drop(r);
         return;
     }
-    /* Sending may let others run, who may already be in the next one. */
+    /* Sending may let other tasks run, which may enter the next barrier. */
     const int count = g->waiting;
     int *released = malloc((size_t)(count ? count : 1) * sizeof *released);
     if (!released) messages_end(1, "%s: no memory for a barrier", messages_self->name);
@@ -1620,7 +1620,7 @@ int pvm_bcast(char *name, int tag)
     return code;
 }
 
-/* What gather, scatter and reduce look at: the group, who this is in it, and whether the data make sense. */
+/* Begins gather, scatter or reduce: finds the group and the instance, and checks the data. */
 static group *pvm__collective_begin(const char *call, const char *name, const void *data, int count, int type, int root,
                                     int *mine, int *code)
 {
@@ -1691,7 +1691,7 @@ int pvm_scatter(void *result, void *data, int count, int type, int tag, char *na
     return pvm__end(PvmOk);
 }
 
-/* To the root, which has the result in its data in the end. */
+/* Reduces to the root, in place. */
 int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count, int *info), void *data, int count,
                int type, int tag, char *name, int root)
 {
@@ -1720,7 +1720,7 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
         type *a = mine, *b = others;                                                                                   \
         for (int i = 0; i < *count; ++i) a[i] = (type)(how);                                                           \
     } while (0)
-/* As many pairs: x + iy of `a`, u + iv of `b`. Of complex numbers the largest has the largest modulus. */
+/* Pairs of real and imaginary parts, x + iy of `a` and u + iv of `b`. The maximum is that with the largest modulus. */
 #define OVER_PAIRS(type, real, imaginary)                                                                              \
     do {                                                                                                               \
         type *a = mine, *b = others;                                                                                   \
@@ -1751,7 +1751,7 @@ int pvm_reduce(void (*function)(int *type, void *mine, void *others, int *count,
         case PVM_DOUBLE: OVER(double, how); break;                                                                     \
         case PVM_CPLX: OVER_PAIRS(float, real, imaginary); break;                                                      \
         case PVM_DCPLX: OVER_PAIRS(double, real, imaginary); break;                                                    \
-        default: *info = PvmBadParam; /* PVM has them not of unsigned numbers */                                       \
+        default: *info = PvmBadParam; /* PVM has no reductions of unsigned numbers */                                  \
         }                                                                                                              \
     }
 REDUCES(PvmMax, a[i] > b[i] ? a[i] : b[i], others_2 > mine_2 ? u : x, others_2 > mine_2 ? v : y, true)

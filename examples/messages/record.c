@@ -1,5 +1,5 @@
-/* What a run shows: where the time of each task went, who waited for whom, how large messages were, and, where it is
- * asked for, a trace or a diagram of it all. */
+/* record.c - the report of a run: the time of each task by activity, who waited for whom, sizes of messages, and on
+ * request a trace or a diagram. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -13,7 +13,7 @@ enum { BLOCK = 2048, MESSAGE = MESSAGES_STATES, USERS };
 
 typedef struct record {
     double begin, end, bytes;
-    int32_t task, to; /* of users: the host in place of the task */
+    int32_t task, to; /* of users: the host instead of the task */
     uint32_t kind;    /* a state, or MESSAGE, or USERS */
     char call[20];    /* of users: the process */
 } record;
@@ -69,7 +69,7 @@ void messages_log_state(messages_task *t, double now)
     if (t->state != MESSAGES_COMPUTING) memcpy(r->call, t->call, sizeof r->call - 1);
 }
 
-/* A computation that is no task's begins or ends. */
+/* A computation of a background user begins or ends. */
 static void record__on_compute(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     log_ *l = messages->log;
@@ -151,7 +151,7 @@ static void record__print_times(FILE *f)
     fprintf(f, " %9llu\n", (unsigned long long)messages->messages);
 }
 
-/* Who else used the hosts, and what that did to tasks. */
+/* The background users of the hosts, and their effect on tasks. */
 static void record__print_users(FILE *f)
 {
     enum { SHOWN = 64 };
@@ -244,7 +244,7 @@ static void record__print_sizes(FILE *f)
  * MARK: - >>traces
  *===========================================================================*/
 
-typedef struct moment { /* a begin or an end, to be told in order */
+typedef struct moment { /* a beginning or an end, in the order of time */
     double time;
     uint32_t place;
     bool ends;
@@ -263,7 +263,7 @@ static int record__by_time(const void *one, const void *other)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Tells it all to a world of its own, whose recordings write the files. */
+/* Replays the events into a world of its own, whose traces write the files. */
 static const char *record__tell(simkit_world *w)
 {
     const log_ *l = messages->log;

@@ -1,4 +1,4 @@
-/* Programs that do not compute: time that is only charged, code that runs a few times, memory without content. */
+/* skeleton.c - programs that do not compute: charged time, code that runs a few times, memory without content. */
 #define _GNU_SOURCE
 #define SIMKIT_MPI 1
 #include "skeleton.h"
@@ -51,8 +51,8 @@ typedef struct known {
     simkit_operation operation;
 } known;
 
-/* SIMKIT_SEGMENTS: what segments took in an earlier run, so that none runs in this one; or, if the file is not there yet,
- * where to write it. */
+/* SIMKIT_SEGMENTS: a file with the times of segments in an earlier run, so that none runs in this one; if it does
+ * not exist, it is written. */
 static struct {
     bool asked;
     simkit_table *table;
@@ -82,7 +82,7 @@ static void skeleton__earlier_load(void)
             messages_end(2, "SIMKIT_SEGMENTS=%s has no column '%s'", path, columns[i]);
 }
 
-/* What it took in an earlier run; less than 0 if that is not known. */
+/* Its time in an earlier run; < 0: unknown. */
 static double skeleton__earlier_seconds(const char *name, double parameter)
 {
     const simkit_table *t = earlier.table;
