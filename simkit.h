@@ -186,33 +186,32 @@ extern "C" {
  * MARK: - >>results
  *===========================================================================*/
 /** @defgroup simkit_results simkit: results
- *  What a call can answer. @{ */
+ *  What a call returns. @{ */
 
-/** What a deed in a world answers. */
+/** What a call in a world returns. */
 typedef enum simkit_result {
     SIMKIT_OK = 0,          /**< done */
-    SIMKIT_STOPPED,         /**< simkit_world_stop() ended the run; call run again to go on */
+    SIMKIT_STOPPED,         /**< simkit_world_stop() ended the run; run again to continue */
     SIMKIT_BAD_ARGUMENT,    /**< a number is negative, NaN or infinite, or a pointer is missing */
-    SIMKIT_BAD_TIME,        /**< a time before now, or later than doubles can tell */
-    SIMKIT_BAD_CALL,        /**< not here: a process's call outside a process, a run inside a run */
+    SIMKIT_BAD_TIME,        /**< a time before now, or too late for a double */
+    SIMKIT_BAD_CALL,        /**< not possible here: a process's call outside a process, a run inside a run */
     SIMKIT_UNKNOWN_NODE,    /**< no such node in this world */
-    SIMKIT_NODE_FAILED,     /**< the node has failed, before or while it was waited for */
+    SIMKIT_NODE_FAILED,     /**< the node has failed, before the call or during the wait */
     SIMKIT_UNKNOWN_MAILBOX, /**< no such mailbox in this world */
     SIMKIT_UNKNOWN_PROCESS, /**< no such process, or it has ended */
-    SIMKIT_MAILBOX_CLOSED,  /**< the mailbox is closed: nobody can receive there */
-    SIMKIT_DEADLOCK,        /**< nothing but background is left to happen, yet processes wait */
-    SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it was given */
-    SIMKIT_NO_MEMORY,       /**< the reallocation hook said no; the world is as it was */
+    SIMKIT_MAILBOX_CLOSED,  /**< the mailbox is closed */
+    SIMKIT_DEADLOCK,        /**< processes wait, but only background is left */
+    SIMKIT_STACK_OVERFLOW,  /**< a process needed more stack than it has */
+    SIMKIT_NO_MEMORY,       /**< there is no memory; the world is unchanged */
     SIMKIT_BAD_FILE,        /**< a file has a parse error */
     SIMKIT_NO_FILE,         /**< a file could not be read or written */
     SIMKIT_CANCELLED        /**< the computation or transfer that a process waited for was cancelled */
 } simkit_result;
 
-/** A result in words, for any value.
+/** A sentence for a result, also for an unknown one.
  *
  *  @param[in] result  The result of a call.
  *  @return  A constant sentence; never NULL.
- *  @since   0.1.0
  */
 SIMKIT_API const char *simkit_result_text(simkit_result result);
 /** @} */
@@ -240,98 +239,84 @@ typedef struct simkit_memory {
 /** @defgroup simkit_world simkit: world
  *  Open, run, stop, close; memory and the last error. @{ */
 
-/** A world: one virtual clock and all that lives on it. */
+/** A world: one virtual clock, and everything on it. */
 typedef struct simkit_world simkit_world;
 
-/** What the world calls: a step that is due, a computation or a transfer that is done, a process's body. */
+/** A callback: a step that is due, a computation or transfer that has ended, the body of a process. */
 typedef void simkit_call(simkit_world *world, void *user);
 
 /** How transfers share the links of the star. */
 typedef enum simkit_sharing {
     SIMKIT_SHARING_EQUAL =
-        0,                /**< the smaller of the equal shares at both ends: netmodel_star_rate(), [dps] section 4 */
-    SIMKIT_SHARING_MAXMIN /**< what one cannot use others get: netmodel_maxmin_rates() */
+        0,                /**< the smaller of the equal shares of both links: netmodel_star_rate(), [dps] section 4 */
+    SIMKIT_SHARING_MAXMIN /**< others get what one cannot use: netmodel_maxmin_rates() */
 } simkit_sharing;
 
-/** How to open a world; all zero is a good one. */
+/** A world to open; all zero is a good one. */
 typedef struct simkit_world_desc {
-    uint64_t seed;          /**< of the random streams; 0 is a seed like any other */
+    uint64_t seed;          /**< of all random numbers; 0 is a seed like any other */
     simkit_memory memory;   /**< where the world's memory comes from */
     simkit_sharing sharing; /**< how transfers share */
-    double latency;         /**< of a transfer between two different nodes, the whole path [s]; simkit_pair_set() */
-    /** Processor time of the calling thread so far [s], never less than before; NULL: the C library's clock(), which
-     *  counts all threads. The one way in which this machine's time gets into a world: a test can replay it. */
+    double latency;         /**< of the whole path between two different nodes [s] */
+    /** CPU time of the calling thread so far [s], never decreasing; NULL: the C library's clock(), which counts all
+     *  threads. This machine's time enters a world only here, so a test can replay it. */
     double (*processor_time)(void *user);
-    void *processor_time_user; /**< handed to it */
+    void *processor_time_user; /**< passed to it */
 } simkit_world_desc;
 
 /** Opens a world at time 0.
  *
- *  @param[in]  desc   How; NULL is the same as all zero.
- *  @param[out] world  The new world; NULL when the call fails.
+ *  @param[in]  desc   Its description; NULL is the same as all zero.
+ *  @param[out] world  The new world; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_MEMORY, SIMKIT_BAD_ARGUMENT.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit_world **world);
 
-/** Closes a world and gives back all that it holds; handles into it are void from then on.
+/** Closes a world and frees everything in it; its handles become invalid.
  *
- *  The stacks of processes that still wait are freed without unwinding: what they own on their own, they lose.
+ *  The stacks of processes that still wait are freed without unwinding, so memory that only they know is lost.
  *
- *  @param[in] world  The world; NULL is harmless. Not from inside a run: then it stays open, and the run ends with
+ *  @param[in] world  The world; NULL is harmless. Inside a run the world stays open and the run ends with
  *                    SIMKIT_BAD_CALL.
- *  @since   0.1.0
  */
 SIMKIT_API void simkit_world_close(simkit_world *world);
 
-/** Runs until nothing is left to happen but background.
+/** Runs until only background is left.
  *
  *  Background is the work of the sources of >>background, computations whose description says so, and steps after
  *  simkit_step_background(). It competes like any other work but never keeps a run alive: the clock stays at the end of
- *  the last work in the foreground. A run of nothing but background ends at once; use simkit_world_run_until(). The next
- *  run continues the same background.
+ *  the last work in the foreground. A run of nothing but background ends at once; use simkit_world_run_until(). The
+ *  next run continues the same background.
  *
- *  @param[in] world  The world.
- *  @return  SIMKIT_OK when all is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and nothing but background
- *           is left (simkit_world_why() says which, and on what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
- *           user's process; SIMKIT_BAD_TIME when what is under way would end beyond the largest double, or when it is
- *           so late that doubles cannot tell the periods of a quota or the arrivals of a stream apart;
- *           SIMKIT_BAD_CALL inside a run.
- *  @since   0.1.0
+ *  @return  SIMKIT_OK when everything is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and only background
+ *           is left (simkit_world_why() says which, and for what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
+ *           background process; SIMKIT_BAD_TIME when something would end beyond the largest double, or when it is so
+ *           late that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_BAD_CALL
+ *           inside a run.
  */
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
 
-/** Runs all that is due up to and including a time, background or not, then sets the clock to it.
+/** Runs everything that is due up to and including a time, background or not, then sets the clock to it.
  *
- *  @param[in] world  The world.
  *  @param[in] until  Virtual time [s], not before now.
- *  @return  SIMKIT_OK, or as simkit_world_run(), but never SIMKIT_DEADLOCK; SIMKIT_BAD_TIME.
- *  @since   0.1.0
+ *  @return  As simkit_world_run(), but never SIMKIT_DEADLOCK; SIMKIT_BAD_TIME for a time before now.
  */
 SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double until);
 
-/** Ends the run after the step that is now running; what is pending stays pending.
- *
- *  @param[in] world  The world.
- *  @since   0.1.0
- */
+/** Ends the run after the current step; pending events stay pending. */
 SIMKIT_API void simkit_world_stop(simkit_world *world);
 
-/** The sentence for the last error: what, with which name and number, at which virtual time.
+/** The sentence for the last error: what went wrong, with its name and number, and the virtual time.
  *
- *  @param[in] world  The world.
  *  @return  A sentence, valid until the next call that fails; empty if none has failed.
- *  @since   0.1.0
  */
 SIMKIT_API const char *simkit_world_why(const simkit_world *world);
 
-/** Memory that the world holds now, or has held at most.
+/** Memory in use, and its maximum so far.
  *
- *  @param[in]  world  The world.
- *  @param[out] peak   The most it ever held [B]; may be NULL.
- *  @return  What it holds now [B], stacks included: all of their address space, of which the system keeps only the
- *           pages that were touched.
- *  @since   0.1.0
+ *  @param[out] peak   The maximum so far [B]; may be NULL.
+ *  @return  Memory in use [B]. Stacks count with all of their address space, of which the system keeps only the pages
+ *           that were touched.
  */
 SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
 /** @} */
@@ -340,92 +325,76 @@ SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
  * MARK: - >>clock
  *===========================================================================*/
 /** @defgroup simkit_clock simkit: clock
- *  The virtual time and the queue of atomic steps, ordered by (time, priority, number). @{ */
+ *  The virtual time, and steps: calls at a time, in the order of (time, priority, number). @{ */
 
-/** Handle of a pending step. 0 is none. It may outlive its step: then every call answers that it is gone. */
+/** Handle of a step; 0 is none. It may outlive its step, and is never reused. */
 typedef uint64_t simkit_step;
 
 /** The virtual time.
  *
- *  @param[in] world  The world.
  *  @return  Now [s], >= 0, never going back.
- *  @since   0.1.0
  */
 SIMKIT_API double simkit_clock_now(const simkit_world *world);
 
-/** When the next thing happens.
+/** The time of the next event.
  *
- *  @param[in] world  The world.
- *  @return  Its virtual time [s]; INFINITY if nothing is pending. Now, where a transfer has begun to flow or has ended at
- *           this instant, for at its end the shares of the others change.
- *  @since   0.1.0
+ *  @return  Its virtual time [s]; INFINITY if nothing is pending. Now, if a transfer has begun to flow or has ended at
+ *           this instant: the shares of the others change at the end of the instant.
  */
 SIMKIT_API double simkit_clock_next(const simkit_world *world);
 
-/** How many steps the world has run so far.
+/** The number of events so far.
  *
- *  @param[in] world  The world.
- *  @return  The number of steps, those inside the engine included.
- *  @since   0.1.0
+ *  @return  How many the world has run, its internal ones included.
  */
 SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world);
 
-/** Asks for a call at a virtual time.
+/** Schedules a call at a virtual time.
  *
- *  @param[in]  world     The world.
  *  @param[in]  time      When [s], finite and not before now; now is allowed.
- *  @param[in]  priority  Among steps of one instant the lower goes first; -32768 .. 32767, the engine's own have 0.
- *  @param[in]  call      What to call.
- *  @param[in]  user      Handed to it.
- *  @param[out] step      Handle to cancel it by; may be NULL.
+ *  @param[in]  priority  Lower goes first among events of one instant; -32768 .. 32767; the engine's own events have 0.
+ *  @param[in]  call      The function to call.
+ *  @param[in]  user      Passed to it.
+ *  @param[out] step      Its handle; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_BAD_TIME, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @cost    O(log n) in the number of pending steps.
- *  @since   0.1.0
+ *  @cost    O(log n) in the number of pending events.
  */
 SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int priority, simkit_call *call, void *user,
                                         simkit_step *step);
 
-/** Asks for a call after a delay; otherwise as simkit_step_at().
+/** Schedules a call after a delay; otherwise as simkit_step_at().
  *
- *  @param[in]  world     The world.
  *  @param[in]  delay     From now [s], >= 0.
- *  @param[in]  priority  Among steps of one instant the lower goes first.
- *  @param[in]  call      What to call.
- *  @param[in]  user      Handed to it.
- *  @param[out] step      Handle to cancel it by; may be NULL.
+ *  @param[in]  priority  Lower goes first among events of one instant.
+ *  @param[in]  call      The function to call.
+ *  @param[in]  user      Passed to it.
+ *  @param[out] step      Its handle; may be NULL.
  *  @return  As simkit_step_at().
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
                                            void *user, simkit_step *step);
 
-/** Takes a pending step back; harmless for one that has run, was cancelled or never was.
+/** Cancels a pending step; harmless if it has run or was cancelled.
  *
- *  @param[in] world  The world.
  *  @param[in] step   Its handle.
  *  @return  Whether it was pending.
- *  @since   0.1.0
  */
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
 
-/** Whether a step is still to come.
+/** Whether a step has not run yet.
  *
- *  @param[in] world  The world.
  *  @param[in] step   Its handle.
  *  @return  Whether it is pending.
- *  @since   0.1.0
  */
 SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step);
 
-/** Makes a pending step background: it keeps no run alive, see simkit_world_run().
+/** Makes a pending step background: it does not keep a run alive, see simkit_world_run().
  *
- *  For what repeats without an end, such as a step that takes a sample and asks for the next one. Not for a step that
+ *  For what repeats without an end, such as a step that takes a sample and schedules the next one. Not for a step that
  *  something waits for: the run would end before it.
  *
- *  @param[in] world  The world.
  *  @param[in] step   Its handle.
  *  @return  Whether it was pending.
- *  @since   0.1.0
  */
 SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
 /** @} */
@@ -434,77 +403,69 @@ SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
  * MARK: - >>nodes
  *===========================================================================*/
 /** @defgroup simkit_nodes simkit: nodes
- *  Computers: speed, cores, a full-duplex link to the switch, and what communication takes of the CPU. @{ */
+ *  Computers: speed, cores, quota, a full-duplex link to the switch, and the CPU that communication takes. @{ */
 
 /** A node of a world: 1, 2, 3, ... in the order of adding; 0 is none. */
 typedef uint32_t simkit_node;
 
-/** A computer. Zero is neutral: an idle network that takes no time and no CPU. */
+/** A computer. All zero is neutral: one core of speed 1, a network that takes no time and no CPU. */
 typedef struct simkit_node_desc {
     const char *name;        /**< copied; NULL: "node 1", "node 2", ... */
-    double speed;            /**< CPU seconds done per second of one core [1]; 0 means 1 (a real 0 is refused) */
-    unsigned cores;          /**< number of cores; 0 means 1 */
-    double quota;            /**< processor time that it may take in each period, all cores together [s]; 0: any */
-    double period;           /**< how long a period is [s] */
-    double tick;             /**< how often is looked whether it has taken too much [s]; 0: always */
+    double speed;            /**< CPU seconds that one core does in a second [1]; 0 means 1 */
+    unsigned cores;          /**< cores [1]; 0 means 1 */
+    double quota;            /**< CPU time of all cores together in each period [s]; 0: not rationed */
+    double period;           /**< length of a period [s] */
+    double tick;             /**< how often use is checked against the quota [s], as by a timer tick; 0: continuously */
     double up_bandwidth;     /**< of its link to the switch [B/s], more than 1e-3; 0: infinitely fast */
     double down_bandwidth;   /**< of its link from the switch [B/s], likewise */
-    double cpu_per_outgoing; /**< cores taken by each transfer that leaves, while its bytes flow [1] */
-    double cpu_per_incoming; /**< cores taken by each transfer that arrives, while its bytes flow [1] */
-    contention_nice_rule nice_rule; /**< how nice levels become weights */
+    double cpu_per_outgoing; /**< cores that each leaving transfer takes while its bytes flow [1] */
+    double cpu_per_incoming; /**< cores that each arriving transfer takes while its bytes flow [1] */
+    contention_nice_rule nice_rule; /**< the weights of nice levels */
 } simkit_node_desc;
 
 /** Adds a computer; at any time, also while the world runs.
  *
- *  With a quota it is a container whose processor time is rationed, as Linux does it for cgroups: when what computes
- *  there has taken its quota, nothing goes on before the next period begins. With a tick it is stopped only when the
- *  next tick, a multiple of that, finds it out, when something begins or ends there, or when a period begins whose quota
- *  it has taken already; what it took too much is missing in the next periods. What was not taken in a period is lost. When its periods begin is drawn from the world's seed.
+ *  A node with a quota is a container whose CPU time is rationed, as Linux does it for cgroups: when its computations
+ *  have used the quota, they stop until the next period begins. With a tick, overuse is noticed only at the next
+ *  multiple of the tick, when a computation starts or ends there, or when a period begins whose quota is used already;
+ *  the excess is deducted from the following periods. Quota that is not used in its period is lost. When periods begin
+ *  is drawn from the world's seed.
  *
- *  @param[in]  world  The world.
- *  @param[in]  desc   The computer; borrowed; NULL is the same as all zero.
- *  @param[out] node   Its number.
+ *  @param[in]  desc   The computer; copied. NULL is the same as all zero.
+ *  @param[out] node   Its number; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4: star topology, CPU taken per concurrent transfer.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node);
 
-/** A node fails: what computes there is lost, its processes end, its transfers break off, its mailboxes close.
+/** A node fails: its computations and transfers are lost, its processes end, its mailboxes close.
  *
- *  Whoever waits for a computation or a transfer of it is told: processes get SIMKIT_NODE_FAILED, hosts the callback
- *  `lost`, as a step of its own at this instant. Later calls that name the node answer SIMKIT_NODE_FAILED.
+ *  Everybody who waits for one of them is notified by an event of its own at this instant: a process resumes with
+ *  SIMKIT_NODE_FAILED or SIMKIT_MAILBOX_CLOSED, a callback `lost` is called. Later calls that name the node return
+ *  SIMKIT_NODE_FAILED.
  *
- *  @param[in] world  The world.
- *  @param[in] node   The node; if the caller is a process there, the call does not return.
+ *  @param[in] node   The node. If the caller is a process there, the call does not return.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
 
-/** How many nodes there are.
+/** The number of nodes.
  *
- *  @param[in] world  The world.
- *  @return  Their number; they are 1 .. number.
- *  @since   0.1.0
+ *  @return  Their number n; they are 1 .. n.
  */
 SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
 
 /** The name of a node.
  *
- *  @param[in] world  The world.
  *  @param[in] node   The node.
  *  @return  Its name, valid until the world closes; "no node" for an unknown one.
- *  @since   0.1.0
  */
 SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node);
 
-/** How many computations are on a node now: what a load average samples.
+/** The number of computations on a node now, which is what a load average samples.
  *
- *  @param[in] world  The world.
  *  @param[in] node   The node.
- *  @return  The number of computations begun and not done; 0 for an unknown node.
- *  @since   0.1.0
+ *  @return  Computations that have begun and not ended; 0 for an unknown node.
  */
 SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node node);
 /** @} */
@@ -513,45 +474,41 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
  * MARK: - >>computing
  *===========================================================================*/
 /** @defgroup simkit_computing simkit: computing
- *  Atomic steps that share the CPU of their node by the rules of contention.h. @{ */
+ *  Computations that share the CPU of their node by the rules of contention.h. @{ */
 
-/** Handle of a computation; 0 is none. It may outlive it. */
+/** Handle of a computation; 0 is none. It may outlive its computation. */
 typedef uint64_t simkit_computation;
 
 /** A computation to start. */
 typedef struct simkit_computation_desc {
     simkit_node node;  /**< where */
     double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
-    int nice;          /**< -20 .. 19; the weight comes from the node's rule */
-    bool background;   /**< keeps no run alive, see simkit_world_run(); not for what something waits for */
-    const char *name;  /**< for watchers; kept, not copied: it must live until the computation is done; may be NULL */
-    const char *lane;  /**< for watchers: the row to draw it in, such as a thread's name; kept likewise; may be NULL */
-    simkit_call *done; /**< called when it is done; may be NULL */
-    void *user;        /**< handed to it */
+    int nice;          /**< -20 .. 19; the node's rule makes a weight of it */
+    bool background;   /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
+    const char *name;  /**< for watchers; not copied: it must outlive the computation; may be NULL */
+    const char *lane;  /**< for watchers: its row in a diagram, such as a thread; not copied; may be NULL */
+    simkit_call *done; /**< called when it has ended; may be NULL */
+    void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_computation_desc;
 
-/** Starts a computation: it shares the cores of its node with all others there until it has had its CPU time.
+/** Starts a computation. It shares the cores of its node with all others there until it has got its CPU time.
  *
- *  @param[in]  world        The world.
  *  @param[in]  desc         The computation; copied, except its strings, which must outlive it.
- *  @param[out] computation  Its handle, to cancel it by; may be NULL.
+ *  @param[out] computation  Its handle; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the computations of the node; the others are not touched.
  *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const simkit_computation_desc *desc,
                                                   simkit_computation *computation);
 
-/** Cancels a computation; harmless for one that has ended or was lost. No callback is called; a process that waits for it
- *  resumes with SIMKIT_CANCELLED, as a step of its own at this instant. Watchers see SIMKIT_PHASE_LOST.
+/** Cancels a computation; harmless if it has ended or was lost. No callback is called; a process that waits for it
+ *  resumes with SIMKIT_CANCELLED, by an event of its own at this instant. Watchers see SIMKIT_PHASE_LOST.
  *
- *  @param[in]  world        The world.
- *  @param[in]  computation  Its handle.
- *  @return  Whether it was under way.
+ *  @param[in] computation  Its handle.
+ *  @return  Whether it was in progress.
  *  @cost    O(n) in the computations of its node.
- *  @since   0.1.0
  */
 SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation);
 /** @} */
@@ -561,36 +518,33 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
  *===========================================================================*/
 /** @defgroup simkit_loads simkit: loads
  *  The Unix load average of a node, for any window: the exponentially smoothed number of computations there, by the
- *  formulas of contention.h. A node that keeps its past writes down when that number changes; nothing is sampled before
- *  somebody asks. @{ */
+ *  formulas of contention.h. A recorded node keeps the times at which that number changes; nothing is sampled until the
+ *  load is asked for. @{ */
 
-/** Begins to keep the past of a node, so that simkit_load_average() can be asked later; harmless if it does so already.
+/** Starts to record the number of computations on a node, for simkit_load_average(); harmless if it is recorded
+ *  already.
  *
- *  @param[in] world  The world.
  *  @param[in] node   The node.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NO_MEMORY.
- *  @cost    8 bytes when a computation begins there and when it ends, until the world closes.
- *  @since   0.1.0
+ *  @cost    8 bytes for each begin and each end of a computation there, until the world closes.
  */
 SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node);
 
-/** The load average now: the number of computations, seen every `interval` seconds and smoothed.
+/** The load average now: the number of computations, sampled every `interval` seconds and smoothed.
  *
- *  `next = beta * load + (1 - beta) * running` at each multiple of the interval; the load was 0 when the node began to
- *  keep its past. A sample sees what was before its instant. LoadAverage(n) of [clue] is `simkit_load_average(world,
- *  node, contention_load_beta(n), 1)`.
+ *  `next = beta * load + (1 - beta) * running` at each multiple of the interval; the load was 0 when recording began. A
+ *  sample sees the state just before its instant. LoadAverage(n) of [clue] is `simkit_load_average(world, node,
+ *  contention_load_beta(n), 1)`.
  *
- *  @param[in] world     The world.
  *  @param[in] node      The node.
- *  @param[in] beta      Smoothing constant [1], 0 to 1: contention_load_beta() or contention_load_beta_window() says
- *                       which; with 0 it is the number at the latest sample.
+ *  @param[in] beta      Smoothing constant [1], 0 to 1, from contention_load_beta() or contention_load_beta_window();
+ *                       with 0 the result is the number at the latest sample.
  *  @param[in] interval  Between two samples [s], > 0.
- *  @return  The load [1]; NaN if the node keeps no past or there is none, if an argument is not as said, or if there were
+ *  @return  The load [1]; NaN if the node does not exist or is not recorded, if an argument is out of range, or after
  *           1e15 samples.
- *  @cost    O(log samples) for each change since the same beta and interval were asked for last; the first time, since
- *           the past began.
+ *  @cost    O(log samples) for each change since the last call with the same beta and interval; for the first call,
+ *           since recording began.
  *  @source  [clue] eq. 1.
- *  @since   0.1.0
  */
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval);
 /** @} */
@@ -599,7 +553,7 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
  * MARK: - >>transfers
  *===========================================================================*/
 /** @defgroup simkit_transfers simkit: transfers
- *  Bytes on the star: start-up, then bytes at the shared rate. @{ */
+ *  Bytes from node to node: first the latency, then bytes at a shared rate. @{ */
 
 /** Handle of a transfer; 0 is none. It may outlive its transfer. */
 typedef uint64_t simkit_transfer;
@@ -607,146 +561,132 @@ typedef uint64_t simkit_transfer;
 /** A transfer to start. */
 typedef struct simkit_transfer_desc {
     simkit_node from;  /**< sender */
-    simkit_node to;    /**< receiver; may be the sender: then it takes no time unless a pair model says so */
+    simkit_node to;    /**< receiver; may be the sender: then it takes no time, unless the pair has its own link */
     double bytes;      /**< size [B], >= 0 */
-    bool in_order;     /**< after all earlier in-order transfers of this ordered pair, as on one TCP connection */
-    const char *name;  /**< for watchers; kept, not copied: it must live until the transfer is done; may be NULL */
+    bool in_order;     /**< after all earlier in-order transfers of this pair, as on one TCP connection */
+    const char *name;  /**< for watchers; not copied: it must outlive the transfer; may be NULL */
     simkit_call *done; /**< called when the last byte has arrived; may be NULL */
-    void *user;        /**< handed to it */
+    void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_transfer_desc;
 
-/** Starts a transfer. Alone it takes `latency + bytes * byte_time`; those that leave a node share its up link
- *  equally, those that arrive share the down link, and each gets the smaller share; or max-min fair, if the world was
- *  opened so.
+/** Starts a transfer. Alone it takes `latency + bytes / bandwidth`, with the smaller bandwidth of the two nodes. The
+ *  transfers that leave a node share its up link equally, those that arrive share its down link, and each gets the
+ *  smaller share; or they share max-min fair, if the world was opened so.
  *
- *  @param[in]  world     The world.
  *  @param[in]  desc      The transfer; copied, except its name, which must outlive it.
- *  @param[out] transfer  Its handle, to cancel it by; may be NULL.
+ *  @param[out] transfer  Its handle; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
- *           max-min: O(n) in all that the change reaches through links and other transfers.
+ *           max-min: O(n) in everything that the change reaches through links and other transfers.
  *  @source  [dps] section 4; the rates are those of netmodel_star_rate() or netmodel_maxmin_rates().
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
                                                simkit_transfer *transfer);
 
-/** Cancels a transfer, in whatever state it is: its bytes stop at once, the other transfers get their shares back, and the
- *  next on its connection begins. No callback is called; a process that waits for it resumes with SIMKIT_CANCELLED, as a
- *  step of its own at this instant. A cancelled message never arrives. Watchers see SIMKIT_PHASE_LOST. Harmless for a
- *  transfer that has ended or was lost.
+/** Cancels a transfer in any state: its bytes stop at once, the other transfers get their shares back, and the next one
+ *  on its connection begins. No callback is called; a process that waits for it resumes with SIMKIT_CANCELLED, by an
+ *  event of its own at this instant. A cancelled message never arrives. Watchers see SIMKIT_PHASE_LOST. Harmless if the
+ *  transfer has ended or was lost.
  *
- *  @param[in] world     The world.
  *  @param[in] transfer  Its handle.
- *  @return  Whether it was under way.
+ *  @return  Whether it was in progress.
  *  @cost    O(n) in the transfers of its two links, or of those that wait on its connection.
  */
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer);
 
-/** Gives an ordered pair of nodes a link model of its own, instead of the star's; also for a node to itself.
+/** Gives an ordered pair of nodes a link of its own, instead of the world's latency and the nodes' bandwidths; also a
+ *  node and itself, whose transfers take no time otherwise.
  *
- *  It still shares both ends equally with other transfers: at k times the crowd it gets 1/k of its own rate. In a
- *  max-min world it gets that part of its own rate which the star's links, had it none, would leave it of theirs.
- *  Transfers of a node to itself share with nobody. Transfers that were started before keep what they had, those
- *  too that wait in order.
+ *  The pair still shares both nodes' links with other transfers: among k transfers it gets 1/k of its own rate. In a
+ *  max-min world its rate is scaled by the factor to which contention reduces an ordinary transfer between the same two
+ *  nodes. The transfers of a node to itself share with nobody. Transfers that have been started keep their link, also
+ *  those that still wait for their turn.
  *
- *  @param[in] world  The world.
  *  @param[in] from   Sender.
  *  @param[in] to     Receiver; may be the sender.
- *  @param[in] model  Its link; copied.
+ *  @param[in] link   Its link; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
-                                         const netmodel_link *model);
+                                         const netmodel_link *link);
 /** @} */
 
 /*=============================================================================
  * MARK: - >>mailboxes
  *===========================================================================*/
 /** @defgroup simkit_mailboxes simkit: mailboxes
- *  Messages between whoever posts and whoever waits; first come, first served on both sides. @{ */
+ *  Messages: posted here, taken there; first come, first served on both sides. @{ */
 
 /** A mailbox of a world; 0 is none. */
 typedef uint32_t simkit_mailbox;
 
-/** What arrives. */
+/** A message that has arrived. */
 typedef struct simkit_message {
-    simkit_node from; /**< who sent it */
+    simkit_node from; /**< its sender */
     double bytes;     /**< its size [B] */
     double sent;      /**< when it was posted [s] */
     double arrived;   /**< when its last byte arrived [s] */
-    void *data;       /**< what the sender handed over; the world never looks inside */
+    void *data;       /**< the sender's pointer; the world never follows it */
 } simkit_message;
 
-/** What a waiting receiver is called with; `message` is NULL if the mailbox was closed. */
+/** Called with a message; `message` is NULL if the mailbox was closed. */
 typedef void simkit_message_call(simkit_world *world, void *user, const simkit_message *message);
 
 /** Opens a mailbox on a node.
  *
- *  @param[in]  world    The world.
- *  @param[in]  node     Where it stands: messages travel to this node.
- *  @param[in]  name     For errors; copied; NULL: "mailbox 1", ...
+ *  @param[in]  node     Its node: messages travel there.
+ *  @param[in]  name     For error messages; copied. NULL: "mailbox 1", ...
  *  @param[out] mailbox  Its number.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
                                              simkit_mailbox *mailbox);
 
-/** Closes a mailbox: its messages are dropped, whoever waits is woken without one, later posts are refused.
+/** Closes a mailbox: its messages are dropped, receivers that wait get none, later posts are refused.
  *
- *  @param[in] world    The world.
  *  @param[in] mailbox  The mailbox.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
 
 /** A message to post. */
 typedef struct simkit_post_desc {
-    simkit_node from;  /**< who sends */
-    simkit_mailbox to; /**< where it goes */
+    simkit_node from;  /**< sender */
+    simkit_mailbox to; /**< receiver */
     double bytes;      /**< size [B], >= 0 */
-    void *data;        /**< for the receiver; only the pointer travels */
+    void *data;        /**< for the receiver; a pointer, not copied */
     bool in_order;     /**< as in simkit_transfer_desc */
     const char *name;  /**< for watchers, as in simkit_transfer_desc; may be NULL */
     simkit_call *done; /**< called when it has arrived, received or not; may be NULL */
-    void *user;        /**< handed to it */
+    void *user;        /**< passed to it */
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_post_desc;
 
-/** Posts a message; it travels as a transfer, then waits in the mailbox for a receiver.
+/** Posts a message. It travels as a transfer, then waits in the mailbox for a receiver.
  *
- *  @param[in]  world     The world.
  *  @param[in]  desc      The message; copied, except its name and data, which must outlive it.
  *  @param[out] transfer  The handle of its transfer, for simkit_transfer_cancel(); may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED,
  *           SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_post_desc *desc,
                                              simkit_transfer *transfer);
 
-/** Asks for the next message; the callback comes once, as a step of its own, at this instant if one is there.
+/** Takes the next message. The callback is called once, by an event of its own: at this instant if a message is there.
  *
- *  @param[in] world    The world.
  *  @param[in] mailbox  The mailbox.
  *  @param[in] receive  Called with the message.
- *  @param[in] user     Handed to it.
+ *  @param[in] user     Passed to it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
                                              void *user);
 
-/** How many messages lie in a mailbox.
+/** The number of messages in a mailbox.
  *
- *  @param[in] world    The world.
  *  @param[in] mailbox  The mailbox.
- *  @return  The messages that have arrived and that nobody has taken; 0 for an unknown mailbox.
- *  @since   0.1.0
+ *  @return  Messages that have arrived and have not been taken; 0 for an unknown mailbox.
  */
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
 /** @} */
@@ -757,7 +697,7 @@ SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mail
  *===========================================================================*/
 /** @defgroup simkit_processes simkit: processes
  *  Direct execution: functions with their own stack that compute, wait, send and receive on the virtual clock.
- *  One runs at a time. All that a process can do is also a call with a callback. @{ */
+ *  One runs at a time. Everything that a process can do is also a call with a callback. @{ */
 
 /** Handle of a process; 0 is none. It may outlive its process. */
 typedef uint64_t simkit_process;
@@ -765,132 +705,112 @@ typedef uint64_t simkit_process;
 /** A process to start. */
 typedef struct simkit_process_desc {
     const char *name;   /**< copied, up to 31 bytes; NULL: "process 1", ... */
-    simkit_node node;   /**< where it computes and sends from; 0: nowhere, then it can only wait and receive */
-    simkit_call *body;  /**< the function; when it returns, the process has ended */
-    void *user;         /**< handed to it */
+    simkit_node node;   /**< where it computes and sends from; 0: none, then it can only wait and receive */
+    simkit_call *body;  /**< its function; the process ends when it returns */
+    void *user;         /**< passed to it */
     size_t stack_bytes; /**< its stack [B]; 0 means 64 KiB (256 KiB under a sanitizer); at least 8 KiB; 4 KiB of it are
                              for the engine */
-    bool measure_stack; /**< fill the stack beforehand, so that simkit_process_stack() can tell what was used of it */
+    bool measure_stack; /**< fill the stack first, so that simkit_process_stack() knows how much was used */
 } simkit_process_desc;
 
-/** Starts a process; its body begins as a step of its own at this instant.
+/** Starts a process; its body begins by an event of its own at this instant.
  *
- *  @param[in]  world    The world.
- *  @param[in]  desc     The process; borrowed.
+ *  @param[in]  desc     The process; copied.
  *  @param[out] process  Its handle; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
                                               simkit_process *process);
 
-/** The process that is now running.
+/** The process that is running now.
  *
- *  @param[in] world  The world.
  *  @return  Its handle; 0 outside processes.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
 
 /** Waits for virtual time to pass. Only inside a process.
  *
- *  @param[in] world    The world.
- *  @param[in] seconds  How long [s], >= 0; 0 lets the others of this instant go first.
+ *  @param[in] seconds  How long [s], >= 0; with 0 the others of this instant go first.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_BAD_TIME.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds);
 
-/** Computes on the process's node, sharing its CPU. Only inside a process.
+/** Computes on the process's node and waits for the end. Only inside a process.
  *
- *  @param[in]  world        The world.
- *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own; its callbacks and
+ *  @param[in]  desc         As for simkit_computation_start(); node 0 means the process's own. Its callbacks and
  *                           `background` are not used.
- *  @param[out] computation  Its handle, for others to cancel it by while the process waits; may be NULL.
- *  @return  SIMKIT_OK when the computation is done; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_NODE_FAILED;
- *           SIMKIT_BAD_CALL, or as simkit_computation_start().
- *  @since   0.1.0
+ *  @param[out] computation  Its handle, for others to cancel it by meanwhile; may be NULL.
+ *  @return  SIMKIT_OK when the computation has ended; SIMKIT_CANCELLED by simkit_computation_cancel(); SIMKIT_BAD_CALL,
+ *           or as simkit_computation_start().
  */
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
                                                 simkit_computation *computation);
 
 /** Posts a message and waits until it has arrived. Only inside a process.
  *
- *  @param[in]  world     The world.
- *  @param[in]  desc      As for simkit_mailbox_post(); from 0 means the process's own node; its callbacks are not used.
- *  @param[out] transfer  The handle of its transfer, for others to cancel it by while the process waits; may be NULL.
+ *  @param[in]  desc      As for simkit_mailbox_post(); from 0 means the process's own node. Its callbacks are not used.
+ *  @param[out] transfer  The handle of its transfer, for others to cancel it by meanwhile; may be NULL.
  *  @return  SIMKIT_OK when it has arrived; SIMKIT_CANCELLED by simkit_transfer_cancel(); SIMKIT_BAD_CALL, or as
  *           simkit_mailbox_post().
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
                                              simkit_transfer *transfer);
 
 /** Waits for the next message of a mailbox. Only inside a process.
  *
- *  @param[in]  world    The world.
  *  @param[in]  mailbox  The mailbox.
- *  @param[out] message  What arrived; may be NULL.
+ *  @param[out] message  The message; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_MAILBOX_CLOSED if the mailbox
  *           is closed, now or while waiting.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message);
 
-/** Suspends the process until somebody resumes it. Only inside a process.
+/** Suspends the process until simkit_process_resume(). Only inside a process.
  *
- *  @param[in] world  The world.
- *  @param[in] on     What it waits on, for the sentence about a deadlock; kept until it is resumed; may be NULL.
+ *  @param[in] on     What it waits for, for the sentence about a deadlock; must stay valid until it is resumed; may be
+ *                    NULL.
  *  @return  SIMKIT_OK when resumed; SIMKIT_BAD_CALL.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on);
 
-/** How much stack a process has, and has used.
+/** The size of a process's stack, and how much of it was used.
  *
- *  @param[in]  world    The world.
  *  @param[in]  process  Its handle.
- *  @param[out] used     The most it has used so far [B]; 0 if its description did not ask to measure; may be NULL.
- *  @return  The stack it has [B]; 0 for a process that has ended.
- *  @cost    With `used`: reads what was not used of the stack.
- *  @since   0.1.0
+ *  @param[out] used     The maximum used so far [B]; 0 if its description did not ask to measure; may be NULL.
+ *  @return  The size [B]; 0 for a process that has ended.
+ *  @cost    With `used`: reads the unused part of the stack.
  */
 SIMKIT_API size_t simkit_process_stack(simkit_world *world, simkit_process process, size_t *used);
 
-/** Makes a result of a stack overflow that hit the guard below a stack. (A call of the kit with less than 4 KiB left is
- *  an overflow, too, and ends the run with SIMKIT_STACK_OVERFLOW without a fault.) For a handler of SIGSEGV and SIGBUS that the
- *  host installs with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
+/** Turns a stack overflow that hit the guard below a stack into a result. Call it from a handler of SIGSEGV and SIGBUS
+ *  that was installed with SA_SIGINFO, SA_ONSTACK and SA_NODEFER, on a stack of its own (sigaltstack): docs/simkit.md.
  *
- *  Stacks have a guard of 16 KiB where the world's memory comes from the C library and the system can protect it: on
- *  Linux, on all of them from 6.13 on, else on the first 1000. A stack without one ends the run with
- *  SIMKIT_STACK_OVERFLOW at its next wait, if its lowest bytes were overwritten.
+ *  With the C library's allocator on Linux, each stack ends in a protected guard of 16 KiB: all stacks from kernel 6.13
+ *  on, the first 1000 before that. Without a guard, a run ends with SIMKIT_STACK_OVERFLOW at the next wait of a process
+ *  whose lowest bytes were overwritten. A call of the kit with less than 4 KiB left is an overflow as well, and needs
+ *  no handler.
  *
  *  @param[in] world    The world that ran.
  *  @param[in] address  Where the fault was.
- *  @return  false if the fault is none of ours. Otherwise it does not return: the process has ended, and the run
- *           ends with SIMKIT_STACK_OVERFLOW.
- *  @since   0.1.0
+ *  @return  false if the address is in no guard of this world. Otherwise it does not return: the process has ended, and
+ *           the run ends with SIMKIT_STACK_OVERFLOW.
  */
 SIMKIT_API bool simkit_process_overflow(simkit_world *world, const void *address);
 
-/** Ends a process from outside, wherever it waits; what it asked for is taken back. Nothing is unwound.
+/** Ends a process, wherever it waits, and cancels what it waits for. Nothing is unwound.
  *
- *  A computation is given up; a message that it was sending still arrives; one that it was about to receive goes to
+ *  Its computation is cancelled. A message that it was sending still arrives; one that it was about to receive goes to
  *  the next receiver.
  *
- *  @param[in] world    The world.
  *  @param[in] process  Its handle; if it is the caller's own, the call does not return.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process);
 
-/** Resumes a suspended process, as a step of its own at this instant.
+/** Resumes a suspended process, by an event of its own at this instant.
  *
- *  @param[in] world    The world.
  *  @param[in] process  Its handle.
  *  @return  SIMKIT_OK; SIMKIT_UNKNOWN_PROCESS if it has ended; SIMKIT_BAD_CALL if it is not suspended.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process);
 /** @} */
@@ -900,79 +820,71 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
  * MARK: - >>operations
  *===========================================================================*/
 /** @defgroup simkit_operations simkit: operations
- *  Direct execution, in whole or in part: a named piece of work is run and its processor time taken, or it is run a few
- *  times and then not any more, or it is never run and a model says how long it takes. @{ */
+ *  Direct execution, complete or partial: a named piece of work is run and its CPU time measured, or it is run a few
+ *  times only, or it is never run and a model gives its duration. @{ */
 
 /** Number of an operation in its world, from 1; 0 is none. */
 typedef uint32_t simkit_operation;
 
-/** Where the duration of an operation comes from. */
+/** The source of an operation's duration. */
 typedef enum simkit_policy {
-    SIMKIT_POLICY_EXECUTE = 0, /**< run it each time: the processor time that it took */
-    SIMKIT_POLICY_MEASURE,     /**< run it the first times for each parameter, then only charge the mean of those */
-    SIMKIT_POLICY_MODEL        /**< never run it: a number, or a function of the parameter */
+    SIMKIT_POLICY_EXECUTE = 0, /**< run it each time: its CPU time */
+    SIMKIT_POLICY_MEASURE,     /**< run it the first times for each parameter, then reuse their mean */
+    SIMKIT_POLICY_MODEL        /**< never run it: a number or a function of the parameter */
 } simkit_policy;
 
 /** An operation to add. */
 typedef struct simkit_operation_desc {
     const char *name;                              /**< for errors; copied, up to 31 bytes; NULL: "operation 1", ... */
-    simkit_policy policy;                          /**< where its duration comes from */
-    unsigned first;                                /**< measure: how many times, up to 64; 0 means 5 */
-    double seconds;                                /**< model: how long it takes [s], where there is no function */
-    double (*model)(double parameter, void *user); /**< model: how long [s]; may be NULL */
-    void *user;                                    /**< handed to it */
+    simkit_policy policy;                          /**< the source of its duration */
+    unsigned first;                                /**< measure: how many times, at most 64; 0 means 5 */
+    double seconds;                                /**< model: its duration [s], if there is no function */
+    double (*model)(double parameter, void *user); /**< model: its duration [s]; may be NULL */
+    void *user;                                    /**< passed to it */
 } simkit_operation_desc;
 
 /** Adds an operation.
  *
- *  @param[in]  world      The world.
- *  @param[in]  desc       The operation; borrowed.
+ *  @param[in]  desc       The operation; copied.
  *  @param[out] operation  Its number.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
                                               simkit_operation *operation);
 
-/** Runs an operation or not, as its policy wants, and tells how long it takes; no virtual time goes by.
+/** Runs the operation, or not, as its policy says, and returns its duration. Does not advance the clock.
  *
- *  What is reused are means of the measured times that are no outliers: of those within three scaled median absolute
- *  deviations, 4.4478 median |t - median|, of their median.
+ *  A measured duration is the mean of the times within three scaled median absolute deviations, 4.4478 median |t -
+ *  median|, of their median; the others are outliers.
  *
- *  @param[in]  world      The world.
  *  @param[in]  operation  Its number.
- *  @param[in]  parameter  What the duration depends on, such as a size; measured times are kept for each. Not NaN.
- *  @param[in]  body       What to run.
- *  @param[in]  argument   Handed to it.
- *  @param[out] seconds    How long it takes: processor time of this machine, or as the model says [s].
- *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT (also if a model answers no time), SIMKIT_NO_MEMORY.
+ *  @param[in]  parameter  What the duration depends on, such as a size; each has measurements of its own. Not NaN.
+ *  @param[in]  body       The function to run.
+ *  @param[in]  argument   Passed to it.
+ *  @param[out] seconds    Its duration: CPU time of this machine, or from the model [s].
+ *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT (also if a model returns no duration), SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4, partial direct execution; the rule for outliers is ours.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operation operation, double parameter,
                                               void (*body)(void *argument), void *argument, double *seconds);
 
-/** The same in two steps, for work that is no function: asks whether an operation is to be run now.
+/** The same in two steps, for work that is not a function: asks whether the operation is to be run now.
  *
- *  @param[in]  world      The world.
  *  @param[in]  operation  Its number.
  *  @param[in]  parameter  As for simkit_operation_run().
  *  @param[out] run        Whether the caller is to run it, and then to call simkit_operation_end().
- *  @param[out] seconds    If not: how long it takes [s].
+ *  @param[out] seconds    If not: its duration [s].
  *  @return  As simkit_operation_run().
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
                                                 bool *run, double *seconds);
 
-/** Tells what a run has taken. Runs that began together may all end; those too many are not kept.
+/** Reports a measured run. Several may be in progress; results beyond the number wanted are discarded.
  *
- *  @param[in]  world      The world.
  *  @param[in]  operation  Its number.
  *  @param[in]  parameter  As when it began.
- *  @param[in]  seconds    What it has taken [s]; less than 0 counts as 0.
+ *  @param[in]  seconds    Its duration [s]; negative counts as 0.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
                                               double seconds);
@@ -995,99 +907,89 @@ SIMKIT_API simkit_operation_tally simkit_operation_progress(const simkit_world *
  * MARK: - >>watch
  *===========================================================================*/
 /** @defgroup simkit_watch simkit: watch
- *  Everything that happens, as callbacks: writers and recorders are built on this. @{ */
+ *  Everything that happens, as callbacks: traces and recorders are built on this. @{ */
 
-/** What is observed; a mask chooses several. */
+/** What an event is about; a mask selects several. */
 typedef enum simkit_watch_kind {
     SIMKIT_WATCH_STEP = 1,     /**< a step of simkit_step_at() runs */
     SIMKIT_WATCH_COMPUTE = 2,  /**< a computation */
     SIMKIT_WATCH_TRANSFER = 4, /**< a transfer */
-    SIMKIT_WATCH_PROCESS = 8,  /**< a process: began, suspended, goes on, ended */
-    SIMKIT_WATCH_NODE = 16,    /**< a node was added */
+    SIMKIT_WATCH_PROCESS = 8,  /**< a process: it begins, waits, resumes, ends */
+    SIMKIT_WATCH_NODE = 16,    /**< a node: it was added, or has failed */
     SIMKIT_WATCH_ALL = 31      /**< all of these */
 } simkit_watch_kind;
 
 /** What happened to it. */
 typedef enum simkit_phase {
-    SIMKIT_PHASE_REQUESTED, /**< it was asked for; an in-order transfer may have to wait */
-    SIMKIT_PHASE_BEGIN,     /**< it began; a transfer: its start-up */
+    SIMKIT_PHASE_REQUESTED, /**< it was requested; an in-order transfer may have to wait */
+    SIMKIT_PHASE_BEGIN,     /**< it begins; a transfer: its latency */
     SIMKIT_PHASE_FLOW,      /**< a transfer: its bytes begin to flow */
     SIMKIT_PHASE_WAIT,      /**< a process: it waits */
-    SIMKIT_PHASE_RESUME,    /**< a process: it goes on */
-    SIMKIT_PHASE_END,       /**< it is done */
+    SIMKIT_PHASE_RESUME,    /**< a process: it resumes */
+    SIMKIT_PHASE_END,       /**< it has ended */
     SIMKIT_PHASE_LOST       /**< it never will be done: it was cancelled, a node has failed, or a process was killed */
 } simkit_phase;
 
-/** One observation. Strings are borrowed for the call. */
+/** An event. Its strings are valid during the call. */
 typedef struct simkit_watch_event {
-    simkit_watch_kind kind; /**< of what */
+    simkit_watch_kind kind; /**< what it is about */
     simkit_phase phase;     /**< what happened */
     double time;            /**< now [s] */
-    double begin;           /**< when it began [s]; for END the bar to draw is begin .. time */
-    double seconds;         /**< a computation: the CPU time asked for [s] */
+    double begin;           /**< when it began [s]; the bar of an END is begin .. time */
+    double seconds;         /**< a computation: its CPU time [s] */
     double bytes;           /**< a transfer: its size [B] */
-    simkit_node node;       /**< where; a transfer: its sender */
-    simkit_node to;         /**< a transfer: its receiver; else 0 */
+    simkit_node node;       /**< its node; a transfer: its sender */
+    simkit_node to;         /**< a transfer: its receiver; otherwise 0 */
     const char *name;       /**< its name; "" if it has none */
     const char *lane;       /**< its lane; "" if it has none */
-    uint64_t number;        /**< tells things of one kind apart while they live */
-    bool background;        /**< a computation or a step: it is background, of a source or by its description */
+    uint64_t number;        /**< identifies it among those of its kind */
+    bool background;        /**< a computation or step: whether it is background */
 } simkit_watch_event;
 
-/** Called for each observation. It may read the world, but must not change it. What a process asks for is observed on the
- *  stack of that process, which needs room for the watcher. */
+/** Called for each event. It may read the world, but must not change it. Requests of a process are reported on its own
+ *  stack, which must be large enough for the watcher. */
 typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
 
-/** Adds a watcher; several are called in the order of adding.
+/** Adds a watcher. Several are called in the order in which they were added.
  *
- *  @param[in] world    The world.
  *  @param[in] kinds    Which kinds, OR of simkit_watch_kind.
- *  @param[in] watcher  Called for each observation.
- *  @param[in] user     Handed to it; with the watcher, what simkit_watch_remove() knows it by.
+ *  @param[in] watcher  Called for each event.
+ *  @param[in] user     Passed to it; with the watcher it identifies what simkit_watch_remove() removes.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
- *  @since   0.1.0
  */
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user);
 
-/** Tells all watchers of something that happened elsewhere, such as in a real run: it is drawn and traced as if it had
- *  happened here.
+/** Reports to all watchers an event that happened elsewhere, such as in a real run: it is drawn and traced like the
+ *  world's own.
  *
- *  @param[in] world  The world.
- *  @param[in] event  What; its time is taken as it is, and need not be now. Missing texts are "".
- *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for a kind that there is not or times that are none;
- *           SIMKIT_UNKNOWN_NODE, for `to` also if it is a transfer.
- *  @since   0.1.0
+ *  @param[in] event  The event; its time is used as it is, and need not be now. Missing strings are "".
+ *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT for an unknown kind or an invalid time; SIMKIT_UNKNOWN_NODE, for `to` only
+ *           if it is a transfer.
  */
 SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
 
-/** Removes a watcher; harmless if it is not there.
+/** Removes a watcher; harmless if there is none.
  *
- *  @param[in] world    The world.
- *  @param[in] watcher  As given to simkit_watch_add().
- *  @param[in] user     As given to simkit_watch_add().
- *  @since   0.1.0
+ *  @param[in] watcher  As for simkit_watch_add().
+ *  @param[in] user     As for simkit_watch_add().
  */
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
 
-/** Begins to hash every event of the world, anew if it does so already.
+/** Starts to hash every event of the world, from the beginning if it does so already.
  *
- *  An event is what a watcher of SIMKIT_WATCH_ALL sees, and a message that a receiver gets. Its kind and phase, its
- *  node, its number, its sizes and the bits of its times go into the hash; order counts; names do not. The same run has
- *  the same fingerprint with every compiler and processor of IEEE doubles, whoever watches, in one run or in slices. What
- *  simkit_watch_emit() says is no event.
+ *  The hash covers what a watcher of SIMKIT_WATCH_ALL sees, and each message that a receiver gets: its kind and phase,
+ *  node, number, sizes and the bits of its times, in their order; names are not included. The same run has the same
+ *  fingerprint with every compiler and processor of IEEE doubles, with and without watchers, in one run or in slices.
+ *  Events of simkit_watch_emit() do not count.
  *
- *  @param[in] world  The world; best before anything has happened in it.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT.
- *  @cost    Some 25 ns an event; nothing in a world that was not asked.
- *  @since   0.1.0
+ *  @cost    Some 25 ns an event; nothing in a world without a fingerprint.
  */
 SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
 
 /** The hash of all events since simkit_fingerprint_begin().
  *
- *  @param[in] world  The world.
  *  @return  The fingerprint so far; 0 if none was begun.
- *  @since   0.1.0
  */
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
@@ -1109,8 +1011,8 @@ typedef struct simkit_random {
 
 /** An independent stream, made from the world's seed.
  *
- *  All streams are parts of one sequence of 2^64 numbers and begin at random places. Two streams of 1e9 numbers each overlap
- *  with a probability of 1e-10; among a million such streams some do.
+ *  All streams are parts of one sequence of 2^64 numbers and begin at random places. Two streams of 1e9 numbers each
+ *  overlap with a probability of 1e-10; among a million such streams some do.
  *
  *  @param[in] number  Which stream.
  *  @return  The stream at its beginning.
@@ -1191,10 +1093,10 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 /*=============================================================================
  * MARK: - >>background
  *===========================================================================*/
-/** @defgroup simkit_background simkit: background
- *  Background processes: other people's work that takes part of a node's CPU. Their sources are Poisson arrivals, recorded
- *  traces, and users with a behaviour graph. For the node's CPU and its load average they are computations like any other.
- *  Follows [clue], "The workstation user simulator". The same seed gives the same day.
+/** @defgroup simkit_background simkit: background Background processes: other people's work that takes part of a node's
+ *            CPU. Their sources are Poisson arrivals, recorded traces, and users with a behaviour graph. For the node's
+ *            CPU and its load average they are computations like any other. Follows [clue], "The workstation user
+ *            simulator". The same seed gives the same day.
  *
  *  None of it keeps simkit_world_run() going, so a source needs no end. @{ */
 
@@ -1221,9 +1123,9 @@ typedef struct simkit_arrivals_desc {
  *
  *  @param[in]  desc    The arrivals; copied, except what it says is borrowed.
  *  @param[out] source  The source; may be NULL.
- *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs out
- *           as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process would
- *           be missing.
+ *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
+ *           out as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process
+ *           would be missing.
  *  @cost    A timer; an event for the start of each process, and one for its end.
  *  @source  [clue] "Using WUS": fixed and variable arrival and departure rates.
  */
@@ -1232,10 +1134,11 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
 
 /** A line of a trace: a process demands CPU time. */
 typedef struct simkit_arrival {
-    double time;      /**< from the beginning of the trace [s] */
-    double seconds;   /**< CPU time that it demands from then on [s] */
-    int nice;         /**< -20 .. 19 */
-    uint32_t process; /**< 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run
+    double time;    /**< from the beginning of the trace [s] */
+    double seconds; /**< CPU time that it demands from then on [s] */
+    int nice;       /**< -20 .. 19 */
+    uint32_t
+        process; /**< 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run
                            in turn; lines that queue up meanwhile are merged into one computation with the nice level and
                            name of the last. A replay takes 16 bytes for each number up to the largest. */
     const char *name; /**< for watchers; may be NULL */
@@ -1267,7 +1170,7 @@ typedef struct simkit_user_state {
     simkit_distribution think;  /**< time before the command [s] */
     simkit_distribution demand; /**< CPU time of the command [s] */
     int nice;                   /**< -20 .. 19 */
-    const double *next;         /**< next[states], the probability that each state comes next; the user logs out with the
+    const double *next; /**< next[states], the probability that each state comes next; the user logs out with the
                                      probability that is missing from 1; NULL: always */
 } simkit_user_state;
 
@@ -1286,8 +1189,8 @@ typedef struct simkit_user_desc {
  *
  *  @param[in]  desc    The user; copied, except the states.
  *  @param[out] source  The source; may be NULL.
- *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of states
- *           has less than 1e-6 s of think time: virtual time could stand still there.
+ *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of
+ *           states has less than 1e-6 s of think time: virtual time could stand still there.
  *  @source  [clue] "Using WUS": user behaviour graphs.
  */
 SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source);
@@ -4592,21 +4495,21 @@ static void simkit__port_due(simkit_world *w, void *user)
  * Transfers as the host asks for them: a flow each.
  *===========================================================================*/
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
-                                         const netmodel_link *model)
+                                         const netmodel_link *link)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
-    if (!model || !simkit__is_amount(model->latency) || !simkit__is_amount(model->byte_time))
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "the link from '%s' to '%s' needs a finite, not negative "
-                            "latency and byte time",
-                            node->name, simkit_node_name(world, to));
+    if (!link || !simkit__is_amount(link->latency) || !simkit__is_amount(link->byte_time))
+        return simkit__fail(
+            world, SIMKIT_BAD_ARGUMENT,
+            "the link from '%s' to '%s' needs a latency and a byte time that are finite and not negative", node->name,
+            simkit_node_name(world, to));
     simkit__pair *pair = simkit__pair_make(world, node, to);
     if (!pair) return simkit__no_memory(world, "a link");
     pair->own_link = true;
-    pair->link = *model;
+    pair->link = *link;
     return SIMKIT_OK;
 }
 
@@ -6649,7 +6552,7 @@ struct simkit__source {
     double a_day;  /* arrivals that a day brings on average */
 
     simkit_replay_desc replay;
-    double replay_begin;        /* when the line at `skip` is due */
+    double replay_begin;      /* when the line at `skip` is due */
     size_t at;                /* next arrival; of a user: the state */
     simkit__backlog *backlog; /* of each process of a trace */
 
@@ -6929,11 +6832,11 @@ static bool simkit__arrivals_wrong(const simkit_arrivals_desc *d, double now, ch
         for (size_t i = 0; d->profile && i < d->parts; ++i)
             if (d->rate * d->profile[i] > busiest) busiest = d->rate * d->profile[i];
         if (!(busiest <= 1e6))
-            snprintf(why, size, "has up to %s processes per second, expected at most 1e6", simkit__figure(one, 9, busiest));
+            snprintf(why, size, "has up to %s processes per second, expected at most 1e6",
+                     simkit__figure(one, 9, busiest));
         else if (!(part >= 1e-6 && part <= 1e12))
             snprintf(why, size, "has parts of the day of %s s, expected 1e-6 to 1e12 s", simkit__figure(one, 9, part));
-        else if (!(d->time_of_day <= 1e12) ||
-                 (profiles && !(simkit__multiples_until(now + d->time_of_day, part) >= 0)))
+        else if (!(d->time_of_day <= 1e12) || (profiles && !(simkit__multiples_until(now + d->time_of_day, part) >= 0)))
             snprintf(why, size, "begins at %s s of the day, too late for parts of %s s",
                      simkit__figure(one, 9, d->time_of_day), simkit__figure(two, 9, part));
     }
@@ -7001,8 +6904,8 @@ SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_r
         const simkit_arrival *a = &desc->arrivals[i];
         if (!simkit__is_amount(a->time) || (i > 0 && a->time < desc->arrivals[i - 1].time))
             return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                                "arrival %lu of '%s' is at %s s: expected finite times >= 0 in order",
-                                (unsigned long)i, name, simkit__show(world, a->time));
+                                "arrival %lu of '%s' is at %s s: expected finite times >= 0 in order", (unsigned long)i,
+                                name, simkit__show(world, a->time));
         if (!simkit__is_amount(a->seconds)) return simkit__bad_number(world, "CPU time", a->name, a->seconds);
         if (a->nice < -20 || a->nice > 19) return simkit__bad_nice(world, a->name, a->nice);
         work += simkit__product(a->seconds, desc->scale > 0 ? desc->scale : 1);

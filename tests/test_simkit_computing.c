@@ -357,7 +357,7 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     assert_close(items[1].end, 10.5 + 2, 1e-12);
     assert_close(items[3].end, 21, 1e-12);
     assert_int_equal(simkit_pair_set(world, a, b, &(netmodel_link){ -1, 0 }), SIMKIT_BAD_ARGUMENT);
-    assert_why("at 21 s: the link from 'node 1' to 'node 2' needs a finite, not negative latency and byte time");
+    assert_why("at 21 s: the link from 'node 1' to 'node 2' needs a latency and a byte time that are finite and not negative");
     assert_int_equal(simkit_pair_set(world, 9, b, &slow), SIMKIT_UNKNOWN_NODE);
     assert_int_equal(simkit_pair_set(world, a, b, NULL), SIMKIT_BAD_ARGUMENT);
 }
