@@ -88,8 +88,7 @@ extern "C" {
  * MARK: - >>results
  *===========================================================================*/
 /** @defgroup contention_results_room contention: results
- *  Formulas return NaN on error; functions that fill an array of the caller's return one of these codes.
- *  @{ */
+ *  Formulas return NaN on error; functions that fill an array of the caller's return one of these codes. @{ */
 
 /** Why something was refused. */
 typedef enum contention_result {
@@ -125,8 +124,7 @@ CONTENTION_API const char *contention_result_text(contention_result result);
 /** @defgroup contention_share_room contention: share
  *  Processor sharing with infinitely small time slices. Communication takes its part first; the rest is divided among
  *  the runnable processes, and none gets more than one core. Equal parts follow [dps] section 4; weights by nice level
- *  follow [clue], "WUS Scheduling", and the kernel [linux].
- *  @{ */
+ *  follow [clue], "WUS Scheduling", and the kernel [linux]. @{ */
 
 /** Cores that communication takes from a node.
  *
@@ -140,7 +138,6 @@ CONTENTION_API const char *contention_result_text(contention_result result);
  *  @param[in] out       Transfers that leave the node now [1], finite, >= 0.
  *  @param[in] per_out   Price of each [cores], finite, >= 0.
  *  @return  Cores taken [cores]; NaN if an argument is out of range.
- *  @source  [dps] section 4.
  */
 CONTENTION_API double contention_share_taken(double in, double per_in, double out, double per_out);
 
@@ -203,8 +200,7 @@ CONTENTION_API double contention_nice_weight(contention_nice_rule rule, int nice
 /** @defgroup contention_groups_room contention: groups
  *  Processor sharing in a tree: cores are divided among groups first, and within each group among its processes and
  *  subgroups. Linux does so with autogroups (one per session) and control groups, and thus with containers and
- *  services: a process alone in its group gets as much as ten that share another one. [linux]
- *  @{ */
+ *  services: a process alone in its group gets as much as ten that share another one. [linux] @{ */
 
 /** Parent of a member that is in no group. */
 #define CONTENTION_ROOT ((size_t)-1)
@@ -264,8 +260,7 @@ CONTENTION_API double contention_group_weight(double cpu_weight);
 /** @defgroup contention_load_room contention: load
  *  The load average: the number of runnable processes, exponentially smoothed. First eq. 1 of [clue] for any window and
  *  sampling interval, in double; then the Linux kernel's own three windows in its own fixed point, equal to
- *  /proc/loadavg digit for digit on the same samples [linux].
- *  @{ */
+ *  /proc/loadavg digit for digit on the same samples [linux]. @{ */
 
 /** Smoothing constant that makes the load an estimate of the mean of the last N observations.
  *
@@ -275,7 +270,6 @@ CONTENTION_API double contention_group_weight(double cpu_weight);
  *
  *  @param[in] observations   N [1], >= 0; INFINITY: beta 1, nothing is forgotten.
  *  @return  beta [1], 0 to 1; NaN if N is negative or NaN.
- *  @source  [clue] eq. 1.
  */
 CONTENTION_API double contention_load_beta(double observations);
 
@@ -284,7 +278,6 @@ CONTENTION_API double contention_load_beta(double observations);
  *  @param[in] window     Window to average over [s], >= 0; INFINITY: beta 1.
  *  @param[in] interval   Time between two samples [s], finite, > 0.
  *  @return  beta [1], 0 to 1; NaN if an argument is out of range.
- *  @source  [clue] eq. 1.
  */
 CONTENTION_API double contention_load_beta_window(double window, double interval);
 
@@ -296,7 +289,6 @@ CONTENTION_API double contention_load_beta_window(double window, double interval
  *  @param[in] load      Load so far [1], finite, >= 0.
  *  @param[in] running   Runnable processes now [1], finite, >= 0.
  *  @return  Load [1]; NaN if an argument is out of range.
- *  @source  [clue] eq. 1.
  */
 CONTENTION_API double contention_load_next(double beta, double load, double running);
 
@@ -310,7 +302,6 @@ CONTENTION_API double contention_load_next(double beta, double load, double runn
  *  @param[in] samples   Number of samples [1]; 0 leaves the load as it is.
  *  @return  Load [1]; NaN if an argument is out of range.
  *  @cost    O(log samples).
- *  @source  [clue] eq. 1, summed.
  */
 CONTENTION_API double contention_load_after(double beta, double load, double running, uint64_t samples);
 
@@ -360,8 +351,7 @@ CONTENTION_API void contention_kernel_load_text(const contention_kernel_load *lo
 /** @defgroup contention_mix_room contention: mix
  *  The applications that compete on a node, and the probability that exactly i of them compute, or communicate, at the
  *  same time. Each does so for a fraction of its time, independently of the others (a Poisson-binomial distribution).
- *  Adding or removing one updates the probabilities. Follows [slowdown] section 4.
- *  @{ */
+ *  Adding or removing one updates the probabilities. Follows [slowdown] section 4. @{ */
 
 /** Maximum number of applications in a mix. Define another one before the include, alike in all files. */
 #ifndef CONTENTION_MIX_MAX
@@ -415,8 +405,7 @@ CONTENTION_API void contention_mix_rebuild(contention_mix *mix);
  *===========================================================================*/
 /** @defgroup contention_slowdown_room contention: slowdown
  *  By what factor something takes longer because of others: computing on a node, communicating between two, a parallel
- *  application on many. Multiply the dedicated time by it, eqs. (1) and (4). Follows [slowdown].
- *  @{ */
+ *  application on many. Multiply the dedicated time by it, eqs. (1) and (4). Follows [slowdown]. @{ */
 
 /** The delay of computing by i communicating applications, as a function of the available bandwidth k: one line below a
  *  break, another from there on. With both slopes 0 and equal intercepts it is a constant. */
@@ -572,8 +561,7 @@ CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each,
  *===========================================================================*/
 /** @defgroup contention_placement_room contention: placement
  *  Which task of an application on which machine, when machines and the links between them are slowed down. Exact for a
- *  chain of tasks; list scheduling with a lower bound for any acyclic graph. Follows [slowdown] section 1.
- *  @{ */
+ *  chain of tasks; list scheduling with a lower bound for any acyclic graph. Follows [slowdown] section 1. @{ */
 
 /** A chain of tasks on machines; each task waits for the one before. */
 typedef struct contention_chain {
@@ -880,7 +868,6 @@ static void contention__groups_divide(size_t group, double cores, size_t members
 {
     const size_t first = group == CONTENTION_ROOT ? 0 : group + 1;
     bool full;
-
     do {
         double left = cores, heaviest = 0, sum = 0;
         for (size_t i = first; i < members; ++i) {
@@ -955,7 +942,6 @@ CONTENTION_API double contention_load_next(double beta, double load, double runn
 CONTENTION_API double contention_load_after(double beta, double load, double running, uint64_t samples)
 {
     double power = 1;
-
     if (!contention__fraction(beta)) return NAN;
     for (; samples > 0; samples >>= 1) { /* square for each bit, multiply where it is set */
         if (samples & 1) power *= beta;
@@ -968,7 +954,6 @@ CONTENTION_API void contention_kernel_load_next(contention_kernel_load *load, ui
 {
     static const uint64_t keep[3] = { 1884, 2014, 2037 };
     const uint64_t one = 2048, target = active * one;
-
     for (int i = 0; i < 3; ++i) {
         uint64_t next = load->fixed[i] * keep[i] + target * (one - keep[i]);
         if (target >= load->fixed[i]) next += one - 1;
@@ -986,7 +971,6 @@ static char *contention__digits(char *at, uint64_t number, int minimum)
 {
     char backwards[20];
     int n = 0;
-
     for (; number > 0 || n < minimum; number /= 10) backwards[n++] = (char)('0' + number % 10);
     while (n > 0) *at++ = backwards[--n];
     return at;
@@ -1014,7 +998,6 @@ static double contention__sum(const double *x, size_t count)
 {
     double a = 0, b = 0, c = 0, d = 0;
     size_t i = 0;
-
     for (; i + 4 <= count; i += 4) {
         a += x[i];
         b += x[i + 1];
@@ -1029,7 +1012,6 @@ static double contention__sum(const double *x, size_t count)
 static void contention__join(double (*p)[2], size_t count, const double *q)
 {
     const double rest[] = { 1 - q[0], 1 - q[1] };
-
     if (count == 0) p[0][0] = p[0][1] = 1;
     p[count + 1][0] = contention__times(p[count][0], q[0]);
     p[count + 1][1] = contention__times(p[count][1], q[1]);
@@ -1053,7 +1035,6 @@ static contention__division contention__divide(double (*p)[2], size_t lane, size
     const double rest = 1 - q;
     const bool down = q > rest;
     contention__division x;
-
     x.by = 1 / (down ? q : rest);
     x.back = contention__times(down ? rest : q, x.by);
     x.near = 0;
@@ -1079,7 +1060,6 @@ static void contention__leave(double (*p)[2], size_t count, const double *q)
 {
     contention__division computing = contention__divide(p, 0, count, q[0]);
     contention__division communicating = contention__divide(p, 1, count, q[1]);
-
     for (size_t i = 0; i < count; ++i) {
         contention__divide_step(&computing);
         contention__divide_step(&communicating);
@@ -1091,14 +1071,12 @@ static void contention__leave(double (*p)[2], size_t count, const double *q)
 static double contention__growth(size_t count, double q)
 {
     const double large = q > 1 - q ? q : 1 - q, far = large + large - 1, terms = (double)count / large;
-
     return far > 0 && 1 / far < terms ? 1 / far : terms;
 }
 
 CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double computing, double communicating)
 {
     const double q[] = { computing, communicating };
-
     if (!mix) return CONTENTION_MISSING;
     if (!contention__fraction(computing) || !contention__fraction(communicating) || computing + communicating > 1)
         return CONTENTION_BAD_FRACTION;
@@ -1165,7 +1143,6 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
 {
     double sum = 1 + mix->load, more = 0;
     size_t i = 1;
-
     if (!(bandwidth >= 0)) return NAN;
     if (count == 0) return sum;
     for (; i < count && i <= mix->count; ++i)
@@ -1188,7 +1165,6 @@ CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, cons
     enum { SIZE = CONTENTION_SHARED_MAX + 1 };
     double joint[SIZE][SIZE]; /* probability that i compute and j communicate */
     double sum = 0;
-
     if (!(bandwidth >= 0) || mix->count > CONTENTION_SHARED_MAX) return NAN;
     memset(joint, 0, sizeof joint);
     joint[0][0] = 1;
@@ -1227,7 +1203,6 @@ static contention_result contention__nodes(size_t nodes, const double *weight, c
 CONTENTION_API contention_result contention_weights(size_t nodes, const double time[], double weight[])
 {
     double slowest = 0, fastest = HUGE_VAL;
-
     if (nodes == 0) return CONTENTION_BAD_COUNT;
     if (!time || !weight) return CONTENTION_MISSING;
     for (size_t i = 0; i < nodes; ++i) {
@@ -1245,7 +1220,6 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
 {
     contention_result result = contention__nodes(nodes, weight, slowdown);
     double capacity = 0;
-
     if (result != CONTENTION_OK) return result;
     if (!fraction) return CONTENTION_MISSING;
     for (size_t i = 0; i < nodes; ++i) capacity += weight[i] / slowdown[i];
@@ -1261,7 +1235,6 @@ static uint64_t contention__extreme(double x)
 {
     const uint64_t low = (uint64_t)(1023 - 300) << 52, high = (uint64_t)(1023 + 300) << 52;
     uint64_t bits;
-
     memcpy(&bits, &x, sizeof bits);
     return bits - low >= high - low;
 }
@@ -1270,7 +1243,6 @@ static uint64_t contention__extreme(double x)
 static double contention__by_load(size_t nodes, const double *weight, const double *slowdown)
 {
     double dedicated = 0, capacity = 0;
-
     if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK) return NAN;
     for (size_t i = 0; i < nodes; ++i) {
         dedicated += weight[i];
@@ -1293,7 +1265,6 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
     double even = 0, odd = 0;
     uint64_t extreme = 0;
     size_t i = 0;
-
     if (nodes == 0 || !weight || !slowdown) return NAN;
     for (; i + 4 <= nodes; i += 4) {
         even += contention__capacity(weight, slowdown, i, i + 2);
@@ -1312,7 +1283,6 @@ CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const doubl
                                                        const double fraction[], const double dedicated[])
 {
     double slowest = 0, before = 0;
-
     if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK || !fraction) return NAN;
     for (size_t i = 0; i < nodes; ++i) {
         const double own = fraction[i], alone = dedicated ? dedicated[i] : 1 / (double)nodes;
@@ -1340,25 +1310,19 @@ CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each,
 /*=============================================================================
  * MARK: - >>placement (body)
  *===========================================================================*/
-/* Whether all are >= 0, or > 0; false for NaN. */
-static bool contention__all_amounts(const double *x, size_t count)
+/* Whether all are >= 0 and not above a limit; false for NaN. */
+static bool contention__all_amounts(const double *x, size_t count, double limit)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(x[i] >= 0)) return false;
+        if (!(x[i] >= 0 && x[i] <= limit)) return false;
     return true;
 }
 
-static bool contention__all_positive(const double *x, size_t count)
+/* Whether all are > 0 and not above a limit. */
+static bool contention__all_positive(const double *x, size_t count, double limit)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(x[i] > 0)) return false;
-    return true;
-}
-
-static bool contention__all_finite(const double *x, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (!(x[i] < HUGE_VAL)) return false;
+        if (!(x[i] > 0 && x[i] <= limit)) return false;
     return true;
 }
 
@@ -1378,11 +1342,11 @@ static contention_result contention__chain_check(const contention_chain *x)
     if (x->tasks == 0 || x->machines == 0) return CONTENTION_BAD_COUNT;
     const size_t m = x->machines;
     if (!x->time || !x->slowdown || (x->tasks > 1 && (!x->transfer || !x->communication))) return CONTENTION_MISSING;
-    if (!contention__all_amounts(x->time, x->tasks * m) ||
-        !contention__all_amounts(x->transfer, (x->tasks - 1) * m * m))
+    if (!contention__all_amounts(x->time, x->tasks * m, HUGE_VAL) ||
+        !contention__all_amounts(x->transfer, (x->tasks - 1) * m * m, HUGE_VAL))
         return CONTENTION_BAD_TIME;
-    if (!contention__all_positive(x->slowdown, m) ||
-        (x->tasks > 1 && !contention__all_positive(x->communication, m * m)))
+    if (!contention__all_positive(x->slowdown, m, HUGE_VAL) ||
+        (x->tasks > 1 && !contention__all_positive(x->communication, m * m, HUGE_VAL)))
         return CONTENTION_BAD_SLOWDOWN;
     return CONTENTION_OK;
 }
@@ -1392,7 +1356,6 @@ static double contention__arrive(const contention_chain *x, size_t task, size_t 
 {
     const size_t m = x->machines;
     double earliest = HUGE_VAL;
-
     *from = 0;
     for (size_t a = 0; a < m; ++a) {
         const double transfer = x->transfer[((task - 1) * m + a) * m + to];
@@ -1441,10 +1404,9 @@ static contention_result contention__graph_check(const contention_graph *x, cons
     if (!s->machine || !s->begin || !s->end || !x->time || !x->slowdown || !x->communication || (x->edges && !x->edge))
         return CONTENTION_MISSING;
     const size_t m = x->machines;
-    if (!contention__all_amounts(x->time, x->tasks * m) || !contention__all_finite(x->time, x->tasks * m))
-        return CONTENTION_BAD_TIME;
-    if (!contention__all_positive(x->communication, m * m) || !contention__all_finite(x->communication, m * m) ||
-        !contention__all_positive(x->slowdown, m) || !contention__all_finite(x->slowdown, m))
+    if (!contention__all_amounts(x->time, x->tasks * m, DBL_MAX)) return CONTENTION_BAD_TIME;
+    if (!contention__all_positive(x->communication, m * m, DBL_MAX) ||
+        !contention__all_positive(x->slowdown, m, DBL_MAX))
         return CONTENTION_BAD_SLOWDOWN;
     for (size_t i = 0; i < x->edges; ++i) {
         if (x->edge[i].to >= x->tasks || x->edge[i].from >= x->edge[i].to) return CONTENTION_BAD_EDGE;
@@ -1464,7 +1426,6 @@ static double contention__ranks(const contention_graph *x, double *rank, double 
 {
     const double machines = (double)x->machines;
     double all = 0, longest = 0, slow = 0;
-
     for (size_t m = 0; m < x->machines * x->machines; ++m) slow += x->communication[m] / (machines * machines);
     for (size_t i = x->tasks; i-- > 0;) {
         double mean = 0, fastest = HUGE_VAL, after = 0, path = 0;
@@ -1492,7 +1453,6 @@ static double contention__ranks(const contention_graph *x, double *rank, double 
 static double contention__ready(const contention_graph *x, const contention_schedule *s, size_t task, size_t machine)
 {
     double ready = 0;
-
     for (size_t k = 0; k < x->edges; ++k) {
         const contention_edge *e = &x->edge[k];
         if (e->to != task) continue;
@@ -1536,7 +1496,6 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
 {
     const contention_graph *x = graph;
     contention_schedule *s = schedule;
-
     if (!x || !scratch || !s) return CONTENTION_MISSING;
     contention_result result = contention__graph_check(x, s);
     if (result != CONTENTION_OK) return result;

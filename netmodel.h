@@ -97,8 +97,7 @@ extern "C" {
  * MARK: - >>results
  *===========================================================================*/
 /** @defgroup netmodel_results_room netmodel: results
- *  Formulas return NaN on error; functions that read whole arrays return one of these codes.
- *  @{ */
+ *  Formulas return NaN on error; functions that read whole arrays return one of these codes. @{ */
 
 /** Why something was refused. */
 typedef enum netmodel_result {
@@ -148,8 +147,7 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result);
 /** @defgroup netmodel_link_room netmodel: link
  *  The traditional formula: a start-up time, then a time for every byte. It describes one transfer over TCP/IP between
  *  two idle nodes very well; it has no term for a second transfer, see @ref netmodel_star_room. Follows [dps] section
- *  4.
- *  @{ */
+ *  4. @{ */
 
 /** A link: zeroed, it takes no time at all. */
 typedef struct netmodel_link {
@@ -193,8 +191,7 @@ NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes);
 /** @defgroup netmodel_line_room netmodel: line
  *  A straight line through measured times, and the parts that a message's time consists of: memory to network buffer,
  *  the wire, network buffer to memory. Its messages have elements of whatever size was measured. Follows [dpgraph]
- *  section 3.3.
- *  @{ */
+ *  section 3.3. @{ */
 
 /** A line. A link is physics, a line is the result of a fit: both numbers may be negative. */
 typedef struct netmodel_line {
@@ -240,8 +237,7 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
 /** @defgroup netmodel_curve_room netmodel: curve
  *  Times as measured: straight between the points, constant before the first, with the last slope beyond the last. Two
  *  points at the same bytes are a jump, as where a message library changes its protocol. The points stay in the
- *  caller's arrays. With one piece, from 0 bytes on, it is a link.
- *  @{ */
+ *  caller's arrays. With one piece, from 0 bytes on, it is a link. @{ */
 
 /** A curve through points; zeroed, it has none and gives NaN. Fill it with netmodel_curve_init(), which checks. */
 typedef struct netmodel_curve {
@@ -286,8 +282,7 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
  *  Nodes around a switch that is never the bottleneck, each with a full-duplex link to it. Transfers that leave a node
  *  share its up link equally, those that enter a node share its down link equally, and a transfer gets the smaller of
  *  its two shares. What it leaves unused of the larger share stays unused; see @ref netmodel_maxmin_room for the other
- *  policy. Follows [dps] section 4.
- *  @{ */
+ *  policy. Follows [dps] section 4. @{ */
 
 /** Transfers through a star; all arrays are borrowed for the call. */
 typedef struct netmodel_flows {
@@ -323,7 +318,6 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
  *  @param[out] rate    Rate of each transfer [B/s], `rate[flows]`; untouched on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE or _SELF_FLOW.
  *  @cost    O(nodes + flows).
- *  @source  [dps] section 4.
  */
 NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, size_t out[], size_t in[], double rate[]);
 
@@ -335,21 +329,20 @@ NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, si
 /** @defgroup netmodel_maxmin_room netmodel: star, max-min fair
  *  The other policy for the same star: what a transfer leaves unused of its share on one side goes to others that can
  *  use it, until no rate can grow without reducing one that is smaller. Follows [networks] section 6.5.2, progressive
- *  filling: all rates grow together, and where a link is full its transfers stop growing.
- *  @{ */
+ *  filling: all rates grow together, and where a link is full its transfers stop growing. @{ */
 
-/** Size of the first scratch array of netmodel_maxmin_rates().
+/** Number of doubles in the scratch of netmodel_maxmin_rates().
  *
  *  @param[in] nodes   Number of nodes [1].
- *  @return  Number of doubles.
+ *  @return  The number.
  */
 NETMODEL_API size_t netmodel_maxmin_amounts(size_t nodes);
 
-/** Size of the second scratch array of netmodel_maxmin_rates().
+/** Number of indices in the scratch of netmodel_maxmin_rates().
  *
  *  @param[in] nodes   Number of nodes [1].
  *  @param[in] flows   Number of transfers [1].
- *  @return  Number of size_t.
+ *  @return  The number.
  */
 NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
 
@@ -366,7 +359,6 @@ NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
  *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
  *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
  *           round more.
- *  @source  [networks] section 6.5.2.
  */
 NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
                                                    double rate[]);
@@ -380,8 +372,7 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
  *  Lines through measured times, and their uncertainty. Least squares, of the errors or of the relative errors: times
  *  of messages span six decades, and a microsecond is much for the smallest and nothing for the largest. Intervals
  *  assume independent normal errors with one standard deviation (absolute), or one in proportion to the time
- *  (relative). Formulas as in any textbook of regression; Draper and Smith, "Applied Regression Analysis".
- *  @{ */
+ *  (relative). Formulas as in any textbook of regression; Draper and Smith, "Applied Regression Analysis". @{ */
 
 /** Which errors are minimized. */
 typedef enum netmodel_error_metric {
@@ -457,8 +448,7 @@ NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line);
  * MARK: - >>intervals
  *===========================================================================*/
 /** @defgroup netmodel_intervals_room netmodel: intervals
- *  Predictions with confidence intervals of the model and prediction intervals of the next measurement.
- *  @{ */
+ *  Predictions with confidence intervals of the model and prediction intervals of the next measurement. @{ */
 
 /** A prediction for one size. */
 typedef struct netmodel_prediction {
@@ -491,7 +481,6 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom);
  *  @param[in] level   Level of the intervals [1], between 0 and 1, such as 0.95.
  *  @return  The prediction; all times NaN if an argument is out of range. Intervals are infinite if the fit had two
  *           points.
- *  @cost    That of netmodel_student().
  */
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level);
 
@@ -502,8 +491,7 @@ NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, d
  *===========================================================================*/
 /** @defgroup netmodel_pieces_room netmodel: pieces
  *  Lines with breaks: where a message library changes its protocol, a buffer ends, a cache is full. The best breaks for
- *  each number of pieces by dynamic programming, and the number by an information criterion.
- *  @{ */
+ *  each number of pieces by dynamic programming, and the number by an information criterion. @{ */
 
 /** One piece of a fit. */
 typedef struct netmodel_piece {
@@ -604,8 +592,7 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
 /** @defgroup netmodel_message_room netmodel: message
  *  What a message costs: the sender packs and sends it, the network transmits it, the receiver receives it. Each of the
  *  four is a link, a line or a curve, and each pair of hosts may have its own, including a host with itself. Follows
- *  [clue], "Virtual Machines".
- *  @{ */
+ *  [clue], "Virtual Machines". @{ */
 
 /** The model of a delay. */
 typedef enum netmodel_delay_kind {
@@ -642,7 +629,6 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
  *  @return  Time [s]; NaN if the size is out of range, the kind is unknown, or the time is negative, as that of a
  *           fitted line may be.
- *  @source  [clue], "Virtual Machines".
  */
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes);
 
@@ -661,7 +647,6 @@ typedef struct netmodel_message {
  *  @param[in] message   The message's delays; borrowed.
  *  @param[in] bytes     Message size [B], finite, >= 0.
  *  @return  Time from the start of packing until the receiver has it [s]; NaN if one of the delays is.
- *  @source  [clue], "Virtual Machines".
  */
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes);
 
@@ -737,8 +722,7 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
  *  A parallel program as a graph: for each node the sequence of its segments, code and messages. The program takes as
  *  long as its slowest node, where a receive waits for its send, and a synchronous send for its receive. Segments know
  *  their source lines, so that a prediction points back into the program. Follows [dpgraph] section 3; the waiting is
- *  ours, the paper's sums take it as part of a receive.
- *  @{ */
+ *  ours, the paper's sums take it as part of a receive. @{ */
 
 /** What a segment does. */
 typedef enum netmodel_segment_kind {
@@ -893,8 +877,7 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
  *  How long a program takes on many processes, from runs on few: the work of each process stays the same, and the
  *  parallel overhead grows with the logarithm of their number. `work` is the memory of a process in any one unit, say
  *  MB; the computing time of a multilevel solver is proportional to it. A model holds for one code, one cluster and one
- *  length of the messages. Follows [multigrid] section IV, eqs. 1 to 5.
- *  @{ */
+ *  length of the messages. Follows [multigrid] section IV, eqs. 1 to 5. @{ */
 
 /** A run, as measured. */
 typedef struct netmodel_run {
@@ -1035,8 +1018,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 /** @defgroup netmodel_choice_room netmodel: choice
  *  Which clusters to use for which grid: every choice with its time and its cost, and of these the fastest, the
  *  cheapest, or the finest grid within a budget. The list is the caller's array. Follows [multigrid] section V.C,
- *  scenarios 1 and 2.
- *  @{ */
+ *  scenarios 1 and 2. @{ */
 
 /** Maximum number of clusters. */
 #define NETMODEL_CLUSTERS_MAX 8
@@ -1114,7 +1096,6 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_CLUSTER (also for too many), _BAD_GRID, _BAD_LEVEL,
  *           _BAD_OPTION (a split), or _LIST_FULL if they exceed the capacity: the first are in the list.
  *  @cost    A prediction per choice; the product over the clusters of 1 + their processor counts, for each grid.
- *  @source  [multigrid] section V.C.
  */
 NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
                                                   netmodel_choice list[], size_t *count, size_t *where);
@@ -1137,7 +1118,6 @@ NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t
  *  @param[in] grid       Index of the grid.
  *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
  *  @return  Index of the choice; `count` if none qualifies.
- *  @source  [multigrid] section V.C.
  */
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline);
 
@@ -1269,15 +1249,17 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
 /*=============================================================================
  * MARK: - >>link (body)
  *===========================================================================*/
+/* A link, if it is one; otherwise both fields are NaN. */
+static netmodel_link netmodel__link(double latency, double byte_time)
+{
+    const bool good = netmodel__amount(latency) && netmodel__amount(byte_time);
+    netmodel_link link = { good ? latency : (double)NAN, good ? byte_time : (double)NAN };
+    return link;
+}
+
 NETMODEL_API netmodel_link netmodel_link_of(double latency, double bandwidth)
 {
-    netmodel_link link = { NAN, NAN };
-
-    if (netmodel__amount(latency) && bandwidth > 0 && netmodel__amount(1 / bandwidth)) {
-        link.latency = latency;
-        link.byte_time = 1 / bandwidth;
-    }
-    return link;
+    return netmodel__link(latency, bandwidth > 0 ? 1 / bandwidth : (double)NAN);
 }
 
 NETMODEL_API double netmodel_link_bandwidth(const netmodel_link *link)
@@ -1342,7 +1324,6 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
 {
     const double *b = curve->bytes, *t = curve->seconds;
     size_t low = 0, among = curve->count;
-
     if (among == 0 || !netmodel__amount(bytes)) return NAN;
     if (bytes < b[0] || among == 1) return t[0];
 
@@ -1430,7 +1411,6 @@ static double netmodel__maxmin_weight(const netmodel__maxmin *m, size_t flow)
 static void netmodel__maxmin_sum(netmodel__maxmin *m, size_t link)
 {
     size_t side = link < m->flows->nodes ? 0 : 1, *at = &m->head[link];
-
     m->sum[link] = 0;
     while (*at != 0) {
         size_t flow = *at - 1;
@@ -1455,7 +1435,6 @@ static double netmodel__maxmin_level(const netmodel__maxmin *m, size_t link, dou
 static void netmodel__maxmin_fill(netmodel__maxmin *m, size_t link, double level)
 {
     const size_t nodes = m->flows->nodes, side = link < nodes ? 0 : 1;
-
     for (size_t at = m->head[link]; at != 0; at = m->next[2 * (at - 1) + side]) {
         size_t flow = at - 1, other = side == 0 ? nodes + m->flows->to[flow] : m->flows->from[flow];
         double weight = netmodel__maxmin_weight(m, flow);
@@ -1473,7 +1452,6 @@ static void netmodel__maxmin_fill(netmodel__maxmin *m, size_t link, double level
 static size_t netmodel__maxmin_full(netmodel__maxmin *m, size_t count, double level)
 {
     size_t full = 0;
-
     for (size_t i = 0; i < count; ++i) {
         size_t link = m->growing[i];
         if (netmodel__maxmin_level(m, link, level) > level) continue;
@@ -1489,7 +1467,6 @@ static void netmodel__maxmin_run(netmodel__maxmin *m)
 {
     size_t count = 0;
     double level = 0;
-
     for (size_t i = 0; i < 2 * m->flows->nodes; ++i) {
         netmodel__maxmin_sum(m, i);
         if (m->head[i] != 0) m->growing[count++] = i;
@@ -1599,7 +1576,6 @@ static netmodel_result netmodel__point_check(const netmodel__points *p, size_t i
 static netmodel_result netmodel__fit_check(const netmodel__points *p, size_t minimum, bool sorted, size_t *where)
 {
     bool one_size = true;
-
     if (p->error != NETMODEL_ERROR_ABSOLUTE && p->error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_OPTION;
     if (p->count > 0 && (!p->n || !p->t)) return NETMODEL_MISSING;
     if (p->count < minimum) return NETMODEL_TOO_FEW;
@@ -1620,7 +1596,6 @@ typedef struct netmodel__sums {
 static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
 {
     const double dn = n - s->n, dt = t - s->t;
-
     s->weight += weight;
     const double part = weight / s->weight;
     s->n += netmodel__times(dn, part);
@@ -1633,7 +1608,6 @@ static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
 static netmodel_line netmodel__line_of(const netmodel__sums *s)
 {
     netmodel_line line;
-
     line.slope = s->nt / s->nn;
     line.intercept = s->t - netmodel__times(line.slope, s->n);
     return line;
@@ -1658,7 +1632,6 @@ static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t wit
     const netmodel__points *p = x->points;
     netmodel__sums s = NETMODEL__ZERO;
     double rest_n = 0, rest_t = 0;
-
     *mean_n = *mean_t = 0;
     for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
@@ -1689,7 +1662,6 @@ static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t wit
 static netmodel_line netmodel__line_about(const netmodel__sums *s, double mean_n, double mean_t)
 {
     netmodel_line line;
-
     line.slope = s->nt / s->nn;
     line.intercept = mean_t - netmodel__times(line.slope, mean_n) + (s->t - netmodel__times(line.slope, s->n));
     return line;
@@ -1700,7 +1672,6 @@ static netmodel_line netmodel__line_about(const netmodel__sums *s, double mean_n
 static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double miss, double leverage)
 {
     double mean_n, mean_t;
-
     if (leverage < 0.5) return miss / (1 - leverage);
     const netmodel__sums s = netmodel__sums_about(x, i, &mean_n, &mean_t);
     if (!(s.nn > 0)) return HUGE_VAL;
@@ -1715,7 +1686,6 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const ne
     double mean_n, mean_t, errors = 0, left_out = 0;
     const netmodel__sums s = netmodel__sums_about(&x, p->count, &mean_n, &mean_t);
     size_t used = 0;
-
     fit->line = netmodel__line_about(&s, mean_n, mean_t);
     fit->low = HUGE_VAL;
     fit->high = 0;
@@ -1751,7 +1721,6 @@ NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[
                                                netmodel_error_metric error, netmodel_fit *fit, size_t *where)
 {
     const netmodel__points p = { n, t, count, error };
-
     if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
     netmodel_result result = netmodel__fit_check(&p, 2, false, where);
@@ -1763,7 +1732,6 @@ NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[
 static double netmodel__select(double *x, size_t count, size_t k)
 {
     size_t low = 0, high = count - 1;
-
     while (low < high) {
         const double pivot = x[low + (high - low) / 2];
         size_t i = low, j = high;
@@ -1796,7 +1764,6 @@ static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best
     double smallest = HUGE_VAL;
     uint64_t random = 0;
     size_t i = 0, j = 0;
-
     for (int tried = 0; tried < 500; ++tried) {
         if (p->count <= 32) {
             if (++j >= p->count) j = ++i + 1;
@@ -1824,7 +1791,6 @@ static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best
 static double netmodel__smallest_deviation(const netmodel__points *p)
 {
     double largest = 0;
-
     if (p->error == NETMODEL_ERROR_RELATIVE) return 1e-12;
     for (size_t i = 0; i < p->count; ++i)
         if (fabs(p->t[i]) > largest) largest = fabs(p->t[i]);
@@ -1837,7 +1803,6 @@ NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double 
 {
     const double cut = 3, kept = 0.98656; /* deviation of a normal distribution that is cut off at three of its own */
     const netmodel__points p = { n, t, count, error };
-
     if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
     netmodel_result result = netmodel__fit_check(&p, 3, false, where);
@@ -1869,13 +1834,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double 
 
 NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
 {
-    netmodel_link link = { NAN, NAN };
-
-    if (netmodel__amount(line->slope) && netmodel__amount(line->intercept)) {
-        link.latency = line->intercept;
-        link.byte_time = line->slope;
-    }
-    return link;
+    return netmodel__link(line->intercept, line->slope);
 }
 
 /*=============================================================================
@@ -1885,7 +1844,6 @@ NETMODEL_API netmodel_link netmodel_link_of_line(const netmodel_line *line)
 static double netmodel__arctan(double x)
 {
     double sum = 0;
-
     for (int i = 0; i < 4; ++i) x = x / (1 + sqrt(1 + netmodel__times(x, x)));
     const double square = netmodel__times(x, x);
     for (int i = 23; i > 0; i -= 2) sum = 1.0 / i - netmodel__times(square, sum);
@@ -1898,7 +1856,6 @@ static double netmodel__student_within(double t, size_t freedom)
     const double v = (double)freedom, cosine2 = v / (v + netmodel__times(t, t));
     const double sine = t / sqrt(v + netmodel__times(t, t));
     double term = 1, sum = 0;
-
     for (size_t i = freedom % 2 == 0 ? 2 : 3; i <= freedom; i += 2) {
         sum += term;
         term = netmodel__times(netmodel__times(term, cosine2), (double)(i - 1) / (double)i);
@@ -1915,7 +1872,6 @@ static double netmodel__student_series(double z, double v)
     double sum =
         netmodel__times(netmodel__times(netmodel__times(netmodel__times(79, z2) + 776, z2) + 1482, z2) - 1920, z2) -
         945;
-
     sum = sum / 92160 / v;
     sum += (netmodel__times(netmodel__times(netmodel__times(3, z2) + 19, z2) + 17, z2) - 15) / 384;
     sum = sum / v + (netmodel__times(netmodel__times(5, z2) + 16, z2) + 3) / 96;
@@ -1928,7 +1884,6 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
     const size_t limit = 500; /* terms of the sums; beyond, the series is as good */
     const size_t summed = degrees_of_freedom < limit ? degrees_of_freedom : limit;
     double low = 0, high = 1;
-
     if (!(level > 0 && level < 1) || degrees_of_freedom == 0) return NAN;
     while (netmodel__student_within(high, summed) < level && high < 1e300) high = 2 * high;
     double below = -level, above = netmodel__student_within(high, summed) - level;
@@ -1961,7 +1916,6 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
     const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
     double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
     double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
-
     if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
     netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
     return p;
@@ -1970,7 +1924,6 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
 {
     const double off = n - fit->mean;
-
     return netmodel__predict(netmodel_line_time(&fit->line, n),
                              1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
                              fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
@@ -1989,7 +1942,6 @@ static void netmodel__join_point(netmodel__sums *s, const netmodel__points *p, s
 static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first, size_t last)
 {
     netmodel__sums s = NETMODEL__ZERO;
-
     for (size_t i = first; i <= last; ++i) netmodel__join_point(&s, p, i);
     return s;
 }
@@ -1999,7 +1951,6 @@ static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first,
 static void netmodel__runs(const netmodel__points *p, size_t maximum, double *best, double *from)
 {
     const size_t count = p->count;
-
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
     for (size_t j = 2; j < count; ++j) {
         netmodel__sums s = NETMODEL__ZERO;
@@ -2062,7 +2013,6 @@ static netmodel__span netmodel__span_of(const netmodel__sums *s, double low, dou
     const double wide = high - low, left = s->n - low, right = high - s->n;
     const double wt = netmodel__times(s->weight, s->t);
     netmodel__span x;
-
     x.pp = (s->nn + netmodel__times(s->weight, netmodel__times(right, right))) / wide / wide;
     x.qq = (s->nn + netmodel__times(s->weight, netmodel__times(left, left))) / wide / wide;
     x.pq = 2 * (netmodel__times(s->weight, netmodel__times(left, right)) - s->nn) / wide / wide;
@@ -2088,7 +2038,6 @@ static double netmodel__minimum(const netmodel__parabola *x)
 static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
     const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
-
     return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
 }
 
@@ -2097,7 +2046,6 @@ static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabol
 static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
 {
     size_t count = 0, worst = 0;
-
     for (size_t i = 0; i < (size_t)*number; ++i)
         if (netmodel__below(&kept[i], fresh)) return;
     for (size_t i = 0; i < (size_t)*number; ++i)
@@ -2117,7 +2065,6 @@ static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const net
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
     netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, (double)from };
-
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
@@ -2129,7 +2076,6 @@ static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const net
 static size_t netmodel__different(const netmodel__points *p)
 {
     size_t different = 1;
-
     for (size_t i = 1; i < p->count; ++i) different += p->n[i] > p->n[i - 1];
     return different;
 }
@@ -2140,7 +2086,6 @@ static size_t netmodel__knots(const netmodel__points *p, double *knot)
     const size_t different = netmodel__different(p);
     const size_t limit = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
     size_t seen = 0, count = 0;
-
     for (size_t i = 0; i < p->count; ++i) {
         if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
         if (seen * (limit - 1) >= count * (different - 1)) knot[count++] = (double)i;
@@ -2158,7 +2103,6 @@ typedef struct netmodel__heights {
 static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
 {
     double pivot[NETMODEL_PIECES_MAX + 1], y[NETMODEL_PIECES_MAX + 1];
-
     for (size_t i = 0; i <= pieces; ++i) {
         const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
         pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
@@ -2174,7 +2118,6 @@ static void netmodel__solve(const netmodel__heights *h, const double *right, siz
 static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
 {
     double left = 0;
-
     memset(h, 0, sizeof *h);
     for (size_t i = 0; i < pieces; ++i) {
         h->diagonal[i] += span[i].pp;
@@ -2206,7 +2149,6 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
     netmodel__span before = x->span[i - 1], after = x->span[i];
     netmodel__heights h;
     bool moved = false;
-
     for (int side = -1; side <= 1; side += 2) {
         for (size_t at = start, steps = 0; steps < x->reach;) {
             if (side < 0 ? at == 0 : at + 1 >= p->count) break;
@@ -2242,7 +2184,6 @@ static void netmodel__settle(const netmodel__points *p, size_t *end, size_t piec
     netmodel__breaks x;
     netmodel__heights h;
     bool moved = true;
-
     x.p = p;
     x.end = end;
     x.pieces = pieces;
@@ -2260,7 +2201,6 @@ static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end
 {
     netmodel__span span[NETMODEL_PIECES_MAX] = NETMODEL__ZERO;
     netmodel__heights h;
-
     netmodel__spans(p, end, pieces, span);
     netmodel__fit_heights(&h, span, pieces);
     for (size_t i = 0; i < pieces; ++i) {
@@ -2292,7 +2232,6 @@ typedef struct netmodel__search {
 static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size_t d, const netmodel__span *span)
 {
     static const netmodel__parabola nothing = { 0, 0, 0, 0 };
-
     if (c == 0) {
         const netmodel__parabola y = netmodel__cross(&nothing, span, 0);
         netmodel__keep(x->kept + d * NETMODEL__KEPT, &x->number[d], &y);
@@ -2311,7 +2250,6 @@ static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size
 static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_t maximum, double *scratch)
 {
     netmodel__search x;
-
     x.knot = scratch;
     x.knots = netmodel__knots(p, scratch);
     x.number = scratch + x.knots;
@@ -2336,7 +2274,6 @@ static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size
     size_t d = x->knots - 1, q = 0;
     const size_t last = (pieces - 1) * x->knots + d;
     const netmodel__parabola *kept = x->kept + last * NETMODEL__KEPT;
-
     if (x->number[last] < 1) return false;
     for (size_t i = 1; i < (size_t)x->number[last]; ++i)
         if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
@@ -2359,7 +2296,6 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
     const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     const size_t runs = 2 * maximum * count;
     const size_t breaks = knots + maximum * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
-
     return runs > breaks ? runs : breaks;
 }
 
@@ -2368,7 +2304,6 @@ static double netmodel__criterion(const netmodel__points *p, double squares, siz
 {
     const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
     double all = 0;
-
     for (size_t i = 0; i < p->count; ++i)
         all += netmodel__times(netmodel__weight(p, i), netmodel__times(p->t[i], p->t[i]));
     if (squares < 1e-24 * all) squares = 1e-24 * all;
@@ -2379,7 +2314,6 @@ static double netmodel__criterion(const netmodel__points *p, double squares, siz
 static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
 {
     double sum = 0;
-
     for (size_t i = 0, k = 0; i < p->count; ++i) {
         while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
         const double miss = netmodel__miss(p, i, &piece[k].line);
@@ -2401,7 +2335,6 @@ static netmodel__partition netmodel__partition_of(const netmodel__points *p, con
                                                   double *scratch)
 {
     netmodel__partition x = NETMODEL__ZERO;
-
     x.points = p;
     x.desc = desc;
     x.different = netmodel__different(p);
@@ -2419,7 +2352,6 @@ static bool netmodel__partition_fit(const netmodel__partition *x, size_t k, netm
 {
     const netmodel__points *p = x->points;
     size_t end[NETMODEL_PIECES_MAX + 1] = { 0 };
-
     if (x->desc->jumps) {
         if (!(x->best[(k - 1) * p->count + p->count - 1] < HUGE_VAL)) return false;
         netmodel__run_pieces(p, k, x->from, piece);
@@ -2467,7 +2399,6 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
 {
     const netmodel_piece *x = fit->piece;
     size_t k = 0;
-
     if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, true);
     while (k + 1 < fit->count && n >= x[k + 1].low) ++k;
     const double v = (n - x[k].low) / (x[k].high - x[k].low), u = 1 - v;
@@ -2482,7 +2413,6 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
 static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
 {
     const double previous = count > 0 ? seconds[count - 1] : time;
-
     bytes[count] = n;
     seconds[count] = time < previous ? previous : time;
     if (lifted && time < previous && previous / time - 1 > *lifted) *lifted = previous / time - 1;
@@ -2493,7 +2423,6 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
                                                       netmodel_curve *curve, double *lifted)
 {
     size_t count = 0;
-
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
     if (lifted) *lifted = 0;
@@ -2519,7 +2448,6 @@ static const netmodel_message netmodel__no_message = NETMODEL__ZERO;
 NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 {
     netmodel_delay delay = NETMODEL__ZERO;
-
     delay.kind = NETMODEL_DELAY_LINE;
     delay.line = line;
     return delay;
@@ -2528,7 +2456,6 @@ NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
 {
     netmodel_delay delay = NETMODEL__ZERO;
-
     delay.kind = NETMODEL_DELAY_CURVE;
     delay.curve = curve;
     return delay;
@@ -2537,7 +2464,6 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes)
 {
     double time = NAN;
-
     switch (delay->kind) {
     case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
     case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
@@ -2558,7 +2484,6 @@ NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message
     const double side = netmodel_delay_time(&message->pack, bytes) + netmodel_delay_time(&message->send, bytes);
     const double transmit = netmodel_delay_time(&message->transmit, bytes);
     const double receive = netmodel_delay_time(&message->receive, bytes);
-
     if (!(fabs(begin) < HUGE_VAL && fabs(requested) < HUGE_VAL && side + transmit + receive < HUGE_VAL)) return when;
     when.sent = begin + side;
     when.arrived = when.sent + transmit;
@@ -2596,7 +2521,6 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
                                                                size_t to)
 {
     size_t low = 0, high = messages->count;
-
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (netmodel__pair_before(&messages->pair[middle], from, to))
@@ -2680,7 +2604,6 @@ static const netmodel_message *netmodel__segment_message(const netmodel__timing 
 static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t node, const netmodel_segment *segment)
 {
     const netmodel_message *message;
-
     switch (segment->kind) {
     case NETMODEL_SEGMENT_CODE: return netmodel__amount(segment->seconds) ? NETMODEL_OK : NETMODEL_BAD_TIME;
     case NETMODEL_SEGMENT_SEND:
@@ -2704,7 +2627,6 @@ static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
     const size_t node = t->span[index].partner;
     const netmodel_segment *segment = netmodel__segment(t, node, index);
     netmodel__end end;
-
     end.receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
     end.from = end.receives ? segment->peer : node;
     end.to = end.receives ? node : segment->peer;
@@ -2723,7 +2645,6 @@ static bool netmodel__order_before(const void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
     const netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
-
     if (a.from != b.from) return a.from < b.from;
     if (a.to != b.to) return a.to < b.to;
     if (a.message != b.message) return a.message < b.message;
@@ -2735,7 +2656,6 @@ static void netmodel__order_swap(void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
     const size_t index = t->order[i];
-
     t->order[i] = t->order[k];
     t->order[k] = index;
 }
@@ -2763,7 +2683,6 @@ static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count,
     static const netmodel__sorted by = { netmodel__order_before, netmodel__order_swap };
     size_t lonely = NETMODEL__BOTTOM;
     netmodel__end left = NETMODEL__ZERO;
-
     netmodel__sort(&by, t, count);
     for (size_t begin = 0, end; begin < count; begin = end) {
         const netmodel__end head = netmodel__end_of(t, t->order[begin]);
@@ -2811,7 +2730,6 @@ static bool netmodel__timing_ready(const netmodel__timing *t, size_t node, netmo
     const netmodel_timing_span *other = &t->span[own->partner];
     const bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
     double start = own->begin;
-
     if (receives) send = netmodel__segment(t, segment->peer, own->partner);
     const netmodel_mode *mode = &t->graph->mode[send->mode];
     if ((mode->synchronous || receives) && t->at[segment->peer] < own->partner) return false; /* it has not begun */
@@ -2831,7 +2749,6 @@ static bool netmodel__timing_ready(const netmodel__timing *t, size_t node, netmo
 static double netmodel__timing_work(const netmodel__timing *t, size_t node, const netmodel_timing_span *own)
 {
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send;
-
     switch (segment->kind) {
     case NETMODEL_SEGMENT_CODE: break;
     case NETMODEL_SEGMENT_SEND: return netmodel__send_time(netmodel__segment_message(t, node, segment), segment->size);
@@ -2847,7 +2764,6 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
 {
     netmodel_timing_sum *sum = &t->sum[node];
     const size_t last = sum->first + t->graph->node[node].count;
-
     for (; t->at[node] < last; ++t->at[node]) {
         const size_t index = t->at[node];
         const netmodel_segment *segment = netmodel__segment(t, node, index);
@@ -2870,7 +2786,6 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
 static netmodel_result netmodel__timing_deadlock(const netmodel__timing *t, size_t node, netmodel_timing_place *where)
 {
     const size_t nodes = t->graph->nodes;
-
     for (size_t steps = 0; steps < nodes; ++steps) node = netmodel__segment(t, node, t->at[node])->peer;
     size_t first = node;
     for (size_t steps = 0; steps < nodes; ++steps) {
@@ -2884,7 +2799,6 @@ static netmodel_result netmodel__timing_deadlock(const netmodel__timing *t, size
 static netmodel_result netmodel__timing_run(netmodel__timing *t, netmodel_timing_place *where)
 {
     const size_t nodes = t->graph->nodes;
-
     t->top = NETMODEL__BOTTOM;
     for (size_t node = nodes; node-- > 0;) {
         t->at[node] = t->sum[node].first;
@@ -2907,7 +2821,6 @@ static netmodel_result netmodel__timing_run(netmodel__timing *t, netmodel_timing
 NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph)
 {
     size_t count = 0;
-
     if (!graph->node) return 0;
     for (size_t node = 0; node < graph->nodes; ++node) count += graph->node[node].count;
     return count;
@@ -2960,7 +2873,6 @@ static bool netmodel__line_before(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
     const int order = netmodel__text_order(a->file, b->file);
-
     if (order != 0) return order < 0;
     return a->line != b->line ? a->line < b->line : a->first < b->first;
 }
@@ -2969,14 +2881,12 @@ static bool netmodel__line_longer(const void *what, size_t i, size_t k)
 {
     const netmodel_timing_line *a = (const netmodel_timing_line *)what + i, *b = (const netmodel_timing_line *)what + k;
     const double own = a->working + a->waiting, other = b->working + b->waiting;
-
     return own > other || (!(own < other) && a->first < b->first);
 }
 
 static void netmodel__line_swap(void *what, size_t i, size_t k)
 {
     netmodel_timing_line *line = (netmodel_timing_line *)what, one = line[i];
-
     line[i] = line[k];
     line[k] = one;
 }
@@ -2987,7 +2897,6 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
 {
     static const netmodel__sorted by_line = { netmodel__line_before, netmodel__line_swap };
     static const netmodel__sorted by_time = { netmodel__line_longer, netmodel__line_swap };
-
     if (!count) return NETMODEL_MISSING;
     *count = 0;
     if (!graph || !graph->node || !sum) return NETMODEL_MISSING;
@@ -3031,7 +2940,6 @@ static double netmodel__log2(size_t n)
 {
     int exponent;
     double m = frexp((double)n, &exponent), sum = 0;
-
     if (m < 0.70710678118654752) m *= 2, --exponent;
     const double s = (m - 1) / (m + 1);
     double power = 2 * s;
@@ -3103,7 +3011,6 @@ typedef struct netmodel__runs_plane {
 static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t processes)
 {
     size_t next = 0;
-
     for (size_t i = 0; i < count; ++i)
         if (run[i].processes > processes && (next == 0 || run[i].processes < next)) next = run[i].processes;
     return next;
@@ -3114,7 +3021,6 @@ static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t
 static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
 {
     double mean = 0, spread = 0, numbers = 0;
-
     memset(plane, 0, sizeof *plane);
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
         const double off = netmodel__log2(np) - mean;
@@ -3159,7 +3065,6 @@ static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const ne
 {
     netmodel__runs_point off = { netmodel__log2(run->processes) - mean->x, run->work - mean->y, run->seconds - mean->t,
                                  1 };
-
     if (before) off.weight = netmodel__run_weight(netmodel__runs_plane_time(before, run), run->seconds);
     return off;
 }
@@ -3170,7 +3075,6 @@ static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel
 {
     netmodel__runs_point mean = { 0, 0, 0, 0 };
     double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, *v = plane->variance;
-
     for (size_t i = 0; i < count; ++i) {
         if (run[i].processes < 2) continue;
         const netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
@@ -3230,7 +3134,6 @@ static bool netmodel__runs_fit(netmodel__runs_plane *many, const netmodel_run ru
                                netmodel_scaling_method method)
 {
     netmodel__runs_plane first;
-
     if (method == NETMODEL_SCALING_STEPS) return netmodel__runs_steps(many, run, count);
     return netmodel__runs_plane_fit(&first, run, count, NULL) && netmodel__runs_plane_fit(many, run, count, &first);
 }
@@ -3243,7 +3146,6 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
     const double error = desc ? desc->error : 0;
     netmodel__runs_line one;
     netmodel__runs_plane many;
-
     if (!scaling) return NETMODEL_MISSING;
     memset(scaling, 0, sizeof *scaling);
     if (count > 0 && !run) return NETMODEL_MISSING;
@@ -3297,7 +3199,6 @@ NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling
 {
     const double time = netmodel_scaling_time(scaling, processes, work), *v = scaling->many, *u = scaling->one;
     double variance = u[0] + netmodel__times(work, netmodel__times(2, u[1]) + netmodel__times(work, u[2]));
-
     if (processes > 1) {
         const double x = netmodel__log2(processes);
         variance = v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
@@ -3320,7 +3221,6 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
     const netmodel_prediction none = { NAN, NAN, NAN, NAN, NAN, false };
     const double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
     netmodel_prediction all = none;
-
     if (!part) return none;
     for (size_t i = 0; i < count; ++i) {
         const netmodel_scaling_part *x = &part[i];
@@ -3345,7 +3245,6 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
                                          const double price[])
 {
     double hourly = 0;
-
     if (!netmodel__amount(seconds)) return NAN;
     for (size_t k = 0; k < clusters; ++k) {
         if (!netmodel__amount(price[k])) return NAN;
@@ -3361,7 +3260,6 @@ static double netmodel__choice_work(const netmodel_choice_desc *desc, const netm
     const netmodel_scaling *scaling = &desc->grid[choice->grid].scaling[k];
     const double empty = netmodel_scaling_time(scaling, choice->processes[k], 0);
     const double slope = scaling->per_work + (choice->processes[k] > 1 ? scaling->g : 0);
-
     if (!(slope > 0)) return NAN;
     const double work = time > empty ? (time - empty) / slope : 0;
     return work < desc->cluster[k].memory ? work : desc->cluster[k].memory;
@@ -3373,7 +3271,6 @@ static bool netmodel__choice_balance(const netmodel_choice_desc *desc, netmodel_
 {
     const netmodel_grid *grid = &desc->grid[choice->grid];
     double low = 0, high = 0;
-
     for (size_t k = 0; k < desc->clusters; ++k) {
         if (choice->processes[k] == 0) continue;
         double largest = desc->cluster[k].memory;
@@ -3406,7 +3303,6 @@ static bool netmodel__choice_share_out(const netmodel_choice_desc *desc, netmode
     const double work = desc->grid[choice->grid].work;
     double processes = 0, memory = 0;
     size_t used = 0;
-
     for (size_t k = 0; k < desc->clusters; ++k) {
         used += choice->processes[k] > 0;
         processes += (double)choice->processes[k];
@@ -3427,7 +3323,6 @@ static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_
     netmodel_scaling_part part[NETMODEL_CLUSTERS_MAX];
     double price[NETMODEL_CLUSTERS_MAX];
     size_t parts = 0;
-
     for (size_t k = 0; k < desc->clusters; ++k) {
         price[k] = desc->cluster[k].price;
         if (choice->processes[k] == 0) continue;
@@ -3463,7 +3358,6 @@ static bool netmodel__choice_of(const netmodel_choice_desc *desc, size_t grid, c
 {
     size_t used = 0;
     bool alone = false;
-
     memset(choice, 0, sizeof *choice);
     choice->grid = grid;
     choice->side = desc->grid[grid].side;
@@ -3525,46 +3419,36 @@ NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *de
     return *count > capacity && capacity > 0 ? NETMODEL_LIST_FULL : NETMODEL_OK;
 }
 
-/* The choice that is minimal in time or cost, and of equals in the other; a time that is NaN is no choice. */
-typedef struct netmodel__wish {
-    bool finest, cheapest; /* otherwise of this grid, the fastest */
-    size_t grid;
-    double budget, deadline;
-} netmodel__wish;
-
-static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, const netmodel__wish *wish)
+/* The first choice of the list within budget and deadline that is minimal in cost (otherwise in time), and of equals in
+ * the other; of the finest grid if `grid` is NULL. A time that is NaN is no choice. */
+static size_t netmodel__choice_best(const netmodel_choice list[], size_t count, const size_t *grid, bool cheapest,
+                                    double budget, double deadline)
 {
     size_t best = count;
-
     for (size_t i = 0; i < count; ++i) {
         const netmodel_choice *own = &list[i], *so_far = &list[best < count ? best : i];
         const double time = own->time - so_far->time, cost = own->cost - so_far->cost;
-        const double first = wish->cheapest ? cost : time, second = wish->cheapest ? time : cost;
-        if (!(own->time <= wish->deadline && own->cost <= wish->budget)) continue;
-        if (!wish->finest && own->grid != wish->grid) continue;
-        if (wish->finest && own->side < so_far->side) continue;
-        if (best == count || (wish->finest && own->side > so_far->side) || first < 0 || (!(first > 0) && second < 0))
-            best = i;
+        const double first = cheapest ? cost : time, second = cheapest ? time : cost;
+        if (!(own->time <= deadline && own->cost <= budget)) continue;
+        if (grid ? own->grid != *grid : own->side < so_far->side) continue;
+        if (best == count || (!grid && own->side > so_far->side) || first < 0 || (!(first > 0) && second < 0)) best = i;
     }
     return best;
 }
 
 NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget)
 {
-    const netmodel__wish wish = { false, false, grid, budget, HUGE_VAL };
-    return netmodel__choice_best(list, count, &wish);
+    return netmodel__choice_best(list, count, &grid, false, budget, HUGE_VAL);
 }
 
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline)
 {
-    const netmodel__wish wish = { false, true, grid, HUGE_VAL, deadline };
-    return netmodel__choice_best(list, count, &wish);
+    return netmodel__choice_best(list, count, &grid, true, HUGE_VAL, deadline);
 }
 
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
-    const netmodel__wish wish = { true, true, 0, budget, deadline };
-    return netmodel__choice_best(list, count, &wish);
+    return netmodel__choice_best(list, count, NULL, true, budget, deadline);
 }
 
 #endif /* NETMODEL_IMPLEMENTED */
