@@ -279,10 +279,9 @@ static bool draw(const char *path, int days)
     static const struct {
         const char *label;
         int what;
-        double most;
-    } plots[] = { { "a job takes [s]", RESPONSE, 100 },
-                  { "a bag of eight takes [s]", BAG, 450 },
-                  { "users are slower by [%]", USERS, 10 } };
+    } plots[] = { { "a job takes [s]", RESPONSE },
+                  { "a bag of eight takes [s]", BAG },
+                  { "users are slower by [%]", USERS } };
     char title[100];
     svg s;
 
@@ -291,12 +290,13 @@ static bool draw(const char *path, int days)
     svg_open(&s, path, title, 900, 320);
     for (int k = 0; k < 3; k++) {
         const double left = 110 + 265 * k;
-        double mean[STRATEGIES], low[STRATEGIES], high[STRATEGIES];
+        double most = 0, mean[STRATEGIES], low[STRATEGIES], high[STRATEGIES];
         for (int i = 0; i < STRATEGIES; i++) {
             const interval in = over_days(i, -1, plots[k].what, days);
             mean[i] = in.mean, low[i] = in.mean - in.half, high[i] = in.mean + in.half;
+            most = fmax(most, high[i]);
         }
-        svg_plot(&s, left, left + 235, (svg_axis){ .label = plots[k].label, .to = plots[k].most },
+        svg_plot(&s, left, left + 235, (svg_axis){ .label = plots[k].label, .to = 1.25 * most },
                  (svg_axis){ .rows = true, .to = STRATEGIES, .names = k == 0 ? names : NULL });
         svg_bars(&s, STRATEGIES, mean, low, high, "%.1f", svg_colours[k]);
     }
