@@ -135,8 +135,8 @@ static void kinds_of_nodes(text *t, unsigned long i)
 }
 static void pairs(text *t, unsigned long i)
 {
-    if (i < 1000) kinds_of_nodes(t, i);
-    if (i >= 1000) put(t, "[pair n%lux n%lux]\nlatency = 1 s\n", 3 * (i / 333 % 333), 3 * (i % 333));
+    if (i < 6000) kinds_of_nodes(t, i);
+    if (i >= 6000) put(t, "[pair n%lux n%lux]\nlatency = 1 s\n", 3 * (i / 2000 % 2000), 3 * (i % 2000));
 }
 static void rates_of_operations(text *t, unsigned long i)
 {
