@@ -1021,7 +1021,6 @@ SIMKIT_API simkit_random simkit_random_stream(const simkit_world *world, uint64_
 
 /** 64 random bits.
  *
- *  @param[in,out] random  The stream.
  *  @return  A 64-bit number; all are equally likely.
  *  @source  SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
@@ -1029,14 +1028,12 @@ SIMKIT_API uint64_t simkit_random_bits(simkit_random *random);
 
 /** A uniform number in [0, 1).
  *
- *  @param[in,out] random  The stream.
  *  @return  A multiple of 2^-53 [1].
  */
 SIMKIT_API double simkit_random_uniform(simkit_random *random);
 
 /** An exponentially distributed number.
  *
- *  @param[in,out] random  The stream.
  *  @param[in]     mean    Its mean, > 0.
  *  @return  A positive number in the unit of `mean`; NaN if the mean is not positive and finite.
  *  @source  von Neumann's comparison method (1951): no logarithm, so the bits do not depend on a math library.
@@ -1083,7 +1080,6 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
 /** Draws a number.
  *
  *  @param[in]     distribution  The distribution.
- *  @param[in,out] random        The stream.
  *  @return  A number >= 0 in the distribution's unit; NaN if it is invalid.
  *  @cost    O(count) with weights; a Pareto distribution with a maximum is drawn until a number is not above it.
  */
@@ -1229,9 +1225,10 @@ SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source);
  *===========================================================================*/
 /** @defgroup simkit_reader simkit: reader
  *  Files that people write: lines of `key = value unit` under `[section]`, where `#` begins a comment. All formats of the
- *  kit are read with it, and so can be formats of your own. Numbers have a decimal point in every locale. @{ */
+ *  kit are read with it, and so can be formats of your own. Numbers have a decimal point in every locale. The first
+ *  argument of each call is the reader. @{ */
 
-/** Where a parse error is, and what it is. */
+/** Where a parse error is, and what it is. A call that reads a file sets it to the first error; it may be NULL there. */
 typedef struct simkit_parse_error {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
@@ -1284,14 +1281,12 @@ SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size
 
 /** Goes to the next line that is not empty.
  *
- *  @param[in,out] reader  The reader.
  *  @return  Whether there is one; the reader is at its first word.
  */
 SIMKIT_API bool simkit_reader_line(simkit_reader *reader);
 
 /** Skips blanks, and one character if it comes next.
  *
- *  @param[in,out] reader  The reader.
  *  @param[in]     next    The character.
  *  @return  Whether it came; otherwise only blanks were skipped.
  */
@@ -1299,7 +1294,6 @@ SIMKIT_API bool simkit_reader_accept(simkit_reader *reader, char next);
 
 /** Reads a name of letters, digits, _ and -.
  *
- *  @param[in,out] reader  The reader.
  *  @param[out]    word    The name, word[32], with a zero byte at its end.
  *  @param[in]     what    What is expected, for the error.
  *  @return  Whether there is one; false sets the error.
@@ -1308,7 +1302,6 @@ SIMKIT_API bool simkit_reader_word(simkit_reader *reader, char word[32], const c
 
 /** Reads one of several words.
  *
- *  @param[in,out] reader  The reader.
  *  @param[in]     words   The words, words[count].
  *  @param[in]     count   How many.
  *  @param[out]    index   Which of them it is.
@@ -1318,7 +1311,6 @@ SIMKIT_API bool simkit_reader_choice(simkit_reader *reader, const char *const *w
 
 /** Reads a number and its unit.
  *
- *  @param[in,out] reader  The reader.
  *  @param[in]     base    The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1"; NULL: any.
  *  @param[out]    value   The value in the base unit, finite, >= 0.
  *  @param[out]    found   The base unit it has; may be NULL.
@@ -1328,7 +1320,6 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *reader, const char *base, 
 
 /** Reads a whole number.
  *
- *  @param[in,out] reader   The reader.
  *  @param[out]    integer  The number, 1 .. 1000000.
  *  @return  Whether there is one; false sets the error.
  */
@@ -1336,7 +1327,6 @@ SIMKIT_API bool simkit_reader_integer(simkit_reader *reader, unsigned *integer);
 
 /** Reads the rest of the line as a text.
  *
- *  @param[in,out] reader  The reader.
  *  @param[out]    text    The text, text[size], with a zero byte at its end.
  *  @param[in]     size    Of the array [B].
  *  @return  Whether there is one that fits; false sets the error.
@@ -1345,14 +1335,12 @@ SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t siz
 
 /** Checks that the line ends here.
  *
- *  @param[in,out] reader  The reader.
  *  @return  Whether only blanks are left; false sets the error.
  */
 SIMKIT_API bool simkit_reader_end(simkit_reader *reader);
 
 /** Sets the error: file, line and column come before the text.
  *
- *  @param[in,out] reader  The reader.
  *  @param[in]     at      Where in the line; NULL: at its beginning.
  *  @param[in]     format  What was found, what was expected; with its arguments, as for printf().
  *  @return  false.
@@ -1407,16 +1395,12 @@ typedef struct simkit_machine {
  *
  *  @param[in]  input    The file or text; its callback reads keys that are only known to the host program.
  *  @param[out] machine  The machine; NULL if the call fails.
- *  @param[out] error    The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_machine_read(const simkit_input *input, simkit_machine **machine,
                                              simkit_parse_error *error);
 
-/** Frees a machine.
- *
- *  @param[in] machine  The machine; may be NULL.
- */
+/** Frees a machine; NULL is harmless. */
 SIMKIT_API void simkit_machine_close(simkit_machine *machine);
 
 /** A number about an operation of a machine.
@@ -1479,16 +1463,12 @@ typedef struct simkit_table {
  *
  *  @param[in]  input  The file or text.
  *  @param[out] table  The table; NULL if the call fails.
- *  @param[out] error  The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(length); 8 bytes a number, and the text once more.
  */
 SIMKIT_API simkit_result simkit_table_read(const simkit_input *input, simkit_table **table, simkit_parse_error *error);
 
-/** Frees a table.
- *
- *  @param[in] table  The table; may be NULL.
- */
+/** Frees a table; NULL is harmless. */
 SIMKIT_API void simkit_table_close(simkit_table *table);
 
 /** Finds a column.
@@ -1520,7 +1500,6 @@ typedef struct simkit_workload {
  *
  *  @param[in]  input     The file or text.
  *  @param[out] workload  The trace; NULL if the call fails.
- *  @param[out] error     The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(n log n) in its lines.
  *  @source  [clue] "Sampled workload": time, process, parent, CPU time, name.
@@ -1528,10 +1507,7 @@ typedef struct simkit_workload {
 SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
                                               simkit_parse_error *error);
 
-/** Frees a trace, which must not be replayed any more.
- *
- *  @param[in] workload  The trace; may be NULL.
- */
+/** Frees a trace, which must not be replayed any more; NULL is harmless. */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
 /** @} */
 
@@ -1549,16 +1525,12 @@ typedef struct simkit_population simkit_population;
  *
  *  @param[in]  input       The file or text.
  *  @param[out] population  The population; NULL if the call fails.
- *  @param[out] error       The first error; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
                                                 simkit_parse_error *error);
 
-/** Frees a population, which must not be in use in any world any more.
- *
- *  @param[in] population  The population; may be NULL.
- */
+/** Frees a population, which must not be in use in any world any more; NULL is harmless. */
 SIMKIT_API void simkit_population_close(simkit_population *population);
 
 /** Starts everything that a users file has for one node of the cluster, and records the node's load for its load average.
