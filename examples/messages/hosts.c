@@ -1,17 +1,20 @@
-/* The hosts of a run: what computing, packing, sending, transmitting and receiving take on them, as [clue] has it in
- * "Virtual Machines", and the machine file. docs/messages.md has its keys. */
+/* hosts.c - the hosts of a run: the costs of computing, packing, sending, transmitting and receiving, [clue] "Virtual
+ * Machines", and the machine file that defines them. docs/messages.md describes it. */
 #define _GNU_SOURCE
 #include "core.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_POINTS = 64 };
 
-/* -- what a run asks ------------------------------------------------------------------------------------------------- */
+/*=============================================================================
+ * MARK: - >>what a run asks
+ *===========================================================================*/
 
-/* The place of a name in by_name: of its host, or a free one (FNV-1a, then the next places). */
-static uint32_t *name_place(const messages_cluster *c, const char *name)
+/* The place of a name in by_name, or a free one (FNV-1a with linear probing). */
+static uint32_t *hosts__name_place(const messages_cluster *c, const char *name)
 {
     const size_t places = 2 * c->room;
     size_t hash = 2166136261u;
@@ -21,14 +24,14 @@ static uint32_t *name_place(const messages_cluster *c, const char *name)
     return &c->by_name[hash];
 }
 
-/* The host got its name, which no other has; or another host with that name is found first. */
-static void host_named(messages_cluster *c, size_t number)
+/* Adds a host to the names, unless an earlier host has its name. */
+static void hosts__host_named(messages_cluster *c, size_t number)
 {
-    uint32_t *place = name_place(c, c->hosts[number].name);
+    uint32_t *place = hosts__name_place(c, c->hosts[number].name);
     if (!*place) *place = (uint32_t)number + 1;
 }
 
-static messages_host *host_add(messages_cluster *c)
+static messages_host *hosts__host_add(messages_cluster *c)
 {
     if (c->count == c->room) {
         const size_t room = c->room ? 2 * c->room : 16;
@@ -37,14 +40,14 @@ static messages_host *host_add(messages_cluster *c)
             messages_reallocate(NULL, c->by_name, 2 * c->room * sizeof *c->by_name, 2 * room * sizeof *c->by_name);
         c->room = room;
         memset(c->by_name, 0, 2 * room * sizeof *c->by_name);
-        for (size_t i = 0; i < c->count; ++i) host_named(c, i);
+        for (size_t i = 0; i < c->count; ++i) hosts__host_named(c, i);
     }
     messages_host *host = &c->hosts[c->count++];
     memset(host, 0, sizeof *host);
     return host;
 }
 
-static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
+static void hosts__host_open(messages_cluster *c, simkit_world *world, int32_t number)
 {
     messages_host *host = &c->hosts[number];
     host->desc.name = host->name; /* hosts move */
@@ -57,7 +60,7 @@ static void host_open(messages_cluster *c, simkit_world *world, int32_t number)
 
 int32_t messages_host_open(messages_cluster *c, simkit_world *world, int32_t host)
 {
-    if (!c->hosts[host].node) host_open(c, world, host);
+    if (!c->hosts[host].node) hosts__host_open(c, world, host);
     return host;
 }
 
@@ -75,23 +78,23 @@ void messages_hosts_keep(messages_cluster *c, simkit_world *world)
             messages_end(1, "%s", simkit_world_why(world));
 }
 
-/* Of the first, which stands for as many as are needed: the one in this place. */
-static int32_t host_in_place(messages_cluster *c, size_t place)
+/* The copy of the first host with this index. */
+static int32_t hosts__host_in_place(messages_cluster *c, size_t place)
 {
     for (size_t i = 0; i < c->count; ++i)
         if (c->hosts[i].place == place && !c->hosts[i].only_asked) return (int32_t)i;
-    messages_host *copy = host_add(c);
+    messages_host *copy = hosts__host_add(c);
     *copy = c->hosts[0];
     snprintf(copy->name, sizeof copy->name, "%.20s%zu", c->hosts[0].type, place);
     copy->node = 0;
     copy->place = place;
-    host_named(c, c->count - 1);
+    hosts__host_named(c, c->count - 1);
     return (int32_t)c->count - 1;
 }
 
 int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
 {
-    if (c->unlimited) return messages_host_open(c, world, host_in_place(c, task));
+    if (c->unlimited) return messages_host_open(c, world, hosts__host_in_place(c, task));
     size_t cores = 0, host = 0;
     for (size_t i = 0; i < c->count; ++i)
         if (!c->hosts[i].only_asked) cores += c->hosts[i].desc.cores;
@@ -102,11 +105,27 @@ int32_t messages_host_for(messages_cluster *c, simkit_world *world, size_t task)
 
 enum { PACK = 1, SEND = 2, TRANSMIT = 4, RECEIVE = 8 };
 
-/* The delays between two hosts, of which `part` is asked for; `mine` is the host whose own they are. */
-static const netmodel_message *delays(const messages_cluster *c, int32_t from, int32_t to, int32_t mine, unsigned part)
+/* Pairs are sorted, so that each message finds its own by a binary search. */
+static int hosts__pair_order(const void *a, const void *b)
 {
-    for (size_t i = 0; i < c->pair_count; ++i)
-        if (c->pairs[i].from == from && c->pairs[i].to == to && c->pairs[i].said & part) return &c->pairs[i].delays;
+    const messages_pair *one = a, *other = b;
+    if (one->from != other->from) return one->from < other->from ? -1 : 1;
+    return one->to < other->to ? -1 : one->to > other->to;
+}
+
+/* What the machine file says about a pair of hosts; NULL: nothing. */
+static const messages_pair *hosts__pair_between(const messages_cluster *c, int32_t from, int32_t to)
+{
+    const messages_pair wanted = { .from = from, .to = to };
+    return c->pair_count > 0 ? bsearch(&wanted, c->pairs, c->pair_count, sizeof *c->pairs, hosts__pair_order) : NULL;
+}
+
+/* The delays of a message, of which `part` is wanted. What the pair does not define is that of the host `mine`. */
+static const netmodel_message *hosts__delays(const messages_cluster *c, int32_t from, int32_t to, int32_t mine,
+                                             unsigned part)
+{
+    const messages_pair *pair = hosts__pair_between(c, from, to);
+    if (pair && pair->said & part) return &pair->delays;
     const messages_host *host = &c->hosts[mine];
     return from == to && host->self_said & part ? &host->self : &host->delays;
 }
@@ -118,7 +137,7 @@ double messages_pack_delay(const messages_cluster *c, int32_t host, double bytes
 
 double messages_send_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes)
 {
-    return netmodel_delay_time(&delays(c, from, to, from, SEND)->send, bytes);
+    return netmodel_delay_time(&hosts__delays(c, from, to, from, SEND)->send, bytes);
 }
 
 double messages_watch_delay(const messages_cluster *c, int32_t host, double bytes)
@@ -128,23 +147,15 @@ double messages_watch_delay(const messages_cluster *c, int32_t host, double byte
 
 double messages_receive_delay(const messages_cluster *c, int32_t from, int32_t to, double bytes)
 {
-    return netmodel_delay_time(&delays(c, from, to, to, RECEIVE)->receive, bytes);
-}
-
-/* What is special about the way between two hosts; NULL if nothing is. */
-static const messages_pair *special(const messages_cluster *c, int32_t from, int32_t to)
-{
-    for (size_t i = 0; i < c->pair_count; ++i)
-        if (c->pairs[i].from == from && c->pairs[i].to == to) return &c->pairs[i];
-    return NULL;
+    return netmodel_delay_time(&hosts__delays(c, from, to, to, RECEIVE)->receive, bytes);
 }
 
 void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, double bytes, double *latency,
                            double *whole)
 {
-    const netmodel_message *message = delays(c, from, to, from, TRANSMIT);
+    const netmodel_message *message = hosts__delays(c, from, to, from, TRANSMIT);
     const netmodel_delay *delay = &message->transmit;
-    const messages_pair *pair = special(c, from, to);
+    const messages_pair *pair = hosts__pair_between(c, from, to);
     const double up = c->hosts[from].desc.up_bandwidth, down = c->hosts[to].desc.down_bandwidth;
     const double slower = pair && pair->bandwidth > 0 ? pair->bandwidth : up < down ? up : down;
     if (message != &c->hosts[from].delays || c->hosts[from].said & TRANSMIT) {
@@ -157,16 +168,18 @@ void messages_transmission(const messages_cluster *c, int32_t from, int32_t to, 
         *latency = pair && pair->latency >= 0 ? pair->latency : c->latency;
         *whole = *latency + (slower > 0 ? bytes / slower : 0);
     }
-    /* What nobody shares is all latency. */
+    /* Without a shared link all of it is latency. */
     if (from == to || !(up > 0) || !(down > 0)) *latency = *whole;
 }
 
 int32_t messages_host_find(const messages_cluster *c, const char *name)
 {
-    return c->count > 0 ? (int32_t)*name_place(c, name) - 1 : -1;
+    return c->count > 0 ? (int32_t)*hosts__name_place(c, name) - 1 : -1;
 }
 
-/* -- the file ------------------------------------------------------------------------------------------------------------ */
+/*=============================================================================
+ * MARK: - >>the file
+ *===========================================================================*/
 
 /* A machine file that is being read: what simkit does not know of it. */
 typedef struct reading {
@@ -178,7 +191,7 @@ typedef struct reading {
 } reading;
 
 /* `TIME`, `TIME + BANDWIDTH` or `SIZE: TIME, SIZE: TIME, ...` */
-static bool read_delay(simkit_reader *r, netmodel_delay *delay)
+static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
 {
     double bytes[MOST_POINTS], seconds[MOST_POINTS], value;
     size_t count = 0;
@@ -259,13 +272,13 @@ static const key pair_keys[] = {
     { NULL, 0, 0, 0 },
 };
 
-static const key *find_key(const key *keys, const char *name)
+static const key *hosts__find_key(const key *keys, const char *name)
 {
     while (keys->name && strcmp(keys->name, name) != 0) ++keys;
     return keys->name ? keys : NULL;
 }
 
-static bool read_value(simkit_reader *r, const key *k, void *base)
+static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
 {
     static const char *const placements[] = { "any", "explicit" }, *const progress[] = { "always", "calls" };
     void *place = (char *)base + k->place;
@@ -281,12 +294,12 @@ static bool read_value(simkit_reader *r, const key *k, void *base)
         if (!simkit_reader_choice(r, k->kind == PROGRESS ? progress : placements, 2, &chosen)) return false;
         *(bool *)place = chosen == 1;
         return true;
-    default: return read_delay(r, place);
+    default: return hosts__read_delay(r, place);
     }
 }
 
 /* Host programs's part of each kind of nodes; what a later one does not have is as with the first. */
-static void add_kinds(reading *in, const simkit_machine *m)
+static void hosts__add_kinds(reading *in, const simkit_machine *m)
 {
     for (; in->count < m->kind_count; ++in->count) {
         if (in->count == in->room) {
@@ -303,7 +316,7 @@ static void add_kinds(reading *in, const simkit_machine *m)
     }
 }
 
-static void add_pairs(reading *in, const simkit_machine *m)
+static void hosts__add_pairs(reading *in, const simkit_machine *m)
 {
     messages_cluster *c = in->cluster;
     for (; c->pair_count < m->pair_count; ++c->pair_count) {
@@ -320,20 +333,21 @@ static void add_pairs(reading *in, const simkit_machine *m)
 }
 
 /* The keys of a machine file that are only known here. */
-static bool read_key(void *user, simkit_reader *r, const simkit_machine *m, const char *section, const char *name)
+static bool hosts__read_key(void *user, simkit_reader *r, const simkit_machine *m, const char *section,
+                            const char *name)
 {
     reading *in = user;
-    add_kinds(in, m);
-    add_pairs(in, m);
+    hosts__add_kinds(in, m);
+    hosts__add_pairs(in, m);
     if (strcmp(section, "pair") == 0) {
         messages_pair *pair = &in->cluster->pairs[in->cluster->pair_count - 1];
-        const key *k = find_key(pair_keys, name);
+        const key *k = hosts__find_key(pair_keys, name);
         if (k) pair->said |= k->part;
-        return k && read_value(r, k, pair);
+        return k && hosts__read_value(r, k, pair);
     }
     const bool node = strcmp(section, "node") == 0;
     const key *keys = node ? node_keys : strcmp(section, "machine") == 0 ? machine_keys : NULL;
-    const key *k = keys ? find_key(keys, name) : NULL;
+    const key *k = keys ? hosts__find_key(keys, name) : NULL;
     if (!k) return false;
     messages_host *kind = node ? &in->kinds[in->count - 1] : NULL;
     unsigned *line = &in->lines[node][k - keys];
@@ -341,27 +355,27 @@ static bool read_key(void *user, simkit_reader *r, const simkit_machine *m, cons
     *line = r->line;
     if (k->kind == DELAY) kind->said |= k->part;
     if (k->kind == SELF_DELAY) kind->self_said |= k->part;
-    return read_value(r, k, node ? (void *)kind : in->cluster);
+    return hosts__read_value(r, k, node ? (void *)kind : in->cluster);
 }
 
 /* A host for each node of the machine. */
-static void add_hosts(reading *in, const simkit_machine *m)
+static void hosts__add_hosts(reading *in, const simkit_machine *m)
 {
     messages_cluster *c = in->cluster;
     for (size_t k = 0; k < m->kind_count; ++k)
         for (size_t i = 0; i < (m->kinds[k].count ? m->kinds[k].count : 1); ++i) {
-            messages_host *host = host_add(c);
+            messages_host *host = hosts__host_add(c);
             *host = in->kinds[k];
             host->desc = simkit_machine_node(m, m->kinds[k].first + i, host->name);
             host->factor = host->desc.speed > 0 ? 1 / host->desc.speed : 1;
             host->desc.speed = 0;
             if (host->desc.cores == 0) host->desc.cores = 1;
             if (!host->name[0]) snprintf(host->name, sizeof host->name, "node%zu", c->count - 1);
-            host_named(c, c->count - 1);
+            hosts__host_named(c, c->count - 1);
         }
 }
 
-static const char *parse(messages_cluster *c, simkit_input input)
+static const char *hosts__parse(messages_cluster *c, simkit_input input)
 {
     static char why[sizeof(simkit_parse_error)];
     simkit_machine *m;
@@ -372,12 +386,12 @@ static const char *parse(messages_cluster *c, simkit_input input)
     in.cluster = c;
     c->eager = -1;
     c->look = 1e-6;
-    input.key = read_key;
+    input.key = hosts__read_key;
     input.user = &in;
     const simkit_result result = simkit_machine_read(&input, &m, &error);
     if (result == SIMKIT_OK) {
-        add_kinds(&in, m);
-        add_pairs(&in, m);
+        hosts__add_kinds(&in, m);
+        hosts__add_pairs(&in, m);
         const size_t nodes = m->nodes ? m->nodes : m->kind_count;
         size_t usual = 0;
         for (size_t k = 0; k < in.count; ++k) usual += !in.kinds[k].only_asked;
@@ -391,7 +405,7 @@ static const char *parse(messages_cluster *c, simkit_input input)
         else if (nodes > MESSAGES_MOST_TASKS)
             snprintf(why, sizeof why, "%s: more than 65536 nodes", input.path ? input.path : input.name);
         else
-            add_hosts(&in, m);
+            hosts__add_hosts(&in, m);
         snprintf(c->name, sizeof c->name, "%s", m->name);
         c->latency = m->latency;
         c->sharing = m->sharing;
@@ -400,6 +414,7 @@ static const char *parse(messages_cluster *c, simkit_input input)
             c->pairs[i].latency = m->pairs[i].latency;
             c->pairs[i].bandwidth = m->pairs[i].bandwidth;
         }
+        if (c->pair_count > 0) qsort(c->pairs, c->pair_count, sizeof *c->pairs, hosts__pair_order);
     } else {
         snprintf(why, sizeof why, "%s%s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
     }
@@ -423,14 +438,14 @@ static const char usual[] = "[machine]\n"
 const char *messages_cluster_load(const char *path, messages_cluster *c)
 {
     const simkit_input built_in = { .text = usual, .length = sizeof usual - 1, .name = "the built-in machine" };
-    return parse(c, path ? (simkit_input){ .path = path } : built_in);
+    return hosts__parse(c, path ? (simkit_input){ .path = path } : built_in);
 }
 
 const char *messages_host_change(messages_cluster *c, const char *host, const char *name, const char *value)
 {
     static char why[sizeof(simkit_parse_error)];
     const int32_t number = messages_host_find(c, host);
-    const key *k = find_key(node_keys, name);
+    const key *k = hosts__find_key(node_keys, name);
     const bool speed = strcmp(name, "speed") == 0;
     simkit_reader r;
     bool fine;
@@ -453,7 +468,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
     } else {
         if (k->kind == DELAY) fresh.said |= k->part;
         if (k->kind == SELF_DELAY) fresh.self_said |= k->part;
-        fine = fine && read_value(&r, k, &fresh);
+        fine = fine && hosts__read_value(&r, k, &fresh);
     }
     if (!fine || !simkit_reader_end(&r)) {
         snprintf(why, sizeof why, "%s", r.error.text);

@@ -243,6 +243,19 @@ static void a_message_takes_the_sum_of_its_delays(void **state)
     assert_true(fabs(back - 2 * (10.02e6 + 0.3e6 + 100e6 + 20.03e6)) < 1.0);
 }
 
+/* Each direction has its own pair; the file has them in any order. */
+static void pairs_of_hosts_have_delays_of_their_own(void **state)
+{
+    static const char pairs[] = "[machine]\neager = 64 KiB\n[network]\nlatency = 100 us\n[node a]\nbandwidth = 10 MB/s\n"
+                                "send = 20 us + 100 MB/s\nreceive = 30 us + 50 MB/s\n[node b]\n[node c]\n"
+                                "[pair c a]\nlatency = 1 s\n[pair b a]\nlatency = 400 us\n[pair b c]\nlatency = 1 s\n"
+                                "[pair a c]\nreceive = 1 s\n[pair a b]\nlatency = 200 us\nreceive = 1 us\n[pair a a]\n";
+    (void)state;
+    /* 10 kB there: 120 us + 200 + 1000 us + 1 us; and back: 120 us + 400 + 1000 us + 230 us */
+    run_on(pairs, NOTHING "SIMKIT_NP=3", "patterns pingpong 10000");
+    prints("3071000 1441000 0\n");
+}
+
 static void large_messages_go_in_parts(void **state)
 {
     const char *const links = "[machine]\neager = 64 KiB\n%s[network]\nlatency = 100 us\n[node node]\nbandwidth = 10 MB/s\n";
@@ -1038,6 +1051,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_right),
         cmocka_unit_test(trees_take_what_loggopsim_says),
         cmocka_unit_test(a_message_takes_the_sum_of_its_delays),
+        cmocka_unit_test(pairs_of_hosts_have_delays_of_their_own),
         cmocka_unit_test(large_messages_go_in_parts),
         cmocka_unit_test(links_are_shared_as_the_machine_says),
         cmocka_unit_test(senders_to_one_share_its_link),
