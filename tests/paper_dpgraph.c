@@ -39,13 +39,13 @@ static int load(void **state)
 
     (void)state;
     if (!fgets(line, sizeof line, file) || cut(line, cells) != 2 + SIZES) return 1;
-    for (int i = 0; i < SIZES; i++)
+    for (int i = 0; i < SIZES; ++i)
         if (sscanf(cells[2 + i], "n%lf", &sizes[i]) != 1) return 1;
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < ROWS; ++r) {
         if (!fgets(line, sizeof line, file) || cut(line, cells) != 2 + SIZES) return 1;
         strcpy(rows[r].mode, cells[0]);
         strcpy(rows[r].side, cells[1]);
-        for (int i = 0; i < SIZES; i++)
+        for (int i = 0; i < SIZES; ++i)
             if (sscanf(cells[2 + i], "%lf", &rows[r].t[i]) != 1) return 1;
     }
     fclose(file);
@@ -55,7 +55,7 @@ static int load(void **state)
 static netmodel_fit fit_of(const char *mode, const char *side)
 {
     netmodel_fit fit = { 0 };
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < ROWS; ++r) {
         if (strcmp(rows[r].mode, mode) != 0 || strcmp(rows[r].side, side) != 0) continue;
         assert_int_equal(netmodel_fit_line(sizes, rows[r].t, SIZES, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
         return fit;
@@ -83,7 +83,7 @@ static void lines_are_those_of_table_3(void **state)
         assert_close(fit.line.slope, slope, 2e-4);
         assert_true(fabs(fit.line.intercept - intercept) < 3e-5);
         assert_true(fit.r_squared > 0.999);
-        checked++;
+        ++checked;
     }
     fclose(file);
     assert_true(checked >= 4);
@@ -101,22 +101,22 @@ static void predictions_are_those_printed(void **state)
     (void)state;
     assert_non_null(fgets(line, sizeof line, file));
     assert_int_equal(cut(line, cells), 2 + PREDICTED);
-    for (int i = 0; i < PREDICTED; i++) assert_int_equal(sscanf(cells[2 + i], "n%lf", &n[i]), 1);
+    for (int i = 0; i < PREDICTED; ++i) assert_int_equal(sscanf(cells[2 + i], "n%lf", &n[i]), 1);
     while (fgets(line, sizeof line, file)) {
         netmodel_fit fit;
         assert_int_equal(cut(line, cells), 2 + PREDICTED);
         if (strcmp(cells[1], "predicted") != 0) continue;
         fit = fit_of(cells[0], "sender");
-        for (int i = 0; i < PREDICTED; i++) {
+        for (int i = 0; i < PREDICTED; ++i) {
             const netmodel_prediction p = netmodel_fit_predict(&fit, n[i], 0.95);
             double printed;
             assert_int_equal(sscanf(cells[2 + i], "%lf", &printed), 1);
             assert_true(p.outside);
-            checked++;
+            ++checked;
             if (fabs(p.time - printed) < 2e-4) continue;
             assert_string_equal(cells[0], "synchronous");
             assert_true(fabs(p.time - 0.0228) < 2e-4); /* as the line gives it */
-            misprints++;
+            ++misprints;
         }
     }
     fclose(file);

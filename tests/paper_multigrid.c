@@ -27,7 +27,7 @@ static int load(void **state)
     size_t count = 0;
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         FILE *file = fopen(files[i], "r");
         char line[256];
         if (file == NULL || fgets(line, sizeof line, file) == NULL) {
@@ -47,7 +47,7 @@ static int load(void **state)
 
 static const row *find(size_t a, size_t b, const char *switching, size_t n)
 {
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = 0; i < ROWS; ++i)
         if (rows[i].processes[0] == a && rows[i].processes[1] == b && rows[i].n == n &&
             strcmp(rows[i].switching, switching) == 0)
             return &rows[i];
@@ -60,7 +60,7 @@ static void errors_are_those_of_the_printed_times(void **state)
     char error[16];
 
     (void)state;
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < ROWS; ++i) {
         snprintf(error, sizeof error, "%.2f", 100 * fabs(rows[i].predicted - rows[i].measured) / rows[i].measured);
         assert_string_equal(error, rows[i].error);
     }
@@ -92,7 +92,7 @@ static void the_slowest_cluster_counts(void **state)
 static void list_of(const row *first, size_t count, int measured, netmodel_choice list[])
 {
     memset(list, 0, count * sizeof *list);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         list[i].grid = first[i].n == 65536;
         list[i].side = (double)first[i].n;
         memcpy(list[i].processes, first[i].processes, sizeof first[i].processes);
@@ -111,7 +111,7 @@ static void scenario_1_which_is_fastest(void **state)
     const size_t together = (size_t)(find(64, 32, "ethernet", 65536) - rows);
 
     (void)state;
-    for (int measured = 0; measured < 2; measured++) {
+    for (int measured = 0; measured < 2; ++measured) {
         list_of(rows, TABLE_1, measured, list);
         assert_int_equal(netmodel_choice_fastest(list, TABLE_1, 1, INFINITY), by_myrinet);
         list[by_myrinet].time = NAN;
@@ -129,7 +129,7 @@ static void scenario_2_what_the_finer_grid_costs(void **state)
     netmodel_choice list[ROWS];
 
     (void)state;
-    for (int measured = 0; measured < 2; measured++) {
+    for (int measured = 0; measured < 2; ++measured) {
         double ratio;
         list_of(table_2, count, measured, list);
         ratio = list[together].cost / list[by_myrinet].cost;

@@ -61,7 +61,7 @@ static double half_digit(const char *printed)
 {
     const char *point = strchr(printed, '.');
     double half = 0.5;
-    for (size_t i = point ? strlen(point) - 1 : 0; i > 0; i--) half /= 10;
+    for (size_t i = point ? strlen(point) - 1 : 0; i > 0; --i) half /= 10;
     return half * (1 + 1e-9);
 }
 
@@ -77,7 +77,7 @@ static int load_curves(void **state)
     while (fgets(line, sizeof line, file)) {
         const int farm = cut(line, cells) == 6 && strcmp(cells[0], "alpha_farm") == 0;
         contention_delay *x = farm ? &curves[atoi(cells[1]) - 1] : &constant;
-        rows++;
+        ++rows;
         if (number(cells[2]) > 0 || !farm) x->high_intercept = number(cells[4]), x->high_slope = number(cells[5]);
         if (number(cells[2]) > 0)
             x->bandwidth = number(cells[2]);
@@ -96,7 +96,7 @@ static double local(const char *text)
     const size_t count = inputs(text, "comm", communicating);
 
     memset(&mix, 0, sizeof mix);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         assert_int_equal(contention_mix_add(&mix, 1 - communicating[i], communicating[i]), CONTENTION_OK);
     if (inputs(text, "delay", &delay) == 1) {
         assert_equal(delay, constant.low_intercept);
@@ -131,7 +131,7 @@ static void worked_values_come_out(void **state)
         }
         if (fabs(value - number(cells[3])) > 2.01 * half_digit(cells[3])) /* the paper rounds and cuts */
             fail_msg("%s: %g, printed %s", cells[0], value, cells[3]);
-        checked++;
+        ++checked;
     }
     fclose(file);
     assert_int_equal(checked, 9);
@@ -171,16 +171,16 @@ static void tables_12_to_15_come_out(void **state)
 
     (void)state;
     assert_int_equal(table("13", dedicated), 4);
-    for (int t = 0; t < 4; t++) {
+    for (int t = 0; t < 4; ++t) {
         row rows[MOST];
         double w[MOST], sd[MOST], f[MOST], before[MOST], value;
         const size_t nodes = table(which[t], rows);
         assert_int_equal(nodes, 4);
-        for (size_t i = 0; i < nodes; i++) {
+        for (size_t i = 0; i < nodes; ++i) {
             w[i] = rows[i].w, sd[i] = rows[i].sd, f[i] = rows[i].f;
             before[i] = t == 0 ? f[i] : dedicated[i].f;
         }
-        for (size_t i = 0; i < nodes; i++) {
+        for (size_t i = 0; i < nodes; ++i) {
             double alone[MOST] = { 0 };
             alone[i] = f[i];
             value = contention_slowdown_by_partition(nodes, w, sd, alone, NULL);
@@ -211,7 +211,7 @@ static void tasks_are_mapped_as_the_tables_say(void **state)
         size_t machine[2];
         contention_chain chain = { 2, 2, time, transfer, none, still };
         assert_int_equal(cut(line, cells), 10);
-        for (int i = 0; i < 6; i++) value[i] = number(cells[1 + i]);
+        for (int i = 0; i < 6; ++i) value[i] = number(cells[1 + i]);
         memcpy(time, value, sizeof time);
         transfer[1] = value[4], transfer[2] = value[5];
         assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
@@ -230,7 +230,7 @@ static void tasks_are_mapped_as_the_tables_say(void **state)
         assert_close(seconds, number(cells[9]), 1e-12);
         assert_int_equal(machine[0], cells[7][1] - '1');
         assert_int_equal(machine[1], cells[8][1] - '1');
-        checked++;
+        ++checked;
     }
     fclose(file);
     assert_int_equal(checked, 3);

@@ -60,7 +60,7 @@ static void a_process_alone_in_its_group_gets_as_much_as_ten(void **state)
     assert_equal(share[2], 0.25);
     assert_close(share[3], 0.025, 1e-15);
     assert_int_equal(contention_share_groups(2, 3, COUNT(tree), tree, scratch, share), CONTENTION_OK);
-    for (size_t i = 0; i < COUNT(tree); i++) assert_equal(share[i], 0);
+    for (size_t i = 0; i < COUNT(tree); ++i) assert_equal(share[i], 0);
     assert_int_equal(SHARE(INFINITY, tree), CONTENTION_OK);
     assert_equal(share[1], 10);
     assert_equal(share[3], 1);
@@ -123,12 +123,12 @@ static void who_is_not_there_gets_nothing(void **state)
 static void one_level_is_weighted_sharing(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < 3000; ++trial) {
         contention_group_member tree[MOST];
         double weight[MOST], count[MOST], expected[MOST], deep[MOST];
         const size_t classes = 1 + (size_t)random_between(&dice, 0, 8), depth = (size_t)random_between(&dice, 1, 5);
         const double cores = random_between(&dice, 0.1, 12), taken = random_between(&dice, 0, 2);
-        for (size_t i = 0; i < classes; i++) {
+        for (size_t i = 0; i < classes; ++i) {
             weight[i] = trial % 3 ? exp(random_between(&dice, -3, 3)) : 1024;
             count[i] = trial % 2 ? floor(random_between(&dice, 0, 4)) : random_between(&dice, 0, 3);
             tree[i].parent = CONTENTION_ROOT;
@@ -138,13 +138,13 @@ static void one_level_is_weighted_sharing(void **state)
         }
         assert_int_equal(contention_share_weighted(cores, taken, classes, weight, count, expected), CONTENTION_OK);
         assert_int_equal(contention_share_groups(cores, taken, classes, tree, scratch, share), CONTENTION_OK);
-        for (size_t i = 0; i < classes; i++) assert_equal(share[i], expected[i]);
+        for (size_t i = 0; i < classes; ++i) assert_equal(share[i], expected[i]);
 
         memmove(tree + depth, tree, classes * sizeof *tree);
-        for (size_t i = 0; i < depth; i++) tree[i] = group(i > 0 ? i - 1 : CONTENTION_ROOT, weight[0], 0);
-        for (size_t i = 0; i < classes; i++) tree[depth + i].parent = depth - 1;
+        for (size_t i = 0; i < depth; ++i) tree[i] = group(i > 0 ? i - 1 : CONTENTION_ROOT, weight[0], 0);
+        for (size_t i = 0; i < classes; ++i) tree[depth + i].parent = depth - 1;
         assert_int_equal(contention_share_groups(cores, taken, depth + classes, tree, scratch, deep), CONTENTION_OK);
-        for (size_t i = 0; i < classes; i++) assert_close(deep[depth + i], expected[i], 1e-13);
+        for (size_t i = 0; i < classes; ++i) assert_close(deep[depth + i], expected[i], 1e-13);
     }
 }
 
@@ -156,7 +156,7 @@ static long double can_use(const contention_group_member *tree, size_t members, 
 {
     long double sum = tree[i].processes;
     if (!(tree[i].processes > 0))
-        for (size_t k = i + 1; k < members; k++)
+        for (size_t k = i + 1; k < members; ++k)
             if (tree[k].parent == i) sum += can_use(tree, members, k);
     return tree[i].limit > 0 && tree[i].limit < sum ? tree[i].limit : sum;
 }
@@ -173,17 +173,17 @@ static long double gets(const contention_group_member *tree, size_t members, siz
 static void pour(const contention_group_member *tree, size_t members, size_t in, long double has, long double *total)
 {
     long double low = 0, high = 1e6L;
-    for (int step = 0; step < 200; step++) {
+    for (int step = 0; step < 200; ++step) {
         const long double level = (low + high) / 2;
         long double sum = 0;
-        for (size_t i = 0; i < members; i++)
+        for (size_t i = 0; i < members; ++i)
             if (tree[i].parent == in) sum += gets(tree, members, i, level);
         if (sum > has)
             high = level;
         else
             low = level;
     }
-    for (size_t i = 0; i < members; i++)
+    for (size_t i = 0; i < members; ++i)
         if (tree[i].parent == in) {
             total[i] = gets(tree, members, i, low);
             pour(tree, members, i, total[i], total);
@@ -198,12 +198,12 @@ static void random_trees_equal_rising_water(void **state)
     const int trials = 2000;
 #endif
     (void)state;
-    for (int trial = 0; trial < trials; trial++) {
+    for (int trial = 0; trial < trials; ++trial) {
         contention_group_member tree[MOST];
         long double total[MOST];
         const size_t members = 1 + (size_t)random_between(&dice, 0, 14);
         const double cores = floor(random_between(&dice, 1, 9)), taken = trial % 3 ? 0 : random_between(&dice, 0, 2);
-        for (size_t i = 0; i < members; i++) {
+        for (size_t i = 0; i < members; ++i) {
             size_t in = CONTENTION_ROOT;
             if (i > 0 && random_between(&dice, 0, 1) < 0.7) in = (size_t)random_between(&dice, 0, (double)i);
             if (in != CONTENTION_ROOT && tree[in].processes > 0) in = tree[in].parent;
@@ -214,7 +214,7 @@ static void random_trees_equal_rising_water(void **state)
         }
         assert_int_equal(contention_share_groups(cores, taken, members, tree, scratch, share), CONTENTION_OK);
         pour(tree, members, CONTENTION_ROOT, cores > taken ? cores - taken : 0, total);
-        for (size_t i = 0; i < members; i++) {
+        for (size_t i = 0; i < members; ++i) {
             const double all = share[i] * (tree[i].processes > 0 ? tree[i].processes : 1);
             assert_true(fabs(all - (double)total[i]) <= 1e-12 * (1 + all));
         }
@@ -228,12 +228,12 @@ static void what_cannot_be_is_refused(void **state)
     static const double bad[] = { -1, NAN };
     (void)state;
 
-    for (size_t i = 0; i < COUNT(good); i++) share[i] = 7;
+    for (size_t i = 0; i < COUNT(good); ++i) share[i] = 7;
 #define REFUSED(code)                                                                                                  \
     (assert_int_equal(SHARE(1, tree), code), assert_equal(share[0], 7), assert_equal(share[1], 7),                     \
      assert_equal(share[2], 7), (void)memcpy(tree, good, sizeof tree))
     memcpy(tree, good, sizeof tree);
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); ++i) {
         tree[2].weight = bad[i];
         REFUSED(CONTENTION_BAD_WEIGHT);
         tree[1].processes = bad[i];
@@ -273,9 +273,9 @@ static void weights_of_control_groups(void **state)
     (void)state;
 
     assert_equal(contention_group_weight(100), contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, 0));
-    for (uint64_t w = 1; w <= 10000; w++)
+    for (uint64_t w = 1; w <= 10000; ++w)
         assert_equal(contention_group_weight((double)w), (double)((w * 1024 + 50) / 100));
-    for (size_t i = 0; i < COUNT(bad); i++) assert_nan(contention_group_weight(bad[i]));
+    for (size_t i = 0; i < COUNT(bad); ++i) assert_nan(contention_group_weight(bad[i]));
 }
 
 int main(void)

@@ -19,11 +19,11 @@ static double probability(const contention_mix *mix, int what, size_t i)
 /* Probabilities of i of `count` at a time, by all 2^count states. */
 static void enumerate(const double *part, size_t count, double *probability)
 {
-    for (size_t i = 0; i <= count; i++) probability[i] = 0;
-    for (size_t states = 0; states < (size_t)1 << count; states++) {
+    for (size_t i = 0; i <= count; ++i) probability[i] = 0;
+    for (size_t states = 0; states < (size_t)1 << count; ++states) {
         double p = 1;
         size_t on = 0;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             const bool is = states >> i & 1;
             p *= is ? part[i] : 1 - part[i];
             on += is;
@@ -61,7 +61,7 @@ static void probabilities_equal_all_states(void **state)
     const contention_delay delays[] = { { 2.37, -0.20, 0.49, 1.38, -0.06 }, { 1.74, -0.50, 1.37, 2.48, 0 } };
 
     (void)state;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 60; ++trial) {
         contention_mix mix;
         double compute[17], communicate[17], slowdown = 1;
         const double k = random_between(&dice, 0, 4);
@@ -70,7 +70,7 @@ static void probabilities_equal_all_states(void **state)
         while (mix.count < count) add(&mix);
         enumerate(mix.computing, count, compute);
         enumerate(mix.communicating, count, communicate);
-        for (size_t i = 0; i <= count; i++) {
+        for (size_t i = 0; i <= count; ++i) {
             assert_true(fabs(probability(&mix, 0, i) - compute[i]) <= 1e-12 * compute[i] + 1e-300);
             assert_true(fabs(probability(&mix, 1, i) - communicate[i]) <= 1e-12 * communicate[i] + 1e-300);
             slowdown += (double)i * compute[i] + communicate[i] * contention_delay_of(delays, 2, i, k);
@@ -84,15 +84,15 @@ static double shared_by_all_states(const contention_mix *mix, const contention_d
 {
     double sum = 0;
     size_t states = 1;
-    for (size_t a = 0; a < mix->count; a++) states *= 3;
-    for (size_t state = 0; state < states; state++) {
+    for (size_t a = 0; a < mix->count; ++a) states *= 3;
+    for (size_t state = 0; state < states; ++state) {
         size_t rest = state, doing[3] = { 0, 0, 0 };
         double probability = 1;
         for (size_t a = 0; a < mix->count; a++, rest /= 3) {
             const double parts[3] = { 1 - mix->computing[a] - mix->communicating[a], mix->computing[a],
                                       mix->communicating[a] };
             probability *= parts[rest % 3] > 0 ? parts[rest % 3] : 0;
-            doing[rest % 3]++;
+            ++doing[rest % 3];
         }
         const double delay = contention_delay_of(delays, 2, doing[2], k), others = (double)doing[1];
         const double talkers = (double)doing[2], wanted = delay / (1 + delay);
@@ -111,7 +111,7 @@ static void sharing_equals_all_states(void **state)
     contention_mix mix;
 
     (void)state;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 60; ++trial) {
         const double k = random_between(&dice, 0, 4);
         memset(&mix, 0, sizeof mix);
         while (mix.count < (size_t)trial % 9) add(&mix);
@@ -143,7 +143,7 @@ static void a_million_come_and_go(void **state)
 
     (void)state;
     memset(&mix, 0, sizeof mix);
-    for (int move = 0; move < moves; move++) {
+    for (int move = 0; move < moves; ++move) {
         const size_t aim = (size_t)(32 + 32 * sin(move / 500.0)); /* from none to all, and back */
         const bool comes = mix.count == 0 || (mix.count < CONTENTION_MIX_MAX &&
                                               random_between(&dice, 0, 1) < (mix.count < aim ? 0.6 : 0.4));
@@ -155,7 +155,7 @@ static void a_million_come_and_go(void **state)
         if (move % 17 == 0) {
             contention_mix again = mix;
             contention_mix_rebuild(&again);
-            for (size_t i = 0; i <= mix.count; i++) {
+            for (size_t i = 0; i <= mix.count; ++i) {
                 worst = fmax(worst, fabs(probability(&mix, 0, i) - probability(&again, 0, i)));
                 worst = fmax(worst, fabs(probability(&mix, 1, i) - probability(&again, 1, i)));
             }
@@ -175,7 +175,7 @@ static void mixes_refuse_what_cannot_be(void **state)
     assert_equal(contention_slowdown_local(&mix, NULL, 0, 1), 1);
     add(&mix);
     before = mix;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         assert_int_equal(contention_mix_add(&mix, bad[i], 0), CONTENTION_BAD_FRACTION);
         assert_int_equal(contention_mix_add(&mix, 0, bad[i]), CONTENTION_BAD_FRACTION);
     }
@@ -215,7 +215,7 @@ static void formulas_refuse_what_cannot_be(void **state)
     double out[2] = { 7, 7 };
 
     (void)state;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         const double wrong[] = { 1, bad[i] };
         assert_nan(contention_slowdown_communication(bad[i], 1));
         assert_nan(contention_slowdown_communication(1, bad[i]));
@@ -229,7 +229,7 @@ static void formulas_refuse_what_cannot_be(void **state)
         if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, wrong, NULL));
         if (i > 0) assert_nan(contention_slowdown_by_partition(2, one, one, half, wrong));
     }
-    for (int i = 0; i < 2; i++) { /* infinite weights, parts and times */
+    for (int i = 0; i < 2; ++i) { /* infinite weights, parts and times */
         const double endless[] = { i ? INFINITY : 1, i ? 1 : INFINITY };
         assert_nan(contention_slowdown_communication(endless[0], endless[1]));
         assert_nan(contention_slowdown_by_load(2, endless, one));
@@ -253,7 +253,7 @@ static void formulas_refuse_what_cannot_be(void **state)
     memset(&nobody, 0, sizeof nobody);
     memset(&crowd, 0, sizeof crowd);
     assert_int_equal(contention_mix_add(&crowd, 0.5, 0.5), CONTENTION_OK);
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < 3; ++i) {
         assert_nan(contention_slowdown_local(&crowd, NULL, 0, bad[i]));
         assert_nan(contention_slowdown_local(&nobody, NULL, 0, bad[i]));
         assert_nan(contention_slowdown_shared(&crowd, NULL, 0, bad[i]));
@@ -290,17 +290,17 @@ static void formulas_refuse_what_cannot_be(void **state)
 static void a_partition_by_load_ends_together(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 100; ++trial) {
         double time[8], weight[8], slowdown[8], fraction[8], dedicated[8], sum = 0;
         const double none[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 8; ++i) {
             time[i] = random_between(&dice, 1, 10);
             slowdown[i] = random_between(&dice, 1, 5);
         }
         assert_int_equal(contention_weights(8, time, weight), CONTENTION_OK);
         assert_int_equal(contention_partition(8, weight, slowdown, fraction), CONTENTION_OK);
         assert_int_equal(contention_partition(8, weight, none, dedicated), CONTENTION_OK);
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 8; ++i) {
             sum += fraction[i];
             assert_close(fraction[i] * slowdown[i] / weight[i], fraction[0] * slowdown[0] / weight[0], 1e-12);
         }
@@ -318,19 +318,19 @@ static void a_batch_equals_one_after_another(void **state)
     double weight[NODES], local[NODES], capacity[NODES];
 
     (void)state;
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         weight[i] = random_between(&dice, 1, 4);
         local[i] = i == 7 ? INFINITY : random_between(&dice, 1, 6);
         capacity[i] = weight[i] / local[i];
     }
-    for (int i = 0; i < EACH * CANDIDATES; i++) node[i] = (uint32_t)random_between(&dice, 0, NODES);
-    for (int k = 0; k < EACH; k++) node[k * CANDIDATES + 5] = 7; /* without any capacity */
-    for (int c = 0; c < CANDIDATES; c++)
+    for (int i = 0; i < EACH * CANDIDATES; ++i) node[i] = (uint32_t)random_between(&dice, 0, NODES);
+    for (int k = 0; k < EACH; ++k) node[k * CANDIDATES + 5] = 7; /* without any capacity */
+    for (int c = 0; c < CANDIDATES; ++c)
         slowdown[c] = scratch[c] = (double)NAN; /* what was there before does not count */
     contention_slowdowns_by_load(CANDIDATES, EACH, node, weight, capacity, scratch, slowdown);
-    for (int c = 0; c < CANDIDATES; c++) {
+    for (int c = 0; c < CANDIDATES; ++c) {
         double w[EACH], s[EACH];
-        for (int k = 0; k < EACH; k++) w[k] = weight[node[k * CANDIDATES + c]], s[k] = local[node[k * CANDIDATES + c]];
+        for (int k = 0; k < EACH; ++k) w[k] = weight[node[k * CANDIDATES + c]], s[k] = local[node[k * CANDIDATES + c]];
         assert_close(slowdown[c], contention_slowdown_by_load(EACH, w, s), 1e-14);
     }
     assert_true(isinf(slowdown[5]));
@@ -341,9 +341,9 @@ static void weights_have_no_unit(void **state)
 {
     static const double times[3] = { 2, 8, 4 }, scales[] = { 1e-9, 0.01, 1, 1e9 };
     (void)state;
-    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {
         double time[3], weight[3];
-        for (int i = 0; i < 3; i++) time[i] = times[i] * scales[k];
+        for (int i = 0; i < 3; ++i) time[i] = times[i] * scales[k];
         assert_int_equal(contention_weights(3, time, weight), CONTENTION_OK);
         assert_close(weight[0], 4, 1e-15);
         assert_equal(weight[1], 1);

@@ -14,13 +14,13 @@ static double took[64 * 8], transfer[64 * 64], slowdown[8], communication[64];
 
 static void draw(size_t tasks, size_t machines)
 {
-    for (size_t i = 0; i < tasks * machines; i++)
+    for (size_t i = 0; i < tasks * machines; ++i)
         took[i] = floor(random_between(&dice, 0, 20)); /* some equal, some 0 */
-    for (size_t i = 0; i + 1 < tasks; i++)
-        for (size_t k = 0; k < machines * machines; k++)
+    for (size_t i = 0; i + 1 < tasks; ++i)
+        for (size_t k = 0; k < machines * machines; ++k)
             transfer[i * machines * machines + k] = k % (machines + 1) == 0 ? 0 : floor(random_between(&dice, 0, 10));
-    for (size_t i = 0; i < machines; i++) slowdown[i] = random_between(&dice, 0.5, 4);
-    for (size_t i = 0; i < machines * machines; i++) communication[i] = random_between(&dice, 0.5, 4);
+    for (size_t i = 0; i < machines; ++i) slowdown[i] = random_between(&dice, 0.5, 4);
+    for (size_t i = 0; i < machines * machines; ++i) communication[i] = random_between(&dice, 0.5, 4);
 }
 
 static contention_chain chain_of(size_t tasks, size_t machines)
@@ -33,7 +33,7 @@ static double length_of(const contention_chain *x, const size_t *machine)
 {
     const size_t m = x->machines;
     double sum = 0;
-    for (size_t t = 0; t < x->tasks; t++) {
+    for (size_t t = 0; t < x->tasks; ++t) {
         sum += x->time[t * m + machine[t]] * x->slowdown[machine[t]];
         if (t > 0)
             sum += x->transfer[((t - 1) * m + machine[t - 1]) * m + machine[t]] *
@@ -46,10 +46,10 @@ static double best_of_all(const contention_chain *x)
 {
     double best = HUGE_VAL;
     size_t machine[TASKS], all = 1;
-    for (size_t t = 0; t < x->tasks; t++) all *= x->machines;
-    for (size_t number = 0; number < all; number++) {
+    for (size_t t = 0; t < x->tasks; ++t) all *= x->machines;
+    for (size_t number = 0; number < all; ++number) {
         size_t rest = number;
-        for (size_t t = 0; t < x->tasks; t++) {
+        for (size_t t = 0; t < x->tasks; ++t) {
             machine[t] = rest % x->machines;
             rest /= x->machines;
         }
@@ -66,7 +66,7 @@ static void chains_equal_trying_all(void **state)
     const int trials = 10000;
 #endif
     (void)state;
-    for (int trial = 0; trial < trials; trial++) {
+    for (int trial = 0; trial < trials; ++trial) {
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, trial % 50 ? 4 : TASKS);
         const size_t machines = 1 + (size_t)random_between(&dice, 0, trial % 50 ? 3 : MACHINES);
         contention_chain chain = chain_of(tasks, machines);
@@ -117,7 +117,7 @@ static void chains_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_COUNT);
     chain = chain_of(3, 0);
     assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_BAD_COUNT);
-    for (int missing = 0; missing < 4; missing++) {
+    for (int missing = 0; missing < 4; ++missing) {
         chain = chain_of(3, 2);
         if (missing == 0) chain.time = NULL;
         if (missing == 1) chain.slowdown = NULL;
@@ -149,7 +149,7 @@ static void graphs_are_scheduled_as_they_may(void **state)
 {
     assert_int_equal(contention_graph_scratch(MOST, 8), sizeof scratch / sizeof *scratch);
     (void)state;
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < 1000; ++trial) {
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, MOST),
                      machines = 1 + (size_t)random_between(&dice, 0, 7);
         const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, EDGES) : 0;
@@ -157,30 +157,30 @@ static void graphs_are_scheduled_as_they_may(void **state)
         contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
         double single = HUGE_VAL, last = 0;
         draw(tasks, machines);
-        for (size_t i = 0; i < edges; i++) {
+        for (size_t i = 0; i < edges; ++i) {
             edge[i].to = 1 + (size_t)random_between(&dice, 0, (double)tasks - 1);
             edge[i].from = (size_t)random_between(&dice, 0, (double)edge[i].to);
             edge[i].transfer = floor(random_between(&dice, 0, 10));
         }
         assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
-        for (size_t i = 0; i < tasks; i++) {
+        for (size_t i = 0; i < tasks; ++i) {
             const size_t m = machine_of[i];
             assert_true(m < machines && begin[i] >= 0);
             assert_true(fabs(end[i] - begin[i] - took[i * machines + m] * slowdown[m]) < 1e-9);
             last = fmax(last, end[i]);
-            for (size_t k = 0; k < i; k++) /* one at a time on a machine */
+            for (size_t k = 0; k < i; ++k) /* one at a time on a machine */
                 if (machine_of[k] == m && end[k] > begin[k] && end[i] > begin[i])
                     assert_true(end[k] <= begin[i] + 1e-9 || end[i] <= begin[k] + 1e-9);
         }
-        for (size_t i = 0; i < edges; i++) {
+        for (size_t i = 0; i < edges; ++i) {
             const size_t a = machine_of[edge[i].from], b = machine_of[edge[i].to];
             const double there = end[edge[i].from] + (a == b ? 0 : edge[i].transfer * communication[a * machines + b]);
             assert_true(begin[edge[i].to] >= there - 1e-9);
         }
         assert_true(fabs(schedule.seconds - last) < 1e-9);
-        for (size_t m = 0; m < machines; m++) {
+        for (size_t m = 0; m < machines; ++m) {
             double sum = 0;
-            for (size_t i = 0; i < tasks; i++) sum += took[i * machines + m] * slowdown[m];
+            for (size_t i = 0; i < tasks; ++i) sum += took[i * machines + m] * slowdown[m];
             single = fmin(single, sum);
         }
         assert_true(schedule.bound <= schedule.seconds + 1e-9 && schedule.seconds <= single + 1e-9);
@@ -192,9 +192,9 @@ static double rank_of(const contention_graph *x, size_t task)
 {
     double mean = 0, talk = 0, after = 0;
     const double m = (double)x->machines;
-    for (size_t k = 0; k < x->machines; k++) mean += x->time[task * x->machines + k] * x->slowdown[k] / m;
-    for (size_t k = 0; k < x->machines * x->machines; k++) talk += x->communication[k] / (m * m);
-    for (size_t k = 0; k < x->edges; k++)
+    for (size_t k = 0; k < x->machines; ++k) mean += x->time[task * x->machines + k] * x->slowdown[k] / m;
+    for (size_t k = 0; k < x->machines * x->machines; ++k) talk += x->communication[k] / (m * m);
+    for (size_t k = 0; k < x->edges; ++k)
         if (x->edge[k].from == task) after = fmax(after, x->edge[k].transfer * talk + rank_of(x, x->edge[k].to));
     return mean + after;
 }
@@ -204,9 +204,9 @@ static double path_of(const contention_graph *x, size_t task, double *fastest)
 {
     double after = 0, ignored;
     *fastest = HUGE_VAL;
-    for (size_t k = 0; k < x->machines; k++)
+    for (size_t k = 0; k < x->machines; ++k)
         *fastest = fmin(*fastest, x->time[task * x->machines + k] * x->slowdown[k]);
-    for (size_t k = 0; k < x->edges; k++)
+    for (size_t k = 0; k < x->edges; ++k)
         if (x->edge[k].from == task) after = fmax(after, path_of(x, x->edge[k].to, &ignored));
     return *fastest + after;
 }
@@ -217,7 +217,7 @@ static void graphs_are_scheduled_as_by_definition(void **state)
     int alone = 0;
 
     (void)state;
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < 1000; ++trial) {
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, 9), machines = (size_t)1 << (trial % 3);
         const size_t edges = tasks > 1 ? (size_t)random_between(&dice, 0, 12) : 0;
         const contention_graph graph = { tasks, machines, edges, edge, took, slowdown, communication };
@@ -227,27 +227,27 @@ static void graphs_are_scheduled_as_by_definition(void **state)
         size_t at[10], where = 0;
         int done[10] = { 0 };
         draw(tasks, machines);
-        for (size_t m = 0; m < machines; m++) slowdown[m] = floor(random_between(&dice, 1, 4));
-        for (size_t m = 0; m < machines * machines; m++)
+        for (size_t m = 0; m < machines; ++m) slowdown[m] = floor(random_between(&dice, 1, 4));
+        for (size_t m = 0; m < machines * machines; ++m)
             communication[m] = floor(random_between(&dice, 1, trial % 2 ? 40 : 4));
-        for (size_t i = 0; i < edges; i++) {
+        for (size_t i = 0; i < edges; ++i) {
             edge[i].to = 1 + (size_t)random_between(&dice, 0, (double)tasks - 1);
             edge[i].from = (size_t)random_between(&dice, 0, (double)edge[i].to);
             edge[i].transfer = floor(random_between(&dice, 0, 10));
         }
-        for (size_t i = 0; i < tasks; i++) {
+        for (size_t i = 0; i < tasks; ++i) {
             rank[i] = rank_of(&graph, i);
             longest = fmax(longest, path_of(&graph, i, &fastest));
             sum += fastest;
         }
-        for (size_t n = 0; n < tasks; n++) {
+        for (size_t n = 0; n < tasks; ++n) {
             size_t next = tasks;
-            for (size_t i = 0; i < tasks; i++)
+            for (size_t i = 0; i < tasks; ++i)
                 if (!done[i] && (next == tasks || rank[i] > rank[next])) next = i;
             ended[next] = HUGE_VAL;
-            for (size_t m = 0; m < machines; m++) {
+            for (size_t m = 0; m < machines; ++m) {
                 double start = free_at[m];
-                for (size_t k = 0; k < edges; k++)
+                for (size_t k = 0; k < edges; ++k)
                     if (edge[k].to == next) {
                         const size_t from = edge[k].from;
                         const double way =
@@ -264,15 +264,15 @@ static void graphs_are_scheduled_as_by_definition(void **state)
             free_at[at[next]] = ended[next];
             last = fmax(last, ended[next]);
         }
-        for (size_t m = 0; m < machines; m++) {
+        for (size_t m = 0; m < machines; ++m) {
             double single = 0;
-            for (size_t i = 0; i < tasks; i++) single += took[i * machines + m] * slowdown[m];
+            for (size_t i = 0; i < tasks; ++i) single += took[i * machines + m] * slowdown[m];
             if (single < least) least = single, where = m;
         }
         if (least < last) { /* all on one machine, in their order */
-            alone++;
+            ++alone;
             last = 0;
-            for (size_t i = 0; i < tasks; i++) {
+            for (size_t i = 0; i < tasks; ++i) {
                 at[i] = where;
                 began[i] = last;
                 ended[i] = last += took[i * machines + where] * slowdown[where];
@@ -281,7 +281,7 @@ static void graphs_are_scheduled_as_by_definition(void **state)
         assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
         assert_equal(schedule.seconds, last);
         assert_equal(schedule.bound, fmax(longest, sum / (double)machines));
-        for (size_t i = 0; i < tasks; i++) {
+        for (size_t i = 0; i < tasks; ++i) {
             assert_int_equal(machine_of[i], at[i]);
             assert_equal(begin[i], began[i]);
             assert_equal(end[i], ended[i]);
@@ -311,7 +311,7 @@ static void graphs_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_BAD_SLOWDOWN);
     slowdown[0] = 1;
     assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
-    for (int k = 0; k < 4; k++) { /* each number that is wrong, in its last place */
+    for (int k = 0; k < 4; ++k) { /* each number that is wrong, in its last place */
         static const double bad[] = { -1, NAN, INFINITY, 0 };
         const double time = took[5], slow = slowdown[1], talk = communication[3], bring = edge[0].transfer;
         took[5] = bad[k];
@@ -329,7 +329,7 @@ static void graphs_refuse_what_cannot_be(void **state)
                          k < 3 ? CONTENTION_BAD_TIME : CONTENTION_OK);
         edge[0].transfer = bring;
     }
-    for (int missing = 0; missing < 7; missing++) {
+    for (int missing = 0; missing < 7; ++missing) {
         contention_graph less = graph;
         contention_schedule lacks = schedule;
         if (missing == 0) less.edge = NULL;

@@ -35,9 +35,9 @@ static void every_result_has_its_own_sentence(void **state)
     (void)state;
 
     assert_int_equal(COUNT(words), CONTENTION_BAD_GROUP + 1);
-    for (i = CONTENTION_OK; i <= CONTENTION_BAD_GROUP; i++) {
+    for (i = CONTENTION_OK; i <= CONTENTION_BAD_GROUP; ++i) {
         assert_non_null(strstr(contention_result_text((contention_result)i), words[i]));
-        for (k = CONTENTION_OK; k < i; k++)
+        for (k = CONTENTION_OK; k < i; ++k)
             assert_string_not_equal(contention_result_text((contention_result)i),
                                     contention_result_text((contention_result)k));
     }
@@ -111,7 +111,7 @@ static void nice_weights(void **state)
     int nice;
     (void)state;
 
-    for (nice = -20; nice <= 19; nice++) {
+    for (nice = -20; nice <= 19; ++nice) {
         double weight = contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, nice);
         assert_close(weight, 1024 * pow(1.25, -nice), 0.07); /* so it was made; small weights round */
         assert_equal(weight, floor(weight));
@@ -156,20 +156,20 @@ static void equal_weights_share_equally_to_the_bit(void **state)
     int round;
     (void)state;
 
-    for (round = 0; round < 20000; round++) {
+    for (round = 0; round < 20000; ++round) {
         double weight[30], count[30], share[30], running = 0, w = exp(random_between(&seed, -100, 100));
         double cores = random_between(&seed, 0.1, 20), taken = random_between(&seed, 0, 2);
         size_t classes = 1 + random_next(&seed) % 30, i;
         int counted = (int)(random_next(&seed) % 2);
 
-        for (i = 0; i < classes; i++) {
+        for (i = 0; i < classes; ++i) {
             weight[i] = w;
             count[i] = counted ? 1 + floor(random_between(&seed, 0, 5)) : 1;
             running += count[i];
         }
         assert_int_equal(contention_share_weighted(cores, taken, classes, weight, counted ? count : NULL, share),
                          CONTENTION_OK);
-        for (i = 0; i < classes; i++) assert_equal(share[i], contention_share_equal(cores, taken, running));
+        for (i = 0; i < classes; ++i) assert_equal(share[i], contention_share_equal(cores, taken, running));
     }
 }
 
@@ -179,7 +179,7 @@ static double taken_at(double lambda, size_t classes, const double *weight, cons
     double sum = 0;
     size_t i;
 
-    for (i = 0; i < classes; i++) sum += count[i] * fmin(1, lambda * weight[i]);
+    for (i = 0; i < classes; ++i) sum += count[i] * fmin(1, lambda * weight[i]);
     return sum;
 }
 
@@ -189,19 +189,19 @@ static void random_weights_equal_a_bisection(void **state)
     int round, k;
     (void)state;
 
-    for (round = 0; round < 20000; round++) {
+    for (round = 0; round < 20000; ++round) {
         double weight[12], count[12], share[12], low = 0, high = 1, all = 0, rest, sum = 0;
         double cores = random_between(&seed, 0.1, 16), taken = random_between(&seed, 0, 2);
         size_t classes = 1 + random_next(&seed) % 12, i;
 
-        for (i = 0; i < classes; i++) {
+        for (i = 0; i < classes; ++i) {
             weight[i] = exp(random_between(&seed, -6, 6));
             count[i] = random_next(&seed) % 4 ? random_between(&seed, 0, 3) : floor(random_between(&seed, 0, 3));
             all += count[i];
             high = fmax(high, 1 / weight[i]);
         }
         rest = fmin(all, fmax(0, cores - taken));
-        for (k = 0; k < 200; k++) {
+        for (k = 0; k < 200; ++k) {
             double middle = (low + high) / 2;
             if (taken_at(middle, classes, weight, count) < rest)
                 low = middle;
@@ -209,7 +209,7 @@ static void random_weights_equal_a_bisection(void **state)
                 high = middle;
         }
         assert_int_equal(contention_share_weighted(cores, taken, classes, weight, count, share), CONTENTION_OK);
-        for (i = 0; i < classes; i++) {
+        for (i = 0; i < classes; ++i) {
             assert_close(share[i], count[i] > 0 && rest > 0 ? fmin(1, high * weight[i]) : 0, 1e-11);
             sum += count[i] * share[i];
         }
@@ -243,12 +243,12 @@ static void refused_shares_leave_the_array_alone(void **state)
     assert_int_equal(contention_share_weighted(1, NAN, 2, weight, count, share), CONTENTION_BAD_TAKEN);
     assert_int_equal(contention_share_weighted(1, 0, 2, NULL, count, share), CONTENTION_MISSING);
     assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, NULL), CONTENTION_MISSING);
-    for (i = 0; i < COUNT(bad_weight); i++) {
+    for (i = 0; i < COUNT(bad_weight); ++i) {
         weight[1] = bad_weight[i];
         assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, share), CONTENTION_BAD_WEIGHT);
     }
     weight[1] = 1;
-    for (i = 0; i < COUNT(bad_count); i++) {
+    for (i = 0; i < COUNT(bad_count); ++i) {
         count[1] = bad_count[i];
         assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, share), CONTENTION_BAD_COUNT);
     }
@@ -288,7 +288,7 @@ static void sixty_runnable_processes(void **state)
     int t;
     (void)state;
 
-    for (t = 1; t <= 600; t++) {
+    for (t = 1; t <= 600; ++t) {
         load = contention_load_next(beta, load, 60);
         assert_close(load, 60 * (1 - pow(59. / 60, t)), 1e-13);
         assert_close(contention_load_after(beta, 0, 60, (uint64_t)t), load, 1e-13);
@@ -301,11 +301,11 @@ static void many_samples_equal_one_after_another(void **state)
     int round;
     (void)state;
 
-    for (round = 0; round < 300; round++) {
+    for (round = 0; round < 300; ++round) {
         double beta = contention_load_beta(random_between(&seed, 0, 900)), start = random_between(&seed, 0, 50);
         double running = random_between(&seed, 0, 50), load = start;
         uint64_t samples = random_next(&seed) % 3000, k;
-        for (k = 0; k < samples; k++) load = contention_load_next(beta, load, running);
+        for (k = 0; k < samples; ++k) load = contention_load_next(beta, load, running);
         assert_close(contention_load_after(beta, start, running, samples), load, 1e-12);
     }
     assert_equal(contention_load_after(0.5, 3, 9, 0), 3);
@@ -321,13 +321,13 @@ static void a_load_refuses_the_impossible(void **state)
     size_t i;
     (void)state;
 
-    for (i = 0; i < COUNT(bad_beta); i++) {
+    for (i = 0; i < COUNT(bad_beta); ++i) {
         assert_nan(contention_load_next(bad_beta[i], 1, 1));
         assert_nan(contention_load_after(bad_beta[i], 1, 1, 1));
         assert_nan(contention_load_after(bad_beta[i], 1, 1, 0));
         assert_nan(contention_load_after(bad_beta[i], 1, 1, 2));
     }
-    for (i = 0; i < COUNT(bad); i++) {
+    for (i = 0; i < COUNT(bad); ++i) {
         assert_nan(contention_load_next(0.5, bad[i], 1));
         assert_nan(contention_load_next(0.5, 1, bad[i]));
         assert_nan(contention_load_after(0.5, bad[i], 1, 2));
@@ -351,14 +351,14 @@ static void the_kernel_digit_for_digit(void **state)
     int step, i;
     (void)state;
 
-    for (step = 0; step < 200000; step++) {
+    for (step = 0; step < 200000; ++step) {
         char text[CONTENTION_KERNEL_LOAD_TEXT], expected[100];
         uint64_t cents[3];
 
         if (random_next(&seed) % 50 == 0)
             active = random_next(&seed) % 3 ? random_next(&seed) % 8 : random_next(&seed) % 3000;
         contention_kernel_load_next(&load, active);
-        for (i = 0; i < 3; i++) {
+        for (i = 0; i < 3; ++i) {
             slow[i] = slow_kernel_step(slow[i], window[i], (double)active);
             assert_equal(contention_kernel_load_value(&load, i), slow[i] / 2048);
             cents[i] = (uint64_t)((slow[i] + 10) * 100 / 2048);
@@ -385,10 +385,10 @@ static void the_kernel_gets_there_and_back(void **state)
     contention_kernel_load_text(&load, text);
     assert_string_equal(text, "0.08 0.02 0.01");
 
-    for (step = 0; step < 2000; step++) contention_kernel_load_next(&load, 1);
+    for (step = 0; step < 2000; ++step) contention_kernel_load_next(&load, 1);
     contention_kernel_load_text(&load, text);
     assert_string_equal(text, "1.00 1.00 1.00");
-    for (step = 0; step < 2000; step++) contention_kernel_load_next(&load, 0);
+    for (step = 0; step < 2000; ++step) contention_kernel_load_next(&load, 0);
     contention_kernel_load_text(&load, text);
     assert_string_equal(text, "0.00 0.00 0.00");
     assert_equal(contention_kernel_load_value(&load, 2), 0);

@@ -18,8 +18,8 @@ static void every_result_has_its_own_sentence(void **state)
     int i, k;
     (void)state;
 
-    for (i = NETMODEL_OK; i <= NETMODEL_OUT_OF_RANGE; i++)
-        for (k = NETMODEL_OK; k < i; k++)
+    for (i = NETMODEL_OK; i <= NETMODEL_OUT_OF_RANGE; ++i)
+        for (k = NETMODEL_OK; k < i; ++k)
             assert_string_not_equal(netmodel_result_text((netmodel_result)i), netmodel_result_text((netmodel_result)k));
     assert_string_equal(netmodel_result_text((netmodel_result)99), "not a result of netmodel.h");
 }
@@ -51,7 +51,7 @@ static void bandwidth_comes_back(void **state)
     (void)state;
 
     assert_equal(netmodel_link_bandwidth(&zero), INFINITY);
-    for (i = 0; i < 10000; i++) {
+    for (i = 0; i < 10000; ++i) {
         double bandwidth = exp(random_between(&seed, -20, 40));
         netmodel_link link = netmodel_link_of(0, bandwidth);
         assert_close(netmodel_link_bandwidth(&link), bandwidth, DBL_EPSILON);
@@ -66,7 +66,7 @@ static void a_link_refuses_the_impossible(void **state)
     size_t i;
     (void)state;
 
-    for (i = 0; i < COUNT(bad); i++) {
+    for (i = 0; i < COUNT(bad); ++i) {
         netmodel_link latency = { 1, 1 }, byte_time = { 1, 1 }, made = netmodel_link_of(bad[i], 1);
         latency.latency = byte_time.byte_time = bad[i];
         assert_nan(netmodel_link_time(&fine, bad[i]));
@@ -76,7 +76,7 @@ static void a_link_refuses_the_impossible(void **state)
         assert_nan(made.latency);
         assert_nan(made.byte_time);
     }
-    for (i = 0; i < COUNT(no_bandwidth); i++) {
+    for (i = 0; i < COUNT(no_bandwidth); ++i) {
         netmodel_link made = netmodel_link_of(1, no_bandwidth[i]);
         assert_nan(made.latency);
         assert_nan(made.byte_time);
@@ -180,7 +180,7 @@ static void one_piece_from_nothing_is_a_link(void **state)
     int i;
     (void)state;
 
-    for (i = 0; i < 10000; i++) {
+    for (i = 0; i < 10000; ++i) {
         netmodel_link link = { random_between(&seed, 0, 1e-3), exp(random_between(&seed, -25, -10)) };
         double b[2] = { 0, random_between(&seed, 1, 1e6) }, t[2], bytes = exp(random_between(&seed, 0, 20));
         netmodel_curve curve;
@@ -198,7 +198,7 @@ static double slow_curve_time(const double *b, const double *t, size_t count, do
 {
     size_t i, at = count;
 
-    for (i = 0; i < count; i++)
+    for (i = 0; i < count; ++i)
         if (b[i] <= bytes) at = i;
     if (at == count) return t[0];
     if (at + 1 < count) {
@@ -215,19 +215,19 @@ static void random_curves_equal_a_linear_scan(void **state)
     int round, k;
     (void)state;
 
-    for (round = 0; round < 2000; round++) {
+    for (round = 0; round < 2000; ++round) {
         double b[40], t[40], before = 0, bytes = 0;
         size_t count = 1 + random_next(&seed) % 40, i, where;
         netmodel_curve curve;
 
-        for (i = 0; i < count; i++) {
+        for (i = 0; i < count; ++i) {
             int jump = i > 0 && random_next(&seed) % 4 == 0 && !(i > 1 && b[i - 1] <= b[i - 2]);
             b[i] = (i > 0 ? b[i - 1] : 0) + (jump ? 0 : random_between(&seed, 1e-3, 1000));
             t[i] = (i > 0 ? t[i - 1] : 0) + (random_next(&seed) % 3 ? random_between(&seed, 0, 1) : 0);
         }
         assert_int_equal(netmodel_curve_init(b, t, count, &curve, &where), NETMODEL_OK);
-        for (i = 0; i < count; i++) assert_equal(netmodel_curve_time(&curve, b[i]), slow_curve_time(b, t, count, b[i]));
-        for (k = 0; k < 200; k++) {
+        for (i = 0; i < count; ++i) assert_equal(netmodel_curve_time(&curve, b[i]), slow_curve_time(b, t, count, b[i]));
+        for (k = 0; k < 200; ++k) {
             double time;
             bytes += random_between(&seed, 0, 1.2 * b[count - 1] / 100);
             time = netmodel_curve_time(&curve, bytes);
@@ -286,7 +286,7 @@ static void a_curve_says_what_is_wrong_and_where(void **state)
     size_t i;
     (void)state;
 
-    for (i = 0; i < COUNT(refused); i++) {
+    for (i = 0; i < COUNT(refused); ++i) {
         size_t where = 99;
         assert_int_equal(netmodel_curve_init(refused[i].bytes, refused[i].seconds, 4, &curve, &where),
                          refused[i].result);
@@ -333,11 +333,11 @@ static void a_star_refuses_the_impossible(void **state)
     size_t i;
     (void)state;
 
-    for (i = 0; i < COUNT(bandwidth); i++) {
+    for (i = 0; i < COUNT(bandwidth); ++i) {
         assert_nan(netmodel_star_rate(bandwidth[i], 1, 1, 1));
         assert_nan(netmodel_star_rate(1, 1, bandwidth[i], 1));
     }
-    for (i = 0; i < COUNT(crowd); i++) {
+    for (i = 0; i < COUNT(crowd); ++i) {
         assert_nan(netmodel_star_rate(1, crowd[i], 1, 1));
         assert_nan(netmodel_star_rate(1, 1, 1, crowd[i]));
     }
@@ -350,25 +350,25 @@ static void random_stars_equal_naive_counting(void **state)
     int round;
     (void)state;
 
-    for (round = 0; round < 2000; round++) {
+    for (round = 0; round < 2000; ++round) {
         double up[NODES], down[NODES], rate[FLOWS];
         size_t from[FLOWS], to[FLOWS], out[NODES], in[NODES], i, k;
         size_t nodes = 2 + random_next(&seed) % (NODES - 1), flows = random_next(&seed) % (FLOWS + 1);
 
-        for (i = 0; i < nodes; i++) {
+        for (i = 0; i < nodes; ++i) {
             up[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
             down[i] = random_next(&seed) % 8 ? random_between(&seed, 0, 1e9) : INFINITY;
         }
-        for (i = 0; i < flows; i++) {
+        for (i = 0; i < flows; ++i) {
             from[i] = random_next(&seed) % nodes;
             to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
         }
         assert_int_equal(
             netmodel_star_rates(&(const netmodel_flows){ nodes, up, down, flows, from, to, NULL }, out, in, rate),
             NETMODEL_OK);
-        for (i = 0; i < flows; i++) {
+        for (i = 0; i < flows; ++i) {
             double leave = 0, enter = 0;
-            for (k = 0; k < flows; k++) {
+            for (k = 0; k < flows; ++k) {
                 leave += from[k] == from[i];
                 enter += to[k] == to[i];
             }

@@ -44,33 +44,33 @@ static void a_line_by_hand(void **state)
 static void random_lines_equal_a_slow_way(void **state)
 {
     (void)state;
-    for (int set = 0; set < 300; set++) {
+    for (int set = 0; set < 300; ++set) {
         enum { MOST = 40 };
         const netmodel_error_metric error = set % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t count = 3 + (size_t)random_between(&dice, 0, MOST - 3);
         double n[MOST], t[MOST];
         long double w = 0, wn = 0, wt = 0, wnn = 0, wnt = 0, squares = 0, left = 0, determinant;
         netmodel_fit fit;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             n[i] = floor(exp(random_between(&dice, 0, 14)));
             t[i] = (20e-6 + n[i] * 1e-8) * exp(0.1 * random_normal(&dice));
         }
         assert_int_equal(netmodel_fit_line(n, t, count, error, &fit, NULL), NETMODEL_OK);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             const long double x = error == NETMODEL_ERROR_RELATIVE ? 1 / ((long double)t[i] * t[i]) : 1;
             w += x, wn += x * n[i], wt += x * t[i], wnn += x * n[i] * n[i], wnt += x * n[i] * t[i];
         }
         determinant = w * wnn - wn * wn;
         assert_close(fit.line.slope, (double)((w * wnt - wn * wt) / determinant), 1e-9);
         assert_close(fit.line.intercept, (double)((wnn * wt - wn * wnt) / determinant), 1e-6);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             const long double x = error == NETMODEL_ERROR_RELATIVE ? 1 / ((long double)t[i] * t[i]) : 1;
             const long double miss = t[i] - (fit.line.intercept + (long double)fit.line.slope * n[i]);
             double n1[MOST], t1[MOST], again;
             netmodel_fit without;
             size_t kept = 0;
             squares += x * miss * miss;
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < count; ++k)
                 if (k != i) n1[kept] = n[k], t1[kept++] = t[k];
             if (netmodel_fit_line(n1, t1, kept, error, &without, NULL) != NETMODEL_OK) {
                 left = HUGE_VAL;
@@ -94,16 +94,16 @@ static void a_point_that_holds_the_line_is_left_out_rightly(void **state)
         const double n[] = { 1, 2, 3, 4, far }, t[] = { 1, 3, 2, 4, 0.7 * far };
         double squares = 0, scratch[5];
         netmodel_fit fit;
-        for (int i = 0; i < 5; i++) { /* normal equations of the other four, in long double */
+        for (int i = 0; i < 5; ++i) { /* normal equations of the other four, in long double */
             long double mean_n = 0, mean_t = 0, nn = 0, nt = 0, miss;
-            for (int k = 0; k < 5; k++)
+            for (int k = 0; k < 5; ++k)
                 if (k != i) mean_n += n[k] / 4.0L, mean_t += t[k] / 4.0L;
-            for (int k = 0; k < 5; k++)
+            for (int k = 0; k < 5; ++k)
                 if (k != i) nn += (n[k] - mean_n) * (n[k] - mean_n), nt += (n[k] - mean_n) * (t[k] - mean_t);
             miss = t[i] - mean_t - nt / nn * (n[i] - mean_n);
             squares += (double)(miss * miss);
         }
-        for (int robust = 0; robust < 2; robust++) {
+        for (int robust = 0; robust < 2; ++robust) {
             assert_int_equal(robust ? netmodel_fit_robust(n, t, 5, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL)
                                     : netmodel_fit_line(n, t, 5, NETMODEL_ERROR_ABSOLUTE, &fit, NULL),
                              NETMODEL_OK);
@@ -121,7 +121,7 @@ static void neighbouring_sizes_make_a_line(void **state)
         const double n[] = { size, size, next }, t[] = { 1, 3, 6 };
         double scratch[3];
         netmodel_fit fit;
-        for (int robust = 0; robust < 2; robust++) {
+        for (int robust = 0; robust < 2; ++robust) {
             assert_int_equal(robust ? netmodel_fit_robust(n, t, 3, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL)
                                     : netmodel_fit_line(n, t, 3, NETMODEL_ERROR_ABSOLUTE, &fit, NULL),
                              NETMODEL_OK);
@@ -146,9 +146,9 @@ static void a_fit_says_where_its_numbers_end(void **state)
     size_t where = 9;
 
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        for (int error = 0; error < 2; error++)
-            for (int axis = 0; axis < 2; axis++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+        for (int error = 0; error < 2; ++error)
+            for (int axis = 0; axis < 2; ++axis) {
                 double n[] = { 1, 2, 3, 4 }, t[] = { 1, 2, 4, 5 };
                 (axis ? n : t)[i % 4] = bad[i];
                 assert_int_equal(netmodel_fit_line(n, t, 4, (netmodel_error_metric)error, &fit, &where),
@@ -159,13 +159,13 @@ static void a_fit_says_where_its_numbers_end(void **state)
                 assert_int_equal(netmodel_fit_pieces(n, t, 4, &desc, scratch, piece, &pieces, &where),
                                  NETMODEL_OUT_OF_RANGE);
             }
-    for (int error = 0; error < 2; error++) {
+    for (int error = 0; error < 2; ++error) {
         const double n[] = { 1, 2, 3, 5 }, t[] = { 1, 2, 4, 5 };
         assert_int_equal(netmodel_fit_line(n, t, 4, (netmodel_error_metric)error, &small, NULL), NETMODEL_OK);
-        for (int corner = 0; corner < 4; corner++) {
+        for (int corner = 0; corner < 4; ++corner) {
             const double wide = corner & 1 ? 1e39 : 1e-40, high = corner & 2 ? 1e39 : 1e-40, unit = error ? 1 : high;
             double far[4], tall[4];
-            for (int i = 0; i < 4; i++) far[i] = n[i] * wide, tall[i] = t[i] * high;
+            for (int i = 0; i < 4; ++i) far[i] = n[i] * wide, tall[i] = t[i] * high;
             assert_int_equal(netmodel_fit_line(far, tall, 4, (netmodel_error_metric)error, &fit, NULL), NETMODEL_OK);
             assert_close(fit.line.slope, small.line.slope * high / wide, 1e-13);
             assert_close(fit.line.intercept, small.line.intercept * high, 1e-13);
@@ -186,12 +186,12 @@ static void an_exact_line_comes_back(void **state)
     netmodel_link link;
 
     (void)state;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; ++i) {
         n[i] = ldexp(1, i);
         t[i] = 50e-6 + 8e-9 * n[i];
     }
-    for (int robust = 0; robust < 2; robust++)
-        for (int error = 0; error < 2; error++) {
+    for (int robust = 0; robust < 2; ++robust)
+        for (int error = 0; error < 2; ++error) {
             assert_int_equal(robust ? netmodel_fit_robust(n, t, 20, (netmodel_error_metric)error, scratch, &fit, NULL)
                                     : netmodel_fit_line(n, t, 20, (netmodel_error_metric)error, &fit, NULL),
                              NETMODEL_OK);
@@ -231,15 +231,15 @@ static void intervals_cover_what_they_promise(void **state)
     const double slack = SETS >= 10000 ? 0.02 : 0.06;
 
     (void)state;
-    for (int error = 0; error < 2; error++) {
+    for (int error = 0; error < 2; ++error) {
         int slope = 0, intercept = 0, mean = 0, next = 0;
-        for (int set = 0; set < SETS; set++) {
+        for (int set = 0; set < SETS; ++set) {
             enum { COUNT = 12 };
             double n[COUNT], t[COUNT], at = random_between(&dice, 0, 20), truth = 3 + 0.5 * at, measured;
             const double q = netmodel_student(0.95, COUNT - 2);
             netmodel_fit fit;
             netmodel_prediction p;
-            for (int i = 0; i < COUNT; i++) {
+            for (int i = 0; i < COUNT; ++i) {
                 n[i] = i;
                 t[i] = 3 + 0.5 * n[i];
                 t[i] += error ? 0.02 * t[i] * random_normal(&dice) : 0.3 * random_normal(&dice);
@@ -263,19 +263,19 @@ static void intervals_cover_what_they_promise(void **state)
 static void wild_points_do_not_move_a_robust_line(void **state)
 {
     (void)state;
-    for (int set = 0; set < 100; set++)
-        for (int error = 0; error < 2; error++) {
+    for (int set = 0; set < 100; ++set)
+        for (int error = 0; error < 2; ++error) {
             enum { COUNT = 200 };
             double n[COUNT], t[COUNT], scratch[COUNT];
             netmodel_fit fit;
             size_t wild = 0;
-            for (int i = 0; i < COUNT; i++) {
+            for (int i = 0; i < COUNT; ++i) {
                 n[i] = 1 + 5 * i;
                 t[i] = 100 + 2 * n[i];
                 t[i] += error ? 0.005 * t[i] * random_normal(&dice) : random_normal(&dice);
                 if (i % 10 == set % 10) {
                     t[i] = set % 2 ? t[i] * 100 : t[i] / 100;
-                    wild++;
+                    ++wild;
                 }
             }
             assert_int_equal(netmodel_fit_robust(n, t, COUNT, (netmodel_error_metric)error, scratch, &fit, NULL),
@@ -294,14 +294,14 @@ static void a_robust_line_holds_out(void **state)
     netmodel_fit fit;
 
     (void)state;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         n[i] = i;
         t[i] = i % 5 < 2 ? 1000 + i * i : 7 + 3 * i;
     }
     assert_int_equal(netmodel_fit_robust(n, t, 100, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
     assert_close(fit.line.slope, 3, 1e-9);
     assert_int_equal(fit.outliers, 40);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         n[i] = i == 99 ? 2 : 1;
         t[i] = n[i] * 5;
     }
@@ -323,7 +323,7 @@ static void quantiles_are_those_of_the_tables(void **state)
                   { 30, 0.95, 2.04227245630124 } };
 
     (void)state;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
         assert_close(netmodel_student(known[i].level, known[i].freedom), known[i].t, 1e-11);
     /* where the series takes over, nothing jumps: differences go like 1 / freedom^2 */
     for (double level = 0.5; level < 0.9995; level += 0.0625) {
@@ -333,7 +333,7 @@ static void quantiles_are_those_of_the_tables(void **state)
         assert_true(netmodel_student(level, 100000000) < d);
     }
     assert_close(netmodel_student(0.95, 100000000), 1.95996398454005, 1e-7); /* nearly normal */
-    for (size_t freedom = 1; freedom < 30; freedom++) {
+    for (size_t freedom = 1; freedom < 30; ++freedom) {
         const double t = netmodel_student(0.9, freedom), v = (double)freedom;
         double inside = 0, all = 0, step = 1e-3;
         if (freedom < 4) continue; /* too much of it lies far out */
@@ -344,7 +344,7 @@ static void quantiles_are_those_of_the_tables(void **state)
         }
         assert_close(inside / all, 0.9, 2e-3);
     }
-    for (int i = 0; i < 2; i++) { /* far out, against the closed forms for 1 and 2 degrees of freedom */
+    for (int i = 0; i < 2; ++i) { /* far out, against the closed forms for 1 and 2 degrees of freedom */
         const double level = i ? 0.999999 : 0.9999, within = i ? 1e-9 : 1e-11;
         assert_close(netmodel_student(level, 1), tan(acos(-1) / 2 * level), within);
         assert_close(netmodel_student(level, 2), level * sqrt(2 / ((1 - level) * (1 + level))), within);
@@ -362,7 +362,7 @@ static void equal_times_make_a_flat_line(void **state)
     netmodel_fit fit;
 
     (void)state;
-    for (int error = 0; error < 3; error++) {
+    for (int error = 0; error < 3; ++error) {
         assert_int_equal(netmodel_fit_line(n, error < 2 ? t : zero, 4, (netmodel_error_metric)(error % 2), &fit, NULL),
                          NETMODEL_OK);
         assert_equal(fit.line.slope, 0);
@@ -380,7 +380,7 @@ static void a_robust_line_falls_back(void **state)
     netmodel_fit fit, plain;
 
     (void)state;
-    for (int i = 0; i < 10000; i++) { /* no pair that is tried meets the one that differs */
+    for (int i = 0; i < 10000; ++i) { /* no pair that is tried meets the one that differs */
         n[i] = i == 4999 ? 3 : 2;
         t[i] = i == 4999 ? 7 : 4 + i % 3;
     }
@@ -389,7 +389,7 @@ static void a_robust_line_falls_back(void **state)
     assert_memory_equal(&fit, &plain, sizeof fit);
     assert_close(fit.line.slope, 2, 1e-3);
 
-    for (int i = 0; i < 100; i++) { /* the two that differ are just within the first cut, and beyond the second */
+    for (int i = 0; i < 100; ++i) { /* the two that differ are just within the first cut, and beyond the second */
         n[i] = i < 98 ? 1 : 2;
         t[i] = i < 98 ? 10 + i % 2 : i == 98 ? 18 : 22;
     }
@@ -412,10 +412,10 @@ static void wild_points_are_found_in_any_unit(void **state)
 {
     (void)state;
     for (double unit = 1e-30; unit < 1e31; unit *= 1e10)
-        for (int error = 0; error < 2; error++) {
+        for (int error = 0; error < 2; ++error) {
             double n[9], t[9], scratch[9];
             netmodel_fit fit;
-            for (int i = 0; i < 9; i++) {
+            for (int i = 0; i < 9; ++i) {
                 n[i] = i;
                 t[i] = (i == 4 ? 6.5 : 1 + i) * unit;
             }
@@ -452,7 +452,7 @@ static void bad_points_are_named(void **state)
     REFUSED(alike, good, 3, NETMODEL_ERROR_ABSOLUTE, NETMODEL_ONE_SIZE);
     REFUSED(good, good, 3, (netmodel_error_metric)7, NETMODEL_BAD_OPTION);
     assert_int_equal(where, 99);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         static const double bad[] = { NAN, INFINITY, -INFINITY };
         double n[] = { 1, 2, 3 }, t[] = { 1, 2, 3 };
         n[i] = bad[i];

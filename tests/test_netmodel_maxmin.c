@@ -39,7 +39,7 @@ static void what_one_leaves_another_takes(void **state)
 
     assert_int_equal(RATES(5, 4, NULL), NETMODEL_OK);
     assert_close(rate[0], 12.5 - 12.5 / 3, 1e-15);
-    for (int i = 1; i < 4; i++) assert_close(rate[i], 12.5 / 3, 1e-15);
+    for (int i = 1; i < 4; ++i) assert_close(rate[i], 12.5 / 3, 1e-15);
 }
 
 /* Eight hosts, private links of 1.25e8 B/s, all 56 transfers at once: a seventh each, to the last bit alike. */
@@ -49,13 +49,13 @@ static void all_to_all_is_equal(void **state)
     size_t from[56], to[56], flows = 0;
     (void)state;
 
-    for (size_t a = 0; a < 8; a++) {
+    for (size_t a = 0; a < 8; ++a) {
         up[a] = down[a] = 1.25e8;
-        for (size_t b = 0; b < 8; b++)
+        for (size_t b = 0; b < 8; ++b)
             if (a != b) from[flows] = a, to[flows++] = b;
     }
     assert_int_equal(RATES(8, flows, NULL), NETMODEL_OK);
-    for (size_t i = 0; i < flows; i++) assert_equal(rate[i], 1.25e8 / 7);
+    for (size_t i = 0; i < flows; ++i) assert_equal(rate[i], 1.25e8 / 7);
 }
 
 static void links_without_end_and_without_anything(void **state)
@@ -66,7 +66,7 @@ static void links_without_end_and_without_anything(void **state)
     double rate[4];
     (void)state;
 
-    for (int weighted = 0; weighted < 2; weighted++) {
+    for (int weighted = 0; weighted < 2; ++weighted) {
         assert_int_equal(RATES(3, 4, weighted ? weight : NULL), NETMODEL_OK);
         assert_equal(rate[0], INFINITY);
         assert_equal(rate[1], 5);
@@ -115,9 +115,9 @@ static void slow_rates(size_t nodes, const double *up, const double *down, size_
     for (;;) {
         double least = INFINITY;
         size_t full = 0;
-        for (size_t link = 0; link < 2 * nodes; link++) {
+        for (size_t link = 0; link < 2 * nodes; ++link) {
             double left = link < nodes ? up[link] : down[link - nodes], sum = 0;
-            for (size_t i = 0; i < flows; i++) {
+            for (size_t i = 0; i < flows; ++i) {
                 if (link != from[i] && link != nodes + to[i]) continue;
                 if (stays[i])
                     left -= rate[i];
@@ -127,13 +127,13 @@ static void slow_rates(size_t nodes, const double *up, const double *down, size_
             if (sum > 0 && left / sum < least) least = left / sum, full = link;
         }
         if (!(least < INFINITY)) break;
-        for (size_t i = 0; i < flows; i++) {
+        for (size_t i = 0; i < flows; ++i) {
             if (stays[i] || (full != from[i] && full != nodes + to[i])) continue;
             stays[i] = 1;
             rate[i] = weight[i] * least;
         }
     }
-    for (size_t i = 0; i < flows; i++)
+    for (size_t i = 0; i < flows; ++i)
         if (!stays[i]) rate[i] = INFINITY;
 }
 
@@ -142,17 +142,17 @@ static void random_stars_equal_water_filling(void **state)
     uint64_t seed = 5;
     (void)state;
 
-    for (int round = 0; round < 4000; round++) {
+    for (int round = 0; round < 4000; ++round) {
         double up[NODES], down[NODES], rate[FLOWS], expected[FLOWS], weight[FLOWS];
         size_t from[FLOWS], to[FLOWS];
         size_t nodes = 2 + random_next(&seed) % (NODES - 1), flows = random_next(&seed) % (FLOWS + 1);
         int weighted = round % 2, alike = round % 3 == 0;
 
-        for (size_t i = 0; i < nodes; i++) {
+        for (size_t i = 0; i < nodes; ++i) {
             up[i] = random_next(&seed) % 8 ? (alike ? 1e8 : random_between(&seed, 1e6, 1e9)) : INFINITY;
             down[i] = random_next(&seed) % 8 ? (alike ? 1e8 : random_between(&seed, 1e6, 1e9)) : INFINITY;
         }
-        for (size_t i = 0; i < flows; i++) {
+        for (size_t i = 0; i < flows; ++i) {
             from[i] = random_next(&seed) % nodes;
             to[i] = (from[i] + 1 + random_next(&seed) % (nodes - 1)) % nodes;
             weight[i] = weighted ? exp(random_between(&seed, -3, 3)) : 1;
@@ -166,15 +166,15 @@ static void random_stars_equal_water_filling(void **state)
         free(exact_amounts);
         free(exact_lists);
         slow_rates(nodes, up, down, flows, from, to, weight, expected);
-        for (size_t i = 0; i < flows; i++) assert_close(rate[i], expected[i], 1e-11);
+        for (size_t i = 0; i < flows; ++i) assert_close(rate[i], expected[i], 1e-11);
 
         /* and what max-min fair means: on one of its links it has the most, and that link is full */
-        for (size_t i = 0; i < flows; i++) {
+        for (size_t i = 0; i < flows; ++i) {
             int content = isinf(rate[i]);
-            for (int side = 0; side < 2 && !content; side++) {
+            for (int side = 0; side < 2 && !content; ++side) {
                 double sum = 0, bandwidth = side ? down[to[i]] : up[from[i]];
                 int most = 1;
-                for (size_t k = 0; k < flows; k++) {
+                for (size_t k = 0; k < flows; ++k) {
                     if (side ? to[k] != to[i] : from[k] != from[i]) continue;
                     sum += rate[k];
                     if (rate[k] / weight[k] > rate[i] / weight[i] * (1 + 1e-11)) most = 0;
@@ -197,14 +197,14 @@ static void refused_stars_have_no_rates(void **state)
 
 #define REFUSED(call, code)                                                                                            \
     (rate[0] = rate[1] = 7, assert_int_equal((call), (code)), assert_equal(rate[0], 0), assert_equal(rate[1], 0))
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         up[1] = bad_bandwidth[i];
         REFUSED(RATES(2, 2, NULL), NETMODEL_BAD_BANDWIDTH);
         up[1] = 1, down[0] = bad_bandwidth[i];
         REFUSED(RATES(2, 2, NULL), NETMODEL_BAD_BANDWIDTH);
         down[0] = 1;
     }
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i) {
         weight[1] = bad_weight[i];
         REFUSED(RATES(2, 2, weight), NETMODEL_BAD_WEIGHT);
     }

@@ -39,7 +39,7 @@ static void a_delay_is_what_its_kind_says(void **state)
     static const double sizes[] = { 0, 1, 500, 999, 1000, 4000, 1e6, 1e12 };
     (void)state;
 
-    for (size_t i = 0; i < COUNT(sizes); i++) {
+    for (size_t i = 0; i < COUNT(sizes); ++i) {
         assert_equal(netmodel_delay_time(&none, sizes[i]), 0);
         assert_equal(netmodel_delay_time(&constant, sizes[i]), 3e-3);
         assert_equal(netmodel_delay_time(&link, sizes[i]), netmodel_link_time(&link.link, sizes[i]));
@@ -59,7 +59,7 @@ static void a_delay_refuses_the_impossible(void **state)
 
     assert_nan(netmodel_delay_time(&unknown, 1));
     assert_nan(netmodel_delay_time(&empty, 1));
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); ++i) {
         netmodel_delay none = { 0 }, constant = (netmodel_delay){ .link = { bad[i], 0 } };
         netmodel_delay latency = (netmodel_delay){ .link = { bad[i], 0 } };
         netmodel_delay byte_time = (netmodel_delay){ .link = { 0, bad[i] } };
@@ -110,7 +110,7 @@ static void a_message_refuses_the_impossible(void **state)
     netmodel_message message = a_message();
     (void)state;
 
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); ++i) {
         netmodel_message_times begin = netmodel_message_when(&message, 1, bad[i], 0);
         netmodel_message_times asked = netmodel_message_when(&message, 1, 0, bad[i]);
         assert_nan(netmodel_message_time(&message, bad[i]));
@@ -121,7 +121,7 @@ static void a_message_refuses_the_impossible(void **state)
         assert_nan(asked.received);
     }
     assert_nan(netmodel_message_time(&message, -1));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         netmodel_message broken = a_message();
         netmodel_message_times when;
         *(i == 0   ? &broken.pack
@@ -172,11 +172,11 @@ static void random_tables_equal_a_linear_scan(void **state)
     uint64_t seed = 6;
     (void)state;
 
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 500; ++round) {
         netmodel_message_pair pairs[HOSTS * HOSTS];
         netmodel_messages table;
         size_t count = 0;
-        for (size_t i = 0; i < HOSTS * HOSTS; i++) {
+        for (size_t i = 0; i < HOSTS * HOSTS; ++i) {
             if (random_next(&seed) % 3 != 0) continue;
             pairs[count].from = i / HOSTS;
             pairs[count].to = i % HOSTS;
@@ -184,10 +184,10 @@ static void random_tables_equal_a_linear_scan(void **state)
         }
         assert_int_equal(netmodel_messages_init(&usual, round % 2 ? &self : NULL, pairs, count, &table, NULL),
                          NETMODEL_OK);
-        for (size_t from = 0; from < HOSTS; from++)
-            for (size_t to = 0; to < HOSTS; to++) {
+        for (size_t from = 0; from < HOSTS; ++from)
+            for (size_t to = 0; to < HOSTS; ++to) {
                 const netmodel_message *expected = from == to && round % 2 ? &self : &usual;
-                for (size_t i = 0; i < count; i++)
+                for (size_t i = 0; i < count; ++i)
                     if (pairs[i].from == from && pairs[i].to == to) expected = pairs[i].message;
                 assert_ptr_equal(netmodel_messages_between(&table, from, to), expected);
             }
@@ -249,18 +249,18 @@ static void dissemination_by_messages(void **state)
     const netmodel_message message = loggops();
     (void)state;
 
-    for (size_t i = 0; i < COUNT(dissemination); i++) {
+    for (size_t i = 0; i < COUNT(dissemination); ++i) {
         const size_t ranks = (size_t)8 << i;
         double now[RANKS] = { 0 };
         for (size_t far = 1; far < ranks; far *= 2) {
             double next[RANKS];
-            for (size_t r = 0; r < ranks; r++) {
+            for (size_t r = 0; r < ranks; ++r) {
                 const double sent = netmodel_message_when(&message, 1, now[r], 0).sent;
                 next[r] = netmodel_message_when(&message, 1, now[(r + ranks - far) % ranks], sent).received;
             }
-            for (size_t r = 0; r < ranks; r++) now[r] = next[r];
+            for (size_t r = 0; r < ranks; ++r) now[r] = next[r];
         }
-        for (size_t r = 0; r < ranks; r++) assert_int_equal(nanoseconds(now[r]), dissemination[i]);
+        for (size_t r = 0; r < ranks; ++r) assert_int_equal(nanoseconds(now[r]), dissemination[i]);
     }
 }
 
@@ -271,12 +271,12 @@ static void broadcast_by_messages(void **state)
     (void)state;
 
     for (size_t far = 1; far < 8; far *= 2)
-        for (size_t r = 0; r < far; r++) {
+        for (size_t r = 0; r < far; ++r) {
             const netmodel_message_times when = netmodel_message_when(&message, 1, now[r], 0);
             now[r] = when.sent;
             now[r + far] = when.received;
         }
-    for (size_t r = 0; r < 8; r++) assert_int_equal(nanoseconds(now[r]), broadcast[r]);
+    for (size_t r = 0; r < 8; ++r) assert_int_equal(nanoseconds(now[r]), broadcast[r]);
 }
 
 /* The same programs as graphs. */
@@ -311,16 +311,16 @@ static void dissemination_as_a_graph(void **state)
     netmodel_timing_sum sum[RANKS];
     (void)state;
 
-    for (size_t i = 0; i < COUNT(dissemination); i++) {
+    for (size_t i = 0; i < COUNT(dissemination); ++i) {
         const size_t ranks = (size_t)8 << i;
         program p = { 0 };
         for (size_t far = 1; far < ranks; far *= 2)
-            for (size_t r = 0; r < ranks; r++) {
+            for (size_t r = 0; r < ranks; ++r) {
                 add(&p, r, NETMODEL_SEGMENT_SEND, (r + far) % ranks);
                 add(&p, r, NETMODEL_SEGMENT_RECEIVE, (r + ranks - far) % ranks);
             }
         assert_int_equal(nanoseconds(run(&p, ranks, sum)), dissemination[i]);
-        for (size_t r = 0; r < ranks; r++) assert_int_equal(nanoseconds(sum[r].time), dissemination[i]);
+        for (size_t r = 0; r < ranks; ++r) assert_int_equal(nanoseconds(sum[r].time), dissemination[i]);
     }
 }
 
@@ -331,12 +331,12 @@ static void broadcast_as_a_graph(void **state)
     (void)state;
 
     for (size_t far = 1; far < 8; far *= 2)
-        for (size_t r = 0; r < far; r++) {
+        for (size_t r = 0; r < far; ++r) {
             add(&p, r, NETMODEL_SEGMENT_SEND, r + far);
             add(&p, r + far, NETMODEL_SEGMENT_RECEIVE, r);
         }
     assert_int_equal(nanoseconds(run(&p, 8, sum)), 16500);
-    for (size_t r = 0; r < 8; r++) assert_int_equal(nanoseconds(sum[r].time), broadcast[r]);
+    for (size_t r = 0; r < 8; ++r) assert_int_equal(nanoseconds(sum[r].time), broadcast[r]);
 }
 
 int main(void)

@@ -37,11 +37,11 @@ static long double squares_of_run(const double *n, const double *t, size_t first
                                   netmodel_error_metric error)
 {
     long double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, tt = 0;
-    for (size_t i = first; i <= last; i++) {
+    for (size_t i = first; i <= last; ++i) {
         const long double x = weight_of(t[i], error);
         w += x, wn += x * n[i], wt += x * t[i];
     }
-    for (size_t i = first; i <= last; i++) {
+    for (size_t i = first; i <= last; ++i) {
         const long double x = weight_of(t[i], error), dn = n[i] - wn / w, dt = t[i] - wt / w;
         nn += x * dn * dn, nt += x * dn * dt, tt += x * dt * dt;
     }
@@ -53,7 +53,7 @@ static long double best_runs(const double *n, const double *t, size_t first, siz
 {
     long double best = HUGE_VAL;
     if (pieces == 1) return count - first >= 3 ? squares_of_run(n, t, first, count - 1, error) : HUGE_VAL;
-    for (size_t next = first + 3; next + 3 * (pieces - 1) <= count; next++) {
+    for (size_t next = first + 3; next + 3 * (pieces - 1) <= count; ++next) {
         long double sum;
         if (n[next] <= n[next - 1]) continue;
         sum = squares_of_run(n, t, first, next - 1, error) + best_runs(n, t, next, count, pieces - 1, error);
@@ -65,7 +65,7 @@ static long double best_runs(const double *n, const double *t, size_t first, siz
 static void jumps_equal_trying_all(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 200; ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + (size_t)random_between(&dice, 0, 8);
         double n[24], t[24];
@@ -73,7 +73,7 @@ static void jumps_equal_trying_all(void **state)
         netmodel_piece piece[4];
         long double best;
         n[0] = 0;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, 0, 4)); /* some alike */
             t[i] = random_between(&dice, 1, 2) + 0.1 * n[i];
         }
@@ -86,7 +86,7 @@ static void jumps_equal_trying_all(void **state)
         assert_int_equal(fit.count, pieces);
         if (fit.degrees_of_freedom > 0)
             assert_true(fabs(squares_of(&fit) - (double)best) <= 1e-9 * (double)best + 1e-12);
-        for (size_t k = 0; k + 1 < pieces; k++) assert_true(piece[k].high < piece[k + 1].low);
+        for (size_t k = 0; k + 1 < pieces; ++k) assert_true(piece[k].high < piece[k + 1].low);
         assert_equal(piece[0].low, n[0]);
         assert_equal(piece[pieces - 1].high, n[count - 1]);
     }
@@ -98,8 +98,8 @@ static long double squares_of_polygon(const double *n, const double *t, size_t c
 {
     long double a[8][9] = { { 0 } }, height[8], squares = 0;
     const size_t size = pieces + 1;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < count; i++) {
+    for (int pass = 0; pass < 2; ++pass) {
+        for (size_t i = 0; i < count; ++i) {
             const long double x = weight_of(t[i], error);
             long double v, miss;
             size_t k = 0;
@@ -115,16 +115,16 @@ static long double squares_of_polygon(const double *n, const double *t, size_t c
             }
         }
         if (pass == 1) break;
-        for (size_t k = 0; k < size; k++) {
+        for (size_t k = 0; k < size; ++k) {
             if (a[k][k] < 1e-12) return HUGE_VAL;
-            for (size_t i = k + 1; i < size; i++) {
+            for (size_t i = k + 1; i < size; ++i) {
                 const long double factor = a[i][k] / a[k][k];
-                for (size_t j = k; j <= size; j++) a[i][j] -= factor * a[k][j];
+                for (size_t j = k; j <= size; ++j) a[i][j] -= factor * a[k][j];
             }
         }
         for (size_t k = size; k-- > 0;) {
             height[k] = a[k][size];
-            for (size_t j = k + 1; j < size; j++) height[k] -= a[k][j] * height[j];
+            for (size_t j = k + 1; j < size; ++j) height[k] -= a[k][j] * height[j];
             height[k] /= a[k][k];
         }
     }
@@ -147,7 +147,7 @@ static long double best_polygon(const double *n, const double *t, size_t count, 
 static void polygons_equal_trying_all(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 300; ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         const size_t pieces = 1 + (size_t)trial % 4, count = 3 * pieces + 2 + (size_t)random_between(&dice, 0, 6);
         double n[24], t[24], best;
@@ -155,7 +155,7 @@ static void polygons_equal_trying_all(void **state)
         netmodel_pieces fit;
         netmodel_piece piece[4];
         n[0] = 0;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (i > 0) n[i] = n[i - 1] + floor(random_between(&dice, trial % 3 ? 1 : 0, 4)); /* some alike */
             t[i] = random_between(&dice, 1, 2) + 0.1 * n[i];
         }
@@ -168,7 +168,7 @@ static void polygons_equal_trying_all(void **state)
         assert_int_equal(fit_pieces(&fit, n, t, count, pieces, 1, 0, error, piece), NETMODEL_OK);
         assert_int_equal(fit.count, pieces);
         assert_close(squares_of(&fit), best, 1e-9);
-        for (size_t k = 0; k + 1 < pieces; k++) {
+        for (size_t k = 0; k + 1 < pieces; ++k) {
             assert_equal(piece[k].high, piece[k + 1].low);
             assert_close(netmodel_line_time(&piece[k].line, piece[k].high),
                          netmodel_line_time(&piece[k + 1].line, piece[k].high), 1e-9);
@@ -188,7 +188,7 @@ static void draw_curve(double *n, double *t, size_t breaks, int jumps)
     double slope = 0.03, height = 10;
     size_t k = 0;
 
-    for (size_t i = 0; i < SAMPLES; i++) {
+    for (size_t i = 0; i < SAMPLES; ++i) {
         n[i] = 64 * pow(1.25, (double)i);
         if (k < breaks && i == (k + 1) * SAMPLES / (breaks + 1)) {
             slope = k++ % 2 ? slope / 8 : slope * 8;
@@ -207,10 +207,10 @@ static void breaks_are_found(void **state)
     const int sets = 100;
 #endif
     (void)state;
-    for (int jumps = 0; jumps < 2; jumps++)
-        for (size_t breaks = 1; breaks <= 4; breaks++) {
+    for (int jumps = 0; jumps < 2; ++jumps)
+        for (size_t breaks = 1; breaks <= 4; ++breaks) {
             int found = 0;
-            for (int set = 0; set < sets; set++) {
+            for (int set = 0; set < sets; ++set) {
                 double n[SAMPLES], t[SAMPLES];
                 netmodel_pieces fit;
                 netmodel_piece piece[8];
@@ -219,7 +219,7 @@ static void breaks_are_found(void **state)
                 assert_int_equal(fit_pieces(&fit, n, t, SAMPLES, 8, 0, jumps, NETMODEL_ERROR_RELATIVE, piece),
                                  NETMODEL_OK);
                 good = fit.count == breaks + 1;
-                for (size_t k = 1; good && k <= breaks; k++) {
+                for (size_t k = 1; good && k <= breaks; ++k) {
                     const double truth =
                         n[k * SAMPLES / (breaks + 1) - (jumps ? 0 : 1)]; /* the break, or after the jump */
                     good = piece[k].low >= truth / 1.26 && piece[k].low <= truth * 1.26;
@@ -236,11 +236,11 @@ static void no_breaks_are_found_where_there_are_none(void **state)
     int found = 0;
 
     (void)state;
-    for (int set = 0; set < 100; set++) {
+    for (int set = 0; set < 100; ++set) {
         double n[SAMPLES], t[SAMPLES];
         netmodel_pieces fit;
         netmodel_piece piece[8];
-        for (int i = 0; i < SAMPLES; i++) {
+        for (int i = 0; i < SAMPLES; ++i) {
             n[i] = 64 * pow(1.25, i);
             t[i] = (20e-6 + 8e-9 * n[i]) * (1 + 0.05 * random_normal(&dice));
         }
@@ -268,7 +268,7 @@ static void many_points_settle(void **state)
     netmodel_piece piece[6];
 
     (void)state;
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         n[i] = i;
         t[i] = 10 + (i < 777 ? 0.1 * i : i < 1501 ? 77.7 + 0.7 * (i - 777) : 77.7 + 506.8 + 0.05 * (i - 1501));
     }
@@ -277,7 +277,7 @@ static void many_points_settle(void **state)
     assert_equal(piece[1].low, 777);
     assert_equal(piece[2].low, 1501);
     assert_close(piece[1].line.slope, 0.7, 1e-9);
-    for (int i = 0; i < COUNT; i++) { /* each size twice, and the second break close to the end */
+    for (int i = 0; i < COUNT; ++i) { /* each size twice, and the second break close to the end */
         n[i] = i / 2;
         t[i] = 10 + (n[i] < 333   ? 0.1 * n[i]
                      : n[i] < 997 ? 33.3 + 0.7 * (n[i] - 333)
@@ -295,7 +295,7 @@ static void many_points_settle(void **state)
 static void heights_leave_the_squares_that_they_say(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 300; ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         double n[20], t[20];
         const netmodel__points p = { n, t, 20, error };
@@ -306,11 +306,11 @@ static void heights_leave_the_squares_that_they_say(void **state)
         long double squares;
         if (pieces > 1) end[1] = 4 + (size_t)random_between(&dice, 0, 4);
         if (pieces > 2) end[2] = 11 + (size_t)random_between(&dice, 0, 4);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20; ++i) {
             n[i] = i;
             t[i] = 1 + random_between(&dice, 0, 9);
         }
-        for (size_t i = 0; i < pieces; i++) span[i] = netmodel__span_between(&p, end[i], end[i + 1], i == 0);
+        for (size_t i = 0; i < pieces; ++i) span[i] = netmodel__span_between(&p, end[i], end[i + 1], i == 0);
         squares = squares_of_polygon(n, t, 20, end, pieces, error);
         assert_close(netmodel__fit_heights(&heights, span, pieces), (double)squares, 1e-9);
     }
@@ -320,14 +320,14 @@ static void heights_leave_the_squares_that_they_say(void **state)
 static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < 500; ++trial) {
         const int jumps = trial % 2; /* with an intercept of next to nothing rounding must not look like a break */
         const double slope = random_between(&dice, 0, 1),
                      intercept = trial % 4 < 2 ? random_between(&dice, 0.1, 1) : 1e-9;
         double n[9], t[9];
         netmodel_pieces fit;
         netmodel_piece piece[2];
-        for (int i = 0; i < 9; i++) {
+        for (int i = 0; i < 9; ++i) {
             n[i] = i;
             t[i] = intercept + slope * n[i];
         }
@@ -335,7 +335,7 @@ static void exact_runs_leave_nothing(void **state)
         assert_int_equal(fit.count, 1);
         assert_int_equal(fit.degrees_of_freedom, 7);
         assert_true(fit.deviation >= 0 && fit.deviation < 1e-14);
-        for (int i = 0; i < 9; i++) t[i] = 0; /* all times 0 */
+        for (int i = 0; i < 9; ++i) t[i] = 0; /* all times 0 */
         assert_int_equal(fit_pieces(&fit, n, t, 9, 2, 0, jumps, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
         assert_int_equal(fit.count, 1);
         assert_equal(fit.deviation, 0);
@@ -351,22 +351,22 @@ static void settled_breaks_cannot_move(void **state)
     static double n[COUNT], t[COUNT];
 
     (void)state;
-    for (int trial = 0; trial < 12; trial++) {
+    for (int trial = 0; trial < 12; ++trial) {
         netmodel_pieces fit;
         netmodel_piece piece[PIECES];
         size_t knot[PIECES + 1] = { 0 };
         double height = 5, least;
-        for (int i = 0; i < COUNT; i++) {
+        for (int i = 0; i < COUNT; ++i) {
             n[i] = i;
             height += i < 90 + trial ? 0.2 : i < 200 ? 1.5 : i < 310 - trial ? 0.1 : 2;
             t[i] = height + random_between(&dice, -8, 8);
         }
         assert_int_equal(fit_pieces(&fit, n, t, COUNT, PIECES, 1, 0, NETMODEL_ERROR_ABSOLUTE, piece), NETMODEL_OK);
-        for (size_t k = 1; k < PIECES; k++) knot[k] = (size_t)piece[k].low;
+        for (size_t k = 1; k < PIECES; ++k) knot[k] = (size_t)piece[k].low;
         knot[PIECES] = COUNT - 1;
         least = (double)squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE);
         assert_close(squares_of(&fit), least, 1e-9);
-        for (size_t k = 1; k < PIECES; k++) {
+        for (size_t k = 1; k < PIECES; ++k) {
             const size_t settled = knot[k];
             for (knot[k] = settled - REACH; knot[k] <= settled + REACH; knot[k]++)
                 assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE) >=
@@ -383,11 +383,11 @@ static void the_most_pieces_are_all_found(void **state)
     double n[COUNT], t[COUNT];
 
     (void)state;
-    for (int jumps = 0; jumps < 2; jumps++) {
+    for (int jumps = 0; jumps < 2; ++jumps) {
         netmodel_pieces fit;
         netmodel_piece piece[NETMODEL_PIECES_MAX];
         double height = 1;
-        for (int i = 0; i < COUNT; i++) {
+        for (int i = 0; i < COUNT; ++i) {
             const int k = i / EACH, up = k % 2 == 0;
             n[i] = i;
             if (jumps)
@@ -402,7 +402,7 @@ static void the_most_pieces_are_all_found(void **state)
         assert_int_equal(fit.degrees_of_freedom,
                          COUNT - (jumps ? 3 * NETMODEL_PIECES_MAX - 1 : 2 * NETMODEL_PIECES_MAX));
         assert_true(fit.deviation < 1e-10);
-        for (int k = 0; k < NETMODEL_PIECES_MAX; k++) {
+        for (int k = 0; k < NETMODEL_PIECES_MAX; ++k) {
             const int up = k % 2 == 0;
             assert_equal(piece[k].low, k * EACH);
             assert_close(piece[k].line.slope, jumps ? (up ? k + 1 : k + 2) : up ? 1 + k : 0.25, 1e-9);
@@ -419,14 +419,14 @@ static void intervals_cover_what_they_promise(void **state)
     const int sets = 2000;
 #endif
     (void)state;
-    for (int jumps = 0; jumps < 2; jumps++) {
+    for (int jumps = 0; jumps < 2; ++jumps) {
         int inside = 0;
-        for (int set = 0; set < sets; set++) {
+        for (int set = 0; set < sets; ++set) {
             double n[40], t[40], at = random_between(&dice, 0, 39), truth;
             netmodel_pieces fit;
             netmodel_piece piece[2];
             netmodel_prediction p;
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < 40; ++i) {
                 n[i] = i;
                 t[i] = (i < 20 ? 5 + i : 5 + 20 + 10 * (i - 20) + jumps * 40) * (1 + 0.02 * random_normal(&dice));
             }
@@ -511,7 +511,7 @@ static void bad_input_is_refused(void **state)
     (void)state;
     assert_true(netmodel_pieces_scratch(6, NETMODEL_PIECES_MAX) < sizeof scratch / sizeof *scratch);
     assert_int_equal(netmodel_pieces_scratch(1000000, 3), 6000000); /* with jumps, two numbers a point and piece */
-    for (int jumps = 0; jumps < 2; jumps++) {
+    for (int jumps = 0; jumps < 2; ++jumps) {
         desc.jumps = jumps == 1;
         memset(&fit, 1, sizeof fit);
         assert_int_equal(netmodel_fit_pieces(n, t, 0, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);

@@ -23,9 +23,9 @@ static size_t measure(netmodel_run run[], size_t times, double error, uint64_t *
     static const size_t processes[] = { 1, 4, 8 };
     size_t count = 0;
 
-    for (size_t i = 0; i < 3; i++)
-        for (int half = 0; half < 2; half++)
-            for (size_t k = 0; k < times; k++) {
+    for (size_t i = 0; i < 3; ++i)
+        for (int half = 0; half < 2; ++half)
+            for (size_t k = 0; k < times; ++k) {
                 netmodel_run one = { processes[i], half ? 1024 : 2048, 0 };
                 one.seconds = netmodel_scaling_time(&truth, one.processes, one.work);
                 if (error > 0) one.seconds *= 1 + error * normal(seed);
@@ -41,9 +41,9 @@ static void the_binary_logarithm(void **state)
 {
     (void)state;
 
-    for (size_t power = 0; power < 8 * sizeof(size_t); power++)
+    for (size_t power = 0; power < 8 * sizeof(size_t); ++power)
         assert_equal(netmodel__log2((size_t)1 << power), (double)power);
-    for (size_t n = 1; n < 100000; n++) assert_close(netmodel__log2(n), log2((double)n), 4e-16);
+    for (size_t n = 1; n < 100000; ++n) assert_close(netmodel__log2(n), log2((double)n), 4e-16);
 }
 
 static void a_model_is_computing_plus_overhead(void **state)
@@ -66,8 +66,8 @@ static void exact_runs_give_exact_parameters(void **state)
     uint64_t seed = 1;
     (void)state;
 
-    for (int method = 0; method < 2; method++)
-        for (size_t times = 1; times < 4; times++) {
+    for (int method = 0; method < 2; ++method)
+        for (size_t times = 1; times < 4; ++times) {
             netmodel_run run[18];
             netmodel_scaling model;
             netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0.02 };
@@ -127,9 +127,9 @@ static void standard_errors_are_what_fits_scatter(void **state)
     uint64_t seed = 2;
     (void)state;
 
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 2; ++method) {
         double sum[4] = { 0 }, squares[4] = { 0 }, errors[4] = { 0 };
-        for (int i = 0; i < FITS; i++) {
+        for (int i = 0; i < FITS; ++i) {
             netmodel_run run[6];
             netmodel_scaling model;
             netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0.02 };
@@ -143,13 +143,13 @@ static void standard_errors_are_what_fits_scatter(void **state)
             value[0] = model.c, value[1] = model.d, value[2] = model.g, value[3] = p.time;
             error[0] = model.c_error, error[1] = model.d_error, error[2] = model.g_error;
             error[3] = (p.mean_high - p.mean_low) / 2 / 1.959963984540054;
-            for (int k = 0; k < 4; k++) {
+            for (int k = 0; k < 4; ++k) {
                 sum[k] += value[k];
                 squares[k] += value[k] * value[k];
                 errors[k] += error[k];
             }
         }
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; ++k) {
             const double mean = sum[k] / FITS, scatter = sqrt(squares[k] / FITS - mean * mean);
             assert_close(errors[k] / FITS, scatter, 0.05);
         }
@@ -164,14 +164,14 @@ static void intervals_hold_what_they_promise(void **state)
     static const size_t far[] = { 64, 256 };
     (void)state;
 
-    for (int method = 0; method < 2; method++)
+    for (int method = 0; method < 2; ++method)
         for (size_t times = 1; times <= 5; times += 2)
-            for (int told = times == 1; told < 2; told++)
-                for (size_t k = 0; k < 2; k++) {
+            for (int told = times == 1; told < 2; ++told)
+                for (size_t k = 0; k < 2; ++k) {
                     const double expected = netmodel_scaling_time(&truth, far[k], 2048);
                     uint64_t seed = 10 * times + 5 * (uint64_t)method + 2 * (uint64_t)told + k;
                     int mean = 0, next = 0;
-                    for (int i = 0; i < CASES; i++) {
+                    for (int i = 0; i < CASES; ++i) {
                         netmodel_run run[30];
                         netmodel_scaling model;
                         netmodel_scaling_desc desc = { (netmodel_scaling_method)method, told ? 0.02 : 0 };
@@ -194,24 +194,24 @@ static void slow_plane(const netmodel_run run[], size_t count, const double weig
 {
     double m[3][7] = { { 0 } };
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const double row[] = { 1, log2((double)run[i].processes), run[i].work };
         if (run[i].processes == 1) continue;
-        for (int r = 0; r < 3; r++) {
-            for (int c = 0; c < 3; c++) m[r][c] += weight[i] * row[r] * row[c];
+        for (int r = 0; r < 3; ++r) {
+            for (int c = 0; c < 3; ++c) m[r][c] += weight[i] * row[r] * row[c];
             m[r][3] += weight[i] * row[r] * run[i].seconds;
         }
     }
-    for (int r = 0; r < 3; r++) m[r][4 + r] = 1;
-    for (int r = 0; r < 3; r++)
-        for (int k = 0; k < 3; k++) {
+    for (int r = 0; r < 3; ++r) m[r][4 + r] = 1;
+    for (int r = 0; r < 3; ++r)
+        for (int k = 0; k < 3; ++k) {
             const double factor = k == r ? 1 : m[k][r] / m[r][r];
             if (k != r)
-                for (int c = 0; c < 7; c++) m[k][c] -= factor * m[r][c];
+                for (int c = 0; c < 7; ++c) m[k][c] -= factor * m[r][c];
         }
-    for (int r = 0; r < 3; r++) {
+    for (int r = 0; r < 3; ++r) {
         x[r] = m[r][3] / m[r][r];
-        for (int c = 0; c < 3; c++) inverse[r][c] = m[r][4 + c] / m[r][r];
+        for (int c = 0; c < 3; ++c) inverse[r][c] = m[r][4 + c] / m[r][r];
     }
 }
 
@@ -221,7 +221,7 @@ static void random_runs_equal_normal_equations(void **state)
     uint64_t seed = 3;
     (void)state;
 
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < 500; ++round) {
         const netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0 };
         netmodel_run run[RUNS];
         netmodel_scaling model;
@@ -229,7 +229,7 @@ static void random_runs_equal_normal_equations(void **state)
         double x[3], v[3][3], weight[RUNS], errors = 0, first[3], one[2];
         size_t many = 0;
 
-        for (size_t i = 0; i < RUNS; i++) {
+        for (size_t i = 0; i < RUNS; ++i) {
             run[i].processes = i < 8 ? 1 : 2 + random_next(&seed) % 30;
             run[i].work = random_between(&seed, 500, 3000);
             run[i].seconds = netmodel_scaling_time(&truth, run[i].processes, run[i].work) * (1 + 0.05 * normal(&seed));
@@ -238,7 +238,7 @@ static void random_runs_equal_normal_equations(void **state)
         }
         assert_int_equal(netmodel_scaling_fit(run, RUNS, &desc, &model, NULL), NETMODEL_OK);
         slow_plane(run, RUNS, weight, first, v);
-        for (size_t i = 0; i < RUNS; i++) {
+        for (size_t i = 0; i < RUNS; ++i) {
             const double time = first[0] + first[1] * log2((double)run[i].processes) + first[2] * run[i].work;
             weight[i] = 1 / (time * time);
         }
@@ -246,12 +246,12 @@ static void random_runs_equal_normal_equations(void **state)
         assert_close(model.start + model.c, x[0], 1e-8);
         assert_close(model.d, x[1], 1e-8);
         assert_close(model.per_work + model.g, x[2], 1e-8);
-        for (int r = 0, k = 0; r < 3; r++)
-            for (int c = r; c < 3; c++, k++) assert_close(model.many[k], v[r][c], 1e-7);
+        for (int r = 0, k = 0; r < 3; ++r)
+            for (int c = r; c < 3; ++c, ++k) assert_close(model.many[k], v[r][c], 1e-7);
 
         /* the residuals of both fits, over their freedom */
         one[0] = model.start, one[1] = model.per_work;
-        for (size_t i = 0; i < RUNS; i++) {
+        for (size_t i = 0; i < RUNS; ++i) {
             const double time = run[i].processes == 1
                                     ? one[0] + one[1] * run[i].work
                                     : x[0] + x[1] * log2((double)run[i].processes) + x[2] * run[i].work;
@@ -263,8 +263,8 @@ static void random_runs_equal_normal_equations(void **state)
         /* and an interval from them */
         p = netmodel_scaling_predict(&model, 100, 1000, 0.9);
         double at[] = { 1, log2(100), 1000 }, variance = 0;
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) variance += at[r] * v[r][c] * at[c];
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) variance += at[r] * v[r][c] * at[c];
         assert_close(p.mean_high - p.time, netmodel_student(0.9, RUNS - 5) * model.deviation * sqrt(variance), 1e-6);
         assert_close(p.time - p.low,
                      netmodel_student(0.9, RUNS - 5) * model.deviation * sqrt(variance + p.time * p.time), 1e-6);
@@ -281,13 +281,13 @@ static void steps_take_more_runs_than_six(void **state)
     size_t count = 0;
     (void)state;
 
-    for (size_t i = 0; i < 5; i++)
-        for (int k = 1; k <= 3; k++) {
+    for (size_t i = 0; i < 5; ++i)
+        for (int k = 1; k <= 3; ++k) {
             const size_t processes[] = { 24, 1, 3, 8, 5 };
             run[count].processes = processes[i];
             run[count].work = 700.0 * k;
             run[count].seconds = netmodel_scaling_time(&truth, processes[i], 700.0 * k);
-            count++;
+            ++count;
         }
     assert_int_equal(netmodel_scaling_fit(run, count, NULL, &model, NULL), NETMODEL_OK);
     assert_close(model.c, truth.c, 1e-11);
@@ -319,7 +319,7 @@ static void a_prediction_knows_its_data(void **state)
     assert_close(p.high / p.time - 1, 0.02 * sqrt(2) * 1.959963984540054, 1e-9);
     p = netmodel_scaling_predict(&model, 1, 1024, 0.95);
     assert_close(p.mean_low / p.time - 1, -0.02 * 1.959963984540054, 1e-9);
-    for (size_t i = 0; i < COUNT(bad_level); i++) {
+    for (size_t i = 0; i < COUNT(bad_level); ++i) {
         p = netmodel_scaling_predict(&model, 8, 2048, bad_level[i]);
         assert_nan(p.time);
         assert_nan(p.low);
@@ -335,12 +335,12 @@ static void a_fitted_time_below_zero_does_not_weigh(void **state)
     static const double work[] = { 1, 2, 3, 4 }, seconds[] = { 0.5, 0.6, 0.7, 40 };
     (void)state;
 
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 2; ++method) {
         netmodel_run run[12];
         netmodel_scaling model;
         netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0 };
         double w = 0, wn = 0, wt = 0, nn = 0, nt = 0, weight[4], slope, intercept;
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < 12; ++i) {
             run[i].processes = i < 4 ? 1 : i < 8 ? 4 : 8;
             run[i].work = work[i % 4];
             run[i].seconds = seconds[i % 4];
@@ -348,13 +348,13 @@ static void a_fitted_time_below_zero_does_not_weigh(void **state)
         /* on one process by hand: least squares, 11.86 a unit and -19.2 at 0, so negative at the first; then weighted */
         slope = (-1.5 * 0.5 - 0.5 * 0.6 + 0.5 * 0.7 + 1.5 * 40) / 5;
         intercept = 41.8 / 4 - 2.5 * slope;
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             const double fitted = intercept + slope * work[i], time = fitted > 0 ? fitted : seconds[i];
             weight[i] = 1 / (time * time);
             w += weight[i], wn += weight[i] * work[i], wt += weight[i] * seconds[i];
         }
         assert_true(intercept + slope < 0);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             nn += weight[i] * (work[i] - wn / w) * (work[i] - wn / w);
             nt += weight[i] * (work[i] - wn / w) * (seconds[i] - wt / w);
         }
@@ -386,14 +386,14 @@ static void neighbouring_sizes_give_numbers_or_none(void **state)
     int none = 0;
     (void)state;
 
-    for (int trial = 0; trial < 60; trial++)
-        for (int method = 0; method < 2; method++) {
+    for (int trial = 0; trial < 60; ++trial)
+        for (int method = 0; method < 2; ++method) {
             const double work = ldexp(1 + trial % 7, trial);
             const netmodel_scaling_desc desc = { (netmodel_scaling_method)method, 0 };
             netmodel_run run[9];
             netmodel_scaling model;
             netmodel_result result;
-            for (int i = 0; i < 9; i++) {
+            for (int i = 0; i < 9; ++i) {
                 run[i].processes = i < 3 ? 1 : i < 6 ? 4 : 8;
                 run[i].work = i % 3 == trial % 3 ? nextafter(work, HUGE_VAL) : work;
                 run[i].seconds = 1 + i % 3;
@@ -421,9 +421,9 @@ static void refused_runs_give_no_model(void **state)
     (memset(&model, 1, sizeof model),                                                                                  \
      assert_int_equal(netmodel_scaling_fit(run, (count), (desc), &model, &where), (code)),                             \
      assert_equal(model.start + model.c + model.d + model.g + model.deviation + model.many[0] + model.high, 0))
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 2; ++method) {
         desc.method = (netmodel_scaling_method)method;
-        for (size_t i = 0; i < COUNT(bad_work); i++) {
+        for (size_t i = 0; i < COUNT(bad_work); ++i) {
             measure(run, 1, 0, NULL);
             run[i].work = bad_work[i];
             REFUSED(&desc, 6, NETMODEL_BAD_RUN);
@@ -433,7 +433,7 @@ static void refused_runs_give_no_model(void **state)
             REFUSED(&desc, 6, NETMODEL_BAD_RUN);
             assert_int_equal(where, 5 - i);
         }
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; ++i) {
             measure(run, 1, 0, NULL);
             run[i].work = i % 2 ? 1e41 : 1e-41;
             REFUSED(&desc, 6, NETMODEL_OUT_OF_RANGE);
@@ -450,8 +450,8 @@ static void refused_runs_give_no_model(void **state)
         assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &model, NULL), NETMODEL_BAD_RUN);
         where = 99;
         measure(run, 1, 0, NULL);
-        for (size_t i = 0; i < 5; i++) REFUSED(&desc, i, NETMODEL_TOO_FEW);
-        for (size_t i = 2; i < 6; i++) run[i].processes = 4; /* one number of processes */
+        for (size_t i = 0; i < 5; ++i) REFUSED(&desc, i, NETMODEL_TOO_FEW);
+        for (size_t i = 2; i < 6; ++i) run[i].processes = 4; /* one number of processes */
         REFUSED(&desc, 6, NETMODEL_TOO_FEW);
         measure(run, 1, 0, NULL);
         run[1].work = run[0].work; /* one size on one process */
@@ -465,7 +465,7 @@ static void refused_runs_give_no_model(void **state)
     desc.method = (netmodel_scaling_method)2;
     REFUSED(&desc, 6, NETMODEL_BAD_OPTION);
     desc.method = NETMODEL_SCALING_STEPS;
-    for (size_t i = 0; i < COUNT(bad_work); i++) {
+    for (size_t i = 0; i < COUNT(bad_work); ++i) {
         desc.error = bad_work[i];
         REFUSED(&desc, 6, NETMODEL_BAD_ERROR);
     }
@@ -491,7 +491,7 @@ static void the_slowest_cluster_counts(void **state)
 
     measure(run, 1, 0, NULL);
     assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &slow, NULL), NETMODEL_OK);
-    for (size_t i = 0; i < 6; i++) run[i].seconds /= 3;
+    for (size_t i = 0; i < 6; ++i) run[i].seconds /= 3;
     assert_int_equal(netmodel_scaling_fit(run, 6, &desc, &fast, NULL), NETMODEL_OK);
     netmodel_scaling_part part[] = { { &fast, 32, 2048 }, { &slow, 32, 2048 } };
 
@@ -530,13 +530,13 @@ static void intervals_over_clusters_hold(void **state)
     int mean = 0, next = 0;
     (void)state;
 
-    for (int i = 0; i < CASES; i++) {
+    for (int i = 0; i < CASES; ++i) {
         const double expected = netmodel_scaling_time(&truth, 64, 2048);
         netmodel_scaling model[2];
         netmodel_scaling_part part[2];
         netmodel_prediction p;
         double measured = 0;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             netmodel_scaling_desc desc = { NETMODEL_SCALING_POOLED, 0.02 };
             netmodel_run run[6];
             measure(run, 1, 0.02, &seed);
@@ -626,15 +626,15 @@ static void three_choices_of_two_clusters(void **state)
 /* Is a cluster left without work if the others can end, all full or none later than it, before it has even begun? */
 static int somebody_idle(const netmodel_choice_desc *desc, size_t grid, const size_t processes[])
 {
-    for (size_t k = 0; k < desc->clusters; k++) {
+    for (size_t k = 0; k < desc->clusters; ++k) {
         double begins, room = 0;
         if (processes[k] == 0) continue;
         begins = netmodel_scaling_time(&desc->grid[grid].scaling[k], processes[k], 0);
-        for (size_t other = 0; other < desc->clusters; other++) {
+        for (size_t other = 0; other < desc->clusters; ++other) {
             const netmodel_scaling *model = &desc->grid[grid].scaling[other];
             double low = 0, high = desc->cluster[other].memory;
             if (other == k || processes[other] == 0) continue;
-            for (int i = 0; i < 200; i++) { /* the most work with which it ends by then */
+            for (int i = 0; i < 200; ++i) { /* the most work with which it ends by then */
                 const double work = (low + high) / 2;
                 if (netmodel_scaling_time(model, processes[other], work) <= begins)
                     low = work;
@@ -657,14 +657,14 @@ static void random_lists_equal_nested_loops(void **state)
     size_t balanced = 0, full = 0;
     (void)state;
 
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 300; ++round) {
         netmodel_scaling model[GRIDS][CLUSTERS];
         netmodel_cluster cluster[CLUSTERS];
         netmodel_grid grid[GRIDS];
         netmodel_choice_desc desc = { cluster, CLUSTERS, grid, GRIDS, (netmodel_split)(round % 2), 0.9 };
         size_t count, where, next = 0;
 
-        for (size_t k = 0; k < CLUSTERS; k++) {
+        for (size_t k = 0; k < CLUSTERS; ++k) {
             cluster[k].free = 64;
             cluster[k].memory = random_between(&seed, 500, 4000);
             cluster[k].price = random_between(&seed, 0, 3);
@@ -672,46 +672,46 @@ static void random_lists_equal_nested_loops(void **state)
             cluster[k].tries = tries[k];
             cluster[k].count = 3;
         }
-        for (size_t i = 0; i < GRIDS; i++) {
+        for (size_t i = 0; i < GRIDS; ++i) {
             grid[i].side = (double)(32768 << i);
             grid[i].work = random_between(&seed, 3000, 60000);
             grid[i].scaling = model[i];
-            for (size_t k = 0; k < CLUSTERS; k++) {
+            for (size_t k = 0; k < CLUSTERS; ++k) {
                 netmodel_run run[6];
                 const double speed = random_between(&seed, 0.5, 3);
                 measure(run, 1, 0.001, &seed);
-                for (int r = 0; r < 6; r++) run[r].seconds /= speed;
+                for (int r = 0; r < 6; ++r) run[r].seconds /= speed;
                 assert_int_equal(netmodel_scaling_fit(run, 6, &(netmodel_scaling_desc){ 0, 0.02 }, &model[i][k], NULL),
                                  NETMODEL_OK);
             }
         }
         assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, &where), NETMODEL_OK);
 
-        for (size_t i = 0; i < GRIDS; i++)
-            for (size_t at = 1; at < 64; at++) {
+        for (size_t i = 0; i < GRIDS; ++i)
+            for (size_t at = 1; at < 64; ++at) {
                 const size_t digit[] = { at % 4, at / 4 % 4, at / 16 };
                 const netmodel_choice *choice = &list[next];
                 double all = 0, room = 0, slowest = 0, sum = 0, hourly = 0;
                 int used = 0, alone = 0, fits = 1;
                 size_t processes[CLUSTERS];
-                for (size_t k = 0; k < CLUSTERS; k++) {
+                for (size_t k = 0; k < CLUSTERS; ++k) {
                     const double own = digit[k] ? (double)tries[k][digit[k] - 1] : 0;
                     used += digit[k] > 0;
                     alone += digit[k] > 0 && cluster[k].alone;
                     all += own;
                     room += own * cluster[k].memory;
                 }
-                for (size_t k = 0; k < CLUSTERS; k++)
+                for (size_t k = 0; k < CLUSTERS; ++k)
                     if (digit[k] && grid[i].work / all > cluster[k].memory) fits = 0;
                 if (alone && used > 1) continue;
                 if (desc.split == NETMODEL_SPLIT_EQUAL || used == 1 ? !fits : room < grid[i].work) continue;
-                for (size_t k = 0; k < CLUSTERS; k++) processes[k] = digit[k] ? tries[k][digit[k] - 1] : 0;
+                for (size_t k = 0; k < CLUSTERS; ++k) processes[k] = digit[k] ? tries[k][digit[k] - 1] : 0;
                 if (desc.split == NETMODEL_SPLIT_BALANCED && used > 1 && somebody_idle(&desc, i, processes)) continue;
                 assert_true(next < count);
                 assert_int_equal(choice->grid, i);
-                for (size_t k = 0; k < CLUSTERS; k++) assert_int_equal(choice->processes[k], processes[k]);
-                next++;
-                for (size_t k = 0; k < CLUSTERS; k++) {
+                for (size_t k = 0; k < CLUSTERS; ++k) assert_int_equal(choice->processes[k], processes[k]);
+                ++next;
+                for (size_t k = 0; k < CLUSTERS; ++k) {
                     if (digit[k] == 0) continue;
                     const double time = netmodel_scaling_time(&model[i][k], choice->processes[k], choice->work[k]);
                     assert_true(choice->work[k] > 0 && choice->work[k] <= cluster[k].memory);
@@ -725,22 +725,22 @@ static void random_lists_equal_nested_loops(void **state)
                 assert_close(choice->cost, slowest / 3600 * hourly, 1e-14);
                 assert_true(choice->low < choice->time && choice->high > choice->time);
                 if (desc.split == NETMODEL_SPLIT_EQUAL || used == 1) continue;
-                for (size_t k = 0; k < CLUSTERS; k++) { /* as late as all, or full */
+                for (size_t k = 0; k < CLUSTERS; ++k) { /* as late as all, or full */
                     if (digit[k] == 0) continue;
                     const double time = netmodel_scaling_time(&model[i][k], choice->processes[k], choice->work[k]);
                     const int is_full = choice->work[k] >= cluster[k].memory;
                     if (!is_full) assert_close(time, slowest, 1e-10);
                     full += (size_t)is_full;
-                    balanced++;
+                    ++balanced;
                 }
             }
         assert_int_equal(next, count);
 
         /* the best, by looking at all */
-        for (size_t i = 0; i < GRIDS; i++) {
+        for (size_t i = 0; i < GRIDS; ++i) {
             const double budget = random_between(&seed, 0, 3), deadline = random_between(&seed, 0, 4000);
             size_t fastest = count, cheapest = count, finest = count;
-            for (size_t n = 0; n < count; n++) {
+            for (size_t n = 0; n < count; ++n) {
                 if (list[n].grid == i && list[n].cost <= budget &&
                     (fastest == count || list[n].time < list[fastest].time))
                     fastest = n;
@@ -776,7 +776,7 @@ static void what_cannot_be_balanced_is_no_choice(void **state)
     model[1] = odd;
     assert_int_equal(netmodel_choice_list(&desc, LIST, list, &count, NULL), NETMODEL_OK);
     assert_int_equal(count, 2);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_int_equal(list[i].processes[0] > 0, list[i].processes[1] == 0);
         assert_equal(list[i].work[0] + list[i].work[1], 1000. / 4); /* one alone needs no balance: just its part */
     }
@@ -820,12 +820,12 @@ static void refused_questions_have_no_choices(void **state)
     size_t count, where = 99;
     (void)state;
 
-    for (size_t i = 0; i < COUNT(cluster); i++) cluster[i] = fine;
+    for (size_t i = 0; i < COUNT(cluster); ++i) cluster[i] = fine;
 #define REFUSED(desc, code)                                                                                            \
     (memset(list, 1, sizeof list), count = 99,                                                                         \
      assert_int_equal(netmodel_choice_list((desc), LIST, list, &count, &where), (code)), assert_int_equal(count, 0),   \
      assert_equal(list[0].time, 0), assert_equal(list[LIST - 1].cost, 0))
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); ++i) {
         cluster[1].price = bad[i];
         REFUSED(&desc, NETMODEL_BAD_CLUSTER);
         assert_int_equal(where, 1);

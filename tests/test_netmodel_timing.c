@@ -51,7 +51,7 @@ static int set_up(void **state)
     plain.send = (netmodel_delay){ .link = { 2, 0 } };
     plain.transmit = (netmodel_delay){ .link = { 4, 0 } };
     plain.receive = (netmodel_delay){ .link = { 8, 0 } };
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         modes[i].messages.usual = &plain;
         modes[i].synchronous = i % 2 == 1;
         modes[i].together = i >= 2;
@@ -207,7 +207,7 @@ static void a_ring_of_synchronous_sends(void **state)
     netmodel_timing graph = graph_of(node, 4);
     (void)state;
 
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         const netmodel_segment send = SEND((i + 1) % 4, 0, 1, 1), receive = RECEIVE((i + 3) % 4, 0);
         ring[i][i % 2] = send;
         ring[i][1 - i % 2] = receive;
@@ -215,7 +215,7 @@ static void a_ring_of_synchronous_sends(void **state)
         node[i].count = 2;
     }
     predict(&graph);
-    for (size_t i = 0; i < 4; i++) assert_equal(sum[i].time, i % 2 ? 14.125 + 2.125 : 14.125 + 6.125 + 8);
+    for (size_t i = 0; i < 4; ++i) assert_equal(sum[i].time, i % 2 ? 14.125 + 2.125 : 14.125 + 6.125 + 8);
 }
 
 static void no_segments_take_no_time(void **state)
@@ -335,8 +335,8 @@ static void refused(const netmodel_timing_node *node, size_t nodes, netmodel_res
     assert_int_equal(where.segment, segment);
     assert_equal(total.time, 0);
     assert_int_equal(total.node, 0);
-    for (size_t i = 0; i < nodes; i++) assert_equal(sum[i].time + sum[i].waiting + sum[i].working, 0);
-    for (size_t i = 0; i < segments; i++) assert_equal(span[i].begin + span[i].ready + span[i].end, 0);
+    for (size_t i = 0; i < nodes; ++i) assert_equal(sum[i].time + sum[i].waiting + sum[i].working, 0);
+    for (size_t i = 0; i < segments; ++i) assert_equal(span[i].begin + span[i].ready + span[i].end, 0);
     assert_int_equal(netmodel_timing_predict(&graph, scratch, sum, span, &total, NULL), result);
 }
 
@@ -359,7 +359,7 @@ static void bad_segments(void **state)
     REFUSED(from, NETMODEL_UNKNOWN_NODE, 0);
     REFUSED(mode, NETMODEL_UNKNOWN_MODE, 1);
     REFUSED(huge, NETMODEL_BAD_TIME, 2);
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < COUNT(bad); ++i) {
         const netmodel_segment code[] = { CODE(1), CODE(bad[i]) }, size[] = { SEND(0, 0, 0, bad[i]), CODE(1) };
         REFUSED(code, NETMODEL_BAD_TIME, 1);
         REFUSED(size, NETMODEL_BAD_TIME, 0);
@@ -478,11 +478,11 @@ static size_t random_program(uint64_t *seed)
     netmodel_segment receives[OPEN];
     size_t receiver[OPEN];
 
-    for (size_t i = 0; i < nodes; i++) {
+    for (size_t i = 0; i < nodes; ++i) {
         random_nodes[i].segment = random_segments[i];
         random_nodes[i].count = 0;
     }
-    for (size_t event = 0; event < events || open > 0; event++) {
+    for (size_t event = 0; event < events || open > 0; ++event) {
         size_t a = random_next(seed) % nodes, b = random_next(seed) % nodes, mode = random_next(seed) % 5;
         netmodel_segment code = { .seconds = random_between(seed, 0, 10), .line = (int)(random_next(seed) % 5) };
         int synchronous = modes[mode].synchronous;
@@ -519,7 +519,7 @@ static void slow_partner(size_t node, size_t index, size_t *peer, size_t *other)
         own->kind == NETMODEL_SEGMENT_SEND ? NETMODEL_SEGMENT_RECEIVE : NETMODEL_SEGMENT_SEND;
     size_t before = 0;
 
-    for (size_t i = 0; i < index; i++) {
+    for (size_t i = 0; i < index; ++i) {
         const netmodel_segment *s = &random_segments[node][i];
         before += s->kind == own->kind && s->peer == own->peer && s->message == own->message;
     }
@@ -535,8 +535,8 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
 {
     for (int changed = 1; changed;) {
         changed = 0;
-        for (size_t n = 0; n < nodes; n++)
-            for (size_t i = 0; i < random_nodes[n].count; i++) {
+        for (size_t n = 0; n < nodes; ++n)
+            for (size_t i = 0; i < random_nodes[n].count; ++i) {
                 const netmodel_segment *s = &random_segments[n][i], *send = s;
                 netmodel_timing_span *own = &times[n][i], *other = own, now = *own;
                 double receive = 0, work = s->seconds;
@@ -580,8 +580,8 @@ static void random_programs_equal_a_fixed_point(void **state)
     size_t messages = 0;
     (void)state;
 
-    for (size_t i = 0; i < 4; i++) modes[i].messages.usual = &message;
-    for (int round = 0; round < 3000; round++) {
+    for (size_t i = 0; i < 4; ++i) modes[i].messages.usual = &message;
+    for (int round = 0; round < 3000; ++round) {
         netmodel_timing graph = graph_of(random_nodes, random_program(&seed));
         netmodel_timing_place where = { 99, 99 };
         double slowest = 0;
@@ -592,9 +592,9 @@ static void random_programs_equal_a_fixed_point(void **state)
         free(exact);
         memset(times, 0, sizeof times);
         slow_times(graph.nodes, times);
-        for (size_t n = 0; n < graph.nodes; n++) {
+        for (size_t n = 0; n < graph.nodes; ++n) {
             double waiting = 0, working = 0, end = 0;
-            for (size_t i = 0; i < random_nodes[n].count; i++) {
+            for (size_t i = 0; i < random_nodes[n].count; ++i) {
                 const netmodel_timing_span *own = &span[sum[n].first + i];
                 assert_equal(own->begin, times[n][i].begin);
                 assert_equal(own->ready, times[n][i].ready);
@@ -606,7 +606,7 @@ static void random_programs_equal_a_fixed_point(void **state)
                     size_t peer, other;
                     slow_partner(n, i, &peer, &other);
                     assert_int_equal(own->partner, sum[peer].first + other);
-                    messages++;
+                    ++messages;
                 } else {
                     assert_int_equal(own->partner, sum[n].first + i);
                 }
@@ -620,10 +620,10 @@ static void random_programs_equal_a_fixed_point(void **state)
             size_t count;
             double parts = 0;
             assert_int_equal(netmodel_timing_lines(&graph, sum, span, n, lines, &count), NETMODEL_OK);
-            for (size_t i = 0; i < count; i++) {
+            for (size_t i = 0; i < count; ++i) {
                 parts += lines[i].part;
                 if (i > 0) assert_true(lines[i].part <= lines[i - 1].part);
-                for (size_t k = 0; k < i; k++) assert_int_not_equal(lines[i].line, lines[k].line);
+                for (size_t k = 0; k < i; ++k) assert_int_not_equal(lines[i].line, lines[k].line);
             }
             if (end > 0) assert_close(parts, 1, 1e-12);
         }

@@ -30,7 +30,7 @@ static double parts[1024][2];
 /* One leaves, another comes: two moves. */
 static void come_and_go(void)
 {
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; ++i) {
         const double *next = parts[i % 1024];
         contention_mix_remove(&mix, (size_t)i % mix.count);
         contention_mix_add(&mix, next[0], next[1]);
@@ -42,14 +42,14 @@ static void come_and_go(void)
 static void come_and_go_slowly(void)
 {
     static double table[2][CONTENTION_MIX_MAX + 1];
-    for (int i = 0; i < 2 * ROUNDS / 10; i++) {
-        for (int which = 0; which < 2; which++) {
+    for (int i = 0; i < 2 * ROUNDS / 10; ++i) {
+        for (int which = 0; which < 2; ++which) {
             const double *part = which ? mix.communicating : mix.computing;
             double *p = table[which];
             p[0] = 1;
-            for (size_t k = 0; k < mix.count; k++) {
+            for (size_t k = 0; k < mix.count; ++k) {
                 p[k + 1] = p[k] * part[k];
-                for (size_t j = k; j > 0; j--) p[j] = p[j] * (1 - part[k]) + p[j - 1] * part[k];
+                for (size_t j = k; j > 0; --j) p[j] = p[j] * (1 - part[k]) + p[j - 1] * part[k];
                 p[0] *= 1 - part[k];
             }
         }
@@ -63,7 +63,7 @@ static void come_and_go_slowly(void)
 static void ask_local(void)
 {
     double sum = 0;
-    for (int i = 0; i < ROUNDS; i++) sum += contention_slowdown_local(&mix, delays, 2, (i & 1023) * 0.004);
+    for (int i = 0; i < ROUNDS; ++i) sum += contention_slowdown_local(&mix, delays, 2, (i & 1023) * 0.004);
     sink = sum;
 }
 
@@ -72,7 +72,7 @@ static double weight[NODES], slowdown[NODES], capacity[NODES];
 static void ask_aggregate(void)
 {
     double sum = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; ++i) {
         slowdown[i % NODES] = 1 + (i & 7);
         sum += contention_slowdown_by_load(NODES, weight, slowdown);
     }
@@ -84,14 +84,14 @@ static double answers[CANDIDATES], scratch[CANDIDATES];
 
 static void ask_batch(void)
 {
-    for (int i = 0; i < 100; i++) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, scratch, answers);
+    for (int i = 0; i < 100; ++i) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, scratch, answers);
     sink = answers[1];
 }
 
 static double measure(const char *what, void (*run)(void), double pieces)
 {
     double nanoseconds[RUNS];
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < RUNS; ++i) {
         const double start = measure_now();
         run();
         nanoseconds[i] = (measure_now() - start) / pieces * 1e9;
@@ -104,7 +104,7 @@ static double measure(const char *what, void (*run)(void), double pieces)
 static void fill(size_t count)
 {
     memset(&mix, 0, sizeof mix);
-    for (size_t i = 0; i < count; i++) contention_mix_add(&mix, parts[i][0], parts[i][1]);
+    for (size_t i = 0; i < count; ++i) contention_mix_add(&mix, parts[i][0], parts[i][1]);
 }
 
 int main(void)
@@ -112,25 +112,25 @@ int main(void)
     static const size_t counts[] = { 8, 32, 64 };
     char what[64];
 
-    for (int i = 0; i < 1024; i++) {
+    for (int i = 0; i < 1024; ++i) {
         parts[i][0] = uniform();
         parts[i][1] = uniform() * (1 - parts[i][0]);
     }
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         weight[i] = 1 + uniform();
         slowdown[i] = 1 + 4 * uniform();
         capacity[i] = weight[i] / slowdown[i];
     }
-    for (int i = 0; i < 4 * CANDIDATES; i++) node[i] = (uint32_t)(uniform() * NODES);
+    for (int i = 0; i < 4 * CANDIDATES; ++i) node[i] = (uint32_t)(uniform() * NODES);
     printf("%-44s %8s      %8s\n", "", "median", "range");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         fill(counts[i]);
         snprintf(what, sizeof what, "one more or less in a mix of %lu", (unsigned long)counts[i]);
         measure(what, come_and_go, 2.0 * ROUNDS);
         snprintf(what, sizeof what, "  the paper's way, O(p^2)");
         measure(what, come_and_go_slowly, 2.0 * ROUNDS / 10);
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         fill(counts[i]);
         snprintf(what, sizeof what, "local slowdown, mix of %lu", (unsigned long)counts[i]);
         measure(what, ask_local, ROUNDS);

@@ -26,7 +26,7 @@ static double uniform(void)
 static void measure(const char *what, void (*run)(void *), void *user, double pieces, double unit, const char *text)
 {
     double seconds[RUNS];
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < RUNS; ++i) {
         const double start = measure_now();
         run(user);
         seconds[i] = (measure_now() - start) / pieces / unit;
@@ -39,8 +39,8 @@ static void evaluate(void *user)
 {
     const netmodel_curve *curve = (const netmodel_curve *)user;
     double sum = 0;
-    for (int round = 0; round < 16; round++)
-        for (int i = 0; i < SIZES; i++) sum += netmodel_curve_time(curve, sizes[i]);
+    for (int round = 0; round < 16; ++round)
+        for (int i = 0; i < SIZES; ++i) sum += netmodel_curve_time(curve, sizes[i]);
     sink = sum;
 }
 
@@ -48,7 +48,7 @@ static void fit_line(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    for (int i = 0; i < 20; i++) netmodel_fit_line(n, t, POINTS, NETMODEL_ERROR_RELATIVE, &fit, NULL);
+    for (int i = 0; i < 20; ++i) netmodel_fit_line(n, t, POINTS, NETMODEL_ERROR_RELATIVE, &fit, NULL);
     sink = fit.line.slope;
 }
 
@@ -74,11 +74,11 @@ int main(void)
     netmodel_pieces_desc desc = { 8, 0, 0, NETMODEL_ERROR_RELATIVE };
 
     printf("%-34s %8s %-12s %8s\n", "", "median", "", "range");
-    for (int i = 0; i < SIZES; i++) sizes[i] = 1e6 * uniform();
+    for (int i = 0; i < SIZES; ++i) sizes[i] = 1e6 * uniform();
     for (int breaks = 2; breaks <= 64; breaks = breaks == 2 ? 8 : breaks * 8) {
         netmodel_curve curve;
         char what[40];
-        for (int i = 0; i < breaks + 2; i++) {
+        for (int i = 0; i < breaks + 2; ++i) {
             bytes[i] = 1e6 * i / (breaks + 1);
             seconds[i] = 1e-4 + 1e-8 * bytes[i] + (i > breaks / 2 ? 1e-3 : 0);
         }
@@ -86,7 +86,7 @@ int main(void)
         snprintf(what, sizeof what, "curve with %d breaks, a call", breaks);
         measure(what, evaluate, &curve, 16.0 * SIZES, 1e-9, "ns");
     }
-    for (int i = 0; i < POINTS; i++) {
+    for (int i = 0; i < POINTS; ++i) {
         n[i] = exp(14.0 * i / POINTS);
         t[i] = (1e-5 + n[i] * (n[i] < 1e3 ? 1e-8 : 3e-8)) * (1 + 0.05 * uniform());
     }

@@ -35,7 +35,7 @@ static void session(int answer, int which, const competitor *x, int count, doubl
     int first = 1;
 
     if (setsid() < 0) _exit(1);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (x[i].session != which) continue;
         if (first && x[i].session_level != 0) {
             FILE *file = fopen("/proc/self/autogroup", "w");
@@ -57,7 +57,7 @@ static int together(const competitor *x, int count, int sessions)
     double share[2 * MOST], scratch[2 * MOST], cpu[MOST] = { 0 }, answer[2], predicted = 0, measured = 0;
     int fine = 1, answers[2];
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         tree[x[i].session] =
             (contention_group_member){ CONTENTION_ROOT,
                                        contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, x[i].session_level), 0, 0 };
@@ -67,18 +67,18 @@ static int together(const competitor *x, int count, int sessions)
     }
     if (contention_share_groups(1, 0, (size_t)(sessions + count), tree, scratch, share) != CONTENTION_OK) return 0;
     if (pipe(answers) != 0) return 0;
-    for (int i = 0; i < sessions; i++)
+    for (int i = 0; i < sessions; ++i)
         if (fork() == 0) session(answers[1], i, x, count, begin, end);
     close(answers[1]);
     while (read(answers[0], answer, sizeof answer) == (ssize_t)sizeof answer) cpu[(int)answer[0]] = answer[1];
     close(answers[0]);
     while (wait(NULL) > 0) {
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         predicted += share[sessions + i];
         measured += cpu[i];
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const double expected = share[sessions + i] / predicted, part = cpu[i] / measured, off = part / expected - 1;
         printf("session %d, nice %2d within nice %2d   predicted %.4f   measured %.4f   %+5.1f %%\n", x[i].session,
                x[i].nice_level, x[i].session_level, expected, part, 100 * off);
@@ -95,7 +95,7 @@ static int autogroups(void)
     int answers[2];
 
     if (pipe(answers) != 0) return 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         if (fork() == 0) {
             FILE *file = setsid() < 0 ? NULL : fopen("/proc/self/autogroup", "r");
             if (file == NULL || fgets(group[0], sizeof group[0], file) == NULL) group[0][0] = '\0';

@@ -33,13 +33,13 @@ int main(void)
         return 0;
     }
     printf("seconds   running   kernel   model\n");
-    for (int i = 0; i < 3; i++) model.fixed[i] = (uint64_t)(load[i] * 2048 + 0.5);
+    for (int i = 0; i < 3; ++i) model.fixed[i] = (uint64_t)(load[i] * 2048 + 0.5);
     child = fork();
     if (child == 0) { /* ends by itself after a minute, whatever becomes of us */
         busy(0, now() + 60);
         _exit(0);
     }
-    for (int step = 1; step <= 24; step++) {
+    for (int step = 1; step <= 24; ++step) {
         const uint64_t running = step <= 12 ? 1 : 0;
         sleep(5);
         contention_kernel_load_next(&model, running);

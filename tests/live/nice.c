@@ -28,20 +28,20 @@ static int together(const int *levels, int count)
     double weight[MOST], share[MOST], cpu[MOST] = { 0 };
     int fine = 1, answers[MOST][2];
 
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         weight[i] = contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, levels[i]);
         if (pipe(answers[i]) != 0) return 0;
         if (fork() == 0) compute(answers[i][1], levels[i], begin, end);
         close(answers[i][1]);
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (read(answers[i][0], &cpu[i], sizeof cpu[i]) != sizeof cpu[i]) fine = 0;
         close(answers[i][0]);
     }
     while (wait(NULL) > 0) {
     }
     if (contention_share_weighted(1, 0, (size_t)count, weight, NULL, share) != CONTENTION_OK) return 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const double measured = cpu[i] / SECONDS, off = measured / share[i] - 1;
         printf("nice %2d   predicted %.4f   measured %.4f   %+5.1f %%\n", levels[i], share[i], measured, 100 * off);
         fine = fine && off < 0.02 && off > -0.02;
