@@ -271,6 +271,10 @@ static void formulas_refuse_what_cannot_be(void **state)
     assert_int_equal(contention_partition(2, one, NULL, out), CONTENTION_MISSING);
     assert_int_equal(contention_weights(2, one, NULL), CONTENTION_MISSING);
     assert_nan(contention_slowdown_by_partition(0, one, one, half, NULL));
+    /* a node without work does not count, however slow it is */
+    assert_equal(contention_slowdown_by_partition(2, (const double[]){ 1, 1 }, (const double[]){ 2, INFINITY },
+                                                  (const double[]){ 1, 0 }, NULL),
+                 4);
     assert_nan(contention_slowdown_by_load(0, one, one));
     assert_nan(contention_slowdown_by_load(2, NULL, one));
     assert_nan(contention_slowdown_by_partition(2, one, one, NULL, NULL));
