@@ -38,38 +38,38 @@ static char *text_of(const char *path)
 {
     static char text[TEXT];
     FILE *file = fopen(path, "r");
-    const size_t length = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
 
-    if (file != NULL) fclose(file);
+    if (file) fclose(file);
     text[length] = '\0';
     return text;
 }
 
 /* A member of the tree by its name; a new one is added. */
-static size_t member_of(size_t in, double weight, double limit, const char *called)
+static size_t member_of(size_t parent, double weight, double limit, const char *called)
 {
-    for (size_t i = 0; i < members; i++)
-        if (tree[i].parent == in && strcmp(name[i], called) == 0) return i;
+    for (size_t i = 0; i < members; ++i)
+        if (tree[i].parent == parent && strcmp(name[i], called) == 0) return i;
     if (members == MEMBERS) {
         hidden = "there are too many groups";
-        return 0; /* any of them: nothing is told of such a tree */
+        return 0; /* any of them: nothing is printed about such a tree */
     }
-    tree[members].parent = in;
+    tree[members].parent = parent;
     tree[members].weight = weight > 0 ? weight : 3; /* of an idle group or class */
     tree[members].limit = limit;
     snprintf(name[members], sizeof name[members], "%s", called);
     return members++;
 }
 
-/* The control group in the first `length` characters of a path, if the processor is divided there; else the one above it. */
+/* The control group in the first `length` characters of a path if the processor is divided there, otherwise the one
+ * above it. */
 static size_t control_group(size_t above, const char *path, int length, int version)
 {
     char file[2 * TEXT];
-    double weight, quota = 0, period = 0;
-
+    double quota = 0, period = 0;
     snprintf(file, sizeof file, "%.*s/cpu.%s", length, path, version == 2 ? "weight" : "shares");
     if (text_of(file)[0] == '\0') return above;
-    weight = version == 2 ? contention_group_weight(atof(text_of(file))) : atof(text_of(file));
+    const double weight = version == 2 ? contention_group_weight(atof(text_of(file))) : atof(text_of(file));
     snprintf(file, sizeof file, "%.*s/cpu.%s", length, path, version == 2 ? "max" : "cfs_quota_us");
     if (sscanf(text_of(file), "%lf %lf", &quota, &period) == 1) {
         snprintf(file, sizeof file, "%.*s/cpu.cfs_period_us", length, path);
@@ -84,21 +84,21 @@ static size_t group_of(const char *process)
 {
     const int version = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? 2 : 1;
     const char *mounted = version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-    char path[TEXT] = "", file[TEXT], *line;
-    size_t at = CONTENTION_ROOT, i;
+    char path[TEXT] = "", file[TEXT];
+    size_t at = CONTENTION_ROOT;
     int number, level;
 
     snprintf(file, sizeof file, "%s/cgroup", process);
-    for (line = strtok(text_of(file), "\n"); line != NULL; line = strtok(NULL, "\n")) { /* number:controllers:path */
-        const char *controllers = strchr(line, ':'), *below = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-        if (below == NULL) continue;
+    for (char *line = strtok(text_of(file), "\n"); line; line = strtok(NULL, "\n")) { /* number:controllers:path */
+        const char *controllers = strchr(line, ':'), *below = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!below) continue;
         if (version == 2 ? below == controllers + 1
                          : strncmp(controllers, ":cpu:", 5) == 0 || strncmp(controllers, ":cpu,", 5) == 0)
             snprintf(path, sizeof path, "%s%s", mounted, strcmp(below, ":/") == 0 ? "" : below + 1);
     }
-    if (strstr(path, "/..") != NULL || (path[0] != '\0' && access(path, F_OK) != 0))
+    if (strstr(path, "/..") || (path[0] != '\0' && access(path, F_OK) != 0))
         hidden = "control groups are out of sight: this is a container";
-    for (i = strlen(mounted) + (version == 1); path[0] != '\0' && i <= strlen(path);
+    for (size_t i = strlen(mounted) + (version == 1); path[0] != '\0' && i <= strlen(path);
          i++) /* 1: its root has a weight too */
         if (path[i] == '/' || path[i] == '\0') at = control_group(at, path, (int)i, version);
     snprintf(file, sizeof file, "%s/autogroup", process);
@@ -110,7 +110,7 @@ static size_t group_of(const char *process)
     return at;
 }
 
-/* The class of a nice level in a group; 20 stands for processes that run only when nobody else does. */
+/* The class of a nice level in a group; 20 stands for processes that run only on an idle processor. */
 static size_t class_of(size_t group, int level)
 {
     char called[40];
@@ -121,12 +121,11 @@ static size_t class_of(size_t group, int level)
 /* Counts a thread if it is runnable; each of the samples is a part of the average. */
 static void count_thread(const char *process, const char *thread)
 {
-    char file[TEXT], state = '?', *stat;
+    char file[TEXT], state = '?';
     int level = 0, policy = 0;
-
     snprintf(file, sizeof file, "%s/task/%s/stat", process, thread);
-    stat = strrchr(text_of(file), ')'); /* the name before may have spaces and parentheses */
-    if (stat == NULL ||
+    const char *stat = strrchr(text_of(file), ')'); /* the name before may have spaces and parentheses */
+    if (!stat ||
         sscanf(stat + 1,
                " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d %*s %*s %*s %*s %*s %*s %*s %*s "
                "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
@@ -147,17 +146,17 @@ static void sample(void)
     const struct dirent *process, *thread;
     double counted = 0;
 
-    for (; processes != NULL && (process = readdir(processes)) != NULL;) {
+    for (; processes && (process = readdir(processes)) != NULL;) {
         char path[300], tasks[320];
         DIR *threads;
         if (!isdigit((unsigned char)process->d_name[0]) || atol(process->d_name) == (long)getpid()) continue;
         snprintf(path, sizeof path, "/proc/%s", process->d_name);
         snprintf(tasks, sizeof tasks, "%s/task", path);
-        for (threads = opendir(tasks); threads != NULL && (thread = readdir(threads)) != NULL;)
+        for (threads = opendir(tasks); threads && (thread = readdir(threads)) != NULL;)
             if (isdigit((unsigned char)thread->d_name[0])) count_thread(path, thread->d_name);
-        if (threads != NULL) closedir(threads);
+        if (threads) closedir(threads);
     }
-    if (processes != NULL) closedir(processes);
+    if (processes) closedir(processes);
     if (sscanf(text_of("/proc/loadavg"), "%*f %*f %*f %lf", &counted) != 1)
         hidden = "there is no /proc/loadavg: this takes Linux";
     told += (counted > 1 ? counted - 1 : 0) / SAMPLES; /* we are one of them */
@@ -171,21 +170,21 @@ static double try_it(int processes)
     int answers[2], got = 0;
 
     if (pipe(answers) != 0) return NAN;
-    for (int i = 0; i < processes; i++)
+    for (int i = 0; i < processes; ++i)
         if (fork() == 0) { /* ends by itself, whatever becomes of us */
             const double start = now();
             volatile double work = 1;
             struct rusage used;
             double slowdown;
             while (now() < end)
-                for (int k = 0; k < 100000; k++) work = work * 1.0000001;
+                for (int k = 0; k < 100000; ++k) work = work * 1.0000001;
             getrusage(RUSAGE_SELF, &used);
             slowdown = (now() - start) / ((double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
                                           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec));
             _exit(write(answers[1], &slowdown, sizeof slowdown) != sizeof slowdown);
         }
     close(answers[1]);
-    for (double slowdown; read(answers[0], &slowdown, sizeof slowdown) == sizeof slowdown; got++) sum += slowdown;
+    for (double slowdown; read(answers[0], &slowdown, sizeof slowdown) == sizeof slowdown; ++got) sum += slowdown;
     close(answers[0]);
     while (wait(NULL) > 0) {
     }
@@ -200,24 +199,23 @@ int main(int argc, char **argv)
     size_t groups = 0, mine;
 
     if (argc > 1 && !trying) return fprintf(stderr, "whatif [--try]\n"), 1;
-    for (int i = 0; i < SAMPLES; i++) {
+    for (int i = 0; i < SAMPLES; ++i) {
         const struct timespec pause = { 0, 50000000 };
         sample();
         nanosleep(&pause, NULL);
     }
     mine = class_of(group_of("/proc/self"), getpriority(PRIO_PROCESS, 0)); /* where those that we start will be */
-    for (size_t i = 0; i < members; i++) groups += strncmp(name[i], "nice ", 5) != 0;
+    for (size_t i = 0; i < members; ++i) groups += strncmp(name[i], "nice ", 5) != 0;
     if (told > 2 * seen + 2) hidden = "processes are out of sight: this is a container";
     printf("%.0f cores, on average %.1f others runnable, in %zu groups\n", cores, seen, groups);
     printf("k more     slowdown of each    if there were no groups%s\n", trying ? "    measured" : "");
-    if (hidden != NULL) printf("not known here: %s\n", hidden);
-    for (int k = 1; k <= MOST && hidden == NULL; k *= 2) {
+    if (hidden) printf("not known here: %s\n", hidden);
+    for (int k = 1; k <= MOST && !hidden; k *= 2) {
         const double others = tree[mine].processes;
-        double slower;
         tree[mine].processes = others + k;
         //! [groups]
         if (contention_share_groups(cores, real_time, members, tree, scratch, share) != CONTENTION_OK) return 1;
-        slower = 1 / share[mine];
+        const double slower = 1 / share[mine];
         //! [groups]
         printf("%6d %20.2f %26.2f", k, slower, 1 / contention_share_equal(cores, 0, seen + k));
         tree[mine].processes = others;
@@ -226,7 +224,7 @@ int main(int argc, char **argv)
             printf(" %11.2f", try_it(k));
         }
         printf("   ");
-        for (int i = 0; i < (int)(4 * slower + 0.5) && i < 40; i++) putchar('#');
+        for (int i = 0; i < (int)(4 * slower + 0.5) && i < 40; ++i) putchar('#');
         printf("\n");
     }
     return 0;
