@@ -1,6 +1,10 @@
 /*
 contention.h - how much slower sharing is
 
+What remains of a processor when several processes want it: shares, equal or by nice level, and the load average. How
+much slower a program runs on nodes and links that others use too, and where its tasks should then run. Values and
+formulas only: plain structs that you may copy, no clock, no allocation, no state. Part of simkit; works alone.
+
     #define CONTENTION_IMPLEMENTATION
     #include "contention.h"
     #include <stdio.h>
@@ -17,17 +21,13 @@ contention.h - how much slower sharing is
 
 prints `share 0.3033, slowdown 3.297, load 1.89`.
 
-What remains of a processor when several processes want it: shares, equal or by nice level, and the load average. How
-much slower a program runs on nodes and links that others use too, and where its tasks should then run. Values and
-formulas only: plain structs that you may copy, no clock, no allocation, no state. Part of simkit; works alone.
-
-USE      In one C or C++ file as above; in all others only the include. Link with -lm.
+USE      Define CONTENTION_IMPLEMENTATION in one C or C++ file, as above; others just include the header. Link with -lm.
 
 UNITS    Processors and shares in cores: 1 is one core, all the time. A process that takes t seconds alone takes t /
          share. Processes, weights and loads are counts [1]; times are seconds [s]. All are double, except the kernel's
          load average, which is fixed point as in the kernel.
 
-ROOMS    (grep 'MARK: - >>' walks them; the bodies follow in the same order)
+ROOMS    grep 'MARK: - >>' walks them; the bodies follow in the same order
     results      codes of the functions that check arrays, and their sentences
     share        processor sharing, equal or weighted, less what communication takes; nice levels
     groups       shares in a tree of groups, as on Linux: autogroups, control groups, containers

@@ -1,6 +1,11 @@
 /*
 netmodel.h - how long bytes take
 
+Formulas for the time of a message on a network, from a latency and a bandwidth to a measured curve; fits that derive
+them from measurements, with intervals; the rates of transfers that share the links of a switch; and the time of
+programs made of messages. Values and formulas only: plain structs that you may copy, no clock, no allocation, no state.
+Part of simkit; works alone.
+
     #define NETMODEL_IMPLEMENTATION
     #include "netmodel.h"
     #include <stdio.h>
@@ -16,17 +21,12 @@ netmodel.h - how long bytes take
 
 prints `alone 0.08006 s, two at once 0.16006 s`.
 
-Formulas for the time of a message on a network, from a latency and a bandwidth to a measured curve; fits that derive
-them from measurements, with intervals; the rates of transfers that share the links of a switch; and the time of
-programs made of messages. Values and formulas only: plain structs that you may copy, no clock, no allocation, no state.
-Part of simkit; works alone.
-
-USE      In one C or C++ file as above; in all others only the include. Link with -lm.
+USE      Define NETMODEL_IMPLEMENTATION in one C or C++ file, as above; others just include the header. Link with -lm.
 
 UNITS    Seconds [s], bytes [B], bytes per second [B/s], seconds per byte [s/B]; a count is [1]. All are double. A link
          has seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
 
-ROOMS    (grep 'MARK: - >>' walks them; bodies follow in the same order, private rooms before the body that needs them)
+ROOMS    grep 'MARK: - >>' walks them; the bodies follow in the same order, private rooms before the body that needs them
     results      codes of the functions that check arrays, and their sentences
     link         latency and a time per byte
     line         slope and intercept, as a fit gives them, and the parts that a message's time consists of
