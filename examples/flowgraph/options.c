@@ -8,15 +8,15 @@
 
 const char options_usage[] =
     "  --mode real|direct|partial   default: partial\n"
-    "  --nodes N                    all nodes that can take part; default: as the machine has\n"
+    "  --nodes N                    maximum number of nodes; default: the machine's\n"
     "  --at-first N                 how many of them take part from the beginning; default: all\n"
     "  --machine FILE               nodes, network, and what messages and operations cost\n"
     "  --users FILE                 simulated: background users of the nodes\n"
     "  --seed N                     simulated: seed of the users, and of the phases of quota periods\n"
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
-    "  --launch WORDS               real: before the program on each node, %d its number from 0\n"
-    "  --address PATTERN            real: where a node listens, %d its number, %e that plus one\n"
-    "  --patience SECONDS           real: a node that says nothing for so long is given up; default: 20\n";
+    "  --launch WORDS               real: words before the program on each node; %d is its number, from 0\n"
+    "  --address PATTERN            real: where a node listens; %d is its number, %e its number + 1\n"
+    "  --patience SECONDS           real: silence after which a node is given up; default: 20\n";
 
 void options_begin(options *o, char **arguments)
 {
