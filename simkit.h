@@ -2006,16 +2006,16 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
     switch (result) {
     case SIMKIT_OK: return "done";
     case SIMKIT_STOPPED: return "the run was stopped";
-    case SIMKIT_BAD_ARGUMENT: return "an argument is negative, not a number, infinite or missing";
-    case SIMKIT_BAD_TIME: return "a time before now, not a time, or later than doubles can tell";
+    case SIMKIT_BAD_ARGUMENT: return "an argument is negative, NaN, infinite or missing";
+    case SIMKIT_BAD_TIME: return "a time before now, NaN, or too late for a double";
     case SIMKIT_BAD_CALL: return "this call is not possible here";
     case SIMKIT_UNKNOWN_NODE: return "no such node in this world";
     case SIMKIT_NODE_FAILED: return "the node has failed";
     case SIMKIT_UNKNOWN_MAILBOX: return "no such mailbox in this world";
     case SIMKIT_UNKNOWN_PROCESS: return "no such process, or it has ended";
-    case SIMKIT_MAILBOX_CLOSED: return "the mailbox is closed: nobody can receive there";
-    case SIMKIT_DEADLOCK: return "nothing is left to happen, yet processes wait";
-    case SIMKIT_STACK_OVERFLOW: return "a process needed more stack than it was given";
+    case SIMKIT_MAILBOX_CLOSED: return "the mailbox is closed";
+    case SIMKIT_DEADLOCK: return "processes wait, but nothing will wake them";
+    case SIMKIT_STACK_OVERFLOW: return "a process needed more stack than it has";
     case SIMKIT_NO_MEMORY: return "no memory";
     case SIMKIT_BAD_FILE: return "a file has a parse error";
     case SIMKIT_NO_FILE: return "a file could not be read or written";
@@ -2919,7 +2919,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     if (w->running) return simkit__fail(w, SIMKIT_BAD_CALL, "a run was started inside a run");
     if (w->incomplete)
         return simkit__fail(w, SIMKIT_NO_MEMORY,
-                            "a background process is missing, for there was no memory when it was to begin");
+                            "a background process is missing, because there was no memory to start it");
     w->running = true;
     w->stopped = false;
     w->broken = SIMKIT_OK;
@@ -2956,7 +2956,8 @@ SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double unti
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!(until >= world->now && until < (double)INFINITY))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "asked to run until %s s", simkit__show(world, until));
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a run until %s s: expected a finite time, not before now",
+                            simkit__show(world, until));
     simkit_result result = simkit__loop(world, until);
     if (result == SIMKIT_OK) world->now = until + 0.0; /* -0 is 0 */
     return result;
@@ -2998,7 +2999,8 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
     simkit__check_stack(world);
     if (!call) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a step needs a function to call");
     if (!(time >= world->now && time < (double)INFINITY))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "a step was asked for at %s s", simkit__show(world, time));
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a step at %s s: expected a finite time, not before now",
+                            simkit__show(world, time));
     if (priority < -32768 || priority > 32767)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
     if (priority != 0 && !simkit__queue_prioritize(world)) return simkit__no_memory(world, "a step");
@@ -3015,7 +3017,8 @@ SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, in
     if (step) *step = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!simkit__is_amount(delay))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "a step was asked for after %s s", simkit__show(world, delay));
+        return simkit__fail(world, SIMKIT_BAD_TIME, "a step after %s s: expected a finite delay, not negative",
+                            simkit__show(world, delay));
     return simkit_step_at(world, world->now + delay, priority, call, user, step);
 }
 
@@ -4693,8 +4696,7 @@ SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailb
         return simkit__fail(w, SIMKIT_UNKNOWN_MAILBOX, "%s names mailbox %lu, but the mailboxes are 1 .. %lu", what,
                             (unsigned long)mailbox, (unsigned long)simkit__count(w->mailboxes));
     if (box->closed)
-        return simkit__fail(w, SIMKIT_MAILBOX_CLOSED,
-                            "%s: mailbox '%s' on node '%s' is closed, nobody can receive there", what, box->name,
+        return simkit__fail(w, SIMKIT_MAILBOX_CLOSED, "%s: mailbox '%s' on node '%s' is closed", what, box->name,
                             simkit_node_name(w, box->node));
     return SIMKIT_OK;
 }
@@ -4907,7 +4909,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (mailbox) *mailbox = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
-    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs somewhere to put its number");
+    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a place for its number");
     if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
     if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
     char counted[32];
@@ -5748,7 +5750,7 @@ SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     simkit__process *p = simkit__process_of(world, process);
-    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to kill does not exist, or has ended");
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to kill does not exist, or has ended");
     if (p == world->current)
         simkit__process_leave(world, true);
     else
@@ -5858,7 +5860,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
     if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
     simkit__process_check(world);
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
-        return simkit__fail(world, SIMKIT_BAD_TIME, "process '%s' asked to wait for %s s",
+        return simkit__fail(world, SIMKIT_BAD_TIME,
+                            "process '%s' cannot wait for %s s: expected a finite time, not negative",
                             simkit__process_name(world->current), simkit__show(world, seconds));
     /* who runs has no timer armed */
     simkit__timer_set(world, world->current->timer, world->now + seconds, 0, SIMKIT__ARMED);
@@ -5968,7 +5971,7 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     simkit__process *p = simkit__process_of(world, process);
-    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "a process to resume does not exist, or has ended");
+    if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to resume does not exist, or has ended");
     if (p->state != SIMKIT__SUSPENDED)
         return simkit__fail(world, SIMKIT_BAD_CALL, "process '%s' is not suspended, so it cannot be resumed",
                             simkit__process_name(p));
@@ -6091,8 +6094,9 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
     else
         snprintf(fresh.name, sizeof fresh.name, "operation %lu", (unsigned long)simkit__count(world->operations) + 1);
     if ((unsigned)desc->policy > SIMKIT_POLICY_MODEL || desc->first > SIMKIT__SAMPLES)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "operation '%s': no such policy, or more than %u measurements",
-                            fresh.name, (unsigned)SIMKIT__SAMPLES);
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "operation '%s' has an unknown policy, or more than %u measurements", fresh.name,
+                            (unsigned)SIMKIT__SAMPLES);
     if (!simkit__is_amount(desc->seconds)) return simkit__bad_number(world, "duration", fresh.name, desc->seconds);
     fresh.desc = *desc;
     fresh.desc.name = NULL; /* the caller's */
@@ -6191,8 +6195,7 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
     if (seconds) *seconds = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!body || !seconds)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
-                            "running an operation needs a body, and somewhere to put the seconds");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation to run needs a body and a place for the seconds");
     simkit_result result = simkit_operation_begin(world, operation, parameter, &run, seconds);
     if (result != SIMKIT_OK || !run) return result;
     double start = simkit__processor_time(world);
@@ -6288,15 +6291,16 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
     if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event to tell of is of no kind");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the kind of an event is unknown");
     if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an event from %s s to %s s cannot be told of",
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "event times %s s to %s s must be finite, not negative and in order",
                             simkit__show(world, event->begin), simkit__show(world, event->time));
     const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER,
                placed = transfer || event->kind == SIMKIT_WATCH_COMPUTE;
     const size_t nodes = simkit_node_count(world);
     if (event->node > nodes || event->to > nodes || (placed && event->node == 0) || (transfer && event->to == 0))
-        return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event to tell of names nodes %lu and %lu of %lu",
+        return simkit__fail(world, SIMKIT_UNKNOWN_NODE, "an event names nodes %lu and %lu, but the nodes are 1 .. %lu",
                             (unsigned long)event->node, (unsigned long)event->to, (unsigned long)nodes);
     simkit__emit_unchanged(world, *event);
     return SIMKIT_OK;

@@ -172,7 +172,7 @@ static void bad_operations_are_refused(void **state)
     assert_int_equal(simkit_operation_add(NULL, NULL, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .name = "x", .first = 65 }, &number),
                      SIMKIT_BAD_ARGUMENT);
-    assert_why_begins("at 0 s: operation 'x': no such policy, or more than 64 measurements");
+    assert_why_begins("at 0 s: operation 'x' has an unknown policy, or more than 64 measurements");
     assert_int_equal(simkit_operation_add(world, &(simkit_operation_desc){ .seconds = NAN }, &number),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_operation_run(world, 4, 0, body, NULL, &seconds), SIMKIT_BAD_ARGUMENT);
