@@ -1921,7 +1921,7 @@ static void simkit__process_check(simkit_world *w);
 /*=============================================================================
  * MARK: - >>results (body)
  *
- * Sentences about errors. Numbers are written with a point whatever the host's locale says.
+ * Sentences about errors. Numbers have a decimal point in every locale.
  *===========================================================================*/
 /* a * b rounded on its own: a compiler that fuses it into a following addition would change bits. */
 static double simkit__product(double a, double b)
@@ -1946,8 +1946,8 @@ SIMKIT__INLINE bool simkit__same(double a, double b)
     return a <= b && a >= b;
 }
 
-/* What printf has made of a number, with a point: what is neither a sign, a digit nor a letter is the locale's, of one byte
- * or more. */
+/* The text of a number with a decimal point: what is neither a sign, a digit nor a letter is the locale's separator, of
+ * one byte or more. */
 static const char *simkit__with_point(char *text)
 {
     char *to = text;
@@ -2033,8 +2033,8 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world)
  * MARK: - >>memory (body)
  *
  * The only way to memory: a hook, and a count of the bytes in use. Each call reserves its memory before it changes
- * anything, so a failed call leaves the world unchanged. Later events allocate nothing, except when a background process
- * starts.
+ * anything, so a failed call leaves the world unchanged. Later events allocate nothing, except when a background
+ * process starts.
  *===========================================================================*/
 static void *simkit__reallocate_c(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
 {
@@ -2305,8 +2305,8 @@ static void simkit__near_pop(simkit__queue *q)
 /*=============================================================================
  * MARK: - >>front (private)
  *
- * What happens to the queue: things are pushed to its front or into buckets, the lowest bucket becomes the front, what
- * is due next is popped, what is stale is swept out.
+ * The operations of the queue: entries are pushed to its front or into buckets, the lowest bucket becomes the front,
+ * the next entry is popped, stale entries are swept out.
  *===========================================================================*/
 SIMKIT__INLINE void simkit__run_push(simkit__queue *q, simkit__run *run, simkit__entry entry)
 {
@@ -2357,6 +2357,7 @@ SIMKIT__INLINE void simkit__bucket_push(simkit__queue *q, simkit__entry entry)
     simkit__chain_push(q, &q->buckets[level][digit], entry);
 }
 
+/* The kinds of armed timers are neighbours, ARMED the highest and BACKGROUND the lowest: one comparison. */
 SIMKIT__INLINE bool simkit__is_armed(const simkit__timer *timer)
 {
     return timer->next - SIMKIT__BACKGROUND <= SIMKIT__ARMED - SIMKIT__BACKGROUND;
@@ -2743,7 +2744,7 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
     simkit__queue_push(w, simkit__timer_entry(w, index, time, priority, armed));
 }
 
-/* What would be due beyond the last time there is never comes. */
+/* Nothing is due beyond the largest time. */
 SIMKIT__INLINE void simkit__timer_arm(simkit_world *w, uint32_t index, double time)
 {
     simkit__timer_disarm(w, index);
@@ -3051,9 +3052,9 @@ SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 /*=============================================================================
  * MARK: - >>groups (private)
  *
- * Who of a group is done first. All that share something at one rate have one virtual clock; each has a finish tag, the
- * reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others are not
- * touched: only the rate of the clock changes. Start-time fair queueing keeps its order that way, too.
+ * Which member of a group is done first. All that share something at one rate have one virtual clock; each has a finish
+ * tag, the reading of that clock at which it is done, in a heap of four children. So when one comes or goes, the others
+ * are not touched: only the rate of the clock changes. Start-time fair queueing keeps its order that way, too.
  *===========================================================================*/
 typedef struct simkit__tag {
     double finish;   /* reading of the clock */
@@ -3116,10 +3117,11 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 /*=============================================================================
  * MARK: - >>shares (private)
  *
- * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so the
- * class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag. When one
- * comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the node's one timer
- * is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or that a period begins.
+ * How the computations of a node share its CPU. Those of one nice level are a class: they all advance at one rate, so
+ * the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag.
+ * When one comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the
+ * node's one timer is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or
+ * that a period begins.
  *===========================================================================*/
 typedef struct simkit__class {
     int nice;
@@ -3158,7 +3160,7 @@ struct simkit__node {
     simkit__average *averages;
 
     simkit__pair *pairs; /* ordered by `to` */
-    bool affected;       /* flows came or went: what they take of the CPU is to be set anew */
+    bool affected;       /* flows came or went: the CPU that they take has changed */
 };
 
 struct simkit__job {
@@ -3187,7 +3189,7 @@ static double simkit__node_period(const simkit__node *node, double number)
     return simkit__product(node->desc.period, number + node->offset);
 }
 
-/* Takes what was used from the quota, and gives what has come since: a quota for each period that has begun. */
+/* Deducts what was used from the quota, and adds a quota for each period that has begun. */
 static void simkit__node_ration(simkit_world *w, simkit__node *node, double passed)
 {
     node->left -= simkit__product(passed, node->used);
@@ -3244,7 +3246,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     }
 }
 
-/* It is so late that a time and the next one a double can tell are further apart than what is to happen between them. */
+/* It is so late that neighbouring doubles are further apart than the events to come. */
 static simkit_result simkit__too_late(simkit_world *w, const char *what, const char *name, double apart)
 {
     return simkit__fail(w, SIMKIT_BAD_TIME, "it is so late that %s of '%s', %s s apart, cannot be told apart", what,
@@ -3293,7 +3295,7 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
             node->due = i;
         }
     }
-    /* INFINITY: communication takes all, somebody will come back here */
+    /* INFINITY: communication takes all of the CPU; its end reshares */
     simkit__timer_arm_background(w, node->timer, earliest);
 }
 
@@ -3437,7 +3439,7 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
     return n ? n->running : 0;
 }
 
-/* All else that a failed node takes with it. Goes on where it was, after a watcher has used up the stack of the process that
+/* What else a failed node takes with it. Continues where it was, if a watcher has used up the stack of the process that
  * let the node fail. */
 static void simkit__node_cut_rest(simkit_world *w)
 {
@@ -3516,7 +3518,7 @@ static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_nod
     simkit__emit(w, event);
 }
 
-/* Tells of the next computation that a failed node lost. */
+/* Reports the next computation that a failed node lost. */
 static void simkit__node_report_lost(simkit_world *w, simkit__node *node)
 {
     const uint32_t index = node->lost;
@@ -3543,7 +3545,7 @@ static void simkit__node_due(simkit_world *w, void *user)
     }
     simkit__class *c = &node->classes[node->due];
     simkit__tag tag = simkit__tag_pop(c->tags);
-    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* to the bit, whatever rounding the way there had */
+    c->clock = simkit__count(c->tags) ? tag.finish : 0; /* exactly, in spite of rounding */
     simkit__node_counts(w, node, false);
     const simkit__job job = w->jobs[tag.item];
     simkit__job_free(w, tag.item);
@@ -3629,8 +3631,8 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
     return simkit__compute(world, desc, &index, computation);
 }
 
-/* Takes back a computation; nobody is told but the watchers, and they last: they may use up the stack of a process. A
- * process that waits for it goes on, if `wakes`. */
+/* Cancels a computation. Only the watchers are called, and they last: they may use up the stack of a process. A process
+ * that waits for it resumes, if `wakes`. */
 static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index, bool wakes)
 {
     simkit__node *node = &w->nodes[number - 1];
@@ -3664,12 +3666,12 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
     if (!world || computation == 0 || index >= simkit__count(world->jobs)) return false;
     const simkit__job *job = &world->jobs[index];
     if (job->node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return false;
-    if (world->nodes[job->node - 1].failed) return false; /* lost, and to be told so */
+    if (world->nodes[job->node - 1].failed) return false; /* lost, and will be reported */
     simkit__compute_cancel(world, job->node, index, true);
     return true;
 }
 
-/* All that computes there is lost. */
+/* All computations there are lost. */
 static void simkit__node_cut(simkit_world *w, simkit__node *node)
 {
     uint32_t last = SIMKIT__NONE;
@@ -3785,27 +3787,26 @@ SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, dou
 /*=============================================================================
  * MARK: - >>ports (private)
  *
- * The two ports that a flow passes, and equal shares by the rule of netmodel.h. A flow gets the smaller share of its two
- * ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the flow's
- * progress is brought up to date and it follows the other clock, but its finish tag stays in place: a flow never runs faster
- * than either clock, so a tag can only be reached early or in time, and an early one is computed anew.
- * 
- * A flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
+ * The two ports that a flow passes, and equal shares by the rule of netmodel.h. A flow gets the smaller share of its
+ * two ports, so it advances with the virtual clock of that port. When the other share becomes the smaller one, the
+ * flow's progress is brought up to date and it follows the other clock, but its finish tag stays in place: a flow never
+ * runs faster than either clock, so a tag can only be reached early or in time, and an early one is computed anew.  A
+ * flow counts in seconds at its own rate, so that alone it takes exactly what its link says.
  *===========================================================================*/
 typedef struct simkit__member {
-    uint32_t other; /* number of the other end; the highest bit tells a flow with a model of its own */
+    uint32_t other; /* number of the other port; the highest bit: the flow has a link of its own */
     uint32_t flow;
 } simkit__member;
 
 struct simkit__port {
     double bandwidth;        /* [B/s] */
-    double clock;            /* virtual time: seconds that a flow would have had this end for itself */
+    double clock;            /* virtual time: seconds that a flow would have had this port for itself */
     double since;            /* when the clock was last set */
-    double crowd;            /* among how many it is shared; the clock runs at 1 / crowd */
-    size_t flowing;          /* how many there are now: the crowd from the end of this instant on */
-    size_t promised;         /* flows that have begun, so that there is room for them */
+    double crowd;            /* how many share it; the clock runs at 1 / crowd */
+    size_t flowing;          /* how many flow now: the crowd from the end of this instant on */
+    size_t promised;         /* flows that have been started: there is room for them */
     simkit__member *members; /* those that flow */
-    simkit__tag *tags;       /* those whose completion is looked for here */
+    simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
     uint32_t timer;
     bool dirty;
@@ -3815,9 +3816,9 @@ struct simkit__flow {
     uint32_t next;        /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to; /* from 0: free */
     uint32_t timer;
-    uint32_t place[2]; /* among the members of its ends */
+    uint32_t place[2]; /* among the members of its ports */
     bool in_order, own_link, failed;
-    bool flowing; /* its bytes are; a member of its ends from the end of that instant on */
+    bool flowing; /* its bytes are; a member of its ports from the end of that instant on */
     bool member;
     double latency, begin, bytes;
     const char *name;
@@ -3839,8 +3840,8 @@ struct simkit__settling { /* what settling needs */
     simkit_node *affected; /* nodes */
     uint32_t first, last;  /* flows that join */
     /* max-min: a problem for netmodel_maxmin_rates() */
-    uint32_t *number;  /* number[2 * nodes]: of an end; NONE: not in it */
-    uint32_t *reached; /* ends; as many as are dirty */
+    uint32_t *number;  /* number[2 * nodes]: of a port; NONE: not in it */
+    uint32_t *reached; /* ports; as many as are dirty */
     uint32_t *reached_flows;
     double *up, *down, *amounts, *solution;
     size_t *from, *to, *lists;
@@ -3884,7 +3885,7 @@ static bool simkit__ports_reserve(simkit_world *w, size_t nodes)
            simkit__reserve(w, settling->lists, netmodel_maxmin_lists(ports, simkit__count(w->flows)));
 }
 
-/* The ends of a node that was just added; there is room. */
+/* The ports of a node that was just added; there is room. */
 static void simkit__ports_add(simkit_world *w, const simkit__node *node)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
@@ -3945,7 +3946,7 @@ static void simkit__port_touch(simkit_world *w, uint32_t number)
     w->unsettled = true;
 }
 
-/* Seconds at its own rate that a flow advances in one second of the clock of an end. */
+/* Seconds at its own rate that a flow advances in one second of the clock of a port. */
 SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__port *other, bool own_link)
 {
     if (own_link || port->bandwidth <= other->bandwidth) return 1;
@@ -3957,7 +3958,7 @@ static uint32_t simkit__flow_port(const simkit__flow *flow, int side)
     return simkit__port_number(side == SIMKIT__UP ? flow->from : flow->to, side);
 }
 
-/* The end whose clock a flow follows: that of the smaller share, up where they are equal. */
+/* The port whose clock a flow follows: that of the smaller share, up where they are equal. */
 static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
 {
     uint32_t up = simkit__flow_port(flow, SIMKIT__UP), down = simkit__flow_port(flow, SIMKIT__DOWN);
@@ -3965,7 +3966,7 @@ static int simkit__flow_side(const simkit_world *w, const simkit__flow *flow)
     return is_up ? SIMKIT__UP : SIMKIT__DOWN;
 }
 
-/* Counts what a flow has advanced by the clock of one end; from now on it follows that of another. */
+/* Brings the progress of a flow up to date with the clock that it followed; from now on it follows another. */
 SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__progress *progress, double pull,
                                              const simkit__port *was, const simkit__port *is)
 {
@@ -3974,7 +3975,7 @@ SIMKIT__INLINE void simkit__progress_account(const simkit_world *w, simkit__prog
     progress->exact = false;
 }
 
-/* Gives a flow a finish tag at the end that it follows. */
+/* Gives a flow a finish tag at the port that it follows. */
 static void simkit__flow_tag(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = &w->flows[index];
@@ -4020,7 +4021,7 @@ static void simkit__member_remove(simkit_world *w, const simkit__flow *flow)
 
 enum { SIMKIT__BATCH = 16 };
 
-/* Members that now follow the clock of another end: away from this end, or to it. */
+/* Members that now follow the clock of another port: away from this one, or to it. */
 static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
                                  bool away)
 {
@@ -4032,14 +4033,14 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
     }
 }
 
-/* The crowd of an end has changed: those whose smaller share is now at another end follow that, and the other way. */
+/* The crowd of a port has changed: flows whose smaller share is now at the other port change to its clock, or back. */
 static void simkit__port_reshare(simkit_world *w, uint32_t number)
 {
     simkit__port *port = &w->ports[number];
     const bool up = number % 2 == SIMKIT__UP;
     const double crowd = port->crowd, rate = w->rates[number];
     simkit__port_advance(w, port);
-    if (port->flowing == 0) port->clock = 0; /* nobody follows it, so nobody feels it */
+    if (port->flowing == 0) port->clock = 0; /* nobody follows it */
     port->crowd = (double)port->flowing;
     w->rates[number] = port->bandwidth / (port->flowing > 0 ? port->crowd : 1);
 
@@ -4086,10 +4087,10 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
 /*=============================================================================
  * MARK: - >>settling (private)
  *
- * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair shares for
- * all flows that the change can reach.
+ * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
+ * shares for all flows that the change can reach.
  *===========================================================================*/
-/* Max-min: the ends that the dirty ones reach through flows, and with each all its flows. */
+/* Max-min: the ports that the dirty ones reach through flows, and with each all its flows. */
 static void simkit__maxmin_reach(simkit_world *w)
 {
     simkit__settling *settling = w->settling;
@@ -4110,7 +4111,7 @@ static void simkit__maxmin_reach(simkit_world *w)
     }
 }
 
-/* Max-min: new rates for all that the dirty ends reach. */
+/* Max-min: new rates for all flows that the dirty ports reach. */
 static void simkit__maxmin_solve(simkit_world *w)
 {
     simkit__settling *settling = w->settling;
@@ -4185,7 +4186,7 @@ static void simkit__settle(simkit_world *w)
     for (size_t i = 0; i < simkit__count(settling->affected); ++i) {
         simkit__node *node = &w->nodes[settling->affected[i] - 1];
         node->affected = false;
-        if (node->failed) continue; /* its timer is for those who are to be told */
+        if (node->failed) continue; /* its timer is for reports of what it lost */
         simkit__node_advance(w, node);
         simkit__node_reshare(w, node);
     }
@@ -4222,7 +4223,8 @@ static void simkit__close_ports(simkit_world *w)
 /*=============================================================================
  * MARK: - >>flows (private)
  *
- * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both ports.
+ * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both
+ * ports.
  *===========================================================================*/
 struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
@@ -4283,7 +4285,7 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     return &node->pairs[place];
 }
 
-/* A flow has come (+1) or gone (-1) at both its ends. */
+/* A flow has come (+1) or gone (-1) at both its ports. */
 static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by)
 {
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
@@ -4340,7 +4342,7 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[simkit__flow_port(&w->flows[index], side)];
         if (!simkit__tag_remove(port->tags, index)) continue;
-        simkit__timer_disarm(w, port->timer); /* it may have been for this one; settling sets it */
+        simkit__timer_disarm(w, port->timer); /* perhaps for this flow; settling sets it */
         break;
     }
     simkit__flow_leave(w, index);
@@ -4434,7 +4436,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
     }
 }
 
-/* The first tag of an end is reached. */
+/* The first tag of a port is reached. */
 static void simkit__port_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
@@ -4442,7 +4444,7 @@ static void simkit__port_due(simkit_world *w, void *user)
     const bool equal = w->settling->policy == SIMKIT_SHARING_EQUAL;
     if (equal) simkit__port_advance(w, port);
     const simkit__tag tag = simkit__tag_pop(port->tags);
-    if (equal && port->clock < tag.finish) port->clock = tag.finish; /* to the bit, whatever rounding the way had */
+    if (equal && port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
     if (simkit__count(port->tags) && port->tags[0].finish <= simkit__port_clock(w, port)) {
         port->due = w->now;
         simkit__timer_arm(w, port->timer, w->now);
@@ -4513,7 +4515,7 @@ static simkit_result simkit__transfer_check(simkit_world *w, const simkit_transf
     return simkit__is_amount(desc->bytes) ? SIMKIT_OK : simkit__bad_number(w, "size", desc->name, desc->bytes);
 }
 
-/* Whether it waits for nothing: not for others on its connection, and it takes no time. */
+/* Whether it takes no time, and waits for no others on its connection. */
 static bool simkit__transfer_is_instant(const simkit_world *w, const simkit_transfer_desc *desc)
 {
     bool own_link;
@@ -4590,7 +4592,7 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
     return result == SIMKIT_OK ? simkit__transfer(world, desc, transfer) : result;
 }
 
-/* All is as it will be when the watchers are told: they may use up the stack of a process. */
+/* Everything is done before the watchers are called: they may use up the stack of a process. */
 static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 {
     const simkit__flow flow = w->flows[index];
@@ -4619,14 +4621,14 @@ SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer tran
     return true;
 }
 
-/* All transfers from and to a failed node break off; each is told of at its own timer. */
+/* All transfers from and to a failed node are lost; each is reported by its own timer. */
 static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
     for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
         simkit__flow *flow = &w->flows[i];
         if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
         if (flow->member) simkit__flow_break(w, i);
-        if (flow->in_order) { /* those behind it break off, too */
+        if (flow->in_order) { /* those behind it are lost as well */
             simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
             pair->first = pair->last = SIMKIT__NONE;
         }
@@ -4647,8 +4649,8 @@ static void simkit__close_flows(simkit_world *w)
 /*=============================================================================
  * MARK: - >>deliveries (private)
  *
- * Messages on their way and in mailboxes. A mailbox has messages that have arrived or receivers that wait, never both. A
- * message that takes time is a flow; one that takes none is a step of its own.
+ * Messages on their way and in mailboxes. A mailbox has messages that have arrived or receivers that wait, never both.
+ * A message that takes time is a flow; one that takes none is a step of its own.
  *===========================================================================*/
 typedef struct simkit__line { /* a queue through a pool */
     uint32_t first, last;
@@ -4668,8 +4670,8 @@ struct simkit__delivery {
     simkit_message message;
     simkit_call *done, *lost;
     void *user;
-    /* What takes no time is no flow, but a step of its own. For that: */
-    uint32_t timer; /* 1 + its number, kept for the next letter in this place; 0: none so far */
+    /* A message that takes no time is no flow, but an event of its own, with: */
+    uint32_t timer; /* 1 + its number, kept for the next message in this place; 0: none so far */
     bool travels, failed;
     const char *name;
     uint64_t label;
@@ -4677,9 +4679,9 @@ struct simkit__delivery {
 
 struct simkit__receiver {
     uint32_t next;
-    uint32_t timer;               /* of a process: its own */
-    uint32_t delivery;            /* what it was given; NONE: the mailbox was closed */
-    simkit_message_call *receive; /* NULL: a process, which looks after its taker itself */
+    uint32_t timer;               /* of a process: the process's own */
+    uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
+    simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
 };
 
@@ -4794,7 +4796,7 @@ static void simkit__receiver_due(simkit_world *w, void *user)
     receiver.receive(w, receiver.user, &message);
 }
 
-/* Gives a letter to the first who waits, if somebody does. */
+/* Gives a message to the first receiver, if there is one. */
 SIMKIT__INLINE bool simkit__delivery_give(simkit_world *w, simkit__mailbox *box, uint32_t index)
 {
     uint32_t receiver = simkit__line_take(&box->receivers, w->receivers, sizeof *w->receivers);
@@ -4836,7 +4838,7 @@ static void simkit__delivery_lost(simkit_world *w, void *user)
     if (delivery.lost) delivery.lost(w, delivery.user);
 }
 
-/* The watchers see the transfer that it stands for. */
+/* Watchers see a transfer. */
 SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__delivery *delivery, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
@@ -4848,7 +4850,7 @@ SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__deliver
     simkit__emit(w, event);
 }
 
-/* Cancels a letter that takes no time, if the handle is its own. */
+/* Cancels a message that takes no time, if the handle is its own. */
 static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_transfer transfer)
 {
     if (index >= simkit__count(w->deliveries)) return false;
@@ -4863,7 +4865,7 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
     return true;
 }
 
-/* The step of a letter that takes no time. */
+/* The event of a message that takes no time. */
 static void simkit__delivery_due(simkit_world *w, void *user)
 {
     simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
@@ -4885,7 +4887,7 @@ SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 }
 #endif
 
-/* Room for a letter, with a timer of its own if it is one that takes no time. */
+/* Room for a message, with a timer of its own if it takes no time. */
 SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
 {
     if (w->free_delivery == SIMKIT__NONE &&
@@ -4961,7 +4963,7 @@ static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed)
     }
 }
 
-/* Which letter it has become, where somebody wants to know. */
+/* Gives its place among the deliveries, and its handle. */
 static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *desc, uint32_t *number,
                                   simkit_transfer *handle)
 {
@@ -5255,7 +5257,8 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
  * does little stays on one page. From the C library's world blocks are mapped, many at once and without a map of their
  * own each: so there can be a million. The guard is one that needs no map where the kernel has such (Linux 6.13), else
  * a protected page for the first thousand. Elsewhere, and with a hook of the host, there is a canary instead. Blocks
- * are an odd number of pages, and processes begin at different places of a page: else all would share a few cache lines.
+ * are an odd number of pages, and processes begin at different places of a page: else all would share a few cache
+ * lines.
  *===========================================================================*/
 #if defined(__linux__) && defined(SIMKIT__ASSEMBLY)
 #define SIMKIT__MAPPED
@@ -5298,7 +5301,7 @@ struct simkit__process {
 #endif
     simkit__context context;
     uint32_t slot;
-    uint32_t item; /* computing, sending, receiving: job, letter, taker */
+    uint32_t item; /* computing, sending, receiving: job, delivery, receiver */
     uint32_t at;   /* computing: node; receiving: mailbox */
     simkit_node node;
     const char *on; /* suspended on this */
@@ -5516,10 +5519,10 @@ static void simkit__close_stacks(simkit_world *w)
 /*=============================================================================
  * MARK: - >>scheduling (private)
  *
- * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it waits or
- * ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if it is its own
- * turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time and never inside
- * another. A process that ends gives back its stack when another one stands on its own.
+ * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it
+ * waits or ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if
+ * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
+ * and never inside another. A process that ends gives back its stack when another one stands on its own.
  *===========================================================================*/
 struct simkit__process_slot { /* what a handle points at */
     uint32_t next;
@@ -5563,7 +5566,7 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
     simkit__emit(w, event);
 }
 
-/* Nothing that a process asked for will look for it. */
+/* Cancels what a process waits for. */
 static void simkit__process_forget(simkit_world *w, simkit__process *process)
 {
     const uint32_t item = process->item;
@@ -5708,7 +5711,7 @@ static void simkit__process_lost(simkit_world *w, void *user)
     simkit__process_enter(w, process);
 }
 
-/* Its computation was taken back. */
+/* Its computation or its message was cancelled. */
 static void simkit__process_cancelled(simkit_world *w, void *user)
 {
     simkit__process *process = (simkit__process *)user;
@@ -5990,7 +5993,7 @@ static void simkit__add_why(simkit_world *w, const char *format, ...)
     va_end(arguments);
 }
 
-/* SIMKIT_OK if no process is left; otherwise who waits, and on what. */
+/* SIMKIT_OK if no process is left; otherwise which processes wait, and for what. */
 static simkit_result simkit__deadlock(simkit_world *w)
 {
     enum { NAMED = 5 };
@@ -6222,7 +6225,7 @@ static void simkit__close_operations(simkit_world *w)
 /*=============================================================================
  * MARK: - >>watch (body)
  *
- * Who is told. Nobody watching costs one test of a mask.
+ * Watchers and the fingerprint. Without them an event costs one test of a mask.
  *===========================================================================*/
 static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
 {

@@ -156,7 +156,7 @@ static void without_a_description(void **state)
     REFUSED_AS(simkit_pair_set(world, 9, node, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ 0, -1 }), "");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ -1, 0 }), "");
-    REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "somewhere");
+    REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "place for its number");
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     REFUSED_FOR(simkit_mailbox_post(world, NULL, NULL), "needs a description");
     REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL), "");
@@ -233,8 +233,8 @@ static void suspends_itself(simkit_world *w, void *user)
 
 static void asks_for_too_much(simkit_world *w, void *user)
 {
-    REFUSED_AS(simkit_process_wait(w, -1), SIMKIT_BAD_TIME, "to wait for -1 s");
-    REFUSED_AS(simkit_process_wait(w, 1.7e308), SIMKIT_BAD_TIME, "to wait for");
+    REFUSED_AS(simkit_process_wait(w, -1), SIMKIT_BAD_TIME, "cannot wait for -1 s");
+    REFUSED_AS(simkit_process_wait(w, 1.7e308), SIMKIT_BAD_TIME, "cannot wait for");
     REFUSED_FOR(simkit_process_compute(w, NULL, NULL), "needs a description");
     REFUSED_FOR(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = -1 }, NULL), "CPU time");
     REFUSED_FOR(simkit_process_send(w, NULL, NULL), "description");
@@ -275,16 +275,16 @@ static void of_events_from_elsewhere(void **state)
     const simkit_node node = add_node(NULL);
     simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_PHASE_BEGIN, .node = node };
     (void)state;
-    REFUSED_FOR(simkit_watch_emit(world, NULL), "no kind");
+    REFUSED_FOR(simkit_watch_emit(world, NULL), "kind of an event is unknown");
     event.kind = (simkit_watch_kind)0;
-    REFUSED_FOR(simkit_watch_emit(world, &event), "no kind");
+    REFUSED_FOR(simkit_watch_emit(world, &event), "kind of an event is unknown");
     event.kind = (simkit_watch_kind)(SIMKIT_WATCH_ALL + 1);
-    REFUSED_FOR(simkit_watch_emit(world, &event), "no kind");
+    REFUSED_FOR(simkit_watch_emit(world, &event), "kind of an event is unknown");
     event.kind = SIMKIT_WATCH_COMPUTE;
     event.begin = -1;
-    REFUSED_FOR(simkit_watch_emit(world, &event), "from -1 s");
+    REFUSED_FOR(simkit_watch_emit(world, &event), "times -1 s");
     event.begin = 2, event.time = 1;
-    REFUSED_FOR(simkit_watch_emit(world, &event), "from 2 s to 1 s");
+    REFUSED_FOR(simkit_watch_emit(world, &event), "times 2 s to 1 s");
     event.time = (double)INFINITY;
     REFUSED_FOR(simkit_watch_emit(world, &event), "to inf s");
     event.time = 3;
