@@ -4100,7 +4100,7 @@ static void simkit__maxmin_reach(simkit_world *w)
         settling->reached[count++] = settling->dirty[i];
     }
     for (size_t i = 0; i < count; ++i) {
-        const simkit__member *members = w->ports[settling->reached[i]].members;
+        simkit__member *members = w->ports[settling->reached[i]].members;
         for (size_t m = 0; m < simkit__count(members); ++m) {
             uint32_t other = members[m].other & ~SIMKIT__OWN_LINK;
             if (settling->number[other] != SIMKIT__NONE) continue;
