@@ -7611,6 +7611,7 @@ typedef struct simkit__machine {
     char section[32], operation[32];
     unsigned kind_line;
     const simkit_input *input;
+    bool no_memory;
 } simkit__machine;
 
 enum { SIMKIT__KEY_TITLE = SIMKIT__KEY_OTHER, SIMKIT__KEY_SHARING, SIMKIT__KEY_NICE_RULE, SIMKIT__KEY_LINKS };
@@ -7647,6 +7648,12 @@ static void simkit__machine_close(void *made)
     simkit__store_close(&m->store, sizeof *m);
 }
 
+static bool simkit__machine_no_memory(simkit__machine *m)
+{
+    m->no_memory = true;
+    return false;
+}
+
 /* The place of a node of this name; SIZE_MAX if there is none. Those of a kind with a count have its number behind it. */
 static size_t simkit__machine_place(const simkit__machine *m, const char *name)
 {
@@ -7668,29 +7675,26 @@ static size_t simkit__machine_place(const simkit__machine *m, const char *name)
 }
 
 /* When a kind of nodes is complete. */
-static simkit_result simkit__finish_kind(simkit__machine *m, simkit_reader *r)
+static bool simkit__finish_kind(simkit__machine *m, simkit_reader *r)
 {
-    if (simkit__count(m->machine.kinds) == 0) return SIMKIT_OK;
+    if (simkit__count(m->machine.kinds) == 0) return true;
     const simkit_machine_kind *kind = &simkit__last(m->machine.kinds);
-    if (!(kind->node.quota > 0) || kind->node.period > 0) return SIMKIT_OK;
+    if (!(kind->node.quota > 0) || kind->node.period > 0) return true;
     r->line = m->kind_line;
-    simkit_reader_error(r, NULL, "node '%s' has a quota, but no period", kind->name);
-    return SIMKIT_BAD_FILE;
+    return simkit_reader_error(r, NULL, "node '%s' has a quota, but no period", kind->name);
 }
 
-static simkit_result simkit__add_kind(simkit__machine *m, simkit_reader *r)
+static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
 {
     simkit_machine_kind fresh;
     memset(&fresh, 0, sizeof fresh);
     simkit_machine *machine = &m->machine;
     const char *from = r->at;
-    if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return SIMKIT_BAD_FILE;
-    if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE) {
-        simkit_reader_error(r, from, "duplicate node '%s'", fresh.name);
-        return SIMKIT_BAD_FILE;
-    }
+    if (r->at < r->end && *r->at != ']' && !simkit_reader_word(r, fresh.name, "a name")) return false;
+    if (simkit__name_find(&m->names, fresh.name) != SIMKIT__NONE)
+        return simkit_reader_error(r, from, "duplicate node '%s'", fresh.name);
     if (!simkit__reserve(m, machine->kinds, 1) || simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
-        return SIMKIT_NO_MEMORY;
+        return simkit__machine_no_memory(m);
     if (machine->kind_count > 0) {
         const simkit_machine_kind *last = &simkit__last(machine->kinds);
         fresh.node = machine->kinds[0].node;
@@ -7699,66 +7703,57 @@ static simkit_result simkit__add_kind(simkit__machine *m, simkit_reader *r)
     simkit__push(machine->kinds, fresh);
     ++machine->kind_count;
     m->kind_line = r->line;
-    return SIMKIT_OK;
+    return true;
 }
 
-static simkit_result simkit__add_pair(simkit__machine *m, simkit_reader *r)
+static bool simkit__add_pair(simkit__machine *m, simkit_reader *r)
 {
     simkit_machine_pair fresh = { 0, 0, -1, 0 };
     const char *begin = r->at;
     char name[32];
     for (int i = 0; i < 2; ++i) {
         const char *from = r->at;
-        if (!simkit_reader_word(r, name, "the name of a node")) return SIMKIT_BAD_FILE;
+        if (!simkit_reader_word(r, name, "the name of a node")) return false;
         simkit__skip_blanks(r);
         const size_t place = simkit__machine_place(m, name);
         *(i == 0 ? &fresh.from : &fresh.to) = place;
-        if (place != SIZE_MAX) continue;
-        simkit_reader_error(r, from, "there is no node '%s' above", name);
-        return SIMKIT_BAD_FILE;
+        if (place == SIZE_MAX) return simkit_reader_error(r, from, "there is no node '%s' above", name);
     }
     const uint32_t hash = simkit__hash_number((uint64_t)fresh.from << 32 ^ fresh.to);
     uint32_t other;
     for (size_t at = hash; (other = simkit__index_next(&m->pairs, hash, &at)) != SIMKIT__NONE;)
-        if (m->machine.pairs[other].from == fresh.from && m->machine.pairs[other].to == fresh.to) {
-            simkit_reader_error(r, begin, "duplicate pair");
-            return SIMKIT_BAD_FILE;
-        }
+        if (m->machine.pairs[other].from == fresh.from && m->machine.pairs[other].to == fresh.to)
+            return simkit_reader_error(r, begin, "duplicate pair");
     if (!simkit__reserve(m, m->machine.pairs, 1) || !simkit__index_reserve(&m->store, &m->pairs))
-        return SIMKIT_NO_MEMORY;
+        return simkit__machine_no_memory(m);
     simkit__push(m->machine.pairs, fresh);
     simkit__index_put(&m->pairs, hash, (uint32_t)m->machine.pair_count);
     ++m->machine.pair_count;
-    return SIMKIT_OK;
+    return true;
 }
 
-static simkit_result simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
+static bool simkit__read_machine_section(simkit__machine *m, simkit_reader *r)
 {
     enum { MACHINE, NETWORK, NODE, PAIR, OPERATION, SECTIONS };
     static const char *const sections[SECTIONS] = { "machine", "network", "node", "pair", "operation" };
-    simkit_result result = simkit__finish_kind(m, r);
     size_t kind;
-    if (result != SIMKIT_OK) return result;
+    if (!simkit__finish_kind(m, r)) return false;
     const char *from = r->at + 1;
     if (!simkit__read_section_name(r, sections, SECTIONS, &kind)) {
         const bool host = r->at - from == 4 && memcmp(from, "host", 4) == 0;
         if (host || (r->at - from == 4 && memcmp(from, "type", 4) == 0))
             simkit_reader_error(r, from, "[%s NAME] is now [node NAME]", host ? "host" : "type");
-        return SIMKIT_BAD_FILE;
+        return false;
     }
-    if (kind == NODE) result = simkit__add_kind(m, r);
-    if (kind == PAIR) result = simkit__add_pair(m, r);
-    if (kind == OPERATION && !simkit_reader_word(r, m->operation, "the name of an operation")) return SIMKIT_BAD_FILE;
-    if (result != SIMKIT_OK) return result;
+    if ((kind == NODE && !simkit__add_kind(m, r)) || (kind == PAIR && !simkit__add_pair(m, r))) return false;
+    if (kind == OPERATION && !simkit_reader_word(r, m->operation, "the name of an operation")) return false;
     snprintf(m->section, sizeof m->section, "%s", sections[kind]);
     for (size_t i = 0; i < SIMKIT__MACHINE_KEYS; ++i) /* there is one machine with one network */
         if (kind >= NODE && strcmp(simkit__machine_keys[i].section, m->section) == 0) m->lines[i] = 0;
-    if (simkit_reader_accept(r, ']')) return SIMKIT_OK;
-    simkit_reader_error(r, r->at, "expected ']'");
-    return SIMKIT_BAD_FILE;
+    return simkit_reader_accept(r, ']') || simkit_reader_error(r, r->at, "expected ']'");
 }
 
-static simkit_result simkit__read_operation(simkit__machine *m, simkit_reader *r, const char *key, const char *from)
+static bool simkit__read_operation(simkit__machine *m, simkit_reader *r, const char *key, const char *from)
 {
     simkit_machine *machine = &m->machine;
     simkit_machine_operation fresh;
@@ -7766,20 +7761,18 @@ static simkit_result simkit__read_operation(simkit__machine *m, simkit_reader *r
     const char *unit;
     memset(&fresh, 0, sizeof fresh);
     snprintf(whole, sizeof whole, "%s %s", m->operation, key);
-    if (simkit__name_find(&m->operations, whole) != SIMKIT__NONE) {
-        simkit_reader_error(r, from, "duplicate key '%s' of operation '%s'", key, m->operation);
-        return SIMKIT_BAD_FILE;
-    }
-    if (!simkit_reader_quantity(r, NULL, &fresh.value, &unit)) return SIMKIT_BAD_FILE;
+    if (simkit__name_find(&m->operations, whole) != SIMKIT__NONE)
+        return simkit_reader_error(r, from, "duplicate key '%s' of operation '%s'", key, m->operation);
+    if (!simkit_reader_quantity(r, NULL, &fresh.value, &unit)) return false;
     snprintf(fresh.name, sizeof fresh.name, "%s", m->operation);
     snprintf(fresh.key, sizeof fresh.key, "%s", key);
     snprintf(fresh.unit, sizeof fresh.unit, "%s", unit);
     if (!simkit__reserve(m, machine->operations, 1) ||
         simkit__name_add(&m->store, &m->operations, whole) == SIMKIT__NONE)
-        return SIMKIT_NO_MEMORY;
+        return simkit__machine_no_memory(m);
     simkit__push(machine->operations, fresh);
     ++machine->operation_count;
-    return SIMKIT_OK;
+    return true;
 }
 
 /* A key that is not in the table: the host program's, or one of an older form. */
@@ -7824,42 +7817,35 @@ static bool simkit__read_machine_value(simkit_reader *r, const simkit__key *key,
     }
 }
 
-static simkit_result simkit__read_machine_key(simkit__machine *m, simkit_reader *r)
+static bool simkit__read_machine_key(simkit__machine *m, simkit_reader *r)
 {
     char name[32];
     const char *from = r->at;
-    if (!simkit__read_key_name(r, m->section, name)) return SIMKIT_BAD_FILE;
+    if (!simkit__read_key_name(r, m->section, name)) return false;
     if (strcmp(m->section, "operation") == 0) return simkit__read_operation(m, r, name, from);
     const simkit__key *key = simkit__find_key(simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, name);
-    bool fine;
-    if (!key) {
-        fine = simkit__read_other_key(m, r, name, from);
-    } else {
-        char *base = (char *)&m->machine;
-        if (strcmp(m->section, "node") == 0) base = (char *)&simkit__last(m->machine.kinds);
-        if (strcmp(m->section, "pair") == 0) base = (char *)&simkit__last(m->machine.pairs);
-        fine = simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys]) &&
-               simkit__read_machine_value(r, key, base + key->offset);
-    }
-    return fine ? SIMKIT_OK : SIMKIT_BAD_FILE;
+    if (!key) return simkit__read_other_key(m, r, name, from);
+    char *base = (char *)&m->machine;
+    if (strcmp(m->section, "node") == 0) base = (char *)&simkit__last(m->machine.kinds);
+    if (strcmp(m->section, "pair") == 0) base = (char *)&simkit__last(m->machine.pairs);
+    return simkit__key_once(r, from, key, &m->lines[key - simkit__machine_keys]) &&
+           simkit__read_machine_value(r, key, base + key->offset);
 }
 
 static simkit_result simkit__machine_parse(void *made, const simkit_input *input, simkit_reader *r)
 {
     simkit__machine *m = (simkit__machine *)made;
     simkit_machine *machine = &m->machine;
-    simkit_result result = SIMKIT_OK;
     m->input = input;
-    while (result == SIMKIT_OK && simkit_reader_line(r)) {
-        result = *r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r);
-        if (result == SIMKIT_OK && !simkit_reader_end(r)) result = SIMKIT_BAD_FILE;
-    }
-    if (result == SIMKIT_OK) result = simkit__finish_kind(m, r);
+    while (simkit_reader_line(r))
+        if (!(*r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r)) || !simkit_reader_end(r))
+            return m->no_memory ? SIMKIT_NO_MEMORY : SIMKIT_BAD_FILE;
+    if (!simkit__finish_kind(m, r)) return SIMKIT_BAD_FILE;
     if (machine->kind_count > 0) {
         const simkit_machine_kind *last = &simkit__last(machine->kinds);
         machine->nodes = last->first + (last->count > 0 ? last->count : machine->kind_count > 1);
     }
-    return result;
+    return SIMKIT_OK;
 }
 
 /*=============================================================================
