@@ -1,9 +1,9 @@
-/* Others use the workstation, too: how long does a minute of computing take there?
+/* Other people use this workstation: how long does a minute of computing take there?
  * cc -O2 -DSIMKIT_STATIC -I. examples/background.c -o background -lm && ./background
  *
  * Background processes take part of the CPU but are never run, and they keep no run alive: the world ends with our
  * program. Theory of processor sharing: where arrivals are Poisson and take the part rho of the CPU, x seconds of
- * computing take x / (1 - rho), whatever the distribution of their demands. And n users who think and wait for their
+ * computing take x / (1 - rho), whatever the distribution of their demands. For n users who think and wait for their
  * commands in turn: mean value analysis gives the response time of a command. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"

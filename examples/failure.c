@@ -2,7 +2,7 @@
  * cc -O2 -DSIMKIT_STATIC -I. examples/failure.c -o failure -lm && ./failure
  *
  * A failed node does not return; a spare joins while the world runs. What computed on the failed node is lost, and the
- * host is told by the callback `lost`. Failures come at random, once an hour on average. A program of four hours writes
+ * host is notified by the callback `lost`. Failures come at random, once an hour on average. A program of four hours writes
  * a checkpoint each tau seconds, and a spare reads it. Theory (Daly 2006): M exp(R/M) (exp((tau + C)/M) - 1) T / tau,
  * with M between failures, R to read a checkpoint, C to write it; the best tau is near sqrt(2 C M) = 379 s. */
 #define SIMKIT_IMPLEMENTATION

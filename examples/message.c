@@ -3,8 +3,8 @@
  *
  * A message takes four delays: the sender packs it and is in the send call, o together; the network transmits it, l; the
  * receiver is in the receive call, r. Among p hosts, the last has it after (p - 1) o + l + r if the first sends to all, one
- * after another; after (p - 1) (o + l + r) along a chain; after log2(p) (o + l + r) if whoever has it sends it on, a
- * binomial tree. A pair of hosts may have delays of its own. */
+ * after another; after (p - 1) (o + l + r) along a chain; after log2(p) (o + l + r) if every host that has it
+ * sends it on, a binomial tree. A pair of hosts may have delays of its own. */
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
 
@@ -19,7 +19,7 @@ static const netmodel_message usual = { .pack = { .link = { 2e-6, 1e-9 } },
                                         .receive = { .link = { 4e-6, 1e-9 } } };
 
 //! [message]
-/* Host `from` sends to host `to`, who waits; notes when both go on. */
+/* Host `from` sends to host `to`, which waits; records when both continue. */
 static void pass(const netmodel_messages *messages, double bytes, size_t from, size_t to, double free[])
 {
     const netmodel_message *message = netmodel_messages_between(messages, from, to);

@@ -2,7 +2,7 @@
  * cc -O2 -DCONTENTION_STATIC -I. examples/placement.c -o placement -lm && ./placement
  *
  * Task B needs the result of task A; on another machine it has to be sent there. The settings are those of [slowdown],
- * tables 1 to 4: nobody else; others who compute on M1; others who also use the link. Then a graph of seven tasks: its
+ * tables 1 to 4: no competitors; competitors that compute on M1; competitors that also use the link. Then a graph of seven tasks: its
  * best schedule is not known, but a lower bound is. */
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"

@@ -1,8 +1,8 @@
 /* Others use our cluster too: how much slower will our program be, and how should its work be divided?
  * cc -O2 -DCONTENTION_STATIC -I. examples/slowdown.c -o slowdown -lm && ./slowdown        (--svg FILE draws it)
  *
- * Four nodes; the first two are three times as fast as the others. On each compete applications of which we know what part
- * of their time they compute and communicate. From that a slowdown for each node, and from those one for the program. */
+ * Four nodes; the first two are three times as fast as the others. For the competing applications on each we know
+ * which part of their time they compute and communicate. From that a slowdown for each node, and from those one for the program. */
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
 

@@ -1,4 +1,4 @@
-/* Buses come every ten minutes on average: how long does a passenger wait who knows no timetable?
+/* Buses come every ten minutes on average: how long does a passenger without a timetable wait?
  * cc -O2 -DSIMKIT_STATIC -I. examples/wait.c -o wait -lm && ./wait
  *
  * The bus, the street and each passenger are processes. The bus waits for time to pass; a passenger suspends itself, and

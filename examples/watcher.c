@@ -76,7 +76,7 @@ static uint64_t run(double rate, meter *m)
     return fingerprint;
 }
 
-/* What happened in a real run can be told to the same watcher. */
+/* Events of a real run can be sent to the same watcher. */
 static bool elsewhere(meter *m)
 {
     simkit_watch_event event = {
@@ -111,7 +111,7 @@ int main(void)
         equal = equal && observed == alone && fabs(number / little - 1) < 1e-9 && m.ended == TRANSFERS;
     }
     if (!elsewhere(&real)) return 1;
-    printf("\nobserved from elsewhere: %.0f transfer of %.1f s\n", real.ended, real.took);
+    printf("\nsent to the watcher: %.0f transfer of %.1f s\n", real.ended, real.took);
     printf("%s\n", equal && real.ended == 1 ? "Little's law holds, and watching changes nothing" : "SOMETHING DIFFERS");
     return !equal;
 }

@@ -1,16 +1,16 @@
 /* A parallel program has jobs for 16 workstations that others use: where should each compute?
  * cc -O2 -DSIMKIT_STATIC -I. examples/studies/balance.c -o balance -lm && ./balance     (four seconds; --svg FILE draws it)
  *
- * All through a working day come bags of eight jobs, and each job is sent to a workstation at once, where it stays. Of
+ * Through a working day, bags of eight jobs arrive, and each job is sent to a workstation at once, where it stays. Of
  * the workstations, with users from examples/users/office.users, four are half as fast as most and four twice as fast.
- *   in turn       each gets as many, whatever its speed and its users
- *   load average  where (load + 1) / speed is least, of the last 60 s; what it sent there a moment ago hardly shows
- *   own jobs      the same, but of the load only what others make, and of its own jobs those that are there now
- *   forecast      where the job will take least, and delay least the jobs that are there. Of what others make it takes the
- *                 load average whose beta predicts best for that long, as load_index.c found: 0 for a few seconds, 0.9
- *                 for some tens, else 60/61. To that come its own jobs, by what is left of them if it forecast them well.
- * Tried and not better: one beta for all jobs (0: 2 % longer, 60/61: 1 %); pulling the load of others towards its mean of
- * the day before, the more the longer the job takes (1 %). That it knows its own jobs is what makes the difference. */
+ *   in turn       every workstation in turn, whatever its speed and its users
+ *   load average  smallest (load + 1) / speed, over the last 60 s; a job sent a moment ago hardly shows in it
+ *   own jobs      the same, but the load without the program's own jobs, plus those of them that run there now
+ *   forecast      smallest sum of the job's time and the delay of the jobs that run there. For the load of others it takes
+ *                 the load average whose beta predicts best for that long, as load_index.c found: 0 for a few seconds, 0.9
+ *                 for some tens, else 60/61. Added to that are its own jobs, by what should be left of them.
+ * Tried, and not better: one beta for all jobs (0: 2 % longer, 60/61: 1 %); moving the load of others towards its mean of
+ * the day before, more for longer jobs (1 %). What makes the difference is that it knows its own jobs. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -203,7 +203,7 @@ static bool live(int day, const simkit_population *population, double *alone)
     }
     if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
     if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
-    const simkit_source_tally users = simkit_source_progress(world, 0); /* until then with our jobs, too, which go on */
+    const simkit_source_tally users = simkit_source_progress(world, 0); /* our jobs continue after that */
     if (result == SIMKIT_OK) result = simkit_world_run(world);
     if (result != SIMKIT_OK) fprintf(stderr, "balance: %s\n", simkit_world_why(world));
     if (result == SIMKIT_OK && strategy == NOBODY)
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
 {
     static const char usage[] = "balance [--days N] [--users FILE] [--svg FILE]\n"
                                 "  --days   each with other random numbers, 2 to 1000 (30)\n"
-                                "  --users  who uses the workstations (examples/users/office.users)\n";
+                                "  --users  users of the workstations (examples/users/office.users)\n";
     static const char where[] = "\nbalance: run it from the top of the project, or name a file with --users";
     const char *users = "examples/users/office.users", *picture = NULL;
     long days = 30;

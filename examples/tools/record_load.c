@@ -3,19 +3,19 @@
  *
  * Once an interval it reads every /proc/[pid]/stat, and writes a line of a process at its first sight and whenever its
  * CPU time has grown: a recording that can be replayed as background load. `time` counts from the beginning of the
- * recording; it is when the process started, or else a random moment of the interval in which it consumed.
- * `parent` is the parent at first sight, 0 if that is not recorded. `cpu` is all a process has consumed since the
- * recording began; who is older than that has a line with 0 at time 0. In names `,`, `"` and `#` become `_`;
+ * recording: the start of the process, or else a random moment of the interval in which it used the CPU.
+ * `parent` is its parent when first seen, 0 if that is not recorded. `cpu` is the CPU time used since the recording
+ * began; a process that is older has a line with 0 at time 0. In names `,`, `"` and `#` become `_`;
  * --hide-names makes them p1, p2, ... in the order of their first lines.
- *   - Left out: kernel threads, which are not anybody's programs, and this program itself.
- *   - A number that was another process's before is replaced by a fresh one above 10000000.
- *   - Who lives and dies between two samples shows only in the CPU time of its parent's dead children. What that grows
- *     by, less what is known of those who vanished, is a process `unseen` with a fresh number: one, for however many.
- *   - The last, unseen piece of one who was seen cannot be told from these. It is taken to be what that process
- *     would have consumed in an interval at its last rate, or what less there is, and has a last line; the rest is
- *     `unseen`.
- *   - CPU time of children whose parent ignores SIGCHLD is told to nobody: of these the last pieces are missing.
- * The kernel counts hundredths of a second; the totals at the end compare with what it says its processors did. */
+ *   - Kernel threads, and this program itself, are left out.
+ *   - A number that the kernel uses again is replaced by a fresh one above 10000000.
+ *   - A process that starts and ends between two samples shows only in its parent's CPU time of ended children. The
+ *     growth of that, minus what is known of ended processes, becomes one process `unseen` with a fresh number.
+ *   - The same holds for the last piece of a process that was seen. It is estimated by the last rate of the process
+ *     over an interval, at most what there is, and gets a last line; the rest is `unseen`.
+ *   - If a parent ignores SIGCHLD, the kernel does not report the CPU time of its children: their last pieces are
+ *     missing.
+ * The kernel counts hundredths of a second; the totals at the end compare the sum with its count for all processors. */
 #define _GNU_SOURCE /* CLOCK_BOOTTIME, in which processes start */
 #include <ctype.h>
 #include <dirent.h>
