@@ -26,7 +26,7 @@ USE      Define NETMODEL_IMPLEMENTATION in one C or C++ file, as above; others j
 UNITS    Seconds [s], bytes [B], bytes per second [B/s], seconds per byte [s/B]; a count is [1]. All are double. A link
          has seconds per byte, not bytes per second, so that zero is neutral: a zeroed link takes no time at all.
 
-ROOMS    grep 'MARK: - >>' walks them; the bodies follow in the same order, private rooms before the body that needs them
+ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private rooms before the body that needs them
     results      codes of the functions that check arrays, and their sentences
     link         latency and a time per byte
     line         slope and intercept, as a fit gives them, and the parts that a message's time consists of
