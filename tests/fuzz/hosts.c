@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static messages_cluster cluster;
     static simkit_world *world;
     char *text = exact_copy(data, size);
-    const char *why = parse(&cluster, (simkit_input){ .text = text, .length = size, .name = "h" });
+    const char *why = hosts__parse(&cluster, (simkit_input){ .text = text, .length = size, .name = "h" });
     free(text);
     if (why) {
         CHECK(why[0]);
