@@ -632,6 +632,263 @@ static void any_name_is_written_as_text(void **state)
     simkit_gantt_close(gantt);
 }
 
+/* What an attribute of an element says, as a number. */
+static double attribute(const char *element, const char *name)
+{
+    char key[32];
+    double value;
+    snprintf(key, sizeof key, " %s=\"", name);
+    const char *at = strstr(element, key);
+    assert_true(at != NULL && at < strchr(element, '>')); /* in this element */
+    assert_int_equal(sscanf(at + strlen(key), "%lf\"", &value), 1);
+    return value;
+}
+
+/* A bar begins and ends where the axis has these times, labels stand beside their rows, and rows do not overlap. */
+static void a_diagram_is_to_scale(void **state)
+{
+    enum { BARS = 8 };
+    simkit_gantt *gantt;
+    double tick[64], where[64], top[BARS], height[BARS], bottom = 0;
+    char fill[BARS][16], kind[BARS];
+    int ticks = 0, bars = 0, labels = 0, patches = 0;
+    (void)state;
+    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_transfer_start(world, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6 }),
+                     SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    const double end = simkit_clock_now(world);
+    assert_int_equal(simkit_gantt_write(gantt, "title", place("x.svg")), SIMKIT_OK);
+    simkit_gantt_close(gantt);
+    char *text = take(place("x.svg"));
+    const double wide = attribute(text, "width"), high = attribute(text, "height");
+    for (const char *at = text; (at = strstr(at, "<text ")); at++) {
+        double seconds;
+        char unit[4];
+        if (strstr(at, "\"middle\"") && strstr(at, "\"middle\"") < strchr(at, '>')) {
+            assert_true(ticks < 64);
+            assert_int_equal(sscanf(strchr(at, '>'), ">%lf %3[s]</text>", &seconds, unit), 2);
+            tick[ticks] = seconds;
+            where[ticks++] = attribute(at, "x");
+        }
+        assert_true(attribute(at, "x") > 0 && attribute(at, "x") < wide);
+        assert_true(attribute(at, "y") > 10 && attribute(at, "y") < high);
+    }
+    assert_true(ticks >= 8 && ticks <= 21);
+    const double scale = (where[ticks - 1] - where[0]) / (tick[ticks - 1] - tick[0]);
+    assert_true(tick[0] == 0 && scale > 0 && where[0] + end * scale < wide);
+    for (int i = 0; i < ticks; i++) assert_true(fabs(where[0] + tick[i] * scale - where[i]) < 0.11);
+
+    for (const char *at = text; (at = strstr(at, "<rect ")); at++) {
+        double from, to;
+        const double x = attribute(at, "x"), width = attribute(at, "width");
+        assert_true(x >= 0 && width > 0 && x + width <= wide + 0.01);
+        assert_true(attribute(at, "y") >= 0 && attribute(at, "height") > 0 &&
+                    attribute(at, "y") + attribute(at, "height") <= high);
+        const char *title = strchr(at, '>') + 1, *more = strstr(title, "</title>");
+        if (strncmp(title, "<title>", 7) != 0) continue;
+        while (more[-1] != ',') more--; /* names have commas, too; the times come last */
+        assert_int_equal(sscanf(more, " %lf to %lf s</title>", &from, &to), 2);
+        assert_true(bars < BARS);
+        assert_true(fabs(x - where[0] - from * scale) < 0.11 && fabs(width - (to - from) * scale) < 0.11);
+        top[bars] = attribute(at, "y");
+        height[bars] = attribute(at, "height");
+        kind[bars] = strstr(title, " to node") && strstr(title, " to node") < more       ? 's'
+                     : strstr(title, " from &lt;") && strstr(title, " from &lt;") < more ? 'r'
+                                                                                         : 'c';
+        assert_int_equal(sscanf(strstr(at, "fill=\""), "fill=\"%15[#0-9a-f]\"", fill[bars]), 1);
+        assert_true((strstr(at, "fill-opacity") && strstr(at, "fill-opacity") < title) == (kind[bars] != 'c'));
+        if (top[bars] + height[bars] > bottom) bottom = top[bars] + height[bars];
+        bars++;
+    }
+    assert_int_equal(bars, 8); /* two computations, three messages at both ends */
+    for (int i = 0; i < bars; i++) {
+        int beside = 0;
+        for (int k = 0; k < bars; k++) {
+            assert_true(top[i] == top[k] || top[i] + height[i] < top[k] || top[k] + height[k] < top[i]);
+            if (top[i] == top[k]) assert_true(kind[i] == kind[k] && height[i] == height[k]);
+            if (kind[i] == 'c' && kind[k] == 's') assert_true(top[i] < top[k]);
+            if (kind[i] == 's' && kind[k] == 'r') assert_true(top[i] < top[k]); /* the first node, then the second */
+        }
+        for (const char *at = text; (at = strstr(at, "<text ")); at++)
+            if (strstr(at, "\"end\"") && strstr(at, "\"end\"") < strchr(at, '>')) {
+                const double y = attribute(at, "y");
+                assert_true(attribute(at, "x") < where[0] && attribute(at, "x") > where[0] - 20);
+                beside += y > top[i] && y < top[i] + height[i];
+                labels += i == 0;
+            }
+        assert_true(beside == 1 || (beside == 0 && height[i] < 6)); /* a group's further rows are thin and have none */
+    }
+    assert_int_equal(labels, 4);
+    for (const char *at = strstr(text, "<rect ");
+         (at = strstr(at + 1, "<rect "));) { /* the colours and what they mean */
+        const char *name = strstr(at, "\n<text ");
+        if (attribute(at, "width") != 10 || !name || name != strchr(at, '\n')) continue;
+        assert_true(attribute(at, "y") > bottom);
+        assert_true(attribute(at, "x") + 10 < attribute(name, "x") && attribute(name, "y") > attribute(at, "y") &&
+                    attribute(name, "y") < attribute(at, "y") + 10);
+        patches++;
+    }
+    assert_int_equal(patches, 3); /* the third message has no name */
+    free(text);
+}
+
+/* The shortest steps that an axis has labels for differ from one another. */
+static void an_axis_has_digits_enough(void **state)
+{
+    (void)state;
+    for (int power = 0; power >= -12; power--) {
+        simkit_world *own;
+        simkit_gantt *gantt;
+        simkit_node node;
+        char last[64] = "", label[64];
+        int labels = 0;
+        assert_int_equal(simkit_world_open(NULL, &own), SIMKIT_OK);
+        assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_open(own, &gantt), SIMKIT_OK);
+        /* 8 steps and a half */
+        const simkit_compute_desc work = { .node = node, .seconds = 8.5 * pow(10, power), .name = "work" };
+        assert_int_equal(simkit_compute_start(own, &work), SIMKIT_OK);
+        assert_int_equal(simkit_world_run(own), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_write(gantt, NULL, place("axis.svg")), SIMKIT_OK);
+        char *text = take(place("axis.svg"));
+        for (const char *at = text; (at = strstr(at, "\"middle\"")); at++) {
+            char expected[64];
+            snprintf(expected, sizeof expected, "%.*f s", -power, labels * pow(10, power));
+            assert_int_equal(sscanf(strchr(at, '>'), ">%63[^<]", label), 1);
+            assert_string_equal(label, expected);
+            assert_string_not_equal(label, last);
+            strcpy(last, label);
+            labels++;
+        }
+        assert_int_equal(labels, 9);
+        free(text);
+        simkit_gantt_close(gantt);
+        simkit_world_close(own);
+    }
+}
+
+/* Names that need more than a line of the legend go on below, and the picture grows. */
+static void a_long_legend_has_lines(void **state)
+{
+    simkit_gantt *gantt;
+    double y = 0, x = 0, lines = 1;
+    (void)state;
+    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    for (int i = 0; i < 30; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "computation number %d", i);
+        const simkit_compute_desc work = { .node = a, .seconds = 1, .name = name };
+        assert_int_equal(simkit_compute_start(world, &work), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_gantt_write(gantt, NULL, place("x.svg")), SIMKIT_OK);
+    simkit_gantt_close(gantt);
+    char *text = take(place("x.svg"));
+    const double wide = attribute(text, "width"), high = attribute(text, "height");
+    for (int i = 0; i < 30; i++) {
+        char name[40];
+        snprintf(name, sizeof name, ">computation number %d</text>", i);
+        const char *at = strstr(text, name);
+        assert_non_null(at);
+        while (*at != '<') at--;
+        const double letters = 6.5 * (double)(strlen(name) - 8);
+        if (i > 0 && attribute(at, "y") != y) {
+            assert_true(attribute(at, "y") >= y + 11); /* letters are 11 high */
+            lines++;
+        } else if (i > 0) {
+            assert_true(attribute(at, "x") >= x);
+        }
+        y = attribute(at, "y");
+        x = attribute(at, "x") + letters;
+        assert_true(x <= wide && y < high);
+    }
+    assert_true(lines >= 4 && lines <= 8);
+    free(text);
+}
+
+/* Every byte of a table and of a trace for Paje, as its definition has it for this work. */
+static void what_is_written_is_what_happened(void **state)
+{
+    static const char *const files[] = { "x.csv", "x.paje", "x.json" };
+    static const char *const expected[] = {
+        "kind,name,node,to,lane,begin [s],end [s],bytes [B]\n"
+        "compute,\"first\",\"<a> & 'b'\",\"\",\"lane 0\",0.000000000000,1.000000000000,0\n"
+        "transfer,\"message\",\"<a> & 'b'\",\"node 2\",\"\",0.000000000000,1.500000000000,1000000\n"
+        "compute,\"x < y & 'z'\\'\",\"<a> & 'b'\",\"\",\"lane 1\",1.000000000000,3.000000000000,0\n"
+        "transfer,\"message\",\"<a> & 'b'\",\"node 2\",\"\",1.500000000000,3.000000000000,1000000\n",
+        "0 CW 0 \"world\"\n"
+        "0 CN CW \"node\"\n"
+        "0 CL CN \"lane\"\n"
+        "1 S CL \"doing\"\n"
+        "2 L CW CN CN \"message\"\n"
+        "3 0.000000000000 W CW 0 \"world\"\n"
+        "3 0.000000000000 N1 CN W \"<a> & 'b'\"\n"
+        "3 0.000000000000 R0 CL N1 \"lane 0\"\n"
+        "4 0.000000000000 S R0 \"first\"\n"
+        "6 0.000000000000 L W N1 \"1000000 B\" M1\n"
+        "5 1.000000000000 S R0\n"
+        "3 1.000000000000 R1 CL N1 \"lane 1\"\n"
+        "4 1.000000000000 S R1 \"x < y & 'z'\\'\"\n"
+        "3 1.500000000000 N2 CN W \"node 2\"\n"
+        "7 1.500000000000 L W N2 \"1000000 B\" M1\n"
+        "6 1.500000000000 L W N1 \"1000000 B\" M2\n"
+        "5 3.000000000000 S R1\n"
+        "7 3.000000000000 L W N2 \"1000000 B\" M2\n",
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":1,\"tid\":2,\"ts\":1500000.000,\"dur\":"
+        "1500000.000,"
+        "\"args\":{\"to\":\"node 2\",\"bytes\":1000000}},\n"
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":2,\"tid\":3,\"ts\":1500000.000,\"dur\":"
+        "1500000.000,"
+        "\"args\":{\"from\":\"<a> & \\\"b\\\"\",\"bytes\":1000000}}\n]}\n",
+    };
+    simkit_trace *trace[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) assert_int_equal(simkit_trace_open(world, place(files[i]), &trace[i]), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
+        char *text = take(place(files[i]));
+        const char *tail = i == 0 ? text : strstr(text, expected[i]);
+        assert_non_null(tail);
+        assert_string_equal(tail, expected[i]);
+        if (i == 1) /* a definition names the fields in the order of the lines, the key of a link last */
+            for (int link = 0; link < 2; link++)
+                assert_non_null(
+                    strstr(text, link ? "%EventDef PajeEndLink 7\n% Time date\n% Type string\n% Container string\n"
+                                        "% EndContainer string\n% Value string\n% Key string\n%EndEventDef\n"
+                                      : "%EventDef PajeStartLink 6\n% Time date\n% Type string\n"
+                                        "% Container string\n% StartContainer string\n% Value string\n"
+                                        "% Key string\n%EndEventDef\n"));
+        if (i == 1) assert_int_equal(occurrences(text, "% Key string\n"), 2);
+        if (i == 2) {
+            assert_int_equal(occurrences(text, "\"name\":\"thread_name\""), 4); /* each row once */
+            assert_non_null(strstr(
+                text, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":2,\"tid\":3,\"args\":{\"name\":\"receives\"}}"));
+            assert_int_equal(occurrences(text, "\"ph\":\"X\""), 6);
+        }
+        free(text);
+    }
+}
+
+/* The edges of UTF-8's lengths: what is the first or the last of its length is shown, what is beside it is not. */
+static void every_length_of_a_character_is_shown(void **state)
+{
+    static const char *const shown[] = { "\x7F",         "\xC2\x80",         "\xDF\xBF",
+                                         "\xE0\xA0\x80", "\xED\x9F\xBF",     "\xEE\x80\x80",
+                                         "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF" };
+    static const char *const not_shown[] = {
+        "\x80", "\xBF", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xF8\x88\x80\x80\x80"
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        assert_int_equal(simkit__character(shown[i]), strlen(shown[i]));
+    for (size_t i = 0; i < sizeof not_shown / sizeof *not_shown; i++)
+        assert_int_equal(simkit__character(not_shown[i]), 0);
+}
+
 /* From the shortest time that there is to the longest: an end, and numbers. */
 static void any_length_is_drawn(void **state)
 {
@@ -714,6 +971,7 @@ static void an_index_finds_what_is_there(void **state)
     enum { THINGS = 3000 };
     static bool there[THINGS];
     uint64_t dice = 5;
+    int held = 0;
     simkit__index index;
 
     (void)state;
@@ -733,6 +991,8 @@ static void an_index_finds_what_is_there(void **state)
             simkit__index_put(&index, hash, thing);
         }
         there[thing] = !there[thing];
+        held += there[thing] ? 1 : -1;
+        assert_int_equal(index.used, held);
     }
     simkit__index_free(world, &index);
 }
@@ -956,6 +1216,11 @@ int main(void)
         WORLD_TEST(a_trace_for_paje_begins_in_the_middle),
         WORLD_TEST(a_trace_can_be_a_table),
         WORLD_TEST(any_name_is_written_as_text),
+        WORLD_TEST(a_diagram_is_to_scale),
+        cmocka_unit_test(an_axis_has_digits_enough),
+        WORLD_TEST(a_long_legend_has_lines),
+        WORLD_TEST(what_is_written_is_what_happened),
+        cmocka_unit_test(every_length_of_a_character_is_shown),
         cmocka_unit_test(any_length_is_drawn),
         WORLD_TEST(rows_are_those_of_a_plain_search),
         WORLD_TEST(an_index_finds_what_is_there),
