@@ -161,6 +161,24 @@ static void a_million_come_and_go(void **state)
     assert_true(worst < 1e-12);
 }
 
+/* Made anew from the applications alone, whatever stood there, it is what adding one after another made. */
+static void a_mix_is_rebuilt_from_nothing(void **state)
+{
+    contention_mix mix, again;
+    (void)state;
+    memset(&mix, 0, sizeof mix);
+    for (int i = 0; i < 20; i++) add(&mix);
+    again = mix;
+    memset(again.probability, 0x7F, sizeof again.probability); /* 1e306 and more */
+    again.doubt[0] = again.doubt[1] = 1;
+    contention_mix_rebuild(&again);
+    for (size_t i = 0; i <= mix.count; i++) {
+        assert_close(contention_mix_computing(&again, i), contention_mix_computing(&mix, i), 1e-12);
+        assert_close(contention_mix_communicating(&again, i), contention_mix_communicating(&mix, i), 1e-12);
+    }
+    assert_true(again.doubt[0] < 1e-12 && again.doubt[1] < 1e-12 && again.doubt[0] > 0);
+}
+
 static void mixes_refuse_what_cannot_be(void **state)
 {
     static const double bad[] = { -1e-9, 1 + 1e-9, NAN, INFINITY, -INFINITY };
@@ -356,6 +374,7 @@ static void weights_have_no_unit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mix_is_rebuilt_from_nothing),
         cmocka_unit_test(weights_have_no_unit),
         cmocka_unit_test(probabilities_equal_all_states),
         cmocka_unit_test(sharing_equals_all_states),

@@ -314,6 +314,27 @@ static void heights_leave_the_squares_that_they_say(void **state)
 }
 
 /* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
+/* Of parabolas of which none is everywhere above another, those stay whose least is smallest, in whatever order they come. */
+static void the_lowest_parabolas_are_kept(void **state)
+{
+    enum { MANY = 3 * NETMODEL__KEPT };
+    (void)state;
+    for (int order = 0; order < 20; order++) {
+        netmodel__parabola kept[NETMODEL__KEPT];
+        int seen[MANY] = { 0 };
+        double number = 0;
+        for (int i = 0; i < MANY; i++) {
+            /* (x - k)^2 + k / 1000: each is the least one at its own place */
+            const int k = (i * 7 + order * 5) % MANY;
+            const netmodel__parabola fresh = { .a = 1, .b = -2.0 * k, .c = (double)k * k + k / 1000.0, .from = k };
+            netmodel__keep(kept, &number, &fresh);
+        }
+        assert_equal(number, NETMODEL__KEPT);
+        for (int i = 0; i < NETMODEL__KEPT; i++) seen[(int)kept[i].from] = 1;
+        for (int k = 0; k < MANY; k++) assert_int_equal(seen[k], k < NETMODEL__KEPT);
+    }
+}
+
 static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
@@ -549,6 +570,7 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lowest_parabolas_are_kept),
         cmocka_unit_test(jumps_equal_trying_all),
         cmocka_unit_test(polygons_equal_trying_all),
         cmocka_unit_test(breaks_are_found),

@@ -680,7 +680,16 @@ typedef struct caller {
     simkit_process sleeper;
     simkit_operation operation;
     simkit_users users;
+    simkit_computation work;
+    simkit_process other_process;
 } caller;
+
+static void takes_nothing(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w;
+    (void)user;
+    (void)message;
+}
 
 static void is_resumed(simkit_world *w, void *user)
 {
@@ -719,7 +728,21 @@ static void calls_with_little(simkit_world *w, diver *d)
         simkit_users_behave(w, &(simkit_behaviour_desc){ .node = d->here, .states = &state, .count = 1 }, &users);
         break;
     case 13: simkit_users_stop(w, c->users); break;
-    case 14: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
+    case 14: simkit_compute_start(w, &(simkit_compute_desc){ .node = d->here, .seconds = 1 }); break;
+    case 15: simkit_compute_cancel(w, c->work); break;
+    case 16: simkit_node_fail(w, d->there); break;
+    case 17: simkit_transfer_start(w, &(simkit_transfer_desc){ .from = d->here, .to = d->there, .bytes = 1 }); break;
+    case 18: simkit_mailbox_close(w, d->box); break;
+    case 19: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box }); break;
+    case 20: simkit_mailbox_take(w, d->box, takes_nothing, NULL); break;
+    case 21: simkit_process_kill(w, c->sleeper); break;
+    case 22: simkit_process_start(w, &(simkit_process_desc){ .body = is_resumed }, &c->other_process); break;
+    case 23: simkit_process_wait(w, 1); break;
+    case 24: simkit_process_suspend(w, NULL); break;
+    case 25: simkit_process_compute(w, &(simkit_compute_desc){ .seconds = 1 }); break;
+    case 26: simkit_process_send(w, &(simkit_post_desc){ .to = d->box }); break;
+    case 27: simkit_process_receive(w, d->box, NULL); break;
+    case 28: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
     default: simkit_watch_tell(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
     }
 }
@@ -730,7 +753,7 @@ static void every_call_needs_stack(void **state)
 #if defined(TESTS_SLOW)
     skip();
 #endif
-    for (int what = 0; what < 16; what++) {
+    for (int what = 0; what < 30; what++) {
         caller c = { .d = { .what = what, .left = 3000, .calls = calls_with_little } };
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
@@ -741,6 +764,10 @@ static void every_call_needs_stack(void **state)
         assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = is_resumed }, &c.sleeper),
                          SIMKIT_OK);
         assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_open(world, c.d.there, NULL, &c.d.box), SIMKIT_OK);
+        assert_int_equal(simkit_compute_start(
+                             world, &(simkit_compute_desc){ .node = c.d.there, .seconds = 1, .computation = &c.work }),
+                         SIMKIT_OK);
         assert_int_equal(
             simkit_users_arrive(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users), SIMKIT_OK);
         spawn("diver", c.d.here, dives, &c);
@@ -750,6 +777,9 @@ static void every_call_needs_stack(void **state)
         assert_int_equal(simkit_process_resume(world, c.sleeper), SIMKIT_OK);
         assert_true(simkit_step_pending(world, c.step));
         assert_int_equal(simkit_node_count(world), 2);
+        assert_int_equal(simkit_node_running(world, c.d.here), 0);
+        assert_int_equal(simkit_node_running(world, c.d.there), 1);
+        assert_true(simkit_compute_cancel(world, c.work));
     }
 }
 
