@@ -314,6 +314,34 @@ static void heights_leave_the_squares_that_they_say(void **state)
 }
 
 /* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
+/* One that is nowhere below another is not kept, and takes the place of all that are nowhere below it. */
+static void parabolas_above_others_are_not_kept(void **state)
+{
+    enum { FEW = 6 };
+    (void)state;
+    for (int above = 0; above < FEW; above++) {
+        netmodel__parabola kept[NETMODEL__KEPT], fresh = { .a = 1 };
+        double number = 0;
+        for (int k = 0; k < FEW; k++) {
+            fresh.b = -2.0 * k, fresh.c = (double)k * k, fresh.from = k;
+            netmodel__keep(kept, &number, &fresh);
+        }
+        assert_equal(number, FEW);
+        fresh.a = 2, fresh.b = -4.0 * above, fresh.c = 2.0 * above * above + 0.5, fresh.from = FEW; /* twice it, and a half */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, FEW);
+        fresh.a = 0.5, fresh.b = -1.0 * above, fresh.c = 0.5 * above * above - 0.01; /* half of it, and less */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, FEW); /* in the place of that one, and of no other: these touch the axis elsewhere */
+        for (int k = 0; k < FEW; k++) assert_true((kept[k].from == above) == 0);
+        assert_equal(kept[FEW - 1].from, FEW);
+        fresh.a = 0, fresh.b = 0, fresh.c = -1, fresh.from = FEW + 1; /* below all */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, 1);
+        assert_equal(kept[0].from, FEW + 1);
+    }
+}
+
 /* Of parabolas of which none is everywhere above another, those stay whose least is smallest, in whatever order they come. */
 static void the_lowest_parabolas_are_kept(void **state)
 {
@@ -571,6 +599,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lowest_parabolas_are_kept),
+        cmocka_unit_test(parabolas_above_others_are_not_kept),
         cmocka_unit_test(jumps_equal_trying_all),
         cmocka_unit_test(polygons_equal_trying_all),
         cmocka_unit_test(breaks_are_found),

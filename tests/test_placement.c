@@ -93,7 +93,7 @@ static void updates_equal_starting_again(void **state)
         assert_int_equal(contention_chain_scratch(LONG, WIDE), sizeof kept / sizeof *kept);
         draw(LONG, WIDE);
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-            kept[i] = NAN; /* what lay there before is not looked at */
+            kept[i] = 1e15; /* no number of a machine */
         assert_int_equal(contention_chain_place(&chain, machine, &seconds, kept), CONTENTION_OK);
         for (int change = 0; change < 30; change++) {
             const size_t changed = (size_t)random_between(&dice, 0, WIDE);
