@@ -240,6 +240,22 @@ static void files_are_read(void **state)
     remove(path);
 }
 
+/* The longest file has 64 KiB: one byte more is too many. */
+static void the_longest_file_is_read(void **state)
+{
+    const char *path = "build/test_machines.machine";
+    (void)state;
+    for (size_t more = 0; more < 2; more++) {
+        FILE *file = fopen(path, "w");
+        if (file == NULL) skip(); /* built elsewhere */
+        fputs(good, file);
+        for (size_t i = strlen(good); i < 65536 + more; i++) fputc(i % 100 ? '#' : '\n', file);
+        fclose(file);
+        assert_int_equal(simkit_machine_load(path, &machine, &mistake), more ? SIMKIT_BAD_FILE : SIMKIT_OK);
+        remove(path);
+    }
+}
+
 /* A file is read line by line, and says what its text says: every beginning of one, and lines as long as they may be. */
 static void a_file_says_what_its_text_says(void **state)
 {
@@ -349,6 +365,7 @@ static void other_files_can_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_file_is_read),
         cmocka_unit_test(other_files_can_be_read),
         cmocka_unit_test(everything_that_can_be_said),
         cmocka_unit_test(every_unit),

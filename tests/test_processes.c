@@ -672,6 +672,35 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
     assert_true(overflows > 300 && finished > 300);
 }
 
+static void needs_room(simkit_world *w, void *user)
+{
+    volatile char room[48 * 1024];
+    (void)w;
+    for (size_t i = 0; i < sizeof room; i += 64) room[i] = 1;
+    *(int *)user += room[0];
+}
+
+static void posts_and_waits(simkit_world *w, void *user)
+{
+    const simkit_post_desc post = { .from = 1, .to = 1, .done = needs_room, .user = user };
+    assert_int_equal(simkit_mailbox_post(w, &post), SIMKIT_OK);
+    assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+}
+
+/* What a host is called for runs on the stack of the host, whoever waits at that time. */
+static void callbacks_have_the_stack_of_the_host(void **state)
+{
+    int called = 0;
+    simkit_mailbox box;
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    const simkit_process_desc desc = { .body = posts_and_waits, .user = &called, .node = node, .stack_bytes = 16 * 1024 };
+    for (int i = 0; i < 2; i++) assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(called, 2);
+}
+
 /* Whatever a process calls with less left than the engine needs is an overflow, without a fault. */
 typedef struct caller {
     diver d; /* first: dives() sees this one */
@@ -995,6 +1024,7 @@ static void worlds_take_turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(callbacks_have_the_stack_of_the_host),
         WORLD_TEST(processes_take_turns),
         WORLD_TEST(waiting_for_nothing_lets_others_go_first),
         WORLD_TEST(a_suspended_process_is_resumed),
