@@ -401,8 +401,10 @@ static void texts_that_do_not_fit(void **state)
     char text[CONTENTION_KERNEL_LOAD_TEXT];
     (void)state;
 
+    text[16] = 'x';
     assert_int_equal(contention_kernel_load_text(&load, text, 16), CONTENTION_OK);
     assert_string_equal(text, "0.00 1.00 20.00");
+    assert_int_equal(text[16], 'x');
     assert_int_equal(contention_kernel_load_text(&load, text, 15), CONTENTION_SHORT_TEXT);
     assert_string_equal(text, "");
     assert_int_equal(contention_kernel_load_text(&load, text, 0), CONTENTION_SHORT_TEXT);

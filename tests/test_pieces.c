@@ -314,6 +314,24 @@ static void heights_leave_the_squares_that_they_say(void **state)
 }
 
 /* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
+/* Which point has the large time does not matter for what rounding may leave. */
+static void every_point_counts_in_the_criterion(void **state)
+{
+    enum { COUNT = 7 };
+    (void)state;
+    for (int error = 0; error < 2; error++)
+        for (size_t large = 0; large < COUNT; large++) {
+            double n[COUNT], t[COUNT];
+            for (size_t i = 0; i < COUNT; i++) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
+            netmodel__points p;
+            memset(&p, 0, sizeof p);
+            p.n = n, p.t = t, p.count = COUNT, p.error = error ? NETMODEL_RELATIVE : NETMODEL_ABSOLUTE;
+            const double all = error ? COUNT : 1e6 + COUNT - 1; /* squares of the times, by their weights */
+            assert_close(netmodel__criterion(&p, 0, 2), log(1e-24 * all / (COUNT - 2)) + 0.299 * pow(log(COUNT), 2.1) * 2 / COUNT,
+                         1e-12);
+        }
+}
+
 /* One that is nowhere below another is not kept, and takes the place of all that are nowhere below it. */
 static void parabolas_above_others_are_not_kept(void **state)
 {
@@ -598,6 +616,7 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_counts_in_the_criterion),
         cmocka_unit_test(the_lowest_parabolas_are_kept),
         cmocka_unit_test(parabolas_above_others_are_not_kept),
         cmocka_unit_test(jumps_equal_trying_all),

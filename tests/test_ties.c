@@ -363,6 +363,24 @@ static void messages_at_an_instant_are_all_lost(void **state)
     assert_int_equal(simkit_mailbox_count(world, elsewhere), 4);
 }
 
+/* The computations of a node that failed are lost, and only those: they cannot be taken back any more, others can. */
+static void what_is_lost_cannot_be_taken_back(void **state)
+{
+    int gone = 0, done = 0;
+    simkit_computation work[4];
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const simkit_compute_desc desc = { .node = add_node(NULL), .seconds = 1, .done = counts_call, .lost = counts_call,
+                                           .user = i == 1 ? &gone : &done, .computation = &work[i] };
+        assert_int_equal(simkit_compute_start(world, &desc), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(simkit_compute_cancel(world, work[i]), i != 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(gone, 1);
+    assert_int_equal(done, 0);
+}
+
 /* One after another, though another node fails at the same instant, and transfers break off that took of the processor. */
 static void all_that_a_node_computed_is_lost(void **state)
 {
@@ -575,6 +593,7 @@ static void observation_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(what_is_lost_cannot_be_taken_back),
         WORLD_TEST(messages_at_an_instant_are_all_lost),
         WORLD_TEST(every_wait_against_every_deed),    WORLD_TEST(a_killed_receiver_hands_on),
         WORLD_TEST(a_process_may_end_itself),         WORLD_TEST(a_host_is_told_what_was_lost),
