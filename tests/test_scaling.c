@@ -34,6 +34,21 @@ static size_t measure(netmodel_run run[], size_t times, double error, uint64_t *
     return count;
 }
 
+/* A line is fitted twice, the second time with other weights; the runs are counted once, and only those on so many processes. */
+static void runs_are_counted_once(void **state)
+{
+    uint64_t seed = 3;
+    netmodel_run run[36];
+    netmodel__runs_line line;
+    (void)state;
+    const size_t count = measure(run, 6, 0.01, &seed);
+    assert_int_equal(count, 36);
+    assert_true(netmodel__runs_line_fit(&line, run, count, 4));
+    assert_int_equal(line.count, 12);
+    assert_false(netmodel__runs_line_fit(&line, run, count, 5));
+    assert_int_equal(line.count, 0);
+}
+
 /*=============================================================================
  * The model
  *===========================================================================*/
@@ -891,6 +906,7 @@ static void refused_questions_have_no_choices(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_counted_once),
         cmocka_unit_test(the_binary_logarithm),
         cmocka_unit_test(a_model_is_computing_plus_overhead),
         cmocka_unit_test(exact_runs_give_exact_parameters),
