@@ -14,7 +14,7 @@ typedef struct hook {
 
 static inline void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
 {
-    static const char behind[16] = "behind the block";
+    static const char behind[] = "behind the block";
     hook *h = (hook *)user;
     size_t *block = pointer ? (size_t *)pointer - 2 : NULL, *moved;
 

@@ -428,6 +428,38 @@ static void a_diagram_is_svg_with_every_bar(void **state)
     simkit_gantt_close(NULL);
 }
 
+/* Files that this process has open. */
+static int open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (folder == NULL) return 0; /* not Linux */
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+static void no_file_stays_open(void **state)
+{
+    static const char *const files[] = { "x.json", "x.paje", "x.csv", "none/x.csv" };
+    simkit_gantt *gantt;
+    simkit_trace *trace;
+    const int before = open_files();
+    (void)state;
+    assert_int_equal(simkit_gantt_open(world, &gantt), SIMKIT_OK);
+    for (int i = 0; i < 4; i++) {
+        const bool there = i < 3;
+        assert_int_equal(simkit_trace_open(world, place(files[i]), &trace), there ? SIMKIT_OK : SIMKIT_NO_FILE);
+        start_work();
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        if (there) assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+        assert_int_equal(simkit_gantt_write(gantt, NULL, place(there ? files[i] : "none/x.svg")), there ? SIMKIT_OK : SIMKIT_NO_FILE);
+        if (there) assert_int_equal(remove(place(files[i])), 0);
+        assert_int_equal(open_files(), before);
+    }
+    simkit_gantt_close(gantt);
+}
+
 static void an_empty_diagram_is_svg(void **state)
 {
     simkit_gantt *gantt;
@@ -1205,6 +1237,7 @@ static void a_name_may_be_as_long_as_names_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(no_file_stays_open),
         WORLD_TEST(everything_is_seen_in_order),
         WORLD_TEST(masks_choose_what_is_seen),
         WORLD_TEST(a_fingerprint_tells_runs_apart),

@@ -103,7 +103,7 @@ static void process_accounting(void **state)
              2, mixed);
     /* over midnight, months, and a leap day */
     static const simkit_arrival days[] = { { 0, 1, 0, 0, "x" }, { 86400, 1, 0, 0, "x" }, { 2 * 86400, 1, 0, 0, "x" } };
-    trace_is("x|v3|100|0|1|0|0|1|0|1|0| |0|__|Wed Feb 28 23:59:59 2024\nx|v3|100|0|1|0|0|1|0|2|0| |0|__|Thu Feb 29 "
+    trace_is("x|v3|100|0|1|0|0|1|0|1|0| |0|__|Wed Feb 28 23:59:59 2024\nx|v3|100|0|1|0|0|1|0|2|0| |0|__|  Thu  Feb 29 "
              "23:59:59 2024\n"
              "x|v3|100|0|1|0|0|1|0|3|0| |0|__|Fri Mar  1 23:59:59 2024\n",
              3, days);
