@@ -687,6 +687,14 @@ static void posts_and_waits(simkit_world *w, void *user)
     assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
 }
 
+static void loses_and_waits(simkit_world *w, void *user)
+{
+    const simkit_post_desc post = { .from = 1, .to = 1, .lost = needs_room, .user = user };
+    assert_int_equal(simkit_mailbox_post(w, &post), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(w, 1), SIMKIT_OK);
+    assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+}
+
 /* What a host is called for runs on the stack of the host, whoever waits at that time. */
 static void callbacks_have_the_stack_of_the_host(void **state)
 {
@@ -699,6 +707,12 @@ static void callbacks_have_the_stack_of_the_host(void **state)
     for (int i = 0; i < 2; i++) assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(called, 2);
+    const simkit_process_desc loses = {
+        .body = loses_and_waits, .user = &called, .node = add_node(NULL), .stack_bytes = 16 * 1024
+    };
+    assert_int_equal(simkit_process_start(world, &loses, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(called, 3);
 }
 
 /* Whatever a process calls with less left than the engine needs is an overflow, without a fault. */
