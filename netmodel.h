@@ -648,8 +648,8 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
  *
  *  @param[in] delay   The delay; borrowed.
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
- *  @return  Time [s]; NaN if the size is not as said, the kind is none of the five, or the time is negative: a fitted
- *           line may promise that, and here it is none.
+ *  @return  Time [s]; INFINITY if it is larger than a double; NaN if the size is not as said, the kind is none of the
+ *           five, or the time is negative: a fitted line may promise that, and here it is none.
  *  @source  [clue], "Virtual Machines".
  *  @since   0.1.0
  */
@@ -2587,12 +2587,14 @@ NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double byte
     if (!netmodel__amount(bytes)) return NAN;
     switch (delay->kind) {
     case NETMODEL_DELAY_NONE: time = 0; break;
-    case NETMODEL_DELAY_CONSTANT: time = delay->constant; break;
+    case NETMODEL_DELAY_CONSTANT: time = netmodel__amount(delay->constant) ? delay->constant : (double)NAN; break;
     case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
-    case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
+    case NETMODEL_DELAY_LINE:
+        if (fabs(delay->line.intercept) < HUGE_VAL) time = netmodel_line_time(&delay->line, bytes);
+        break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
     }
-    return netmodel__amount(time) ? time : (double)NAN;
+    return time >= 0 ? time : (double)NAN;
 }
 
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes)
