@@ -2162,10 +2162,10 @@ static const char *simkit__with_point(char *text)
     return text;
 }
 
-/* A number for a sentence. */
+/* A number for a sentence. Which sign a NaN has depends on the processor and the compiler. */
 static const char *simkit__figure(char text[32], int digits, double value)
 {
-    snprintf(text, 32, "%.*g", digits, value);
+    snprintf(text, 32, "%.*g", digits, isnan(value) ? fabs(value) : value);
     return simkit__with_point(text);
 }
 
