@@ -222,7 +222,7 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
  *  @param[in] line   The line; borrowed.
  *  @param[in] n      Elements in the message [1], finite, >= 0.
  *  @return  Time [s]; negative where the line is, for a fit far from its data may promise that. NaN if n is negative,
- *           infinite or NaN, or a field is NaN.
+ *           infinite or NaN, or a field is infinite or NaN.
  *  @source  [dpgraph] section 3.3, tc(n) = c n + kl.
  *  @since   0.1.0
  */
@@ -648,8 +648,8 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
  *
  *  @param[in] delay   The delay; borrowed.
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
- *  @return  Time [s]; INFINITY if it is larger than a double; NaN if the size is not as said, the kind is none of the
- *           five, or the time is negative: a fitted line may promise that, and here it is none.
+ *  @return  Time [s]; INFINITY if it exceeds the largest double; NaN if the size or a number of the model is out of range,
+ *           the kind is unknown, or the time is negative, as a fitted line can give for small messages.
  *  @source  [clue], "Virtual Machines".
  *  @since   0.1.0
  */
@@ -1313,7 +1313,8 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
 
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n)
 {
-    return netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
+    const int finite = fabs(line->slope) < HUGE_VAL && fabs(line->intercept) < HUGE_VAL;
+    return finite && netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
 }
 
 /*=============================================================================
@@ -2589,9 +2590,7 @@ NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double byte
     case NETMODEL_DELAY_NONE: time = 0; break;
     case NETMODEL_DELAY_CONSTANT: time = netmodel__amount(delay->constant) ? delay->constant : (double)NAN; break;
     case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
-    case NETMODEL_DELAY_LINE:
-        if (fabs(delay->line.intercept) < HUGE_VAL) time = netmodel_line_time(&delay->line, bytes);
-        break;
+    case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
     }
     return time >= 0 ? time : (double)NAN;

@@ -720,7 +720,7 @@ static void a_diagram_is_to_scale(void **state)
                     attribute(at, "y") + attribute(at, "height") <= high);
         const char *title = strchr(at, '>') + 1, *more = strstr(title, "</title>");
         if (strncmp(title, "<title>", 7) != 0) continue;
-        while (more[-1] != ',') more--; /* names have commas, too; the times come last */
+        while (more[-1] != ',') more--; /* names may contain commas; the times come last */
         assert_int_equal(sscanf(more, " %lf to %lf s</title>", &from, &to), 2);
         assert_true(bars < BARS);
         assert_true(fabs(x - where[0] - from * scale) < 0.11 && fabs(width - (to - from) * scale) < 0.11);

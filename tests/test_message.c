@@ -69,6 +69,8 @@ static void a_delay_refuses_the_impossible(void **state)
         assert_nan(netmodel_delay_time(&latency, 1));
         assert_nan(netmodel_delay_time(&byte_time, 1));
         assert_nan(netmodel_delay_time(&line, 1));
+        line = netmodel_delay_line((netmodel_line){ bad[i], 0 });
+        assert_nan(netmodel_delay_time(&line, 1));
     }
 }
 

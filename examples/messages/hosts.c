@@ -16,14 +16,14 @@ enum { MOST_POINTS = 64, MOST_SECTIONS = 10000 };
 static uint32_t *name_place(const messages_cluster *c, const char *name)
 {
     const size_t places = 2 * c->room;
-    size_t hash = 2166136261u;
-    for (const char *at = name; *at; at++) hash = ((hash ^ (unsigned char)*at) * 16777619u) & 0xffffffffu;
-    for (hash %= places; c->by_name[hash] && strcmp(c->hosts[c->by_name[hash] - 1].name, name) != 0;)
-        hash = (hash + 1) % places;
-    return &c->by_name[hash];
+    uint32_t hash = 2166136261u;
+    for (const char *at = name; *at; at++) hash = (hash ^ (unsigned char)*at) * 16777619u;
+    size_t place = hash % places;
+    while (c->by_name[place] && strcmp(c->hosts[c->by_name[place] - 1].name, name) != 0) place = (place + 1) % places;
+    return &c->by_name[place];
 }
 
-/* The host got its name, which no other has; or another host with that name is found first. */
+/* Enters a host by its name; if two hosts share a name, the first stays. */
 static void host_named(messages_cluster *c, size_t number)
 {
     uint32_t *place = name_place(c, c->hosts[number].name);
