@@ -100,7 +100,7 @@ coverage:
 	@tests/trust/coverage $(if $(MISSED),--missed)
 
 mutate:
-	@tests/need gcc stb_ds cmocka clang-19
+	@tests/need gcc stb_ds cmocka clang-19 tcc
 	@tests/trust/mutate $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 # FUZZ_SECONDS for each target, two at a time.

@@ -224,7 +224,7 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
  *  @param[in] line   The line; borrowed.
  *  @param[in] n      Elements in the message [1], finite, >= 0.
  *  @return  Time [s]; negative where the line is, as a fit may be far from its data. NaN if n is negative, infinite or
- *           NaN, or a field is NaN.
+ *           NaN, or a field is infinite or NaN.
  *  @source  [dpgraph] section 3.3, tc(n) = c n + kl.
  */
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
@@ -627,8 +627,8 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
  *
  *  @param[in] delay   The delay; borrowed.
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
- *  @return  Time [s]; NaN if the size is out of range, the kind is unknown, or the time is negative, as that of a
- *           fitted line may be.
+ *  @return  Time [s]; INFINITY if it exceeds the largest double; NaN if the size or a number of the model is out of
+ *           range, the kind is unknown, or the time is negative, as a fitted line can give for small messages.
  */
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes);
 
@@ -1285,7 +1285,8 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
 
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n)
 {
-    return netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
+    const bool finite = fabs(line->slope) < HUGE_VAL && fabs(line->intercept) < HUGE_VAL;
+    return finite && netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
 }
 
 /*=============================================================================
@@ -2469,7 +2470,7 @@ NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double byte
     case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
     }
-    return netmodel__amount(time) ? time : (double)NAN;
+    return time >= 0 ? time : (double)NAN;
 }
 
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes)

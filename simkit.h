@@ -1959,10 +1959,12 @@ static const char *simkit__with_point(char *text)
     return text;
 }
 
-/* A number for a sentence. */
+/* A number for a sentence. Which sign a NaN has depends on the processor and the compiler, and isnan() is a template
+   in C++ that an object without optimization would export. */
 static const char *simkit__figure(char text[32], int digits, double value)
 {
-    snprintf(text, 32, "%.*g", digits, value);
+    const bool number = value >= 0 || value < 0;
+    snprintf(text, 32, "%.*g", digits, number ? value : fabs(value));
     return simkit__with_point(text);
 }
 

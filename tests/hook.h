@@ -1,8 +1,10 @@
-/* A reallocation hook for tests: it knows how large every block is, and can say no. Include after simkit.h. */
+/* A reallocation hook for tests: it knows how large every block is, sees whether somebody wrote behind one, and can say no.
+ * Include after simkit.h. */
 #ifndef HOOK_H
 #define HOOK_H
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct hook {
     size_t held, blocks;
@@ -12,10 +14,12 @@ typedef struct hook {
 
 static inline void *reallocate(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
 {
+    static const char behind[] = "behind the block";
     hook *h = (hook *)user;
     size_t *block = pointer ? (size_t *)pointer - 2 : NULL, *moved;
 
     if (block ? *block != old_bytes : old_bytes != 0) abort(); /* told the wrong size */
+    if (block && memcmp((char *)(block + 2) + old_bytes, behind, sizeof behind) != 0) abort();
     if (new_bytes == 0) {
         h->held -= old_bytes;
         h->blocks -= block != NULL;
@@ -28,8 +32,9 @@ static inline void *reallocate(void *user, void *pointer, size_t old_bytes, size
         return NULL;
     }
     if (h->left > 0) h->left--;
-    moved = (size_t *)realloc(block, new_bytes + 2 * sizeof *moved);
+    moved = (size_t *)realloc(block, new_bytes + 2 * sizeof *moved + sizeof behind);
     if (moved == NULL) abort();
+    memcpy((char *)(moved + 2) + new_bytes, behind, sizeof behind);
     *moved = new_bytes;
     h->held += new_bytes - old_bytes;
     h->blocks += block == NULL;

@@ -165,6 +165,24 @@ static void a_million_come_and_go(void **state)
     assert_true(worst < 1e-12);
 }
 
+/* Made anew from the applications alone, whatever stood there, it is what adding one after another made. */
+static void a_mix_is_rebuilt_from_nothing(void **state)
+{
+    contention_mix mix, again;
+    (void)state;
+    memset(&mix, 0, sizeof mix);
+    for (int i = 0; i < 20; i++) add(&mix);
+    again = mix;
+    memset(again.probability, 0x7F, sizeof again.probability); /* 1e306 and more */
+    again.error_bound[0] = again.error_bound[1] = 1;
+    contention_mix_rebuild(&again);
+    for (size_t i = 0; i <= mix.count; i++) {
+        assert_close(again.probability[i][0], mix.probability[i][0], 1e-12);
+        assert_close(again.probability[i][1], mix.probability[i][1], 1e-12);
+    }
+    assert_true(again.error_bound[0] < 1e-12 && again.error_bound[1] < 1e-12 && again.error_bound[0] > 0);
+}
+
 static void mixes_refuse_what_cannot_be(void **state)
 {
     static const double bad[] = { -1e-9, 1 + 1e-9, NAN, INFINITY, -INFINITY };
@@ -358,6 +376,7 @@ static void weights_have_no_unit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mix_is_rebuilt_from_nothing),
         cmocka_unit_test(weights_have_no_unit),
         cmocka_unit_test(probabilities_equal_all_states),
         cmocka_unit_test(sharing_equals_all_states),

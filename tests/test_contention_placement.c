@@ -145,6 +145,23 @@ static contention_edge edge[EDGES];
 static size_t machine_of[MOST];
 static double begin[MOST], end[MOST], scratch[2 * MOST + 8];
 
+/* Two tasks that need nothing of each other, a quarter and an eighth of a second long, each on its best machine. */
+static void short_graphs_have_their_length(void **state)
+{
+    static const double short_times[] = { 0.25, 0.5, 0.5, 0.125 }, alike[] = { 1, 1, 1, 1 }, no_slowdown[] = { 1, 1 };
+    const contention_graph graph = { 2, 2, 0, NULL, short_times, no_slowdown, alike };
+    contention_schedule schedule = { machine_of, begin, end, 1e9, 1e9 };
+    (void)state;
+    assert_int_equal(contention_graph_place(&graph, scratch, &schedule), CONTENTION_OK);
+    assert_equal(schedule.seconds, 0.25);
+    assert_equal(schedule.bound, 0.25);
+    assert_equal(begin[0], 0);
+    assert_equal(begin[1], 0);
+    assert_equal(end[0], 0.25);
+    assert_equal(end[1], 0.125);
+    assert_true(machine_of[0] == 0 && machine_of[1] == 1);
+}
+
 static void graphs_are_scheduled_as_they_may(void **state)
 {
     assert_int_equal(contention_graph_scratch(MOST, 8), sizeof scratch / sizeof *scratch);
@@ -403,6 +420,7 @@ static void graphs_hold_where_numbers_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_graphs_have_their_length),
         cmocka_unit_test(chains_equal_trying_all),
         cmocka_unit_test(chains_refuse_what_cannot_be),
         cmocka_unit_test(graphs_are_scheduled_as_they_may),

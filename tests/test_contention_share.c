@@ -243,14 +243,15 @@ static void refused_shares_leave_the_array_alone(void **state)
     assert_int_equal(contention_share_weighted(1, NAN, 2, weight, count, share), CONTENTION_BAD_TAKEN);
     assert_int_equal(contention_share_weighted(1, 0, 2, NULL, count, share), CONTENTION_MISSING);
     assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, NULL), CONTENTION_MISSING);
-    for (i = 0; i < COUNT(bad_weight); ++i) {
-        weight[1] = bad_weight[i];
+    for (i = 0; i < 2 * COUNT(bad_weight); ++i) { /* of the first, then of the second */
+        weight[i % 2] = bad_weight[i / 2];
         assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, share), CONTENTION_BAD_WEIGHT);
+        weight[i % 2] = 1;
     }
-    weight[1] = 1;
-    for (i = 0; i < COUNT(bad_count); ++i) {
-        count[1] = bad_count[i];
+    for (i = 0; i < 2 * COUNT(bad_count); ++i) {
+        count[i % 2] = bad_count[i / 2];
         assert_int_equal(contention_share_weighted(1, 0, 2, weight, count, share), CONTENTION_BAD_COUNT);
+        count[i % 2] = 1;
     }
     assert_equal(share[0], 7);
     assert_equal(share[1], 7);

@@ -489,9 +489,27 @@ static void bad_points_are_named(void **state)
     assert_nan(netmodel_fit_predict(&fit, 1, NAN).mean_low);
 }
 
+/* Whichever of a few points is wrong, the line goes through the others. */
+static void any_point_may_be_the_outlier(void **state)
+{
+    enum { COUNT = 9 };
+    (void)state;
+    for (int wrong = 0; wrong < COUNT; wrong++) {
+        double room[COUNT + 2], t[COUNT], scratch[COUNT], *n = room + 1;
+        netmodel_fit fit;
+        room[0] = room[COUNT + 1] = NAN; /* no points */
+        for (int i = 0; i < COUNT; i++) n[i] = i + 1, t[i] = 3 + 0.5 * n[i] + (i == wrong ? 100 : 0);
+        assert_int_equal(netmodel_fit_robust(n, t, COUNT, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
+        assert_close(fit.line.slope, 0.5, 1e-12);
+        assert_close(fit.line.intercept, 3, 1e-12);
+        assert_int_equal(fit.count, COUNT - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_point_may_be_the_outlier),
         cmocka_unit_test(a_line_by_hand),
         cmocka_unit_test(random_lines_equal_a_slow_way),
         cmocka_unit_test(a_point_that_holds_the_line_is_left_out_rightly),

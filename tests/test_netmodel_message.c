@@ -69,7 +69,24 @@ static void a_delay_refuses_the_impossible(void **state)
         assert_nan(netmodel_delay_time(&latency, 1));
         assert_nan(netmodel_delay_time(&byte_time, 1));
         assert_nan(netmodel_delay_time(&line, 1));
+        line = netmodel_delay_line((netmodel_line){ bad[i], 0 });
+        assert_nan(netmodel_delay_time(&line, 1));
     }
+}
+
+/* A time that no double holds is infinite, as with the link, the line and the curve themselves. */
+static void a_delay_beyond_doubles_is_infinite(void **state)
+{
+    static const double bytes[] = { 1, 4000 }, seconds[] = { 50e-6, 1e308 };
+    netmodel_delay link = { .link = { 0, 1e308 } };
+    netmodel_delay line = netmodel_delay_line((netmodel_line){ 1e308, 0 });
+    netmodel_delay curve = netmodel_delay_curve((netmodel_curve){ bytes, seconds, 2 });
+    (void)state;
+
+    assert_equal(netmodel_delay_time(&curve, 4000), 1e308);
+    assert_true(isinf(netmodel_delay_time(&link, 8000)));
+    assert_true(isinf(netmodel_delay_time(&line, 8000)));
+    assert_true(isinf(netmodel_delay_time(&curve, 8000)));
 }
 
 /*=============================================================================
@@ -343,6 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_delay_is_what_its_kind_says),      cmocka_unit_test(a_delay_refuses_the_impossible),
+        cmocka_unit_test(a_delay_beyond_doubles_is_infinite),
         cmocka_unit_test(a_message_is_the_sum_of_its_delays), cmocka_unit_test(a_receiver_waits_or_comes_late),
         cmocka_unit_test(a_message_refuses_the_impossible),   cmocka_unit_test(pairs_have_their_own_delays),
         cmocka_unit_test(random_tables_equal_a_linear_scan),  cmocka_unit_test(a_table_says_which_pair_is_wrong),

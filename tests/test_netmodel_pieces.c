@@ -317,6 +317,73 @@ static void heights_leave_the_squares_that_they_say(void **state)
 }
 
 /* Lines without any error: whatever rounding leaves of their squares, it is never less than nothing. */
+/* Which point has the large time does not matter for what rounding may leave. */
+static void every_point_counts_in_the_criterion(void **state)
+{
+    enum { COUNT = 7 };
+    (void)state;
+    for (int error = 0; error < 2; error++)
+        for (size_t large = 0; large < COUNT; large++) {
+            double n[COUNT], t[COUNT];
+            for (size_t i = 0; i < COUNT; i++) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
+            netmodel__points p;
+            memset(&p, 0, sizeof p);
+            p.n = n, p.t = t, p.count = COUNT, p.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
+            const double all = error ? COUNT : 1e6 + COUNT - 1; /* squares of the times, by their weights */
+            assert_close(netmodel__criterion(&p, 0, 2), log(1e-24 * all / (COUNT - 2)) + 0.299 * pow(log(COUNT), 2.1) * 2 / COUNT,
+                         1e-12);
+        }
+}
+
+/* One that is nowhere below another is not kept, and takes the place of all that are nowhere below it. */
+static void parabolas_above_others_are_not_kept(void **state)
+{
+    enum { FEW = 6 };
+    (void)state;
+    for (int above = 0; above < FEW; above++) {
+        netmodel__parabola kept[NETMODEL__KEPT], fresh = { .a = 1 };
+        double number = 0;
+        for (int k = 0; k < FEW; k++) {
+            fresh.b = -2.0 * k, fresh.c = (double)k * k, fresh.from = k;
+            netmodel__keep(kept, &number, &fresh);
+        }
+        assert_equal(number, FEW);
+        fresh.a = 2, fresh.b = -4.0 * above, fresh.c = 2.0 * above * above + 0.5, fresh.from = FEW; /* twice it, and a half */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, FEW);
+        fresh.a = 0.5, fresh.b = -1.0 * above, fresh.c = 0.5 * above * above - 0.01; /* half of it, and less */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, FEW); /* in the place of that one, and of no other: these touch the axis elsewhere */
+        for (int k = 0; k < FEW; k++) assert_true((kept[k].from == above) == 0);
+        assert_equal(kept[FEW - 1].from, FEW);
+        fresh.a = 0, fresh.b = 0, fresh.c = -1, fresh.from = FEW + 1; /* below all */
+        netmodel__keep(kept, &number, &fresh);
+        assert_equal(number, 1);
+        assert_equal(kept[0].from, FEW + 1);
+    }
+}
+
+/* Of parabolas of which none is everywhere above another, those stay whose least is smallest, in whatever order they come. */
+static void the_lowest_parabolas_are_kept(void **state)
+{
+    enum { MANY = 3 * NETMODEL__KEPT };
+    (void)state;
+    for (int order = 0; order < 20; order++) {
+        netmodel__parabola kept[NETMODEL__KEPT];
+        int seen[MANY] = { 0 };
+        double number = 0;
+        for (int i = 0; i < MANY; i++) {
+            /* (x - k)^2 + k / 1000: each is the least one at its own place */
+            const int k = (i * 7 + order * 5) % MANY;
+            const netmodel__parabola fresh = { .a = 1, .b = -2.0 * k, .c = (double)k * k + k / 1000.0, .from = k };
+            netmodel__keep(kept, &number, &fresh);
+        }
+        assert_equal(number, NETMODEL__KEPT);
+        for (int i = 0; i < NETMODEL__KEPT; i++) seen[(int)kept[i].from] = 1;
+        for (int k = 0; k < MANY; k++) assert_int_equal(seen[k], k < NETMODEL__KEPT);
+    }
+}
+
 static void exact_runs_leave_nothing(void **state)
 {
     (void)state;
@@ -555,6 +622,9 @@ static void bad_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_counts_in_the_criterion),
+        cmocka_unit_test(the_lowest_parabolas_are_kept),
+        cmocka_unit_test(parabolas_above_others_are_not_kept),
         cmocka_unit_test(jumps_equal_trying_all),
         cmocka_unit_test(polygons_equal_trying_all),
         cmocka_unit_test(breaks_are_found),

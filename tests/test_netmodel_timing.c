@@ -346,6 +346,7 @@ static void bad_segments(void **state)
     static const double bad[] = { -1, -INFINITY, INFINITY, NAN };
     const netmodel_segment fine[] = { CODE(1) }, kind[] = { CODE(1), CODE(1), { .kind = (netmodel_segment_kind)3 } };
     const netmodel_segment to[] = { CODE(1), SEND(2, 0, 0, 1) }, from[] = { RECEIVE((size_t)-1, 0) };
+    const netmodel_segment next[] = { RECEIVE(2, 0) }; /* one too large */
     const netmodel_segment mode[] = { CODE(1), SEND(0, 0, 5, 1) };
     const netmodel_segment huge[] = { CODE(1e308), CODE(1), CODE(1e308) };
     (void)state;
@@ -358,6 +359,7 @@ static void bad_segments(void **state)
     REFUSED(kind, NETMODEL_BAD_OPTION, 2);
     REFUSED(to, NETMODEL_UNKNOWN_NODE, 1);
     REFUSED(from, NETMODEL_UNKNOWN_NODE, 0);
+    REFUSED(next, NETMODEL_UNKNOWN_NODE, 0);
     REFUSED(mode, NETMODEL_UNKNOWN_MODE, 1);
     REFUSED(huge, NETMODEL_BAD_TIME, 2);
     for (size_t i = 0; i < COUNT(bad); ++i) {

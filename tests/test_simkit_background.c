@@ -552,6 +552,63 @@ static void a_trace_can_be_entered_late_and_scaled(void **state)
     assert_close(simkit_source_progress(world, users).demand, 10, 1e-15);
 }
 
+/* Lines come as far apart as they stand in the trace, whenever it is entered. */
+static void a_trace_keeps_its_times(void **state)
+{
+    (void)state;
+    static const simkit_arrival trace[] = { { 10, 1, 0, 0, NULL }, { 20, 2, 0, 0, NULL }, { 40, 3, 0, 0, NULL } };
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 2 });
+    assert_int_equal(simkit_world_run_until(world, 100), SIMKIT_OK);
+    const simkit_source users =
+        replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 5 });
+    static const size_t begun[] = { 0, 1, 1, 2, 2, 3 };
+    static const double at[] = { 104.5, 105.5, 114.5, 115.5, 134.5, 135.5 };
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(simkit_world_run_until(world, at[i]), SIMKIT_OK);
+        assert_int_equal(simkit_source_progress(world, users).begun, begun[i]);
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_close(simkit_clock_now(world), 100 + 35 + 3, 1e-15);
+}
+
+/* What several sources have on a node at once is counted for the source that it is of. */
+static void each_source_has_its_own_tally(void **state)
+{
+    enum { SOURCES = 4 };
+    (void)state;
+    static simkit_arrival trace[SOURCES][3];
+    simkit_source users[SOURCES];
+    const simkit_node node = add_node(&(simkit_node_desc){ .cores = 64 });
+    for (int s = 0; s < SOURCES; s++) {
+        for (int i = 0; i < 3; i++) trace[s][i] = (simkit_arrival){ 0.25 * i, s + 1, 0, 0, NULL };
+        users[s] = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace[s], .count = 3 });
+    }
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (int s = 0; s < SOURCES; s++) {
+        const simkit_source_tally tally = simkit_source_progress(world, users[s]);
+        assert_int_equal(tally.begun, 3);
+        assert_int_equal(tally.ended, 3);
+        assert_close(tally.demand, 3.0 * (s + 1), 1e-15);
+        assert_close(tally.response, 3.0 * (s + 1), 1e-15);
+    }
+}
+
+/* A user who leaves in the middle of thinking gives back what wakes him. */
+static void who_has_left_holds_no_timer(void **state)
+{
+    (void)state;
+    static const double again[] = { 1 };
+    const simkit_user_state rests = { "rests", { .mean = 10 }, { .mean = 1 }, 0, again };
+    const simkit_node node = add_node(NULL);
+    const uint32_t before = world->queue.timers;
+    const simkit_source users =
+        behave(world, (simkit_user_desc){ .node = node, .states = &rests, .count = 1, .end = 5 });
+    assert_int_equal(world->queue.timers, before + 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_source_progress(world, users).begun, 0);
+    assert_int_equal(world->queue.timers, before);
+}
+
 /*=============================================================================
  * Behaviour
  *===========================================================================*/
@@ -1029,6 +1086,9 @@ static void processes_at_once_are_told_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(who_has_left_holds_no_timer),
+        WORLD_TEST(each_source_has_its_own_tally),
+        WORLD_TEST(a_trace_keeps_its_times),
         cmocka_unit_test(means_are_what_is_drawn),
         cmocka_unit_test(draws_follow_the_law),
         cmocka_unit_test(the_exponential_function_is_right),

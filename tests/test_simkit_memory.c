@@ -636,6 +636,46 @@ static void every_room_survives(void **state)
             }
 }
 
+/* Priorities need more room: where that is refused once, the next step with one gets it, and nothing is written behind it.
+ * So many steps of this instant are left that as many may come before them. */
+typedef struct asker {
+    hook h;
+    long allowed;
+    int left;
+} asker;
+
+static void asks_again(simkit_world *w, void *user)
+{
+    asker *a = (asker *)user;
+    if (a->left-- < 300) return;
+    a->h.left = a->allowed;
+    const simkit_result first = simkit_step_at(w, 1, -7, nothing, NULL, NULL);
+    assert_int_equal(first, a->h.refused ? SIMKIT_NO_MEMORY : SIMKIT_OK);
+    a->h.left = -1;
+    for (int i = 0; i < 250; i++) assert_int_equal(simkit_step_at(w, 1, -i - 1, nothing, NULL, NULL), SIMKIT_OK);
+}
+
+static void refused_priorities_are_asked_for_again(void **state)
+{
+    (void)state;
+    for (long allowed = 0; allowed < 8; allowed++) {
+        asker a = { { 0, 0, -1, false, false }, allowed, 300 };
+        simkit_world *w;
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &a.h } }, &w),
+                         SIMKIT_OK);
+        simkit_step step[700];
+        for (int i = 0; i < 700; i++)
+            assert_int_equal(simkit_step_at(w, 1, 0, asks_again, &a, &step[i]), SIMKIT_OK);
+        for (int i = 300; i < 700; i++) simkit_step_cancel(w, step[i]); /* leaves room for those that will be asked for */
+        assert_int_equal(simkit_world_run(w), SIMKIT_OK);
+        assert_int_equal(a.left, 0);
+        simkit_world_close(w);
+        assert_int_equal(a.h.held, 0);
+        if (!a.h.refused) return;
+    }
+    fail_msg("8 allocations for a step");
+}
+
 /* A world in which things come and go for ever takes no more memory than it took for the first of them. */
 static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
 {
@@ -788,6 +828,7 @@ static void a_refused_transfer_keeps_no_timer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refused_priorities_are_asked_for_again),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_single_refusal_is_survived),
         cmocka_unit_test(every_room_survives),

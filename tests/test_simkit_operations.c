@@ -322,6 +322,58 @@ static void in_the_long_run_a_quota_is_a_speed(void **state)
     }
 }
 
+/* A quota counts the time of all cores: two computations on two of them have half of it each, however nice they are. */
+static void a_quota_is_for_all_cores(void **state)
+{
+    (void)state;
+    for (int nice = 0; nice <= 5; nice += 5) {
+        const simkit_world_desc desc = { .seed = (uint64_t)nice };
+        double end[2] = { 0, 0 };
+        simkit_node node;
+        simkit_world_close(world);
+        assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
+        node = add_node(&(simkit_node_desc){ .cores = 2, .quota = 0.006, .period = 0.01 });
+        for (int i = 0; i < 2; i++) {
+            const simkit_computation_desc work = {
+                .node = node, .seconds = 3, .nice = i * nice, .done = note, .user = &end[i]
+            };
+            assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
+        }
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_close(end[0], 10, 0.003); /* 3 ms of each 10 ms */
+        assert_close(end[1], 10, 0.003);
+    }
+}
+
+/* Periods of different nodes begin at different times. As many computations as cores spend a quota of 0.1 s for each core
+ * at 0.1 s; a third of their work is missing then, and is done when the next period has begun. */
+static void periods_of_nodes_are_spread(void **state)
+{
+    enum { NODES = 64 };
+    (void)state;
+    for (unsigned cores = 1; cores <= 2; cores++) {
+        double end[NODES], first = HUGE_VAL, last = 0, sum = 0;
+        close_world(state);
+        open_world(state);
+        for (int i = 0; i < NODES; i++) {
+            const simkit_node node = add_node(&(simkit_node_desc){ .cores = cores, .quota = 0.1 * cores, .period = 1 });
+            for (unsigned k = 0; k < cores; k++) {
+                const simkit_computation_desc work = { .node = node, .seconds = 0.15, .done = note, .user = &end[i] };
+                assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
+            }
+        }
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        for (int i = 0; i < NODES; i++) {
+            first = fmin(first, end[i]);
+            last = fmax(last, end[i]);
+            sum += end[i];
+        }
+        assert_true(first >= 0.15 - 1e-12 && first < 0.3);
+        assert_true(last <= 1.05 + 1e-12 && last > 0.9);
+        assert_true(fabs(sum / NODES - 0.55) < 0.15); /* the mean of NODES uniform ones deviates by 0.036 */
+    }
+}
+
 /* A quota of all that a node can do is none. */
 static void a_quota_that_is_never_spent_changes_nothing(void **state)
 {
@@ -411,6 +463,93 @@ static void watchers_hear_of_elsewhere(void **state)
     assert_int_equal(h.count, 2);
 }
 
+static double asked_time(void *user)
+{
+    return ++*(double *)user;
+}
+
+/* The clock that a world was given is asked with what was given with it. */
+static void the_clock_has_its_user(void **state)
+{
+    double asked = 0;
+    const simkit_world_desc desc = { .processor_time = asked_time, .processor_time_user = &asked };
+    (void)state;
+    simkit_world_close(world);
+    memset(&told, 0, sizeof told);
+    assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
+    assert_close(taken(operation((simkit_operation_desc){ .name = "x" }), 1), 1, 1e-15);
+    assert_true(asked >= 2 && asked <= 2);
+}
+
+/* Three times, in every order: the middle one decides. */
+static void the_order_of_times_does_not_matter(void **state)
+{
+    static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+    static const double times[3] = { 1, 1.1, 7 }; /* half of them are within 0.1 of the middle: 7 is out */
+    (void)state;
+    for (int o = 0; o < 6; o++) {
+        simkit_operation of;
+        double seconds;
+        bool run;
+        assert_int_equal(
+            simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 }, &of),
+            SIMKIT_OK);
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(simkit_operation_begin(world, of, 1, &run, &seconds), SIMKIT_OK);
+            assert_int_equal(simkit_operation_end(world, of, 1, times[orders[o][i]]), SIMKIT_OK);
+        }
+        assert_int_equal(simkit_operation_begin(world, of, 1, &run, &seconds), SIMKIT_OK);
+        assert_false(run);
+        assert_close(seconds, 1.05, 1e-15);
+    }
+}
+
+typedef struct phases {
+    int count;
+    simkit_phase phase[8];
+    simkit_node node[8];
+} phases;
+
+static void note_phase(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    phases *p = (phases *)user;
+    (void)w;
+    assert_true(p->count < 8);
+    p->phase[p->count] = event->phase;
+    p->node[p->count++] = event->node;
+}
+
+/* A node is seen to come and to fail, once. */
+static void the_life_of_a_node_is_seen(void **state)
+{
+    phases p = { 0, { SIMKIT_PHASE_REQUESTED }, { 0 } };
+    (void)state;
+    add_node(NULL);
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_NODE, note_phase, &p), SIMKIT_OK);
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_not_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(p.count, 2);
+    assert_true(p.phase[0] == SIMKIT_PHASE_BEGIN && p.phase[1] == SIMKIT_PHASE_LOST);
+    assert_true(p.node[0] == node && p.node[1] == node);
+}
+
+/* A message within a node takes no time, and is seen as any other: asked for, begun, ended. */
+static void a_message_within_a_node_is_seen(void **state)
+{
+    phases p = { 0, { SIMKIT_PHASE_REQUESTED }, { 0 } };
+    simkit_mailbox box;
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, note_phase, &p), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = box, .bytes = 1 }, NULL), SIMKIT_OK);
+    assert_int_equal(p.count, 2);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_true(p.count >= 3 && p.phase[0] == SIMKIT_PHASE_REQUESTED && p.phase[1] == SIMKIT_PHASE_BEGIN);
+    assert_int_equal(p.phase[p.count - 1], SIMKIT_PHASE_END);
+}
+
 /* Work that is no function is begun and ended. */
 static void an_operation_in_two_steps(void **state)
 {
@@ -467,6 +606,12 @@ static void an_outlier_beyond_three_deviations_does_not_count(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(a_message_within_a_node_is_seen),
+        WORLD_TEST(the_life_of_a_node_is_seen),
+        WORLD_TEST(the_order_of_times_does_not_matter),
+        WORLD_TEST(the_clock_has_its_user),
+        WORLD_TEST(periods_of_nodes_are_spread),
+        WORLD_TEST(a_quota_is_for_all_cores),
         WORLD_TEST(an_outlier_beyond_three_deviations_does_not_count),
         WORLD_TEST(an_operation_in_two_steps),
         WORLD_TEST(an_executed_operation_takes_its_own_time),

@@ -732,6 +732,49 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
     assert_true(overflows > 300 && finished > 300);
 }
 
+static void needs_room(simkit_world *w, void *user)
+{
+    volatile char room[48 * 1024];
+    (void)w;
+    for (size_t i = 0; i < sizeof room; i += 64) room[i] = 1;
+    *(int *)user += room[0];
+}
+
+static void posts_and_waits(simkit_world *w, void *user)
+{
+    const simkit_post_desc post = { .from = 1, .to = 1, .done = needs_room, .user = user };
+    assert_int_equal(simkit_mailbox_post(w, &post, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+}
+
+static void loses_and_waits(simkit_world *w, void *user)
+{
+    const simkit_post_desc post = { .from = 1, .to = 1, .lost = needs_room, .user = user };
+    assert_int_equal(simkit_mailbox_post(w, &post, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_node_fail(w, 1), SIMKIT_OK);
+    assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
+}
+
+/* What a host is called for runs on the stack of the host, whoever waits at that time. */
+static void callbacks_have_the_stack_of_the_host(void **state)
+{
+    int called = 0;
+    simkit_mailbox box;
+    (void)state;
+    const simkit_node node = add_node(NULL);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    const simkit_process_desc desc = { .body = posts_and_waits, .user = &called, .node = node, .stack_bytes = 16 * 1024 };
+    for (int i = 0; i < 2; i++) assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(called, 2);
+    const simkit_process_desc loses = {
+        .body = loses_and_waits, .user = &called, .node = add_node(NULL), .stack_bytes = 16 * 1024
+    };
+    assert_int_equal(simkit_process_start(world, &loses, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(called, 3);
+}
+
 /* Whatever a process calls with less left than the engine needs is an overflow, without a fault. */
 typedef struct caller {
     diver d; /* first: dives() sees this one */
@@ -741,7 +784,16 @@ typedef struct caller {
     simkit_operation operation;
     simkit_source users;
     simkit_transfer transfer;
+    simkit_computation work;
+    simkit_process other_process;
 } caller;
+
+static void takes_nothing(simkit_world *w, void *user, const simkit_message *message)
+{
+    (void)w;
+    (void)user;
+    (void)message;
+}
 
 static void is_resumed(simkit_world *w, void *user)
 {
@@ -778,8 +830,22 @@ static void calls_with_little(simkit_world *w, diver *d)
     case 11: simkit_replay_start(w, &(simkit_replay_desc){ .node = d->here }, &users); break;
     case 12: simkit_user_start(w, &(simkit_user_desc){ .node = d->here, .states = &state, .count = 1 }, &users); break;
     case 13: simkit_source_stop(w, c->users); break;
-    case 14: simkit_transfer_cancel(w, c->transfer); break;
-    case 15: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
+    case 14: simkit_computation_start(w, &(simkit_computation_desc){ .node = d->here, .seconds = 1 }, NULL); break;
+    case 15: simkit_computation_cancel(w, c->work); break;
+    case 16: simkit_node_fail(w, d->there); break;
+    case 17: simkit_transfer_start(w, &(simkit_transfer_desc){ .from = d->here, .to = d->there, .bytes = 1 }, NULL); break;
+    case 18: simkit_transfer_cancel(w, c->transfer); break;
+    case 19: simkit_mailbox_close(w, d->box); break;
+    case 20: simkit_mailbox_post(w, &(simkit_post_desc){ .from = d->here, .to = d->box }, NULL); break;
+    case 21: simkit_mailbox_take(w, d->box, takes_nothing, NULL); break;
+    case 22: simkit_process_kill(w, c->sleeper); break;
+    case 23: simkit_process_start(w, &(simkit_process_desc){ .body = is_resumed }, &c->other_process); break;
+    case 24: simkit_process_wait(w, 1); break;
+    case 25: simkit_process_suspend(w, NULL); break;
+    case 26: simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 1 }, NULL); break;
+    case 27: simkit_process_send(w, &(simkit_post_desc){ .to = d->box }, NULL); break;
+    case 28: simkit_process_receive(w, d->box, NULL); break;
+    case 29: simkit_watch_add(w, SIMKIT_WATCH_ALL, watches_nothing, NULL); break;
     default: simkit_watch_emit(w, &(simkit_watch_event){ .kind = SIMKIT_WATCH_COMPUTE, .node = d->here });
     }
 }
@@ -790,7 +856,7 @@ static void every_call_needs_stack(void **state)
 #if defined(TESTS_SLOW)
     skip();
 #endif
-    for (int what = 0; what < 17; what++) {
+    for (int what = 0; what < 31; ++what) {
         caller c = { .d = { .what = what, .left = 3000, .calls = calls_with_little } };
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
@@ -801,6 +867,10 @@ static void every_call_needs_stack(void **state)
         assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .body = is_resumed }, &c.sleeper),
                          SIMKIT_OK);
         assert_int_equal(simkit_step_at(world, 1, 0, is_no_process, &c, &c.step), SIMKIT_OK);
+        assert_int_equal(simkit_mailbox_open(world, c.d.there, NULL, &c.d.box), SIMKIT_OK);
+        assert_int_equal(
+            simkit_computation_start(world, &(simkit_computation_desc){ .node = c.d.there, .seconds = 1 }, &c.work),
+            SIMKIT_OK);
         assert_int_equal(
             simkit_arrivals_start(world, &(simkit_arrivals_desc){ .node = c.d.here, .rate = 1e-3 }, &c.users),
             SIMKIT_OK);
@@ -814,6 +884,9 @@ static void every_call_needs_stack(void **state)
         assert_int_equal(simkit_process_resume(world, c.sleeper), SIMKIT_OK);
         assert_true(simkit_step_pending(world, c.step));
         assert_int_equal(simkit_node_count(world), 2);
+        assert_int_equal(simkit_node_running(world, c.d.here), 0);
+        assert_int_equal(simkit_node_running(world, c.d.there), 1);
+        assert_true(simkit_computation_cancel(world, c.work));
     }
 }
 
@@ -1009,6 +1082,7 @@ static void worlds_take_turns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(callbacks_have_the_stack_of_the_host),
         WORLD_TEST(processes_take_turns),
         WORLD_TEST(waiting_for_nothing_lets_others_go_first),
         WORLD_TEST(a_suspended_process_is_resumed),

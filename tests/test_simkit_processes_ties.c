@@ -348,6 +348,57 @@ static void a_host_is_told_what_was_lost(void **state)
     }
 }
 
+static void counts_call(simkit_world *w, void *user)
+{
+    (void)w;
+    ++*(int *)user;
+}
+
+/* Messages within a node take no time, but until they are there the node can fail: then each is lost. */
+static void messages_at_an_instant_are_all_lost(void **state)
+{
+    int there = 0, gone = 0;
+    simkit_mailbox box, elsewhere;
+    (void)state;
+    const simkit_node node = add_node(NULL), other = add_node(NULL);
+    assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
+    assert_int_equal(simkit_mailbox_open(world, other, NULL, &elsewhere), SIMKIT_OK);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = i % 2 ? node : other,
+                                                                         .to = i % 2 ? box : elsewhere,
+                                                                         .done = counts_call,
+                                                                         .lost = counts_call,
+                                                                         .user = i % 2 ? &gone : &there },
+                                             NULL),
+                         SIMKIT_OK);
+    const simkit_post_desc last = { .from = node, .to = box, .done = counts_call, .lost = NULL, .user = &there };
+    assert_int_equal(simkit_mailbox_post(world, &last, NULL), SIMKIT_OK); /* lost: nobody is told that it is there */
+    assert_int_equal(simkit_node_fail(world, node), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(gone, 4);
+    assert_int_equal(there, 4);
+    assert_int_equal(simkit_mailbox_messages(world, elsewhere), 4);
+}
+
+/* The computations of a node that failed are lost, and only those: they cannot be taken back any more, others can. */
+static void what_is_lost_cannot_be_taken_back(void **state)
+{
+    int gone = 0, done = 0;
+    simkit_computation work[4];
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const simkit_computation_desc desc = {
+            .node = add_node(NULL), .seconds = 1, .done = counts_call, .lost = counts_call, .user = i == 1 ? &gone : &done
+        };
+        assert_int_equal(simkit_computation_start(world, &desc, &work[i]), SIMKIT_OK);
+    }
+    assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(simkit_computation_cancel(world, work[i]), i != 1);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(gone, 1);
+    assert_int_equal(done, 0);
+}
+
 /* One after another, though another node fails at the same instant, and transfers break off that took of the processor. */
 static void all_that_a_node_computed_is_lost(void **state)
 {
@@ -565,6 +616,8 @@ static void observation_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(what_is_lost_cannot_be_taken_back),
+        WORLD_TEST(messages_at_an_instant_are_all_lost),
         WORLD_TEST(every_wait_against_every_deed),    WORLD_TEST(a_killed_receiver_hands_on),
         WORLD_TEST(a_process_may_end_itself),         WORLD_TEST(a_host_is_told_what_was_lost),
         WORLD_TEST(all_that_a_node_computed_is_lost), WORLD_TEST(observation_changes_nothing),

@@ -153,8 +153,39 @@ static void in_sessions(void **state)
         }
         simkit_population_close(made);
     }
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("begin,end\n1,2\n", file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(text, sizeof text, "[user u]\n[state s]\nthink = constant 1 s\n[sessions b]\nfile = %s\n", path);
+    simkit_population *made = NULL;
+    simkit_parse_error found;
+    const simkit_input without_user = { .text = text, .length = strlen(text), .name = "u" };
+    assert_int_equal(simkit_population_read(&without_user, &made, &found), SIMKIT_BAD_FILE);
+    assert_null(made);
+    assert_string_equal(found.text, "u:4:1: sessions 'b' name no user");
     assert_int_equal(remove(path), 0);
     assert_int_equal(rmdir(folder), 0);
+}
+
+/* A word has at most 31 characters. */
+static void in_long_words(void **state)
+{
+    char text[64], word[33];
+    (void)state;
+    for (int length = 1; length <= 40; ++length) {
+        simkit_reader reader;
+        memset(text, 'w', (size_t)length);
+        word[32] = 'x'; /* beyond the array that the reader may write to */
+        simkit_reader_init(&reader, text, (size_t)length, "f");
+        assert_true(simkit_reader_line(&reader));
+        assert_int_equal(simkit_reader_word(&reader, word, "a word"), length <= 31);
+        assert_int_equal(word[32], 'x');
+        if (length <= 31)
+            assert_int_equal(strlen(word), length);
+        else
+            assert_string_equal(reader.error.text, "f:1:1: a word is longer than 31 characters");
+    }
 }
 
 static void in_traces(void **state)
@@ -205,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_users_files),   cmocka_unit_test(in_sessions), cmocka_unit_test(in_traces),
-        cmocka_unit_test(in_machine_files), cmocka_unit_test(in_tables),
+        cmocka_unit_test(in_machine_files), cmocka_unit_test(in_tables),   cmocka_unit_test(in_long_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,41 @@ static void a_population_is_what_the_calls_would_make(void **state)
     simkit_population_close(population);
 }
 
+static char names_seen[256];
+
+static void see_name(void *user, const simkit_world *w, const simkit_watch_event *event)
+{
+    (void)user;
+    (void)w;
+    if (event->phase == SIMKIT_PHASE_BEGIN)
+        snprintf(names_seen + strlen(names_seen), sizeof names_seen - strlen(names_seen), "%g %s\n", event->time,
+                 event->name);
+}
+
+/* A background process has the name of its stream, or of the state that its user is in. */
+static void background_processes_have_names(void **state)
+{
+    static const char text[] = "[arrivals mail]\nrate = 1 /s\ndemand = constant 1 s\n"
+                               "[user u]\n[state edit]\nthink = constant 1 s\ndemand = constant 1 s\nnext = build 1\n"
+                               "[state build]\nthink = constant 2 s\ndemand = constant 1 s\n";
+    simkit_population *population = population_of(text);
+    simkit_node node = 0;
+    (void)state;
+    simkit_world *w = NULL;
+    assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
+    assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .cores = 100 }, &node), SIMKIT_OK);
+    assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_COMPUTE, see_name, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_population_start(w, population, 1, node), SIMKIT_OK);
+    names_seen[0] = 0;
+    assert_int_equal(simkit_world_run_until(w, 6), SIMKIT_OK);
+    assert_non_null(strstr(names_seen, "1 edit\n"));
+    assert_non_null(strstr(names_seen, "4 build\n")); /* 1 s of thought, 1 s of work, 2 s of thought */
+    assert_non_null(strstr(names_seen, " mail\n"));
+    assert_null(strstr(names_seen, " \n"));
+    simkit_world_close(w);
+    simkit_population_close(population);
+}
+
 static void wrong_users_files(void **state)
 {
     (void)state;
@@ -512,6 +547,7 @@ static void a_day_without_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(background_processes_have_names),
         cmocka_unit_test(tables_of_what_was_consumed_so_far),
         cmocka_unit_test(tables_of_arrivals),
         cmocka_unit_test(wrong_traces),

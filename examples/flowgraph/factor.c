@@ -365,7 +365,11 @@ static bool run(job *j)
         if (j->path && !j->beside) done = print_path(graph, NULL) && done;
         if (j->beside && j->seeds > 1) done = choose_seed(j) && done; /* of the prediction */
         if (j->beside) done = draw_beside(j, graph, outcome.seconds) && done;
-        if (j->check) done = lu_check(all, &residual) == FLOWGRAPH_OK && done;
+        if (j->check) {
+            const flowgraph_result checked = lu_check(all, &residual);
+            if (checked == FLOWGRAPH_NO_MEMORY && !*why) snprintf(why, sizeof why, "no memory to check the factors");
+            done = checked == FLOWGRAPH_OK && done;
+        }
         print_outcome(j, &outcome, residual);
         if (residual > 16) done = fails("the factors do not fit");
     }

@@ -703,6 +703,8 @@ static const char *net__header(net *n, net__peer *peer)
     if (m) {
         m->header = peer->header;
         m->header.data = 0; /* none is there yet */
+    } else if (peer->node == FLOWGRAPH__NOWHERE) {
+        flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* a greeting is short, and this may be a node's */
     }
     flowgraph__unlock(n->graph);
     peer->message = m;
@@ -1694,7 +1696,7 @@ flowgraph_result flowgraph__executor_open(flowgraph__executor *executor)
         return flowgraph__no_memory(g);
     pthread_cond_init(&executor->work, NULL);
     if (pthread_create(&executor->thread, NULL, net__execute, executor) != 0)
-        return flowgraph__fail(g, FLOWGRAPH_WORLD, "an execution thread cannot be started");
+        return flowgraph__fail(g, FLOWGRAPH_WORLD, "an execution thread cannot be started: no memory, or too many threads");
     executor->started = true;
     return FLOWGRAPH_OK;
 }
@@ -1738,7 +1740,7 @@ static flowgraph_result net__begin_serving(net *n)
     net__hear(n, EPOLL_CTL_ADD, true);
     net__signals_take(n);
     if (pthread_create(&n->thread, NULL, net__serve, n) != 0)
-        return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started");
+        return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started: no memory, or too many threads");
     n->running = true;
     return FLOWGRAPH_OK;
 }

@@ -742,17 +742,15 @@ static double lu__times_matrix(const lu *all, const double *x, double *y)
     return square;
 }
 
-/* || P A - L U || / (n eps || A ||) */
-static double lu__residual(const lu *all)
+/* || P A - L U || / (n eps || A ||); NaN if the matrix was never there. */
+static flowgraph_result lu__residual(const lu *all, double *residual)
 {
     enum { VECTORS = 8 };
     const size_t n = all->desc.n;
-    double *x = (double *)malloc(4 * n * sizeof *x), sum = 0, square = 0;
 
-    if (!x || !flowgraph_data_bytes(all->factors[0])) {
-        free(x);
-        return NAN;
-    }
+    if (!flowgraph_data_bytes(all->factors[0])) return FLOWGRAPH_OK;
+    double *x = (double *)malloc(4 * n * sizeof *x), sum = 0, square = 0;
+    if (!x) return FLOWGRAPH_NO_MEMORY;
     for (uint64_t v = 0; v < VECTORS; ++v) {
         for (size_t i = 0; i < n; ++i) x[i] = lu__element(n + v, i) < 0 ? -1 : 1;
         lu__times_factors(all, x, x + n, x + 3 * n);
@@ -760,7 +758,8 @@ static double lu__residual(const lu *all)
         for (size_t i = 0; i < n; ++i) sum += pow(x[n + i] - x[2 * n + i], 2);
     }
     free(x);
-    return sqrt(sum / VECTORS / square) / ((double)n * DBL_EPSILON);
+    *residual = sqrt(sum / VECTORS / square) / ((double)n * DBL_EPSILON);
+    return FLOWGRAPH_OK;
 }
 
 /*=============================================================================
@@ -1154,7 +1153,7 @@ flowgraph_result lu_check(lu *all, double *residual)
 {
     *residual = NAN;
     flowgraph_result result = lu__once(all, all->gather, NULL);
-    if (result == FLOWGRAPH_OK) *residual = lu__residual(all);
+    if (result == FLOWGRAPH_OK) result = lu__residual(all, residual);
     return result;
 }
 

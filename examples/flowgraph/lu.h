@@ -168,7 +168,7 @@ flowgraph_result lu_factor(lu *all, lu_outcome *outcome);
  *
  *  @param[in]  all       The factorization, after lu_factor().
  *  @param[out] residual  About 1 or less for correct factors; NaN if the matrix was never allocated.
- *  @return  FLOWGRAPH_OK, or as flowgraph_run().
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_NO_MEMORY, or as flowgraph_run().
  */
 flowgraph_result lu_check(lu *all, double *residual);
 

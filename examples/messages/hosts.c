@@ -17,11 +17,11 @@ enum { MOST_POINTS = 64 };
 static uint32_t *hosts__name_place(const messages_cluster *c, const char *name)
 {
     const size_t places = 2 * c->room;
-    size_t hash = 2166136261u;
-    for (const char *at = name; *at; ++at) hash = ((hash ^ (unsigned char)*at) * 16777619u) & 0xffffffffu;
-    for (hash %= places; c->by_name[hash] && strcmp(c->hosts[c->by_name[hash] - 1].name, name) != 0;)
-        hash = (hash + 1) % places;
-    return &c->by_name[hash];
+    uint32_t hash = 2166136261u;
+    for (const char *at = name; *at; ++at) hash = (hash ^ (unsigned char)*at) * 16777619u;
+    size_t place = hash % places;
+    while (c->by_name[place] && strcmp(c->hosts[c->by_name[place] - 1].name, name) != 0) place = (place + 1) % places;
+    return &c->by_name[place];
 }
 
 /* Adds a host to the names, unless an earlier host has its name. */

@@ -81,9 +81,14 @@ static void process_accounting(void **state)
              "a b              S     nobody   __         0.07 secs Tue Nov 14 22:13\n"
              "bash              F    root     __         0.19 secs Tue Nov 14 22:14\n",
              3, minutes);
+    /* a date without seconds and year is in the first second of its minute, in 2000 */
+    static const simkit_arrival mixed[] = { { 0, 1.03, 0, 0, "bash" }, { 65, 0.19, 0, 0, "bash" } };
+    trace_is("bash                   root     __         1.03 secs Tue Nov 14 22:13\n"
+             "bash              F    root     __         0.19 secs Tue Nov 14 22:14:05 2000\n",
+             2, mixed);
     /* over midnight, months, and a leap day */
     static const simkit_arrival days[] = { { 0, 1, 0, 0, "x" }, { 86400, 1, 0, 0, "x" }, { 2 * 86400, 1, 0, 0, "x" } };
-    trace_is("x|v3|100|0|1|0|0|1|0|1|0| |0|__|Wed Feb 28 23:59:59 2024\nx|v3|100|0|1|0|0|1|0|2|0| |0|__|Thu Feb 29 "
+    trace_is("x|v3|100|0|1|0|0|1|0|1|0| |0|__|Wed Feb 28 23:59:59 2024\nx|v3|100|0|1|0|0|1|0|2|0| |0|__|  Thu  Feb 29 "
              "23:59:59 2024\n"
              "x|v3|100|0|1|0|0|1|0|3|0| |0|__|Fri Mar  1 23:59:59 2024\n",
              3, days);
