@@ -1,8 +1,8 @@
 /* How long does the LU factorization of a 2592 x 2592 matrix take on 4 and on 8 nodes, and why?
  *
- * make demo builds and runs this. First the cluster of the DPS paper, beside what was measured there; then a cluster of
- * the machine it runs on, whose kernels are measured for two seconds, or for longer until two measurements agree. Both draw
- * a timing diagram and write a trace. */
+ * make demo builds and runs this: first for the cluster of the DPS paper, compared with the measurements there; then
+ * for a cluster of machines like this one, whose kernels are measured for two seconds, or longer until two measurements
+ * agree. Each part draws a timing diagram and writes a trace. */
 #define _POSIX_C_SOURCE 200809L
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -26,7 +26,7 @@ static const char *const graphs[GRAPHS] = { "basic", "pipelined" };
 /* The run that is drawn, and whose iterations are listed. */
 enum { DRAWN_SIZE = 4, DRAWN_CLUSTER = 0 };
 
-/* Two measurements of the kernels agree when they differ by no more; so many are made at most. */
+/* Two measurements of the kernels agree when they differ by no more than this; the maximum number of measurements. */
 static const double agreement = 0.1;
 enum { MEASUREMENTS = 6 };
 
@@ -55,7 +55,7 @@ static bool fails(const char *why)
     return false;
 }
 
-/* Every run; the drawn one into DIRECTORY/lu-NAME.svg and .json. */
+/* Predicts all runs, and writes one of them to DIRECTORY/lu-NAME.svg and .json. */
 static bool run_all(const simkit_machine *machine, table *all, const char *directory, const char *name)
 {
     char svg[600], json[600];
@@ -87,7 +87,7 @@ static double measured(const paper_figure *figures, size_t count, paper_quantity
     return NAN;
 }
 
-/* A line of what was measured, if anything was. */
+/* Prints a line of measurements, if there are any. */
 static void print_measured(const paper_figure *figures, size_t count, paper_quantity quantity, size_t nodes)
 {
     bool any = false;
@@ -155,7 +155,7 @@ static const char *figure_text(const paper_figure *figure, char text[80])
         snprintf(text, 80, "efficiency, %lu nodes, r = %lu, iteration %lu", nodes, r, iteration);
         break;
     case PAPER_SHARE:
-        snprintf(text, 80, "part of the time, %lu nodes, r = %lu, iteration %lu", nodes, r, iteration);
+        snprintf(text, 80, "share of the time, %lu nodes, r = %lu, iteration %lu", nodes, r, iteration);
         break;
     case PAPER_RATIO:
         snprintf(text, 80, "efficiency of iteration %lu, %lu nodes over %lu", iteration, nodes, 2 * nodes);
@@ -182,7 +182,7 @@ static bool print_figures(const simkit_machine *machine, const paper_figure *fig
     return true;
 }
 
-/* [dps] figure 12: products on eight nodes, block columns on four of them; would it pay to give nodes back? */
+/* [dps] figure 12: products on eight nodes, block columns on four of them. Does it pay to release nodes? */
 static bool print_releases(const simkit_machine *machine, const table *all)
 {
     static const lu_release early[] = { { 1, 4 } }, later[] = { { 2, 4 } }, latest[] = { { 4, 4 } },
@@ -202,7 +202,7 @@ static bool print_releases(const simkit_machine *machine, const table *all)
     };
     double first = 0, held = 0;
 
-    printf("  nodes given back during the run, r = %lu, basic graph, block columns on 4 nodes\n"
+    printf("  nodes released during the run, r = %lu, basic graph, block columns on 4 nodes\n"
            "    %-24s running time        node seconds         efficiency\n",
            (unsigned long)sizes[DRAWN_SIZE], "");
     for (size_t i = 0; i < sizeof strategies / sizeof *strategies; ++i) {
@@ -224,7 +224,7 @@ static bool print_releases(const simkit_machine *machine, const table *all)
     return true;
 }
 
-/* What to do, and what the nodes are worth. */
+/* Prints the best choice of r and graph, and the speedup. */
 static void print_shape(const table *all)
 {
     double alone = HUGE_VAL;
@@ -246,9 +246,8 @@ static void print_shape(const table *all)
         else
             snprintf(verdict, sizeof verdict,
                      "one node is %.2f times as fast: the network is too slow for such processors", fastest / alone);
-        printf("  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining saves up to %.1f %%, and costs time at "
-               "%lu of "
-               "%d sizes;\n           %s\n",
+        printf("  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining saves up to %.1f %%, but costs time at "
+               "%lu of %d sizes;\n           %s\n",
                (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]], 100 * gain,
                (unsigned long)loses, SIZES, verdict);
     }
@@ -264,7 +263,7 @@ static bool load(const char *path, simkit_machine **machine)
     return simkit_machine_read(&(simkit_input){ .path = path }, machine, &error) == SIMKIT_OK || fails(error.text);
 }
 
-/* A machine with rates of its own, into DIRECTORY/lu-NAME.*; beside it what was measured there, if anything was. */
+/* Predicts for a machine file with rates, compares with measurements, if any, and writes DIRECTORY/lu-NAME.*. */
 static bool predict_machine(const char *path, const paper_figure *figures, size_t count, const char *directory,
                             const char *name)
 {
@@ -277,8 +276,7 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
     for (size_t s = 0; s < SIZES && done; ++s)
         if (lu_costs_of_machine(machine, PAPER_N, sizes[s], 1, &all->costs[s]) != SIMKIT_OK) {
             char why[400];
-            snprintf(why, sizeof why,
-                     "%.200s: a rate is missing; examples/machines/dps.machine has all that are needed", path);
+            snprintf(why, sizeof why, "%.200s: a rate is missing; examples/machines/dps.machine has all of them", path);
             done = fails(why);
         }
     done = done && run_all(machine, all, directory, name);
@@ -294,13 +292,13 @@ static bool predict_machine(const char *path, const paper_figure *figures, size_
     return done;
 }
 
-/* Kernels, measured until two of all measurements agree; by how much the last two differ, if none do, otherwise 0. Other
- * programs that compute at the same time disturb them. */
+/* Measures the kernels until any two measurements agree, because other programs may disturb them. `differ`: relative
+ * difference of the last two if none agree, otherwise 0. */
 static bool measure(size_t r, kernels_times *times, double *differ, double *spent)
 {
     kernels_times all[MEASUREMENTS];
     for (size_t i = 0; i < MEASUREMENTS; ++i) {
-        progress(i < 2 ? "measuring the kernels" : "measuring the kernels again, no two measurements agree", r);
+        progress(i < 2 ? "measuring the kernels" : "measuring the kernels again, as no two measurements agree", r);
         if (kernels_measure(PAPER_N, r, 1, 1.0 / SIZES, &all[i]) != 0) return fails("no memory for the kernels");
         *spent += all[i].spent;
         *times = all[i];
@@ -312,7 +310,7 @@ static bool measure(size_t r, kernels_times *times, double *differ, double *spen
     return true;
 }
 
-/* This machine: its kernels, measured; its network, from a file. */
+/* Predicts for this machine: kernels as measured, network from a file. */
 static bool predict_here(const char *path, const char *directory)
 {
     simkit_machine *machine;
@@ -325,7 +323,8 @@ static bool predict_here(const char *path, const char *directory)
     bool done = true;
     for (size_t s = 0; s < SIZES && done; ++s) {
         done = measure(sizes[s], &times[s], &differ[s], &spent);
-        done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK || fails("a kernel has no time"));
+        done = done && (lu_costs_of_kernels(&times[s], &all->costs[s]) == SIMKIT_OK ||
+                        fails("the time of a kernel is not positive"));
     }
     done = done && run_all(machine, all, directory, "here");
     if (done) {
@@ -347,10 +346,11 @@ static bool predict_here(const char *path, const char *directory)
         printf("\n  measured in %.1f s on real blocks\n", spent);
         for (size_t s = 0; s < SIZES; ++s)
             if (differ[s] > 0)
-                printf("  DISTURBED: r = %lu was measured %d times, and no two agree within %.0f %%: the last two "
-                       "differ by %.0f "
-                       "%%;\n             what follows for it may be as wrong. Try again when nothing else runs.\n",
-                       (unsigned long)sizes[s], MEASUREMENTS, 100 * agreement, 100 * differ[s]);
+                printf(
+                    "  DISTURBED: r = %lu was measured %d times, but no two times agree within %.0f %%: the last two "
+                    "differ by %.0f %%;\n             its predictions may be off by as much. Try again when nothing "
+                    "else runs.\n",
+                    (unsigned long)sizes[s], MEASUREMENTS, 100 * agreement, 100 * differ[s]);
         printf("\n");
         print_times(all, 3, NULL, 0);
         print_efficiency(all);
@@ -366,7 +366,7 @@ static bool calibrate(const paper_figure *figures, size_t count, const char *pat
 {
     simkit_machine *machine;
     if (!load(path, &machine)) return false;
-    if (!paper_calibrate(figures, count, machine)) return fails("the figures cannot be met all at once");
+    if (!paper_calibrate(figures, count, machine)) return fails("no machine meets all three figures at once");
     printf("[node] cpu_per_outgoing = %.4g\n[node] cpu_per_incoming = %.4g\n", machine->kinds[0].node.cpu_per_outgoing,
            machine->kinds[0].node.cpu_per_incoming);
     for (size_t i = 0; i < machine->operation_count; ++i)
@@ -379,10 +379,10 @@ static bool calibrate(const paper_figure *figures, size_t count, const char *pat
 
 static const char usage[] =
     "demo [--out DIR] [--machine FILE | --network FILE | --calibrate]\n"
-    "  --out DIR       where the diagrams and traces go; default: here\n"
-    "  --machine FILE  predict for this machine alone; its file has rates as examples/machines/dps.machine has\n"
+    "  --out DIR       directory for diagrams and traces; default: the current one\n"
+    "  --machine FILE  predict for this machine only; its file needs the rates of examples/machines/dps.machine\n"
     "  --network FILE  nodes and network for the kernels of this machine; default: examples/machines/gigabit.machine\n"
-    "  --calibrate     solve the paper's machine for three published figures and print what its file should say\n";
+    "  --calibrate     solve the paper's machine for three published figures and print the keys for its file\n";
 
 static void print_written(const char *directory, const char *name)
 {
@@ -416,9 +416,9 @@ int main(int count, char **arguments)
     if (known == 0) return !fails(why);
     if (calibrating) return !calibrate(figures, known, paper);
     printf(
-        "How long does the LU factorization of a %d x %d matrix take on a cluster? Every time is\npredicted; lines `in "
-        "the paper` show what was measured there. "
-        "The matrix is divided into block columns of r columns;\nthe pipelined flow graph overlaps its iterations.\n\n",
+        "How long does the LU factorization of a %d x %d matrix take on a cluster? All times are\npredicted, except in "
+        "the lines `in the paper`, which were measured there. The matrix is divided into\nblock columns of r columns; "
+        "the pipelined flow graph overlaps its iterations.\n\n",
         PAPER_N, PAPER_N);
     if (machine) {
         if (!predict_machine(machine, NULL, 0, directory, "machine")) return 1;
@@ -426,7 +426,7 @@ int main(int count, char **arguments)
         if (!predict_machine(paper, figures, known, directory, "paper")) return 1;
         if (!predict_here(network, directory)) return 1;
     }
-    printf("Wrote, of %lu nodes, r = %lu, basic graph:\n", (unsigned long)clusters[DRAWN_CLUSTER],
+    printf("Wrote these files, for %lu nodes, r = %lu, basic graph:\n", (unsigned long)clusters[DRAWN_CLUSTER],
            (unsigned long)sizes[DRAWN_SIZE]);
     if (machine) {
         print_written(directory, "machine");

@@ -1,7 +1,7 @@
-/* How long does an LU factorization take, and why? For real, directly executed, or on numbers for its kernels: the same
- * program, and the same command line but for --mode.
+/* How long does an LU factorization take, and why? The same program runs for real, with direct execution, or with
+ * modelled kernels; only --mode differs.
  *
- * build/factor --help says what it knows. */
+ * build/factor --help lists the options. */
 #define _POSIX_C_SOURCE 200809L
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -17,7 +17,7 @@
 
 enum { MOST_RELEASES = 32 };
 
-/* What to factor, and what to show. */
+/* The command line: what to factor, and what to show. */
 typedef struct job {
     options how;
     lu_desc what;
@@ -34,23 +34,24 @@ static const char usage[] =
     "factor [OPTIONS]: LU factorization with partial pivoting, in block columns, as a flow graph\n"
     "  --n ROWS --r COLUMNS         size of the matrix and of a block column; default: 2592 and 216\n"
     "  --pipelined                  P: streams instead of merges and splits\n"
-    "  --window W                   FC: at most so many multiplications of an iteration under way\n"
+    "  --window W                   FC: maximum number of multiplications of an iteration in progress\n"
     "  --parts P                    PM: products divided into P x P parts\n"
-    "  --columns-on NODES           block columns lie on the first so many nodes; default: on all\n"
-    "  --release NODES@ITERATION    give so many nodes back after so many iterations; may be said again\n"
-    "  --ask NODES@ITERATION        would it pay to give them back? Predicts the run with and without\n"
-    "  --kernels FILE               what kernels cost, as build/calibrate writes it; default: rates of the machine\n"
-    "  --slower TIMES               with --kernels: on processors so many times slower; for real, kernels take their\n"
-    "                               time by turning in a loop when they are done\n"
-    "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs that differ in "
-    "their seed\n"
+    "  --columns-on NODES           block columns are stored on the first NODES nodes; default: on all\n"
+    "  --release NODES@ITERATION    release NODES nodes after ITERATION iterations; can be repeated\n"
+    "  --ask NODES@ITERATION        does it pay to release them? Predicts the run with and without\n"
+    "  --kernels FILE               costs of the kernels, as build/calibrate writes them; default: rates of the "
+    "machine\n"
+    "  --slower TIMES               with --kernels: processors that are slower by this factor; in real mode kernels\n"
+    "                               fill their time by busy waiting\n"
+    "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs with different "
+    "seeds\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
-    "  --path                       what the running time is made of; with --beside also that of the prediction\n"
-    "  --no-check                   does not bring the factors together to see how well they fit\n"
+    "  --path                       the critical path; with --beside also that of the prediction\n"
+    "  --no-check                   skip the check of the factors, which gathers them on node 0\n"
     "  --csv                        one line: seconds, node seconds, efficiency, residual\n";
 
-/* Of several sentences the first, which is the cause. */
+/* Prints only the first of several errors, which is the cause. */
 static bool fails(const char *why)
 {
     static bool said;
@@ -78,7 +79,7 @@ static bool release(const char *text, lu_release *out)
     return options_number(nodes, 1, &out->nodes) && options_number(at + 1, 1, &out->after);
 }
 
-/* One argument with a value; gives whether it is one of these and right. */
+/* Takes an argument with a value; false: it is unknown or its value is invalid. */
 static bool take_value(job *j, const char *name, const char *value)
 {
     const struct {
@@ -106,18 +107,18 @@ static bool take_value(job *j, const char *name, const char *value)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         if (strcmp(name, numbers[i].name) == 0)
             return options_number(value, numbers[i].least, numbers[i].number) ||
-                   wrong(name, value, "a number from 1 on");
+                   wrong(name, value, "a whole number >= 1");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         if (strcmp(name, texts[i].name) == 0) {
             *texts[i].text = value;
             return value || wrong(name, value, "a file");
         }
     if (strcmp(name, "--release") == 0) {
-        if (j->what.release_count == MOST_RELEASES) return wrong(name, value, "fewer of them");
+        if (j->what.release_count == MOST_RELEASES) return wrong(name, value, "at most 32 of them");
         return release(value, &j->releases[j->what.release_count++]) || wrong(name, value, "NODES@ITERATION");
     }
     if (strcmp(name, "--slower") == 0)
-        return options_amount(value, 1, &j->slower) || wrong(name, value, "a number from 1 on");
+        return options_amount(value, 1, &j->slower) || wrong(name, value, "a number >= 1");
     if (strcmp(name, "--ask") == 0) return release(value, &j->question) || wrong(name, value, "NODES@ITERATION");
     return wrong(name, "", "one of these options; --help lists them");
 }
@@ -149,7 +150,7 @@ static bool take_arguments(job *j, int count, char **arguments)
     return true;
 }
 
-/* What kernels cost, where they are modelled. */
+/* Finds the costs of the kernels, for modes that model them. */
 static bool find_costs(job *j)
 {
     const size_t parts = j->what.parts ? j->what.parts : 1;
@@ -158,7 +159,7 @@ static bool find_costs(job *j)
     if (j->kernels) {
         int found = kernels_load(j->kernels, j->what.n, j->what.r, parts, &times);
         snprintf(why, sizeof why, "%.200s: %s n = %lu, r = %lu, parts = %lu", j->kernels,
-                 found == 1 ? "cannot be read, for" : "has nothing for", (unsigned long)j->what.n,
+                 found == 1 ? "cannot be read, for" : "has no line for", (unsigned long)j->what.n,
                  (unsigned long)j->what.r, (unsigned long)parts);
         if (found != 0 || lu_costs_of_kernels(&times, &j->costs) != SIMKIT_OK) return fails(why);
         lu_costs_slower(&j->costs, j->slower);
@@ -197,7 +198,7 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
     }
 }
 
-/* What one piece of a path is: how long it is in this run and in the one beside it. */
+/* One kind of piece of a critical path: its total length in this run and in the prediction. */
 typedef struct share {
     record_kind kind;
     const char *name;
@@ -206,7 +207,7 @@ typedef struct share {
 
 enum { SHARES = 64 };
 
-/* Adds the pieces of a path, those of one kind and name together; gives its length, or NaN. */
+/* Adds up the pieces of a path by kind and name; returns the length of the path, or NaN. */
 static double add_path(const flowgraph *graph, int run, share shares[SHARES], size_t *count)
 {
     record_piece *pieces;
@@ -224,7 +225,7 @@ static double add_path(const flowgraph *graph, int run, share shares[SHARES], si
     return end;
 }
 
-/* What the critical path is made of, the largest first; beside it that of another run, if there is one. */
+/* Prints the pieces of the critical path, the longest first, beside those of another run, if there is one. */
 static bool print_path(const flowgraph *graph, const flowgraph *other)
 {
     static const char *const kinds[] = { "computing", "on the way to", "in the queue for" };
@@ -250,7 +251,7 @@ static bool print_path(const flowgraph *graph, const flowgraph *other)
     return true;
 }
 
-/* The run on the virtual clock and on numbers, with nothing shown. */
+/* Simulates the run with modelled kernels, without output. */
 static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome *outcome)
 {
     flowgraph_desc how = options_simulated(&j->how);
@@ -258,7 +259,7 @@ static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome
     lu *all = NULL;
     char why[200] = "";
     how.seed = seed;
-    how.record = what->n / what->r <= 64; /* of a large one it would be larger than all else */
+    how.record = what->n / what->r <= 64; /* a large run's record would need more memory than all the rest */
     bool done = flowgraph_open(&how, &graph) == FLOWGRAPH_OK && lu_open(graph, what, &all, why) == FLOWGRAPH_OK &&
                 lu_factor(all, outcome) == FLOWGRAPH_OK;
     if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
@@ -266,7 +267,7 @@ static bool predict(const job *j, const lu_desc *what, uint64_t seed, lu_outcome
     return done;
 }
 
-/* Would it pay to give nodes back? */
+/* Answers --ask: does it pay to release nodes? */
 static bool answer(const job *j)
 {
     lu_release releases[MOST_RELEASES + 1];
@@ -281,12 +282,12 @@ static bool answer(const job *j)
     with.releases = releases;
     ++with.release_count;
     if (!predict(j, &without, j->how.desc.seed, &keep) || !predict(j, &with, j->how.desc.seed, &give)) return false;
-    printf("%lu nodes given back after iteration %lu, of %lu\n"
+    printf("%lu of %lu nodes released after iteration %lu\n"
            "             running time   node seconds   efficiency\n"
            "  kept       %10.5g s   %10.5g s   %8.1f %%\n"
-           "  given back %10.5g s   %10.5g s   %8.1f %%\n"
+           "  released   %10.5g s   %10.5g s   %8.1f %%\n"
            "  %+.2f %% time for %+.2f %% node seconds: %s\n",
-           (unsigned long)j->question.nodes, (unsigned long)j->question.after, (unsigned long)j->how.desc.nodes,
+           (unsigned long)j->question.nodes, (unsigned long)j->how.desc.nodes, (unsigned long)j->question.after,
            keep.seconds, keep.node_seconds, 100 * keep.efficiency[keep.iterations], give.seconds, give.node_seconds,
            100 * give.efficiency[give.iterations], 100 * (give.seconds / keep.seconds - 1),
            100 * (give.node_seconds / keep.node_seconds - 1),
@@ -318,7 +319,7 @@ static bool choose_seed(job *j)
     return true;
 }
 
-/* The same run, predicted, and both drawn. */
+/* Predicts the same run and draws both. */
 static bool draw_beside(const job *j, const flowgraph *graph, double seconds)
 {
     flowgraph_desc desc = options_simulated(&j->how);
@@ -371,7 +372,7 @@ static bool run(job *j)
             done = checked == FLOWGRAPH_OK && done;
         }
         print_outcome(j, &outcome, residual);
-        if (residual > 16) done = fails("the factors do not fit");
+        if (residual > 16) done = fails("the factors are wrong: the residual is larger than 16");
     }
     if (!done) fails(*why ? why : graph ? flowgraph_why(graph) : "no memory");
     flowgraph_close(graph);

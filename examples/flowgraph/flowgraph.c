@@ -22,13 +22,13 @@ const char *flowgraph_result_text(flowgraph_result result)
     switch (result) {
     case FLOWGRAPH_OK: return "done";
     case FLOWGRAPH_BAD_ARGUMENT:
-        return "a number is negative, NaN or infinite, or names nothing, or a pointer is missing";
-    case FLOWGRAPH_BAD_GRAPH: return "the graph does not fit together";
-    case FLOWGRAPH_BAD_ROUTE: return "a routing function sent an object where it cannot go";
+        return "a number is negative, NaN or infinite, an index is unknown, or a required pointer is NULL";
+    case FLOWGRAPH_BAD_GRAPH: return "the graph is inconsistent";
+    case FLOWGRAPH_BAD_ROUTE: return "a routing function returned an invalid thread";
     case FLOWGRAPH_BAD_COUNT: return "an operation posted or took the wrong number of objects";
-    case FLOWGRAPH_BAD_CALL: return "not possible here";
-    case FLOWGRAPH_INCOMPLETE: return "nothing is left to happen, yet operations wait";
-    case FLOWGRAPH_NODE_LOST: return "a node has gone, or never came";
+    case FLOWGRAPH_BAD_CALL: return "a call in the wrong place, or after a failure";
+    case FLOWGRAPH_INCOMPLETE: return "deadlock: operations wait, but nothing is left that could wake them";
+    case FLOWGRAPH_NODE_LOST: return "a node was lost, or did not join";
     case FLOWGRAPH_NO_MEMORY: return "no memory";
     case FLOWGRAPH_WORLD: return "the world in which the graph runs failed or was stopped";
     }
@@ -78,7 +78,7 @@ flowgraph_result flowgraph__no_memory(flowgraph *g)
     return flowgraph__fail(g, FLOWGRAPH_NO_MEMORY, "no memory");
 }
 
-/* An error of the world, whose sentence has the time already. */
+/* An error of the world, whose message contains the time already. */
 static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_world *world, simkit_result result)
 {
     const char *why = world ? simkit_world_why(world) : "";
@@ -910,8 +910,8 @@ static void flowgraph__try_move(flowgraph__thread *thread)
     flowgraph__instance *instance = executor->instance;
     if (thread->kept.count > UINT16_MAX) {
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                          "%s keeps %lu pieces of data and is to move: %d is the most", thread->name,
-                                          (unsigned long)thread->kept.count, UINT16_MAX));
+                                          "%s cannot be moved: it stores %lu pieces of data, expected up to %d",
+                                          thread->name, (unsigned long)thread->kept.count, UINT16_MAX));
         return;
     }
     flowgraph__message *m = flowgraph__pack(instance, thread);
@@ -1118,7 +1118,7 @@ static void flowgraph__registered(flowgraph__instance *instance, flowgraph__mess
                    (frame->merger != m->header.operation || frame->thread != m->header.thread))) {
         if (!frame)
             flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ROUTE,
-                                              "%s routes to %s, but another thread has merged all of that already",
+                                              "%s routes to %s, but another thread has merged that frame already",
                                               flowgraph__edge_to(g, m->header.operation, edge),
                                               flowgraph__thread_of(g, m->header.operation, m->header.thread)));
         else
@@ -1292,7 +1292,8 @@ flowgraph_result flowgraph_charge(flowgraph_task *task, double seconds)
     if (g->result != FLOWGRAPH_OK) {
         result = FLOWGRAPH_BAD_CALL;
     } else if (!(seconds >= 0 && seconds <= HUGE_VAL) || isinf(task->charged + seconds)) {
-        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s is charged %g s",
+        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                                                   "'%s' on %s is charged %g s, expected a finite time >= 0",
                                                    flowgraph__name(task), task->thread->name, seconds));
     } else if (g->mode == FLOWGRAPH_REAL) {
         const double until = flowgraph__thread_time(NULL) + seconds;
@@ -1358,9 +1359,9 @@ flowgraph_result flowgraph_compute(flowgraph_task *task, flowgraph_kernel kernel
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
     if (kernel == 0 || kernel > g->kernel_count || !body) {
         flowgraph__enter(task);
-        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s runs kernel %lu of %lu",
+        result = flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s runs kernel %lu of %lu%s",
                                                    flowgraph__name(task), task->thread->name, (unsigned long)kernel,
-                                                   (unsigned long)g->kernel_count));
+                                                   (unsigned long)g->kernel_count, body ? "" : ", but body is NULL"));
         flowgraph__leave(task);
         return result;
     }
@@ -1392,22 +1393,22 @@ static flowgraph_result flowgraph__postable(flowgraph_task *task, flowgraph_edge
     if (count > 255 || (count > 0 && !data))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge '%s' -> '%s': '%s' on %s posts %lu pieces of data%s",
                                from->name, to->name, from->name, task->thread->name, (unsigned long)count,
-                               count > 255 ? ", but 255 is the most" : " without saying which");
+                               count > 255 ? ", expected up to 255" : ", but the array is NULL");
     for (size_t i = 0; i < count; ++i)
         if (!data[i])
             return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                   "edge '%s' -> '%s': piece %lu of the data that '%s' on %s posts is missing",
-                                   from->name, to->name, (unsigned long)i, from->name, task->thread->name);
+                                   "edge '%s' -> '%s': piece %lu of the data that '%s' on %s posts is NULL", from->name,
+                                   to->name, (unsigned long)i, from->name, task->thread->name);
     if (!desc->outer && !flowgraph__opens(from) && task->results > 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "edge '%s' -> '%s': %s '%s' on %s posts a second result",
                                from->name, to->name, flowgraph__kinds[from->desc.kind], from->name, task->thread->name);
     if (desc->outer && flowgraph__generation(task->frames[task->outer_depth - 1]) + 1 == FLOWGRAPH__GENERATIONS)
         return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
-                               "edge '%s' -> '%s': objects put into a frame put objects into it %d times over",
+                               "edge '%s' -> '%s': an object added to a frame adds objects to it, %d times over",
                                from->name, to->name, FLOWGRAPH__GENERATIONS - 1);
     if (desc->outer && !flowgraph__opens(from) && task->results > 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
-                               "edge '%s' -> '%s': '%s' on %s posts past its frame after its result", from->name,
+                               "edge '%s' -> '%s': '%s' on %s posts on an outer edge after its result", from->name,
                                to->name, from->name, task->thread->name);
     return FLOWGRAPH_OK;
 }
@@ -1447,7 +1448,7 @@ static flowgraph_result flowgraph__wait_for_window(flowgraph_task *task)
     return FLOWGRAPH_OK;
 }
 
-/* A merge passes on what it has learned, and posts its result last. */
+/* A merge posts its result last, when it has all objects. */
 static flowgraph_result flowgraph__may_end(flowgraph_task *task, const flowgraph__operation *from,
                                            const flowgraph__operation *to)
 {
@@ -1645,12 +1646,12 @@ static flowgraph_result flowgraph__returned(flowgraph_task *task)
     if (result == FLOWGRAPH_OK && task->gather) result = flowgraph__learn(task);
     if (result != FLOWGRAPH_OK) return result;
     if (task->gather && !flowgraph__complete(task->gather))
-        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "%s '%s' on %s has ended with %lu of %lu objects",
+        return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT, "%s '%s' on %s ended with %lu of %lu objects",
                                flowgraph__kinds[operation->desc.kind], operation->name, task->thread->name,
                                (unsigned long)task->gather->taken, (unsigned long)flowgraph__known(task->gather));
     if (operation->edges > 0 && task->results == 0)
         return flowgraph__fail(g, FLOWGRAPH_BAD_COUNT,
-                               "%s '%s' on %s has ended without a result: the merge after it would never complete",
+                               "%s '%s' on %s ended without a result: the merge after it would never complete",
                                flowgraph__kinds[operation->desc.kind], operation->name, task->thread->name);
     return FLOWGRAPH_OK;
 }
@@ -1724,13 +1725,13 @@ static flowgraph_result flowgraph__changeable(flowgraph_task *task, flowgraph_th
     flowgraph *g = task->graph;
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
     if (threads > g->collection_count || (threads > 0 && thread >= g->collections[threads - 1].count))
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to %s thread %lu of collection %lu",
-                               flowgraph__name(task), task->thread->name, what, (unsigned long)thread,
-                               (unsigned long)threads);
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                               "'%s' on %s cannot %s: there is no thread %lu of collection %lu", flowgraph__name(task),
+                               task->thread->name, what, (unsigned long)thread, (unsigned long)threads);
     if (node >= g->node_count)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to %s node %lu: there are %lu, from 0",
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s cannot %s: node is %lu, expected 0 to %lu",
                                flowgraph__name(task), task->thread->name, what, (unsigned long)node,
-                               (unsigned long)g->node_count);
+                               (unsigned long)g->node_count - 1);
     return flowgraph__step(task);
 }
 
@@ -1738,7 +1739,8 @@ flowgraph_result flowgraph_resize(flowgraph_task *task, flowgraph_threads thread
 {
     if (!task) return FLOWGRAPH_BAD_ARGUMENT;
     flowgraph__enter(task);
-    flowgraph_result result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "keep up to");
+    flowgraph_result result =
+        flowgraph__changeable(task, threads ? threads : UINT32_MAX, count - 1, 0, "resize a collection");
     if (result == FLOWGRAPH_OK) {
         task->instance->count[threads - 1] = task->instance->resized[threads - 1] = (uint32_t)count;
         flowgraph__tell_all(
@@ -1754,10 +1756,11 @@ flowgraph_result flowgraph_move(flowgraph_task *task, flowgraph_threads threads,
 {
     if (!task) return FLOWGRAPH_BAD_ARGUMENT;
     flowgraph__enter(task);
-    flowgraph_result result = flowgraph__changeable(task, threads ? threads : UINT32_MAX, thread, node, "move to");
+    flowgraph_result result =
+        flowgraph__changeable(task, threads ? threads : UINT32_MAX, thread, node, "move a thread");
     if (result == FLOWGRAPH_OK && !task->instance->taking_part[node])
         result = flowgraph__fail(task->graph, FLOWGRAPH_BAD_ARGUMENT,
-                                 "'%s' on %s wants to move a thread to node %lu, which does not take part",
+                                 "'%s' on %s cannot move a thread to node %lu, which does not take part",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node);
     if (result == FLOWGRAPH_OK)
         flowgraph__tell(task->instance, (flowgraph__notice){ .kind = FLOWGRAPH__MOVE,
@@ -1776,11 +1779,11 @@ flowgraph_result flowgraph_leave(flowgraph_task *task, size_t node)
     flowgraph *g = task->graph;
     flowgraph__instance *instance = task->instance;
     flowgraph__enter(task);
-    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "give back");
+    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "release a node");
     if (result == FLOWGRAPH_OK && (node == 0 || !instance->taking_part[node]))
-        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to give back node %lu, %s",
+        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s cannot release node %lu, %s",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node,
-                                 node == 0 ? "where all ends" : "which does not take part");
+                                 node == 0 ? "which always takes part" : "which does not take part");
     if (result == FLOWGRAPH_OK) {
         instance->taking_part[node] = false;
         const flowgraph__notice leave = { .kind = FLOWGRAPH__LEAVE, .to = (uint32_t)node, .cookie = node };
@@ -1821,9 +1824,9 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
     flowgraph *g = task->graph;
     flowgraph__instance *instance = task->instance;
     flowgraph__enter(task);
-    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "take");
+    flowgraph_result result = flowgraph__changeable(task, 0, 0, node, "add a node");
     if (result == FLOWGRAPH_OK && instance->taking_part[node])
-        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s wants to take node %lu, which takes part",
+        result = flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "'%s' on %s cannot add node %lu, which takes part already",
                                  flowgraph__name(task), task->thread->name, (unsigned long)node);
     if (result == FLOWGRAPH_OK) {
         const bool real = g->mode == FLOWGRAPH_REAL;
@@ -1925,7 +1928,7 @@ static flowgraph_result flowgraph__settle_world(flowgraph *g, const flowgraph_de
             nodes[i] = desc->world_nodes ? desc->world_nodes[i] : (simkit_node)(i + 1);
             if (nodes[i] == 0 || nodes[i] > simkit_node_count(g->world))
                 return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                                       "node %lu is to be node %lu of the world, which has %lu", (unsigned long)i,
+                                       "node %lu is node %lu of the world, expected 1 to %lu", (unsigned long)i,
                                        (unsigned long)nodes[i], (unsigned long)simkit_node_count(g->world));
         }
     } else {
@@ -1971,15 +1974,14 @@ static flowgraph *flowgraph__make(const flowgraph_desc *desc)
 static flowgraph_result flowgraph__desc_check(flowgraph *g, const flowgraph_desc *desc)
 {
     if (desc->policy_count > 0 && !desc->policies)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "%lu policies, but none is given",
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "policy_count is %lu, but `policies` is NULL",
                                (unsigned long)desc->policy_count);
     if ((unsigned)g->mode > FLOWGRAPH_REAL || g->node_count > FLOWGRAPH_NODES || g->at_first > g->node_count)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                               "%lu nodes, %lu of them at first: up to %d can take part, in one of three modes",
+                               "%lu nodes, %lu of them at first; expected at most %d, and one of the three modes",
                                (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
     if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "a patience of %g s: from 1 to 1e6 s are possible",
-                               desc->patience);
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "patience is %g s, expected 1 to 1e6 s", desc->patience);
     return FLOWGRAPH_OK;
 }
 
@@ -2093,8 +2095,7 @@ flowgraph_result flowgraph_at_close(flowgraph *g, void (*release)(void *user), v
 /* Checks that something can be added and has a name. */
 static flowgraph_result flowgraph__addable(flowgraph *g, const char *what, const char *name)
 {
-    if (g->started)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "a %s cannot be added to a graph that has begun", what);
+    if (g->started) return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "a %s cannot be added after flowgraph_start()", what);
     if (!name || *name == 0 || strlen(name) > 31)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "a %s needs a name of 1 to 31 bytes", what);
     return FLOWGRAPH_OK;
@@ -2107,7 +2108,8 @@ flowgraph_result flowgraph_type_add(flowgraph *g, const char *name, size_t size,
     flowgraph_result result = flowgraph__addable(g, "type", name);
     if (result != FLOWGRAPH_OK) return result;
     if (size > 1u << 20)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "type '%s': more than 1 MiB in every object", name);
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "type '%s' has %lu bytes, expected up to 1 MiB", name,
+                               (unsigned long)size);
     if (!flowgraph__grow(&g->types, g->type_count, sizeof *g->types)) return flowgraph__no_memory(g);
     strcpy(g->types[g->type_count].name, name);
     g->types[g->type_count].size = size;
@@ -2122,12 +2124,13 @@ flowgraph_result flowgraph_threads_add(flowgraph *g, const flowgraph_threads_des
     flowgraph_result result = flowgraph__addable(g, "collection of threads", desc->name);
     if (result != FLOWGRAPH_OK) return result;
     if (desc->count == 0 || desc->count > UINT32_MAX / 2)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "threads '%s': at least one is needed", desc->name);
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "threads '%s': count is %lu, expected 1 to %lu", desc->name,
+                               (unsigned long)desc->count, (unsigned long)(UINT32_MAX / 2));
     for (size_t i = 0; i < desc->count && desc->nodes; ++i)
         if (desc->nodes[i] >= g->at_first)
             return flowgraph__fail(
-                g, FLOWGRAPH_BAD_ARGUMENT, "thread %lu of '%s' is on node %lu: %lu take part at first, from 0",
-                (unsigned long)i, desc->name, (unsigned long)desc->nodes[i], (unsigned long)g->at_first);
+                g, FLOWGRAPH_BAD_ARGUMENT, "thread %lu of '%s' is on node %lu, expected 0 to %lu: those at first",
+                (unsigned long)i, desc->name, (unsigned long)desc->nodes[i], (unsigned long)g->at_first - 1);
     if (!flowgraph__grow(&g->collections, g->collection_count, sizeof *g->collections)) return flowgraph__no_memory(g);
     flowgraph__collection *item = &g->collections[g->collection_count];
     memset(item, 0, sizeof *item);
@@ -2173,7 +2176,7 @@ flowgraph_result flowgraph_kernel_add(flowgraph *g, const flowgraph_kernel_desc 
     operation.user = desc->user;
     if (operation.policy == SIMKIT_POLICY_MODEL && !operation.model && !(operation.seconds > 0))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                               "kernel '%s' is to be modelled, but nothing says how long it takes", desc->name);
+                               "kernel '%s' has the policy model, but neither a model nor a duration", desc->name);
     if (g->mode == FLOWGRAPH_PARTIAL) {
         const simkit_result added = simkit_operation_add(g->world, &operation, &item->operation);
         if (added != SIMKIT_OK) return flowgraph__world_failed(g, g->world, added);
@@ -2220,9 +2223,9 @@ flowgraph_result flowgraph_edge_add(flowgraph *g, const flowgraph_edge_desc *des
     bool given = false;
     if (!g || !desc || !edge) return FLOWGRAPH_BAD_ARGUMENT;
     *edge = 0;
-    if (g->started) return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "an edge cannot be added to a graph that has begun");
+    if (g->started) return flowgraph__fail(g, FLOWGRAPH_BAD_CALL, "an edge cannot be added after flowgraph_start()");
     if (desc->from == 0 || desc->from > g->operation_count || desc->to == 0 || desc->to > g->operation_count)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "an edge from operation %lu to operation %lu: there are %lu",
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "edge from operation %lu to operation %lu, expected 1 to %lu",
                                (unsigned long)desc->from, (unsigned long)desc->to, (unsigned long)g->operation_count);
     const flowgraph__operation *from = &g->operations[desc->from - 1];
     const flowgraph__operation *to = &g->operations[desc->to - 1];
@@ -2255,8 +2258,7 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
         bool results = false;
         if (from->depth < 0) continue;
         if (outer < 0)
-            return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "%s '%s' collects nothing: no split is before it", kind,
-                                   from->name);
+            return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "%s '%s' has no split before it", kind, from->name);
         for (uint32_t e = 0; e < g->edge_count; ++e) {
             const flowgraph_edge_desc *edge = &g->edges[e];
             flowgraph__operation *to = &g->operations[edge->to - 1];
@@ -2264,13 +2266,14 @@ static flowgraph_result flowgraph__check(flowgraph *g, uint32_t entry)
             results = results || !edge->outer;
             if (edge->outer && outer == 0)
                 return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
-                                       "edge '%s' -> '%s' is an outer one, but there is no split outside of '%s'",
-                                       from->name, to->name, from->name);
+                                       "edge '%s' -> '%s' is an outer edge, but '%s' is not inside a split", from->name,
+                                       to->name, from->name);
             if (to->depth < 0) to->depth = edge->outer ? outer : depth;
             if (to->depth != (edge->outer ? outer : depth))
-                return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
-                                       "edge '%s' -> '%s' is inside %d splits, another that leads there inside %d",
-                                       from->name, to->name, edge->outer ? outer : depth, to->depth);
+                return flowgraph__fail(
+                    g, FLOWGRAPH_BAD_GRAPH,
+                    "edge '%s' -> '%s' is inside %d splits, another edge to the same operation inside %d", from->name,
+                    to->name, edge->outer ? outer : depth, to->depth);
         }
         if (!results && from->edges > 0)
             return flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH, "%s '%s' has only outer edges: its result goes nowhere",
@@ -2426,7 +2429,7 @@ flowgraph_result flowgraph_start(flowgraph *g, flowgraph_operation operation, si
     if (!g) return FLOWGRAPH_BAD_ARGUMENT;
     if (g->result != FLOWGRAPH_OK) return FLOWGRAPH_BAD_CALL;
     if (operation == 0 || operation > g->operation_count)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation %lu cannot be started: there are %lu",
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "operation %lu cannot be started, expected 1 to %lu",
                                (unsigned long)operation, (unsigned long)g->operation_count);
     const flowgraph__operation *entry = &g->operations[operation - 1];
     const flowgraph__collection *threads = &g->collections[entry->desc.threads - 1];
@@ -2494,14 +2497,15 @@ void flowgraph__waiting(const flowgraph *g, char *text, size_t room)
                      (unsigned long)task->gather->taken, (unsigned long)flowgraph__known(task->gather),
                      g->types[operation->desc.takes - 1].name);
         else if (task->waits)
-            snprintf(item + length, left, "has %lu objects and waits for a '%s', or to hear that there are no more",
+            snprintf(item + length, left, "has %lu objects and waits for a '%s' or for their total number",
                      (unsigned long)task->gather->taken, g->types[operation->desc.takes - 1].name);
         else if (task->blocked && task->opened)
-            snprintf(item + length, left, "has posted %lu objects of which %lu were taken, and its window is %lu",
+            snprintf(item + length, left,
+                     "has posted %lu objects, of which %lu were taken, and waits for its window of %lu",
                      (unsigned long)task->opened->posted, (unsigned long)task->opened->taken,
                      (unsigned long)operation->desc.window);
         else
-            snprintf(item + length, left, "waits for something that is not an object");
+            snprintf(item + length, left, "waits for something other than an object");
         flowgraph__add_text(text, room, &more, item);
     }
     if (more > 0) snprintf(text + strlen(text), room - strlen(text), "; and %lu more", (unsigned long)more);
@@ -2527,8 +2531,8 @@ flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
         if (!g->complete) {
             char waiting[480];
             flowgraph__waiting(g, waiting, sizeof waiting);
-            return flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "nothing is left to happen, yet %s",
-                                                     *waiting ? waiting : "nothing has arrived at an end"));
+            return flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "deadlock: %s",
+                                                     *waiting ? waiting : "no object has reached an end of the graph"));
         }
     }
     if (seconds) *seconds = g->finished;

@@ -46,7 +46,7 @@ THREADS Outside operations, one thread at a time. In real mode operations of dif
 /*=============================================================================
  * MARK: - >>results
  *===========================================================================*/
-/** What a call can answer. */
+/** The result of a call. */
 typedef enum flowgraph_result {
     FLOWGRAPH_OK = 0,       /**< done */
     FLOWGRAPH_BAD_ARGUMENT, /**< a number is negative, NaN or infinite, a pointer is missing, or an index is unknown */
@@ -56,7 +56,7 @@ typedef enum flowgraph_result {
     FLOWGRAPH_BAD_CALL,     /**< called in the wrong place: outside an operation, or after a failure */
     FLOWGRAPH_INCOMPLETE,   /**< operations wait, but nothing is left that could wake them */
     FLOWGRAPH_NODE_LOST,    /**< real: a node has failed, or did not start */
-    FLOWGRAPH_NO_MEMORY,    /**< no memory */
+    FLOWGRAPH_NO_MEMORY,    /**< memory ran out */
     FLOWGRAPH_WORLD         /**< the world or the system refused a call, or the world was stopped */
 } flowgraph_result;
 
@@ -126,7 +126,7 @@ typedef struct flowgraph_desc {
     char **arguments;    /**< real: the argv of main(), to start this program on the other nodes */
     const char *launch;  /**< real: words before it, such as "ssh node%d"; `%d` is the node's number; NULL: none */
     const char *address; /**< real: where a node listens; `%d` is its number, `%e` its number + 1; NULL: "127.0.0.1" */
-    /** Real: silence after which a node is given up [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
+    /** Real: silence after which a node counts as lost [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
      *  process that ends is noticed at once, because its connections close; this is for a process that hangs and for a
      *  machine or a network that does not respond. After 4 s of silence a line on stderr warns. */
     double patience;

@@ -75,7 +75,7 @@ typedef struct flowgraph__header {
     uint32_t thread;    /* of the collection */
     uint32_t content;   /* [B] */
     uint64_t cookie;    /* a frame, or by kind */
-    uint64_t id, by;    /* of itself, and of the activation that posted it, for records */
+    uint64_t id, by;    /* its own number, and that of the activation that posted it, for records */
     double posted;      /* [s] */
     uint32_t adds;      /* objects put into the same frame on the way here */
     uint16_t from, to;  /* nodes */
@@ -167,7 +167,7 @@ typedef struct flowgraph__records {
     size_t activation_count, passage_count, event_count, guest_count;
 } flowgraph__records;
 
-/* Room for one more; an index doubles its room when its count is a power of two. */
+/* Capacity for one more item: it doubles when the count is a power of two. */
 bool flowgraph__grow(void *array, size_t count, size_t bytes);
 
 /* Functions to call when the graph is closed. */
@@ -185,9 +185,9 @@ typedef struct flowgraph__frame {
     flowgraph_task *task;          /* that execution; NULL: it has ended */
     uint64_t posted, taken;        /* `taken`: reported by the merge, if there is a window */
     uint32_t adds;                 /* objects added to the outer frame */
-    uint32_t operation;            /* who opened it */
+    uint32_t operation;            /* that opened it */
     bool sealed;                   /* its number of objects is final */
-    bool told;                     /* the merge knows how many */
+    bool told;                     /* the merge knows the number of objects */
     uint32_t merger, thread, node; /* where it is merged; `node` NOWHERE: not known yet */
 } flowgraph__frame;
 
@@ -238,7 +238,7 @@ struct flowgraph__executor {
 
 /* One execution of an operation. */
 struct flowgraph_task {
-    flowgraph_task *before, *after; /* all that there are */
+    flowgraph_task *before, *after; /* ring of all tasks */
     flowgraph *graph;
     flowgraph__instance *instance;
     flowgraph__executor *executor;
@@ -318,7 +318,7 @@ struct flowgraph {
     bool paced;
     simkit_world *world;
     bool own_world;
-    bool users;                  /* others use the nodes, in the background */
+    bool users;                  /* the nodes have background users */
     netmodel_link send, receive; /* CPU time of a message [s], [s/B] */
     double join_seconds;
     flowgraph_policy *policies;

@@ -35,8 +35,8 @@
 extern char **environ;
 
 /* Timeouts [s]: for processes to end, and as long again for operations; for messages, before nodes are polled; for a
- * connection to identify itself; for a silent node, before a warning. A node is given up after the graph's
- * `patience`. */
+ * connection to identify itself; for a silent node, before a warning. After the graph's `patience` a silent node counts
+ * as lost. */
 static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
 
 /* Minimum time for a node to start [s]: its program may have to be loaded over a network. */
@@ -49,7 +49,7 @@ enum { net__most_strangers = 64 };
 /* A node in the middle of a long message is not silent while at least so many bytes pass within `patience` [B]. */
 enum { net__progress = 65536 };
 
-/* How often the clock of node 0 is asked for. */
+/* Number of requests for the clock of node 0. */
 enum { net__asks = 8 };
 
 /* The token of a graph: random bytes of node 0. A node that it starts reads them from standard input, as a line of
@@ -62,20 +62,20 @@ typedef struct net__peer {
     int socket;                      /* only the thread that reads from it closes it */
     int problem;                     /* of writing: nothing more is written; 0: none */
     bool gone;                       /* later messages from it are ignored */
-    uint32_t node;                   /* NOWHERE until it has said */
+    uint32_t node;                   /* NOWHERE until it has identified itself */
     flowgraph__message *head, *tail; /* to be written */
     size_t written;                  /* of the first */
     bool writing;                    /* waits for room to write */
-    bool closing;                    /* has said that it goes */
-    double heard;                    /* when it came, and then when it last said something or took much [s] */
-    size_t came, took;               /* of messages, since then [B] */
-    bool asked, noticed;             /* whether it is there; its silence was reported */
+    bool closing;                    /* has announced that it closes */
+    double heard;                    /* when it connected; then when it last sent, or took much data [s] */
+    size_t came, took;               /* received from it and sent to it since then [B] */
+    bool asked, noticed;             /* a ping was sent; its silence was reported */
     /* what is being read */
     flowgraph__header header;
-    flowgraph__message *message; /* NULL: its header */
+    flowgraph__message *message; /* NULL: its header is being read */
     size_t got;                  /* bytes of the header, or of the words behind it, or of a piece of data */
     uint32_t pieces, piece;      /* of data */
-    bool words;                  /* are there */
+    bool words;                  /* the words behind the header have been read */
     int least;                   /* bytes worth waking up for */
 } net__peer;
 
@@ -92,19 +92,19 @@ struct flowgraph__net {
     uint16_t *ports;        /* node 0: where they listen */
     pid_t *children;        /* node 0: children[node_count]; 0: none */
     bool *ready;            /* node 0 */
-    size_t awaited;         /* answers to come: to node 0, and to one that connects */
-    flowgraph__kind answer; /* what they are */
-    bool *asked;            /* who is to answer */
+    size_t awaited;         /* outstanding answers: to node 0, and to a node that connects */
+    flowgraph__kind answer; /* their kind */
+    bool *asked;            /* asked[node_count]: an answer is outstanding */
     uint64_t sent, received;
-    uint64_t all_sent, all_received; /* as answered */
+    uint64_t all_sent, all_received; /* sums over the answers */
     bool all_idle;
     char waiting[480];
     bool ending, stirs; /* node 0: waits for records; something has happened meanwhile */
     uint64_t *moved;   /* node 0: moved[node_count], messages that a node had sent and received when it answered last */
     uint32_t late;     /* node 0: which node was last reported as late */
-    double *expected;  /* node 0: expected[node_count], by when it must have come [s]; 0: it need not */
+    double *expected;  /* node 0: expected[node_count], deadline for joining [s]; 0: none */
     double lead_began; /* when the run began, on the clock of node 0 [s] */
-    double offset, best; /* of the clock of node 0 to ours, and how long asking took [s] */
+    double offset, best; /* of the clock of node 0 from ours, and the round-trip time of that request [s] */
     int asks;
     pthread_t thread;
     pthread_cond_t changed;
@@ -132,13 +132,13 @@ static double net__spent(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* How long node 0 hears nothing from a node before it asks for something [s]. */
+/* Silence of a node after which node 0 pings it [s]. */
 static double net__beat(const flowgraph *g)
 {
     return fmin(g->patience / 4, 1);
 }
 
-/* Waits for a change, at most until `end`; false: it is past. */
+/* Waits for a change, at most until `end`; false: `end` is past. */
 static bool net__wait_until(net *n, double end)
 {
     struct timespec at;
@@ -172,7 +172,7 @@ static void net__fill_in(char *text, size_t room, const char *pattern, uint32_t 
     }
 }
 
-/* NULL; or why there is no such address. */
+/* Resolves a host name. Returns NULL, or the reason for the failure. */
 static const char *net__resolve(const char *host, uint16_t port, struct sockaddr_in *address)
 {
     struct addrinfo hints, *found = NULL;
@@ -211,7 +211,7 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
     net__fill_in(host, sizeof host, g->address, g->me);
     const char *why = net__resolve(host, 0, &address);
     if (why)
-        return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen at '%s', which is no address here: %s",
+        return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen: its address '%s' cannot be resolved: %s",
                                (unsigned long)g->me, host, why);
     n->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (n->listener < 0) return net__failed(g, "a socket");
@@ -223,8 +223,8 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
     if (ntohl(address.sin_addr.s_addr) >> 24 != 127)
         fprintf(
             stderr,
-            "node %lu listens at %s:%u, beyond this machine: who knows the token of this run is let in, and nothing is "
-            "encrypted\n",
+            "node %lu listens at %s:%u, which other machines can reach: the token of this run is required, but nothing "
+            "is encrypted\n",
             (unsigned long)g->me, inet_ntop(AF_INET, &address.sin_addr, host, sizeof host) ? host : "?",
             (unsigned)*port);
     return FLOWGRAPH_OK;
@@ -233,9 +233,8 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
 /*=============================================================================
  * MARK: - >>contents
  *
- * What messages of the network itself consist of; and what is wrong with one that has come. From a connection nothing is
- * believed but what was looked at here: each index, length, count and time. What objects and data mean is a matter of
- * operations.
+ * The contents of messages of the network itself, and the checks of received ones. Nothing from a connection is trusted
+ * before it has been checked here: each index, length, count and time. Operations check what objects and data mean.
  *===========================================================================*/
 /* A node that joins must run the same build of the same program. */
 typedef struct net__hello {
@@ -244,19 +243,19 @@ typedef struct net__hello {
     uint32_t node, port;
 } net__hello;
 
-/* What a failure is told with. */
+/* The content of a failure message. */
 typedef struct net__sentence {
     uint32_t result;
     char why[640];
 } net__sentence;
 
-/* Whether something is under way, and what waits. */
+/* The answer to a poll: whether anything is in progress, and the waiting operations. */
 typedef struct net__answer {
     uint64_t sent, received, idle;
     char waiting[400];
 } net__answer;
 
-/* The content of a welcome, as numbers: net__welcome(). */
+/* Number of 32-bit words in a welcome, see net__welcome(). */
 static size_t net__welcome_words(const flowgraph *g)
 {
     size_t words = 3 * g->node_count;
@@ -339,7 +338,7 @@ static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph_
     return false;
 }
 
-/* Frames name the node that opened them, which gets answers. */
+/* A frame names the node that opened it, to which answers go. */
 static bool net__frame_fits(const flowgraph *g, uint64_t frame)
 {
     return frame >> 48 < g->node_count;
@@ -417,7 +416,7 @@ static bool net__records_fit(const flowgraph *g, flowgraph__message *m)
     return true;
 }
 
-/* The same for all of a message whose header fits. */
+/* Whether the rest of a message is valid, given a valid header. */
 static bool net__content_fits(const flowgraph *g, flowgraph__message *m)
 {
     switch ((flowgraph__kind)m->header.kind) {
@@ -496,7 +495,7 @@ static void net__forget(net__peer *peer)
     }
 }
 
-/* Writes as much of a message as there is room for; false: it is not whole, or cannot be written. */
+/* Writes as much of a message as the socket accepts; false: a part remains, or writing failed. */
 static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
 {
     uint64_t few[256], *sizes = m->header.data > 256 ? (uint64_t *)malloc(m->header.data * sizeof *sizes) : few;
@@ -517,7 +516,8 @@ static bool net__push_out(net *n, net__peer *peer, flowgraph__message *m)
             problem = errno;
     }
     if (sizes != few) free(sizes);
-    /* A connection fails. What it has sent before may say why, so it is lost only when that has been read. */
+    /* The connection has failed. What the node sent before may give the reason, so it counts as lost only when that has
+     * been read. */
     if (problem != 0 && problem != EAGAIN && problem != EWOULDBLOCK) {
         peer->problem = problem;
         net__forget(peer);
@@ -559,7 +559,8 @@ void flowgraph__net_send(flowgraph *g, flowgraph__message *m)
     net *n = g->net;
     net__peer *peer = n->peers[m->header.to];
     if (!peer) {
-        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "a message is for node %lu, which is not there",
+        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
+                                          "a message is addressed to node %lu, which is not connected",
                                           (unsigned long)m->header.to));
         flowgraph__message_free(m);
         return;
@@ -637,7 +638,7 @@ static void net__lose(net *n, net__peer *peer, const char *how)
     if (n->stop || n->finished || peer->closing || g->result != FLOWGRAPH_OK) return;
     net__fill_in(host, sizeof host, g->address, peer->node);
     flowgraph__end(
-        g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu (%s) has gone: %s", (unsigned long)peer->node, host, how));
+        g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu (%s) was lost: %s", (unsigned long)peer->node, host, how));
 }
 
 /*=============================================================================
@@ -688,12 +689,11 @@ static size_t net__room(net__peer *peer, char **at)
     return 0;
 }
 
-static const char net__no_sense[] = "it sent what is no message of this program", net__no_room[] =
-                                                                                      "its message is larger "
-                                                                                      "than the memory";
+static const char net__no_sense[] = "it sent an invalid message";
+static const char net__no_room[] = "no memory for its message";
 
-/* The header is there: room for the rest. The words behind it come to where they will be, sizes in the place of data.
- * NULL; or what is wrong. */
+/* The header has been read: allocates the rest. The words behind it are read into their final place, the sizes into
+ * that of the data. Returns NULL, or the error. */
 static const char *net__header(net *n, net__peer *peer)
 {
     if (!net__header_fits(n->graph, peer->node, &peer->header)) return net__no_sense;
@@ -702,9 +702,9 @@ static const char *net__header(net *n, net__peer *peer)
                                                    peer->header.data, peer->header.content);
     if (m) {
         m->header = peer->header;
-        m->header.data = 0; /* none is there yet */
+        m->header.data = 0; /* none has been allocated yet */
     } else if (peer->node == FLOWGRAPH__NOWHERE) {
-        flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* a greeting is short, and this may be a node's */
+        flowgraph__end(n->graph, flowgraph__no_memory(n->graph)); /* a hello is short, and this may be that of a node */
     }
     flowgraph__unlock(n->graph);
     peer->message = m;
@@ -715,7 +715,7 @@ static const char *net__header(net *n, net__peer *peer)
     return m ? NULL : net__no_room;
 }
 
-/* The words are there: sizes become data. NULL; or what is wrong. */
+/* The words have been read: allocates data of the sizes. Returns NULL, or the error. */
 static const char *net__words(net__peer *peer)
 {
     flowgraph__message *m = peer->message;
@@ -754,7 +754,7 @@ static void net__expect(net__peer *peer)
     peer->least = least;
 }
 
-/* In the middle of a message, from time to time: it goes on. */
+/* Notes the progress of a long message from time to time. */
 static void net__goes_on(net *n, net__peer *peer, size_t came)
 {
     peer->came += came;
@@ -844,7 +844,7 @@ static flowgraph_result net__token_make(net *n)
     return FLOWGRAPH_OK;
 }
 
-/* A pipe that has the token in it, for the standard input of a process that is to be started; < 0: none. */
+/* A pipe that contains the token, for the standard input of a new process; < 0 after an error. */
 static int net__token_pipe(const net *n)
 {
     char text[net__token_text + 1];
@@ -865,7 +865,7 @@ static int net__digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Reads it from standard input, not a byte more; false: it does not come. */
+/* Reads the token from standard input, not a byte more; false: there is none, or it is invalid. */
 static bool net__token_read(net *n)
 {
     const double end = net__now() + net__coming;
@@ -913,7 +913,7 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
     const net__hello hello = net__hello_of(n, mine);
     const char *why = net__resolve(host, port, &address);
     if (why) {
-        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu cannot be found at '%s': %s",
+        flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu: its address '%s' cannot be resolved: %s",
                                           (unsigned long)node, host, why));
         return NULL;
     }
@@ -933,7 +933,7 @@ static net__peer *net__connect(net *n, uint32_t node, const char *host, uint16_t
     return peer;
 }
 
-/* Welcomes a node: which nodes take part, and where threads are, as numbers. */
+/* Welcomes a node: tells it which nodes take part, and where the threads are, as 32-bit words. */
 static void net__welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
@@ -974,8 +974,8 @@ static void net__welcome(net *n, uint32_t node)
 static void net__maybe_welcome(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
-    if (g->result != FLOWGRAPH_OK) return; /* one of them may be gone already */
-    if (n->ready[0]) {                     /* later than the others */
+    if (g->result != FLOWGRAPH_OK) return; /* one of them may be lost already */
+    if (n->ready[0]) {                     /* this one joins later */
         net__welcome(n, node);
         return;
     }
@@ -991,14 +991,14 @@ static void net__greeted(net *n, net__peer *peer, flowgraph__message *m)
     net__hello hello;
     memcpy(&hello, flowgraph__content(m), sizeof hello);
     if (!net__token_fits(n, hello.token) || hello.node >= g->node_count || hello.node == g->me ||
-        n->peers[hello.node]) /* not one of ours */
+        n->peers[hello.node]) /* not a node of this graph */
         return net__lose(n, peer, "");
     --n->strangers;
     peer->node = hello.node;
     n->peers[hello.node] = peer;
     if (hello.graph != net__graph_hash(g)) {
         flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_BAD_GRAPH,
-                                          "node %lu runs another program: its graph is not that of node %lu",
+                                          "node %lu runs another program: its graph differs from that of node %lu",
                                           (unsigned long)hello.node, (unsigned long)g->me));
         return;
     }
@@ -1046,7 +1046,7 @@ static void net__welcomed(net *n, flowgraph__message *m)
     net__say(n, n->peers[0], FLOWGRAPH__PING, 0, &asked, sizeof asked);
 }
 
-/* This node's clock is set, and who it has connected to knows it: from now on all can send it messages. */
+/* Once this node's clock is set and the nodes that it has connected to have answered, all can send it messages. */
 static void net__maybe_ready(net *n)
 {
     if (n->asks >= net__asks && n->awaited == 0) net__say(n, n->peers[0], FLOWGRAPH__READY, 0, NULL, 0);
@@ -1067,7 +1067,7 @@ static void net__ponged(net *n, flowgraph__message *m)
         net__say(n, n->peers[0], FLOWGRAPH__PING, 0, &now, sizeof now);
         return;
     }
-    g->began = n->lead_began - n->offset; /* of the run that may be under way */
+    g->began = n->lead_began - n->offset; /* of a run that may be in progress */
     n->spent = net__spent();
     net__maybe_ready(n);
 }
@@ -1081,7 +1081,8 @@ static flowgraph_result net__start(net *n, uint32_t node)
     size_t count = 0, given = 0;
     flowgraph_result result = FLOWGRAPH_OK;
     if (!g->arguments)
-        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "in real mode the arguments of main() are needed");
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                               "real mode needs the arguments of main(), but `arguments` is NULL");
     if (g->launch) net__fill_in(words, sizeof words, g->launch, node);
     while (g->arguments[given]) ++given;
     list = (char **)malloc((sizeof words / 2 + 4 + given) * sizeof *list);
@@ -1097,7 +1098,7 @@ static flowgraph_result net__start(net *n, uint32_t node)
     list[count] = NULL;
     int input = net__token_pipe(n);
     if (input < 0) {
-        result = net__failed(g, "a pipe to a new node");
+        result = net__failed(g, "cannot open a pipe to a new node");
         free(list);
         return result;
     }
@@ -1173,13 +1174,14 @@ static void net__take_records(net *n, flowgraph__message *m)
 /*=============================================================================
  * MARK: - >>signals
  *
- * What is to end a process ends the run, with a sentence. Another, half a second later or more, ends the process: who
- * ends a group of processes may well send one to each and one to all. A program that has a handler of
- * its own, or ignores a signal, keeps that. One graph of a process can have them, so they are kept beside it.
+ * A signal that would end the process ends the run, with an error message. A second one, at least half a second later,
+ * ends the process; an earlier one does not, because a process group is often signalled both as a whole and one by one.
+ * A handler of the program's own stays in place, and a signal that it ignores stays ignored. Only one graph of a
+ * process can handle signals, so their state is global.
  *===========================================================================*/
 static const int net__ends[] = { SIGINT, SIGTERM, SIGHUP };
 static int net__signal;    /* the last one; 0: none. A handler runs in any thread: this and the rest by atomic access */
-static int net__bell = -1; /* what wakes the thread of the connections */
+static int net__bell = -1; /* wakes the thread of the connections */
 static int64_t net__rung;  /* when the first one came [ms]; 0: none has */
 
 static void net__ring(int number)
@@ -1189,13 +1191,13 @@ static void net__ring(int number)
     const int64_t now = (int64_t)(net__now() * 1000), rung = __atomic_load_n(&net__rung, __ATOMIC_RELAXED);
     if (rung > 0 && now > rung + 500) {
         signal(number, SIG_DFL);
-        raise(number); /* comes when this returns */
+        raise(number); /* delivered when this returns */
         return;
     }
     if (rung == 0) __atomic_store_n(&net__rung, now, __ATOMIC_RELAXED);
     __atomic_store_n(&net__signal, number, __ATOMIC_RELAXED);
     if (bell >= 0) {
-        const ssize_t rings = write(bell, &one, sizeof one); /* where it cannot, it rings already */
+        const ssize_t rings = write(bell, &one, sizeof one); /* fails only if a wake-up is pending anyway */
         (void)rings;
     }
     errno = before;
@@ -1235,13 +1237,14 @@ static void net__doing(const flowgraph *g, char *text, size_t room)
     *text = 0;
     for (const flowgraph__executor *e = here->executors; e; e = e->next)
         if (e->task) {
-            snprintf(text, room, "'%s' on %s computed", g->operations[e->task->operation].name, e->task->thread->name);
+            snprintf(text, room, "'%s' on %s was computing", g->operations[e->task->operation].name,
+                     e->task->thread->name);
             return;
         }
     flowgraph__waiting(g, text, room);
     if (*text) return;
     if (g->complete || g->me != 0)
-        snprintf(text, room, "no operation was under way there");
+        snprintf(text, room, "no operation was in progress there");
     else
         snprintf(text, room, "%lu of %lu objects had arrived", (unsigned long)g->ended, (unsigned long)g->expected);
 }
@@ -1255,8 +1258,8 @@ static void net__signalled(net *n)
     char doing[400];
     if (number == 0) return;
     net__doing(g, doing, sizeof doing);
-    flowgraph__end(g, flowgraph__fail(g, FLOWGRAPH_WORLD, "%s has ended the run, at node %lu: %s", name,
-                                      (unsigned long)g->me, doing));
+    flowgraph__end(
+        g, flowgraph__fail(g, FLOWGRAPH_WORLD, "%s ended the run at node %lu: %s", name, (unsigned long)g->me, doing));
     if (g->me != 0 || n->awaits) return;
     fprintf(stderr, "node 0: %s\n", g->why);
     signal(number, SIG_DFL);
@@ -1304,7 +1307,7 @@ static void net__answered(net *n, uint32_t node)
     if (n->graph->me != 0) net__maybe_ready(n);
 }
 
-/* A node is there, with all its connections. */
+/* A node has joined and has all its connections. */
 static void net__is_ready(net *n, uint32_t node)
 {
     flowgraph *g = n->graph;
@@ -1315,7 +1318,7 @@ static void net__is_ready(net *n, uint32_t node)
     if (!late) return;
     g->instances[g->me].taking_part[node] = true;
     if (!flowgraph__note(g, 1, node, 0)) flowgraph__end(g, flowgraph__no_memory(g));
-    for (uint32_t i = 0; i < g->node_count; ++i) { /* all nodes learn of it, including the one that asked */
+    for (uint32_t i = 0; i < g->node_count; ++i) { /* all nodes are informed, including the one that asked */
         flowgraph__message *m = flowgraph__message_new(g, FLOWGRAPH__JOINED, 0, 0, 0);
         if (!m) {
             flowgraph__end(g, flowgraph__no_memory(g));
@@ -1399,7 +1402,7 @@ static void net__begun(net *n, flowgraph__message *m)
     net__say(n, n->peers[0], FLOWGRAPH__DONE, 0, NULL, 0);
 }
 
-/* What a node says of itself when it is polled. */
+/* A node's answer to a poll. */
 static void net__poll_answered(net *n, flowgraph__message *m)
 {
     net__answer answer;
@@ -1416,7 +1419,7 @@ static void net__poll_answered(net *n, flowgraph__message *m)
     net__answered(n, m->header.from);
 }
 
-/* Every node hears it from every other one before connections close; node 0 says it first. */
+/* Every node receives a BYE from every other one before connections close; node 0 sends the first. */
 static void net__leaves(net *n, const flowgraph__message *m)
 {
     if (n->graph->me == 0 && !n->finished) return;
@@ -1435,7 +1438,7 @@ void flowgraph__net_deliver(flowgraph *g, flowgraph__message *m)
     case FLOWGRAPH__WELCOME: net__welcomed(n, m); break;
     case FLOWGRAPH__PING: net__pinged(n, m); break;
     case FLOWGRAPH__PONG:
-        if (g->me != 0) net__ponged(n, m); /* node 0 only wanted to hear something */
+        if (g->me != 0) net__ponged(n, m); /* node 0 only asks for a sign of life */
         break;
     case FLOWGRAPH__READY: net__is_ready(n, m->header.from); break;
     case FLOWGRAPH__BEGIN: net__begun(n, m); break;
@@ -1486,7 +1489,7 @@ static bool net__whole(net *n, net__peer *peer)
         flowgraph__message_free(m);
     } else if (m->header.kind >= FLOWGRAPH__JOIN && m->header.kind != FLOWGRAPH__JOINED) {
         n->received += m->header.kind == FLOWGRAPH__JOIN;
-        flowgraph__net_deliver(g, m); /* after a failure, too */
+        flowgraph__net_deliver(g, m); /* also after a failure */
     } else {
         ++n->received;
         m->header.to = (uint16_t)g->me;
@@ -1551,8 +1554,8 @@ static void net__full(net *n, int problem)
     flowgraph__unlock(n->graph);
 }
 
-/* A new connection is read at once: a node identifies itself when it connects, so it is in time however many others
- * connect. */
+/* A new connection is read at once. A node identifies itself when it connects, so other connections cannot keep it out,
+ * however many there are. */
 static void net__accept(net *n)
 {
     for (int i = 0; i < net__most_strangers; ++i) {
@@ -1608,7 +1611,7 @@ static void net__look(net *n)
         char how[100];
         const bool expected = g->me == 0 || peer->got > 0 || peer->message;
         if (peer->gone) continue;
-        if (gap > 2) peer->heard += gap; /* it was this process that did not run */
+        if (gap > 2) peer->heard += gap; /* this process itself was stopped */
         if (peer->node == FLOWGRAPH__NOWHERE) {
             if (now - peer->heard > net__greeting) net__lose(n, peer, "");
             continue;
@@ -1620,11 +1623,11 @@ static void net__look(net *n)
         }
         if (now - peer->heard > net__notice && !peer->noticed && !n->finished && g->result == FLOWGRAPH_OK) {
             peer->noticed = true;
-            fprintf(stderr, "node %lu: node %lu has said nothing for %g s; after %g s it is given up\n",
+            fprintf(stderr, "node %lu: node %lu has been silent for %g s; after %g s it counts as lost\n",
                     (unsigned long)g->me, (unsigned long)peer->node, net__notice, g->patience);
         }
         if (now - peer->heard <= g->patience) continue;
-        snprintf(how, sizeof how, "it has said nothing for %g s", g->patience);
+        snprintf(how, sizeof how, "it was silent for %g s", g->patience);
         net__lose(n, peer, how);
     }
 }
@@ -1680,7 +1683,7 @@ static void *net__execute(void *argument)
         flowgraph__lock(g);
         if (result != SIMKIT_OK)
             flowgraph__end(
-                g, flowgraph__fail(g, FLOWGRAPH_WORLD, "an execution thread: %s", simkit_world_why(executor->world)));
+                g, flowgraph__fail(g, FLOWGRAPH_WORLD, "execution thread: %s", simkit_world_why(executor->world)));
     }
     executor->ended = true;
     pthread_cond_broadcast(&g->net->changed);
@@ -1696,7 +1699,8 @@ flowgraph_result flowgraph__executor_open(flowgraph__executor *executor)
         return flowgraph__no_memory(g);
     pthread_cond_init(&executor->work, NULL);
     if (pthread_create(&executor->thread, NULL, net__execute, executor) != 0)
-        return flowgraph__fail(g, FLOWGRAPH_WORLD, "an execution thread cannot be started: no memory, or too many threads");
+        return flowgraph__fail(g, FLOWGRAPH_WORLD,
+                               "an execution thread cannot be started: no memory, or too many threads");
     executor->started = true;
     return FLOWGRAPH_OK;
 }
@@ -1740,31 +1744,32 @@ static flowgraph_result net__begin_serving(net *n)
     net__hear(n, EPOLL_CTL_ADD, true);
     net__signals_take(n);
     if (pthread_create(&n->thread, NULL, net__serve, n) != 0)
-        return flowgraph__fail(n->graph, FLOWGRAPH_WORLD, "the thread of the network cannot be started: no memory, or too many threads");
+        return flowgraph__fail(n->graph, FLOWGRAPH_WORLD,
+                               "the network thread cannot be started: no memory, or too many threads");
     n->running = true;
     return FLOWGRAPH_OK;
 }
 
-/* Whether a node that was started can still come. */
+/* Whether a node that was started can still join. */
 static flowgraph_result net__expected(net *n, uint32_t node, double end)
 {
     if (n->children[node] && waitpid(n->children[node], NULL, WNOHANG) == n->children[node]) {
         n->children[node] = 0;
-        return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has ended before it came", (unsigned long)node);
+        return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu ended before it joined", (unsigned long)node);
     }
     const double limit = fmax(n->graph->patience, net__coming), now = net__now();
     if (now >= end)
-        return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu has not come within %g s", (unsigned long)node,
+        return flowgraph__fail(n->graph, FLOWGRAPH_NODE_LOST, "node %lu did not join within %g s", (unsigned long)node,
                                limit);
     if (now > end - limit + net__notice && n->late != node) {
         n->late = node;
-        fprintf(stderr, "node 0: node %lu has not come within %g s; after %g s it is given up\n", (unsigned long)node,
-                net__notice, limit);
+        fprintf(stderr, "node 0: node %lu has not joined within %g s; after %g s it counts as lost\n",
+                (unsigned long)node, net__notice, limit);
     }
     return FLOWGRAPH_OK;
 }
 
-/* The same for all that are wanted; `some`: whether there are any. */
+/* The same for all nodes that are expected to join; `some`: whether there are any. */
 static flowgraph_result net__all_expected(net *n, bool *some)
 {
     flowgraph_result result = FLOWGRAPH_OK;
@@ -1831,12 +1836,12 @@ static void net__follow(net *n, const char *at)
     uint16_t mine = 0;
     flowgraph_result result = FLOWGRAPH_OK;
     if (!at || sscanf(at, "%199[^:]:%u", host, &port) != 2 || g->me >= g->node_count)
-        result = flowgraph__fail(
-            g, FLOWGRAPH_BAD_ARGUMENT,
-            "FLOWGRAPH_NODE or FLOWGRAPH_AT is not what node 0 sets: they are for nodes that it starts");
+        result =
+            flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                            "FLOWGRAPH_NODE or FLOWGRAPH_AT is invalid; node 0 sets them for the nodes that it starts");
     else if (!net__token_read(n))
         result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
-                                 "standard input has no token from node 0: what starts this node must hand it on");
+                                 "no token from node 0 on standard input; the launch command must pass it on");
     if (result == FLOWGRAPH_OK) result = net__listen(n, &mine);
     if (result == FLOWGRAPH_OK) flowgraph__depths(g);
     if (result == FLOWGRAPH_OK) result = flowgraph__place(g);
@@ -1844,7 +1849,7 @@ static void net__follow(net *n, const char *at)
     if (result == FLOWGRAPH_OK) result = net__begin_serving(n);
     flowgraph__lock(g);
     while (result == FLOWGRAPH_OK && g->result == FLOWGRAPH_OK && !n->finished) net__wait_until(n, net__now() + 1);
-    for (double end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the sentence goes out first */
+    for (double end = net__now() + 1; g->result != FLOWGRAPH_OK && n->running;) { /* the error is sent first */
         bool more = false;
         for (uint32_t i = 0; i < g->node_count; ++i) more = more || (n->peers[i] && net__unsent(n->peers[i]));
         if (!more || !net__wait_until(n, fmin(end, net__now() + 0.02)) || net__now() >= end) break;
@@ -1880,7 +1885,7 @@ static uint32_t net__first_asked(const net *n)
     return node;
 }
 
-/* Node 0: until all have answered. */
+/* Node 0: waits until all have answered. */
 static flowgraph_result net__gather(net *n)
 {
     const double end = net__now() + 2 * n->graph->patience; /* a node silent for half of it is lost */
@@ -1901,7 +1906,7 @@ void flowgraph__net_begin(flowgraph *g)
     net *n = g->net;
     double now;
     n->awaits = true;                   /* until flowgraph__net_wait() is done */
-    g->began = now = net__now() + 2e-3; /* by then they know, as a rule */
+    g->began = now = net__now() + 2e-3; /* by then the others usually know */
     n->awaited = 0;
     n->answer = FLOWGRAPH__DONE;
     for (size_t i = 0; i < g->node_count; ++i) {
@@ -1959,10 +1964,10 @@ static flowgraph_result net__end_run(net *n)
         n->moved[0] = n->sent + n->received;
         if (n->stirs) stirred = net__now();
         if (net__now() > stirred + g->patience)
-            result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "all objects have arrived, yet %s",
+            result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "all objects have arrived, but %s",
                                      *mine.waiting ? mine.waiting
                                      : *n->waiting ? n->waiting
-                                                   : "a node does not tell what happened there");
+                                                   : "a node has not sent its records");
         if (result == FLOWGRAPH_OK) result = net__all_expected(n, &joining);
         if (result != FLOWGRAPH_OK) return result;
         n->stirs = false;
@@ -1992,17 +1997,17 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
         result = net__all_expected(n, &joining);
         if (joining || result != FLOWGRAPH_OK) {
             moved = net__now();
-        } else if (seen == n->received) { /* it is quiet here */
+        } else if (seen == n->received) { /* no message has arrived meanwhile */
             const uint64_t last = before;
             result = net__stands_still(n, &before, &still);
             if (result == FLOWGRAPH_OK && still && !g->complete)
-                result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "nothing is left to happen, yet %s",
-                                         *n->waiting ? n->waiting : "nothing has arrived at an end");
+                result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "deadlock: %s",
+                                         *n->waiting ? n->waiting : "no object has reached an end of the graph");
             if (before != last || !n->all_idle) moved = net__now();
             if (result == FLOWGRAPH_OK && net__now() > moved + g->patience)
-                result = flowgraph__fail(g, FLOWGRAPH_NODE_LOST,
-                                         "nothing has moved for %g s, yet %lu messages have not arrived", g->patience,
-                                         (unsigned long)(n->all_sent - n->all_received));
+                result =
+                    flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "no progress for %g s, but %lu messages have not arrived",
+                                    g->patience, (unsigned long)(n->all_sent - n->all_received));
         } else {
             moved = net__now();
             before = UINT64_MAX;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* y = y - s x. The inner loop has a fixed length, which compilers vectorise even where they are told to be careful. */
+/* y = y - s x. The inner loop has a fixed length, so compilers vectorise it even at -O2. */
 static void kernels__less(size_t n, double s, const double *restrict x, double *restrict y)
 {
     for (; n >= 8; n -= 8, x += 8, y += 8)
@@ -29,7 +29,7 @@ void kernels_subtract(size_t r, const double *p, size_t ldp, double *c, size_t l
 /*=============================================================================
  * MARK: - >>blas
  *===========================================================================*/
-/* Fortran: all by reference, and the lengths of the texts at the end. */
+/* Fortran: all arguments by reference, the lengths of strings at the end. */
 void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
             const int *, const double *, const int *, const double *, double *, const int *, size_t, size_t);
 void dtrsm_(const char *, const char *, const char *, const char *, const int *, const int *, const double *,
@@ -40,7 +40,7 @@ void dlaswp_(const int *, double *, const int *, const int *, const int *, const
 static const double kernels__zero = 0, kernels__one = 1;
 
 #ifdef __ELF__
-/* Before main: a node is one core, whoever calls. */
+/* Before main(), so that every program that links this computes on one core. */
 __attribute__((weak)) void openblas_set_num_threads(int threads);
 
 __attribute__((constructor)) static void kernels__one_core(void)
@@ -90,7 +90,7 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
 /*=============================================================================
  * MARK: - >>loops
  *
- * Most of the work of all of them is done in kernels__strip, which the others reach by halving.
+ * kernels__strip() does most of the work of all kernels; the others reach it by recursive halving.
  *===========================================================================*/
 /* Mflop/s as kernels_measure() sees them at r = 81, 162, 324, 648 (Xeon, gcc 12 -O2, so two doubles at once).
  * To multiply, strip x depth: 16 x 96 12680 15240 16000 16680, 32 x 64 12800 14460 15640 16330, 32 x 96 13580 15060
@@ -105,8 +105,8 @@ const char *kernels_name(void)
     return "own loops";
 }
 
-/* Adds a strip of A, packed, times two columns of B to two columns of C: four columns of A at a time, so that eight
- * numbers of B stay in registers, and each one of A or C that is fetched takes part in four or eight operations. */
+/* Adds a strip of A, packed, times two columns of B to two columns of C. Four columns of A at a time: eight numbers of
+ * B stay in registers, and each number of A or C that is fetched is used in four or eight operations. */
 static void kernels__strip(size_t depth, const double *restrict a, const double *restrict b0, const double *restrict b1,
                            double *restrict c0, double *restrict c1)
 {
@@ -127,8 +127,8 @@ static void kernels__strip(size_t depth, const double *restrict a, const double 
         }
 }
 
-/* C[m x n] = C + sign A[m x k] B[k x n]. The last strip is filled up with zeros; an odd last column goes in twice and
- * comes out once. */
+/* C[m x n] = C + sign A[m x k] B[k x n]. The last strip is padded with zeros; an odd last column is computed twice and
+ * stored once. */
 static void kernels__update(size_t m, size_t n, size_t k, double sign, const double *a, size_t lda, const double *b,
                             size_t ldb, double *c, size_t ldc)
 {
@@ -158,7 +158,7 @@ void kernels_multiply(size_t m, size_t n, size_t k, const double *a, size_t lda,
     kernels__update(m, n, k, 1, a, lda, b, ldb, c, ldc);
 }
 
-/* T[k x n] = L^-1 T: the upper half, what it leaves for the lower one, the lower half. */
+/* T[k x n] = L^-1 T: solves for the upper half, updates the lower half, solves for the lower half. */
 static void kernels__solve(size_t k, size_t n, const double *l, size_t ldl, double *t, size_t ldt)
 {
     const size_t half = (k / 2 + 3) / 4 * 4;
@@ -178,7 +178,7 @@ void kernels_solve(size_t r, const double *l, size_t ldl, double *t, size_t ldt)
     kernels__solve(r, r, l, ldl, t, ldt);
 }
 
-/* Rows from..to - 1 change places as the pivots say. */
+/* Exchanges rows from..to - 1 by the pivots. */
 static void kernels__exchange(size_t columns, double *a, size_t lda, size_t from, size_t to, const int *pivots)
 {
     for (size_t j = 0; j < columns; j++, a += lda)
@@ -195,7 +195,7 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
     kernels__exchange(r, a, lda, 0, r, pivots);
 }
 
-/* A panel of few columns, one after another. */
+/* Factors a narrow panel column by column. */
 static size_t kernels__columns(size_t m, size_t n, double *a, size_t lda, int *pivots)
 {
     size_t singular = 0;
@@ -218,7 +218,7 @@ static size_t kernels__columns(size_t m, size_t n, double *a, size_t lda, int *p
     return singular;
 }
 
-/* The left half, what it leaves for the right one, the right half. */
+/* Factors the left half, updates the right half, factors the right half. */
 size_t kernels_panel(size_t m, size_t r, double *a, size_t lda, int *pivots)
 {
     const size_t left = (r / 2 + 3) / 4 * 4, right = r - left;
@@ -243,18 +243,18 @@ void kernels_pack(size_t m, size_t n, const double *a, size_t lda, double *b)
 /*=============================================================================
  * MARK: - >>times
  *===========================================================================*/
-/* What a round measures: three kernels, then panels, then as they did, exchanges, at up to three numbers of rows, then
- * two more kernels. */
+/* The measurements of a round, in order: three kernels; panels, then the exchanges by their pivots, both at up to three
+ * numbers of rows; two more kernels. */
 enum { KERNELS__MULTIPLY, KERNELS__SUBTRACT, KERNELS__SOLVE, KERNELS__PANEL, KERNELS__EXCHANGE = KERNELS__PANEL + 3 };
 enum { KERNELS__PACK = KERNELS__EXCHANGE + 3, KERNELS__PART };
 enum { KERNELS__ALL = KERNELS__PART + 1, KERNELS__ROUNDS = 99, KERNELS__AREA = 1 << 21 /* doubles */ };
 
 typedef struct kernels__bench {
     size_t n, r, s;        /* s: rows of a part */
-    size_t area;           /* doubles in each of two areas: */
-    double *source, *work; /* what is only read, and what is written */
-    int *pivots;           /* pivots[3][r], the last of each number of rows */
-    size_t turn;           /* runs so far: blocks take turns */
+    size_t area;           /* doubles in each of the two areas */
+    double *source, *work; /* the areas: one is only read, the other written */
+    int *pivots;           /* pivots[3][r], of the last panel of each number of rows */
+    size_t turn;           /* number of runs so far; successive runs use different blocks */
 } kernels__bench;
 
 static double kernels__now(void)
@@ -270,7 +270,7 @@ static int kernels__compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Runs one of them, with panels and exchanges of m rows, on the blocks whose turn it is. */
+/* Runs and times one kernel, with panels and exchanges of m rows, on the next blocks. */
 static double kernels__run(kernels__bench *bench, int which, size_t m)
 {
     const size_t n = bench->n, r = bench->r, turn = bench->turn++;
@@ -296,10 +296,10 @@ static double kernels__run(kernels__bench *bench, int which, size_t m)
     case KERNELS__PART: kernels_multiply(bench->s, bench->s, r, a, bench->s, b, r, product, bench->s); break;
     default: kernels_exchange(r, rows, n, pivots);
     }
-    return fmax(kernels__now() - start, 1e-9); /* the clock's tick */
+    return fmax(kernels__now() - start, 1e-9); /* the resolution of the clock */
 }
 
-/* Rounds of all of them, while another one as long as the last still ends in time; and the medians. */
+/* Repeats rounds of all kernels while another one as long as the last would end in time; then computes the medians. */
 static void kernels__rounds(kernels__bench *bench, double end, kernels_times *times)
 {
     double seconds[KERNELS__ALL][KERNELS__ROUNDS], *median[KERNELS__ALL], start, now = kernels__now();
@@ -326,7 +326,7 @@ static void kernels__rounds(kernels__bench *bench, double end, kernels_times *ti
     }
 }
 
-/* Fills both areas with numbers between -1/16 and 1/16: solving with so small an L lets nothing grow. */
+/* Fills both areas with numbers between -1/16 and 1/16: with so small an L, repeated solving does not overflow. */
 static void kernels__fill(kernels__bench *bench)
 {
     uint64_t state = 1;
@@ -423,7 +423,7 @@ void kernels_save(FILE *file, const kernels_times *times)
     }
     fprintf(file, "%lu,%lu,%lu,%.9g,%.9g,%.9g,%.9g,%.9g", (unsigned long)times->n, (unsigned long)times->r,
             (unsigned long)times->parts, times->multiply, times->subtract, times->solve, times->pack, times->part);
-    for (size_t i = 0; i < 3; ++i) /* as many as there are; then the last again */
+    for (size_t i = 0; i < 3; ++i) /* all points, then the last one repeated */
         fprintf(file, ",%lu,%.9g,%.9g", (unsigned long)times->rows[i < times->points ? i : times->points - 1],
                 times->panel[i < times->points ? i : times->points - 1],
                 times->exchange[i < times->points ? i : times->points - 1]);

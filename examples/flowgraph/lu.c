@@ -92,7 +92,7 @@ double lu_costs_serial(const lu_costs *costs)
 /*=============================================================================
  * MARK: - >>objects
  *===========================================================================*/
-/* What an object says beside its data. */
+/* The content of objects, besides their data. */
 typedef struct lu__column {
     uint64_t j; /* block column */
 } lu__column;
@@ -101,13 +101,13 @@ typedef struct lu__block {
     uint32_t i, j;        /* block row and column */
     uint32_t number;      /* of the multiplication, in its iteration */
     uint32_t home;        /* PM: the thread that divides it */
-    uint32_t row, column; /* PM: which part of the product */
+    uint32_t row, column; /* PM: the part of the product */
 } lu__block;
 
-/* What threads keep: block column j under j, its pivots under LU__PIVOTS + j, and for PM parts of blocks. */
+/* Keys of stored data: block column j under j, its pivots under LU__PIVOTS + j, and for PM parts of blocks. */
 #define LU__PIVOTS (UINT64_C(1) << 32)
-#define LU__DUE (UINT64_C(2) << 32)   /* + j: which flip is the next for it */
-#define LU__EARLY (UINT64_C(3) << 32) /* + j LU_ITERATIONS + k: the pivots of flip k, which has come before its turn */
+#define LU__DUE (UINT64_C(2) << 32)   /* + j: the number of its next flip */
+#define LU__EARLY (UINT64_C(3) << 32) /* + j LU_ITERATIONS + k: the pivots of flip k, which is early */
 
 static uint64_t lu__part_key(size_t k, const lu__block *block, size_t column)
 {
@@ -117,11 +117,11 @@ static uint64_t lu__part_key(size_t k, const lu__block *block, size_t column)
 /*=============================================================================
  * MARK: - >>kernels
  *
- * What operations have computed. Data may be counted only, and then no kernel is run.
+ * The kernels as operations call them. If only the size of data is counted, no kernel runs.
  *===========================================================================*/
 typedef struct lu__work {
-    size_t n, r, k, m, columns; /* m: rows, of `columns` columns */
-    size_t row, column;         /* where in a */
+    size_t n, r, k, m, columns; /* m rows of `columns` columns */
+    size_t row, column;         /* position in a */
     flowgraph_data *a, *b, *c;
     const int *pivots;
 } lu__work;
@@ -148,49 +148,49 @@ static void lu__run_generate(void *argument)
         for (size_t i = 0; i < w->n; ++i) *lu__at(w->a, i + j * w->n) = lu__element(i, w->k * w->r + j);
 }
 
-/* The lower m rows of a, pivots into b. */
+/* Factors the panel in the lower m rows of a; writes the pivots to b. */
 static void lu__run_panel(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     (void)kernels_panel(w->m, w->r, lu__at(w->a, w->n - w->m), w->n, (int *)flowgraph_data_bytes(w->b));
 }
 
-/* The same rows change places in the lower m rows of a, by the pivots b. */
+/* Exchanges rows in the lower m rows of a, by the pivots b. */
 static void lu__run_exchange(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     kernels_exchange(w->r, lu__at(w->a, w->n - w->m), w->n, (const int *)flowgraph_data_bytes(w->b));
 }
 
-/* The upper block of the lower m rows of a, by L in b. */
+/* Solves for the upper block of the lower m rows of a, by L in b. */
 static void lu__run_solve(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     kernels_solve(w->r, lu__at(w->b, 0), w->r, lu__at(w->a, w->n - w->m), w->n);
 }
 
-/* m rows and some columns of a, n rows in all, from (row, column) on, into b. */
+/* Packs m rows of `columns` columns of a, which has n rows, from (row, column) on, into b. */
 static void lu__run_pack(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     kernels_pack(w->m, w->columns, lu__at(w->a, w->row + w->column * w->n), w->n, lu__at(w->b, 0));
 }
 
-/* c = a b, m rows, as many columns, r deep. */
+/* c = a b, where a is m x r and b is r x m. */
 static void lu__run_multiply(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     kernels_multiply(w->m, w->m, w->r, lu__at(w->a, 0), w->m, lu__at(w->b, 0), w->r, lu__at(w->c, 0), w->m);
 }
 
-/* The block of a at `row` loses b. */
+/* Subtracts b from the block of a at `row`. */
 static void lu__run_subtract(void *argument)
 {
     lu__work *w = (lu__work *)argument;
     kernels_subtract(w->r, lu__at(w->b, 0), w->r, lu__at(w->a, w->row), w->n);
 }
 
-/* Part a, m x m, to (row, column) of b, r x r. */
+/* Copies the part a, m x m, to (row, column) of b, r x r. */
 static void lu__run_build(void *argument)
 {
     lu__work *w = (lu__work *)argument;
@@ -201,10 +201,10 @@ static void lu__run_build(void *argument)
 /*=============================================================================
  * MARK: - >>operations
  *===========================================================================*/
-/* What the operations of one iteration share; each number that changes belongs to one of them. */
+/* Data of the operations of one iteration; each variable that changes belongs to one operation. */
 typedef struct lu__iteration {
     lu *all;
-    size_t k, later; /* its number, and how many block columns come after it */
+    size_t k, later; /* its number, and the number of block columns after it */
     flowgraph_operation panel, solve, collect, deal, multiply, subtract, count, flip;
     flowgraph_operation divide, keep, kept, lines, part, build;
     flowgraph_edge to_solve, to_collect, to_deal, to_multiply, to_subtract, to_count, to_panel, to_flip, to_end,
@@ -239,23 +239,23 @@ static size_t lu__square(const lu *all)
     return all->desc.r * all->desc.r * sizeof(double);
 }
 
-/* Objects and data come from other nodes. What is an index or a length here is looked at first, so that whatever comes gives
- * a wrong result or a refusal, and nothing else. */
+/* Objects and data come from other nodes. Indices and lengths are checked before use, so that invalid input leads to a
+ * wrong result or a refusal, and to nothing else. */
 static bool lu__fits(flowgraph_task *task, bool fits)
 {
-    if (!fits) flowgraph_refuse(task, "it names a block that there is not");
+    if (!fits) flowgraph_refuse(task, "it names a block that does not exist");
     return fits;
 }
 
-/* Data of a size; NULL: it has another, or there is none. */
+/* Checks the size of data; NULL: it has another size, or is missing. */
 static flowgraph_data *lu__sized(flowgraph_task *task, flowgraph_data *data, size_t bytes)
 {
     if (data && flowgraph_data_size(data) == bytes) return data;
-    flowgraph_refuse(task, "its data is missing, or has another size than expected");
+    flowgraph_refuse(task, "its data is missing or has the wrong size");
     return NULL;
 }
 
-/* A block column that is kept here. */
+/* A block column that is stored here. */
 static flowgraph_data *lu__stored_column(flowgraph_task *task, const lu *all, uint64_t j)
 {
     if (!lu__fits(task, j < all->count)) return NULL;
@@ -268,7 +268,7 @@ static flowgraph_data *lu__square_part(flowgraph_task *task, const lu *all, size
     return lu__sized(task, flowgraph_part(task, index), lu__square(all));
 }
 
-/* Pivots of panel k: row i changes places with one from i on. */
+/* Pivots of panel k: row i is exchanged with row i or a later one. */
 static flowgraph_data *lu__pivots(flowgraph_task *task, const lu *all, size_t k, flowgraph_data *pivots)
 {
     const size_t r = all->desc.r, rows = all->desc.n - k * r;
@@ -277,13 +277,13 @@ static flowgraph_data *lu__pivots(flowgraph_task *task, const lu *all, size_t k,
     pivot = (const int *)flowgraph_data_bytes(pivots);
     for (size_t i = 0; pivot && i < r; ++i)
         if (pivot[i] <= (int)i || pivot[i] > (int)rows) {
-            flowgraph_refuse(task, "its pivots name rows that there are not");
+            flowgraph_refuse(task, "its pivots name rows that do not exist");
             return NULL;
         }
     return pivots;
 }
 
-/* A block of a, from (row, column), as new data. Its size counts for as much of the time as it is of a whole block. */
+/* A block of a, from (row, column), as new data. The time is proportional to its size. */
 static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph_data *a, size_t rows, size_t row,
                                   size_t column, size_t m, size_t columns)
 {
@@ -300,14 +300,14 @@ static flowgraph_data *lu__packed(flowgraph_task *task, const lu *all, flowgraph
     return work.b;
 }
 
-/* Posts data that is of no more use here; what is NULL has failed already. */
+/* Posts data and drops it; NULL has failed already. */
 static void lu__post(flowgraph_task *task, flowgraph_edge edge, const void *object, flowgraph_data *data)
 {
     if (data) flowgraph_post(task, edge, object, &data, 1);
     flowgraph_data_drop(data);
 }
 
-/* (create) All block columns, where they belong. */
+/* (create) Posts a request for each block column to its node. */
 static void lu__create(flowgraph_task *task, const void *object, void *user)
 {
     const lu *all = (const lu *)user;
@@ -335,13 +335,13 @@ static void lu__collect_all(flowgraph_task *task, const void *object, void *user
     while (object) object = flowgraph_next(task);
 }
 
-/* (start) One object that becomes panel 0: all that follows is inside this split. */
+/* (start) Posts one object, for panel 0: everything that follows is inside this split. */
 static void lu__start(flowgraph_task *task, const void *object, void *user)
 {
     flowgraph_post(task, ((lu *)user)->begin, object, NULL, 0);
 }
 
-/* Nodes that have become too many before iteration k. */
+/* Releases the nodes that are no longer needed from iteration k on. */
 static void lu__release_nodes(flowgraph_task *task, const lu *all, size_t k)
 {
     size_t left = all->nodes;
@@ -355,8 +355,8 @@ static void lu__release_nodes(flowgraph_task *task, const lu *all, size_t k)
     }
 }
 
-/* (a) The panel, then what follows from its pivots. In the pipelined graph only the block columns that iteration k - 1
- * has finished can be solved. Gives the data of a solve request, held. */
+/* (a) Factors the panel, then posts solve requests and flips. In the pipelined graph only the block columns that
+ * iteration k - 1 has finished can be solved. Returns the data of a solve request, with a reference to each. */
 static void lu__factor(flowgraph_task *task, lu__iteration *it, flowgraph_data *request[2])
 {
     const lu *all = it->all;
@@ -389,7 +389,7 @@ static void lu__panel(flowgraph_task *task, const void *object, void *user)
     if (it->later == 0) flowgraph_post(task, it->to_end, object, NULL, 0);
 }
 
-/* Rows of a block column as panel k exchanged them; `a` NULL: what came does not fit. */
+/* Exchanges rows of a block column as panel k did; `a` is NULL if the object is invalid. */
 static lu__work lu__exchange(flowgraph_task *task, const lu__iteration *it, uint64_t j, flowgraph_data *pivots)
 {
     lu__work work = lu__work_for(it->all);
@@ -401,7 +401,7 @@ static lu__work lu__exchange(flowgraph_task *task, const lu__iteration *it, uint
     return work;
 }
 
-/* (b) The rows of a block column, and its block of U. */
+/* (b) Exchanges the rows of a block column, and solves for its block of U. */
 static void lu__solve(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -413,7 +413,7 @@ static void lu__solve(flowgraph_task *task, const void *object, void *user)
     lu__post(task, it->to_collect, object, lu__packed(task, all, work.a, work.n, it->k * work.r, 0, work.r, work.r));
 }
 
-/* (c) A block of U meets all blocks of the panel, which are packed when they are needed first. */
+/* (c) Posts a block of U with each block of the panel, which are packed on first use. */
 static void lu__deal_column(flowgraph_task *task, lu__iteration *it, uint64_t j, flowgraph_data *upper)
 {
     const lu *all = it->all;
@@ -508,14 +508,15 @@ static void lu__subtract(flowgraph_task *task, const void *object, void *user)
     flowgraph_post(task, it->to_count, object, NULL, 0);
 }
 
-/* (f), basic: all blocks, then the next panel begins. */
+/* (f), basic: waits for all blocks, then starts the next panel. */
 static void lu__count(flowgraph_task *task, const void *object, void *user)
 {
     while (object) object = flowgraph_next(task);
     flowgraph_post(task, ((lu__iteration *)user)->to_panel, NULL, NULL, 0);
 }
 
-/* (f), pipelined: the next panel when its block column is complete, and a request for each that is complete after it. */
+/* (f), pipelined: factors the next panel when its block column is complete, then posts a request for each later column
+ * when that is complete. */
 static void lu__count_and_factor(flowgraph_task *task, const void *object, void *user)
 {
     lu__iteration *it = (lu__iteration *)user, *next = it + 1;
@@ -538,8 +539,8 @@ static void lu__count_and_factor(flowgraph_task *task, const void *object, void 
     if (next->later == 0) flowgraph_post(task, next->to_end, NULL, NULL, 0);
 }
 
-/* (g) Flips of different panels may come from different nodes, and must be made in their order: one that comes early is
- * kept until all before it are made. */
+/* (g) Flips of different panels may come from different nodes, but must be applied in order: an early one is stored
+ * until all earlier ones have been applied. */
 static void lu__flip(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -562,7 +563,7 @@ static void lu__flip(flowgraph_task *task, const void *object, void *user)
     }
     while (pivots) {
         if (!lu__exchange(task, it, j, pivots).a) return;
-        if (!next) break; /* only counted: the order is no matter */
+        if (!next) break; /* only sizes are counted: the order does not matter */
         flowgraph_store(task, LU__EARLY + j * LU_ITERATIONS + it->k, NULL);
         if (++*next >= it->all->count) break;
         ++it;
@@ -574,9 +575,9 @@ static void lu__flip(flowgraph_task *task, const void *object, void *user)
 /*=============================================================================
  * MARK: - >>parts
  *
- * Parallel sub-block multiplication, [dps] figure 7: what a multiplication is when it is divided.
+ * Parallel sub-block multiplication, [dps] figure 7: the parts of a divided multiplication.
  *===========================================================================*/
-/* (a) Keeps the first block, and sends columns of the second. */
+/* (a) Stores the first block, and sends columns of the second. */
 static void lu__divide(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -591,7 +592,7 @@ static void lu__divide(flowgraph_task *task, const void *object, void *user)
         lu__post(task, it->to_keep, &block, lu__packed(task, all, second, r, 0, block.column * s, r, s));
 }
 
-/* (b) Keeps them. */
+/* (b) Stores the columns. */
 static void lu__keep(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -601,7 +602,7 @@ static void lu__keep(flowgraph_task *task, const void *object, void *user)
     flowgraph_post(task, it->to_kept, block, NULL, 0);
 }
 
-/* (c) All are kept. */
+/* (c) Waits until all columns are stored. */
 static void lu__kept(flowgraph_task *task, const void *object, void *user)
 {
     lu__block block = *(const lu__block *)object;
@@ -627,7 +628,7 @@ static void lu__lines(flowgraph_task *task, const void *object, void *user)
     flowgraph_store(task, key, NULL);
 }
 
-/* (e) Multiplies a line with the column that is kept here; the last line is the last that comes. */
+/* (e) Multiplies a line by the column that is stored here; lines arrive in order, so the last one is known. */
 static void lu__part(flowgraph_task *task, const void *object, void *user)
 {
     const lu__iteration *it = (const lu__iteration *)user;
@@ -683,7 +684,7 @@ static void lu__gathering(flowgraph_task *task, const void *object, void *user)
     const lu *all = (const lu *)user;
     const uint64_t j = ((const lu__column *)object)->j;
     if (!lu__fits(task, j < all->count)) return;
-    /* Pivots are where the panel was factored, which is where the column is. */
+    /* Pivots are stored where the panel was factored, on the thread of its block column. */
     flowgraph_data *const data[2] = { flowgraph_stored(task, j), flowgraph_stored(task, LU__PIVOTS + j) };
 
     flowgraph_post(task, all->gathered, object, data, 2);
@@ -720,7 +721,7 @@ static void lu__times_factors(const lu *all, const double *x, double *y, double 
     }
 }
 
-/* y = P A x; gives the square of the norm of A. */
+/* y = P A x; returns the square of the norm of A. */
 static double lu__times_matrix(const lu *all, const double *x, double *y)
 {
     const size_t n = all->desc.n, r = all->desc.r;
@@ -742,7 +743,7 @@ static double lu__times_matrix(const lu *all, const double *x, double *y)
     return square;
 }
 
-/* || P A - L U || / (n eps || A ||); NaN if the matrix was never there. */
+/* || P A - L U || / (n eps || A ||); NaN if the matrix was never allocated. */
 static flowgraph_result lu__residual(const lu *all, double *residual)
 {
     enum { VECTORS = 8 };
@@ -793,8 +794,8 @@ static size_t lu__to_panel(const void *object, size_t from, size_t count, void *
     return ((const lu__iteration *)user)->k % count;
 }
 
-/* Columns of a divided block lie on the threads from the dividing one on: they must be found again, so by all that were
- * there in the beginning. */
+/* Columns of a divided block are stored on the threads from the dividing one on. They must be found again, so the
+ * number of threads is that of the beginning, not the current one. */
 static size_t lu__to_part(const void *object, size_t from, size_t count, void *user)
 {
     const lu__block *block = (const lu__block *)object;
@@ -814,7 +815,7 @@ static size_t lu__to_home(const void *object, size_t from, size_t count, void *u
 /*=============================================================================
  * MARK: - >>building
  *===========================================================================*/
-/* The graph while it is built: after a failure nothing more is added. */
+/* The graph under construction: after a failure nothing more is added. */
 typedef struct lu__builder {
     flowgraph *graph;
     flowgraph_result result;
@@ -849,7 +850,7 @@ static flowgraph_kernel lu__kernel(lu__builder *builder, const lu *all, const ch
     return kernel;
 }
 
-/* An operation; `also`: what it gives besides, or 0. */
+/* Adds an operation; `also`: a second type that it gives, or 0. */
 static flowgraph_operation lu__operation(lu__builder *builder, const char *name, flowgraph_kind kind, lu__run *run,
                                          void *user, flowgraph_type takes, flowgraph_type gives, flowgraph_type also,
                                          flowgraph_threads threads, size_t window)
@@ -949,7 +950,7 @@ static void lu__edges(lu *all, lu__builder *b)
     }
 }
 
-/* What comes before and after: the matrix is made, and the factors are collected. */
+/* The graphs before and after the factorization: they create the matrix and gather the factors. */
 static void lu__around(lu *all, lu__builder *b)
 {
     const flowgraph_threads c = b->columns;
@@ -967,7 +968,7 @@ static void lu__around(lu *all, lu__builder *b)
     all->gathered = lu__edge(b, leaf, merge, NULL, NULL, false);
 }
 
-/* How long kernels take, by their parameters. */
+/* Models of the kernels: CPU time by parameter. */
 static double lu__nothing(double parameter, void *costs)
 {
     (void)parameter;
@@ -1047,27 +1048,29 @@ static flowgraph_result lu__build(lu *all)
 /*=============================================================================
  * MARK: - >>lu
  *===========================================================================*/
-/* What is wrong with a factorization; NULL: nothing. */
-static const char *lu__mistake(const lu_desc *desc, size_t nodes)
+/* The error in a description; NULL: none. */
+static const char *lu__error(const lu_desc *desc, size_t nodes)
 {
     size_t after = 0, left = nodes;
     if (!lu__divides(desc->n, desc->r)) return "r must divide n into 1 to 256 block columns";
     if (desc->parts > 1 && desc->r % desc->parts != 0) return "the parts of a product must divide r";
-    if (desc->column_nodes > nodes) return "block columns lie on more nodes than there are";
-    if (desc->parts >= UINT16_MAX) return "too many parts";
-    if (desc->costs && (desc->costs->n != desc->n || desc->costs->r != desc->r)) return "costs of another n or r";
-    if (desc->costs && desc->parts > 1 && desc->costs->parts != desc->parts) return "costs of other parts";
+    if (desc->column_nodes > nodes) return "column_nodes is larger than the number of nodes";
+    if (desc->parts >= UINT16_MAX) return "expected at most 65534 parts";
+    if (desc->costs && (desc->costs->n != desc->n || desc->costs->r != desc->r))
+        return "the costs are for another n or r";
+    if (desc->costs && desc->parts > 1 && desc->costs->parts != desc->parts)
+        return "the costs are for another number of parts";
     for (size_t i = 0; i < desc->release_count; ++i) {
         if (desc->releases[i].after <= after || desc->releases[i].after >= desc->n / desc->r)
-            return "nodes are given back after 1 to n / r - 1 iterations, in ascending order";
-        if (desc->releases[i].nodes >= left) return "one node must be left";
+            return "nodes must be released after 1 to n / r - 1 iterations, in ascending order";
+        if (desc->releases[i].nodes >= left) return "at least one node must remain";
         after = desc->releases[i].after;
         left -= desc->releases[i].nodes;
     }
     return NULL;
 }
 
-/* The graph calls it when it closes. */
+/* Called when the graph closes. */
 static void lu__free(void *user)
 {
     lu *all = (lu *)user;
@@ -1085,12 +1088,12 @@ static void lu__free(void *user)
 flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char why[200])
 {
     const size_t nodes = flowgraph_nodes(graph);
-    const char *mistake = lu__mistake(desc, nodes);
+    const char *error = lu__error(desc, nodes);
     flowgraph_result result = FLOWGRAPH_NO_MEMORY;
     lu *fresh;
     *all = NULL;
-    if (mistake) {
-        snprintf(why, 200, "n = %lu, r = %lu: %s", (unsigned long)desc->n, (unsigned long)desc->r, mistake);
+    if (error) {
+        snprintf(why, 200, "n = %lu, r = %lu: %s", (unsigned long)desc->n, (unsigned long)desc->r, error);
         return FLOWGRAPH_BAD_ARGUMENT;
     }
     fresh = (lu *)calloc(1, sizeof *fresh);
@@ -1160,7 +1163,7 @@ flowgraph_result lu_check(lu *all, double *residual)
 flowgraph_result lu_predict(const simkit_machine *machine, size_t nodes, const lu_desc *desc, const char *svg,
                             const char *trace, lu_outcome *outcome)
 {
-    /* A record of a large factorization would be larger than all else. */
+    /* The record of a large factorization would need more memory than all the rest. */
     const flowgraph_desc how = { .nodes = nodes, .machine = machine, .record = desc->n / desc->r <= 64 };
     flowgraph *graph = NULL;
     flowgraph_result result = flowgraph_open(&how, &graph);

@@ -16,7 +16,7 @@ const char options_usage[] =
     "  --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be 'all'\n"
     "  --launch WORDS               real: words before the program on each node; %d is its number, from 0\n"
     "  --address PATTERN            real: where a node listens; %d is its number, %e its number + 1\n"
-    "  --patience SECONDS           real: silence after which a node is given up; default: 20\n";
+    "  --patience SECONDS           real: silence after which a node counts as lost; default: 20\n";
 
 void options_begin(options *o, char **arguments)
 {
@@ -37,8 +37,7 @@ void options_end(options *o)
 
 const char *options_mode_text(const options *o)
 {
-    static const char *const modes[] = { "simulated, on numbers for its kernels", "simulated, executed directly",
-                                         "real" };
+    static const char *const modes[] = { "simulated, modelled kernels", "simulated, executed directly", "real" };
     return modes[o->desc.mode];
 }
 
@@ -147,19 +146,22 @@ int options_take(options *o, const char *name, const char *value, char why[200])
         return options__wrong(why, name, value, "real, direct or partial");
     }
     if (strcmp(name, "--nodes") == 0)
-        return options_number(value, 1, &o->desc.nodes) ? 2 : options__wrong(why, name, value, "a number from 1 on");
+        return options_number(value, 1, &o->desc.nodes) ? 2 : options__wrong(why, name, value, "a whole number >= 1");
     if (strcmp(name, "--at-first") == 0)
-        return options_number(value, 1, &o->desc.at_first) ? 2 : options__wrong(why, name, value, "a number from 1 on");
+        return options_number(value, 1, &o->desc.at_first) ? 2
+                                                           : options__wrong(why, name, value, "a whole number >= 1");
     if (strcmp(name, "--machine") == 0) return options__machine(o, value, why);
     if (strcmp(name, "--users") == 0) return options__users(o, value, why);
     if (strcmp(name, "--seed") == 0) {
         size_t seed = 0;
-        if (!options_number(value, 0, &seed)) return options__wrong(why, name, value, "a number from 0 on");
+        if (!options_number(value, 0, &seed)) return options__wrong(why, name, value, "a whole number >= 0");
         o->desc.seed = seed;
         return 2;
     }
     if (strcmp(name, "--patience") == 0)
-        return options_amount(value, 1, &o->desc.patience) ? 2 : options__wrong(why, name, value, "seconds from 1 on");
+        return options_amount(value, 1, &o->desc.patience)
+                   ? 2
+                   : options__wrong(why, name, value, "a number of seconds >= 1");
     if (strcmp(name, "--policy") == 0) return options__policy(o, value, why);
     if (strcmp(name, "--launch") == 0 || strcmp(name, "--address") == 0) {
         if (!value) return options__wrong(why, name, value, "words");

@@ -12,7 +12,7 @@ A program passes its arguments on and opens its graph with the description that 
     --policy KERNEL=POLICY       execute, measure, measure:TIMES, model, or model:SECONDS; KERNEL may be `all`
     --launch WORDS               real: words before the program on each node; `%d` is its number, from 0
     --address PATTERN            real: where a node listens; `%d` is its number, `%e` its number + 1; default: 127.0.0.1
-    --patience SECONDS           real: silence after which a node is given up; default: 20
+    --patience SECONDS           real: silence after which a node counts as lost; default: 20
 */
 /** @file */
 #ifndef OPTIONS_H

@@ -9,7 +9,7 @@
 /*=============================================================================
  * MARK: - >>figures
  *===========================================================================*/
-/* The figures that the machine file may be solved for; everything else must come out by itself. */
+/* The figures that calibrate the machine file; all others are predictions. */
 static bool paper__calibrates(const paper_figure *figure)
 {
     switch (figure->quantity) {
@@ -20,7 +20,7 @@ static bool paper__calibrates(const paper_figure *figure)
     }
 }
 
-/* A line of dps_lu_runs.csv: nodes,r,graph,measured_s,predicted_s,note. A run has a line for each way to predict it. */
+/* A line of dps_lu_runs.csv: nodes,r,graph,measured_s,predicted_s,note. A run has one line per prediction method. */
 static bool paper__run(const char *line, paper_figure *figure)
 {
     unsigned long nodes, r;
@@ -63,7 +63,7 @@ static size_t paper__read(const char *directory, const char *name, bool (*read)(
         bool known = false;
         if (++number == 1) continue; /* the names of the columns */
         if (!read(line, &figure)) {
-            snprintf(why, 200, "%.120s:%lu: not understood", path, (unsigned long)number);
+            snprintf(why, 200, "%.120s:%lu: this line cannot be parsed", path, (unsigned long)number);
             count = 0;
             break;
         }
@@ -97,7 +97,7 @@ double paper_predict(const simkit_machine *machine, const paper_figure *figure, 
 
     memset(outcome, 0, sizeof *outcome);
     if (lu_costs_of_machine(machine, PAPER_N, figure->r, 1, &costs) != SIMKIT_OK) {
-        snprintf(outcome->why, sizeof outcome->why, "the machine '%s' lacks a rate that the LU factorization needs",
+        snprintf(outcome->why, sizeof outcome->why, "machine '%s' lacks a rate that the LU factorization needs",
                  machine->name);
         return NAN;
     }
@@ -129,7 +129,7 @@ static void paper__set(simkit_machine *machine, const char *name, const char *ke
     }
 }
 
-/* Predicted over measured, of the figure of that quantity which calibrates; NaN if there is none. */
+/* Predicted over measured, for the calibrating figure of that quantity; NaN if there is none. */
 static double paper__met(const paper__solver *solver, paper_quantity quantity)
 {
     lu_outcome outcome;
@@ -148,7 +148,7 @@ static void paper__multiply(paper__solver *solver, double rate)
 
 static void paper__streamed(paper__solver *solver, double rate)
 {
-    double low = 20e6, high = 1e9; /* [flop/s] a faster processor is a shorter serial time */
+    double low = 20e6, high = 1e9; /* [flop/s] a faster processor shortens the serial time */
 
     paper__set(solver->machine, "panel", "streamed", rate);
     for (int i = 0; i < 50; ++i) {
@@ -163,7 +163,7 @@ static void paper__streamed(paper__solver *solver, double rate)
 
 static void paper__incoming(paper__solver *solver, double part)
 {
-    double low = 1e6, high = 100e6; /* [flop/s] faster panels are a shorter time at the largest r */
+    double low = 1e6, high = 100e6; /* [flop/s] faster panels shorten the time at the largest r */
 
     solver->machine->kinds[0].node.cpu_per_incoming = part;
     solver->machine->kinds[0].node.cpu_per_outgoing = part / 4;
@@ -180,7 +180,7 @@ static void paper__incoming(paper__solver *solver, double part)
 bool paper_calibrate(const paper_figure *figures, size_t count, simkit_machine *machine)
 {
     paper__solver solver = { figures, count, machine };
-    double low = 0, high = 0.6; /* [1] dearer transfers are a lower efficiency */
+    double low = 0, high = 0.6; /* [1] more expensive transfers lower the efficiency */
 
     if (machine->kind_count == 0) return false;
     for (int i = 0; i < 30; ++i) {

@@ -122,7 +122,7 @@ static const flowgraph__passage *record__passage(const record__index *index, uin
     return found ? *found : NULL;
 }
 
-/* What the same execution thread did just before. */
+/* The previous activation of the same execution thread. */
 static const flowgraph__activation *record__before(const record__index *index, const flowgraph__activation *a)
 {
     const flowgraph__activation **found = (const flowgraph__activation **)bsearch(
@@ -135,7 +135,7 @@ static const flowgraph__activation *record__before(const record__index *index, c
 typedef struct record__path {
     record_piece *pieces; /* from the end */
     size_t count;
-    double at; /* how far back it goes [s] */
+    double at; /* where the path has arrived, going back in time [s] */
     bool memory;
 } record__path;
 
@@ -153,7 +153,7 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
     record__index index = { NULL, NULL, NULL, 0, 0 };
     record__path path = { NULL, 0, 0, true };
     const flowgraph__activation *a = NULL;
-    size_t activations, messages; /* left: a record of another node could go round in a circle */
+    size_t activations, messages; /* those left to visit: an invalid record of another node could be cyclic */
 
     *pieces = NULL;
     *count = 0;
@@ -204,9 +204,9 @@ bool record_critical_path(const flowgraph *g, record_piece **pieces, size_t *cou
 /*=============================================================================
  * MARK: - >>drawing
  *
- * In a world of its own, whose watchers are told what was recorded.
+ * In a world of its own, whose watchers receive the recorded events.
  *===========================================================================*/
-/* Of the things of one run, in the order in which they began: pictures choose rows and colours by that. */
+/* The recorded items of one run, in the order in which they began, which determines rows and colours. */
 typedef struct record__bar {
     double begin, end;
     const flowgraph__activation *activation; /* or */
@@ -277,7 +277,7 @@ static simkit_result record__tell_run(simkit_world *world, const flowgraph *g, s
     return told;
 }
 
-/* Its nodes; gives the number of the first. */
+/* Adds the nodes of a run; returns the number of the first. */
 static simkit_result record__nodes(simkit_world *world, const record_run *run, simkit_node *first)
 {
     simkit_result result = SIMKIT_OK;

@@ -110,10 +110,10 @@ static void bad_factorizations_are_refused(void **state)
         { { .n = 40, .r = 0 }, "r must divide n" },
         { { .n = 40000, .r = 10 }, "into 1 to 256 block columns" },
         { { .n = 40, .r = 8, .parts = 3 }, "the parts of a product must divide r" },
-        { { .n = 40, .r = 8, .column_nodes = 5 }, "block columns lie on more nodes than there are" },
-        { { .n = 40, .r = 4, .costs = &other }, "costs of another n or r" },
-        { { .n = 40, .r = 8, .parts = 4, .costs = &other }, "costs of other parts" },
-        { { .n = 40, .r = 10, .releases = one_too_many, .release_count = 2 }, "one node must be left" },
+        { { .n = 40, .r = 8, .column_nodes = 5 }, "column_nodes is larger than the number of nodes" },
+        { { .n = 40, .r = 4, .costs = &other }, "the costs are for another n or r" },
+        { { .n = 40, .r = 8, .parts = 4, .costs = &other }, "the costs are for another number of parts" },
+        { { .n = 40, .r = 10, .releases = one_too_many, .release_count = 2 }, "at least one node must remain" },
         { { .n = 40, .r = 8, .releases = backwards, .release_count = 2 }, "in ascending order" },
         { { .n = 40, .r = 10, .releases = late, .release_count = 1 }, "after 1 to n / r - 1 iterations" },
     };
@@ -263,10 +263,10 @@ static void flips_are_made_in_their_order(void **state)
 static void objects_that_do_not_fit_are_refused(void **state)
 {
     static const char *const why[FAULTS] = {
-        [NO_COLUMN] = "'b' on columns 0 refuses its object: it names a block that there is not",
-        [FEW_PIVOTS] = "'b' on columns 0 refuses its object: its data is missing, or has another size than expected",
-        [PIVOT_BEFORE] = "'b' on columns 0 refuses its object: its pivots name rows that there are not",
-        [PIVOT_BEHIND] = "'b' on columns 0 refuses its object: its pivots name rows that there are not",
+        [NO_COLUMN] = "'b' on columns 0 refuses its object: it names a block that does not exist",
+        [FEW_PIVOTS] = "'b' on columns 0 refuses its object: its data is missing or has the wrong size",
+        [PIVOT_BEFORE] = "'b' on columns 0 refuses its object: its pivots name rows that do not exist",
+        [PIVOT_BEHIND] = "'b' on columns 0 refuses its object: its pivots name rows that do not exist",
     };
 
     (void)state;

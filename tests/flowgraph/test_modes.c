@@ -208,7 +208,7 @@ static void a_kernel_without_any_time_is_refused(void **state)
     assert_ok(flowgraph_open(&(flowgraph_desc){ .policies = &policy, .policy_count = 1 }, &t.graph));
     assert_int_equal(flowgraph_kernel_add(t.graph, &kernel, &number), FLOWGRAPH_BAD_ARGUMENT);
     assert_int_equal(number, 0);
-    assert_non_null(strstr(flowgraph_why(t.graph), "kernel 'work' is to be modelled, but nothing says how long"));
+    assert_non_null(strstr(flowgraph_why(t.graph), "kernel 'work' has the policy model, but neither a model nor a duration"));
     flowgraph_close(t.graph);
 }
 

@@ -435,7 +435,7 @@ static void a_node_that_crashes_is_named(void **state)
 {
     (void)state;
     assert_ends("crashes", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 2 (127.0.0.1) has gone");
+    assert_says("node 2 (127.0.0.1) was lost");
 }
 
 static double killed_at;
@@ -482,7 +482,7 @@ static void a_node_that_is_killed_is_named_within_five_seconds(void **state)
 #ifndef TESTS_SLOW
     assert_true(now() - killed_at < 5);
 #endif
-    assert_says("node 2 (127.0.0.1) has gone");
+    assert_says("node 2 (127.0.0.1) was lost");
     if (strstr(output, "released")) fail_msg("an operation runs, and what it uses was released: %s", output);
 }
 
@@ -490,7 +490,7 @@ static void what_operations_use_is_released_after_the_last_of_them(void **state)
 {
     (void)state;
     assert_ends("busy", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 2 (127.0.0.1) has gone");
+    assert_says("node 2 (127.0.0.1) was lost");
     assert_says("released");
 }
 
@@ -506,23 +506,23 @@ static void a_signal_ends_a_run_with_a_sentence(void **state)
     (void)state;
     assert_ends("waits", FLOWGRAPH_REAL, interrupt, 1);
     assert_says("why: at ");
-    assert_says("SIGINT has ended the run, at node 0: 'b' on workers 0 computed");
+    assert_says("SIGINT ended the run at node 0: 'b' on workers 0 was computing");
     assert_ends("between", FLOWGRAPH_REAL, interrupt, -1);
-    assert_says("SIGINT has ended the run, at node 0: no operation was under way there");
+    assert_says("SIGINT ended the run at node 0: no operation was in progress there");
 }
 
 static void a_node_that_stands_still_is_given_up(void **state)
 {
     (void)state;
     assert_ends("stops", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 2 (127.0.0.1) has gone: it has said nothing for ");
+    assert_says("node 2 (127.0.0.1) was lost: it was silent for ");
 }
 
 static void an_operation_that_never_ends_is_named(void **state)
 {
     (void)state;
     assert_ends("undone", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("all objects have arrived, yet leaf 'b' on workers 1 waits for something that is not an object");
+    assert_says("all objects have arrived, but leaf 'b' on workers 1 waits for something other than an object");
 }
 
 static void strangers_keep_no_node_out(void **state)
@@ -536,7 +536,7 @@ static void a_lost_object_is_named(void **state)
 {
     (void)state;
     assert_ends("loses", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("nothing is left to happen, yet merge 'c' on here 0 has 40 of 41 objects and waits for a 'result'");
+    assert_says("deadlock: merge 'c' on here 0 has 40 of 41 objects and waits for a 'result'");
 }
 
 static void nodes_that_do_not_come_are_named(void **state)
@@ -545,11 +545,11 @@ static void nodes_that_do_not_come_are_named(void **state)
     assert_ends("launch", FLOWGRAPH_REAL, NULL, 1);
     assert_says("node 1 cannot be started with 'no-such-command-1'");
     assert_ends("nobody", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("has ended before it came");
+    assert_says("ended before it joined");
     assert_ends("join-late", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 3 has ended before it came");
+    assert_says("node 3 ended before it joined");
     assert_ends("address", FLOWGRAPH_REAL, NULL, 1);
-    assert_says("node 0 cannot listen at 'no.such.host.invalid', which is no address here: ");
+    assert_says("node 0 cannot listen: its address 'no.such.host.invalid' cannot be resolved: ");
 }
 
 /* Node 0 of two, in this process alone, with a connection from whom it may be; what it says there is read by nobody. */

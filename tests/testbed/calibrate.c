@@ -369,7 +369,7 @@ int main(int count, char **arguments)
             if (!options_amount(value, 0, &limit)) return !fails("--limit: expected MB/s");
             limit *= 1e6;
         } else if (taken == 0 && strcmp(arguments[i], "--n") == 0) {
-            if (!options_number(value, 1, &n)) return !fails("--n: expected a number from 1 on");
+            if (!options_number(value, 1, &n)) return !fails("--n: expected a whole number >= 1");
         } else if (taken == 0 && strcmp(arguments[i], "--r") == 0) {
             unsigned long r = 0, parts = 1;
             if (sscanf(value, "%lu/%lu", &r, &parts) < 1 || r == 0 || parts == 0 || r % parts || n < r ||
