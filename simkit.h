@@ -2166,8 +2166,7 @@ static const char *simkit__with_point(char *text)
    in C++ that an object without optimization would export. */
 static const char *simkit__figure(char text[32], int digits, double value)
 {
-    const bool number = value >= 0 || value < 0;
-    snprintf(text, 32, "%.*g", digits, number ? value : fabs(value));
+    snprintf(text, 32, "%.*g", digits, simkit__same(value, value) ? value : fabs(value));
     return simkit__with_point(text);
 }
 
