@@ -331,20 +331,14 @@ NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, si
  *  use it, until no rate can grow without reducing one that is smaller. Follows [networks] section 6.5.2, progressive
  *  filling: all rates grow together, and where a link is full its transfers stop growing. @{ */
 
-/** Number of doubles in the scratch of netmodel_maxmin_rates().
- *
- *  @param[in] nodes   Number of nodes [1].
- *  @return  The number.
- */
-NETMODEL_API size_t netmodel_maxmin_amounts(size_t nodes);
-
-/** Number of indices in the scratch of netmodel_maxmin_rates().
- *
- *  @param[in] nodes   Number of nodes [1].
- *  @param[in] flows   Number of transfers [1].
- *  @return  The number.
- */
-NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
+/** Scratch for a link; its contents are private. */
+typedef struct netmodel_maxmin_link {
+    double left;    /**< bandwidth less the rates that have stopped growing */
+    double sum;     /**< weights of its growing transfers */
+    double fresh;   /**< that sum when it was last computed from its terms */
+    size_t first;   /**< head of the list of its growing transfers */
+    size_t growing; /**< of all links: those with growing transfers */
+} netmodel_maxmin_link;
 
 /** Max-min fair rates of all transfers through the star.
  *
@@ -352,16 +346,16 @@ NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows);
  *  `level = (bandwidth - rates of slower transfers) / sum of the other weights`
  *
  *  @param[in]  flows     The transfers; borrowed.
- *  @param[out] amounts   Scratch, `amounts[netmodel_maxmin_amounts(nodes)]`.
- *  @param[out] lists     Scratch, `lists[netmodel_maxmin_lists(nodes, flows)]`.
+ *  @param[out] link      Scratch, `link[2 * nodes]`.
+ *  @param[out] next      Scratch, `next[2 * flows]`.
  *  @param[out] rate      Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE, _SELF_FLOW or _BAD_WEIGHT.
  *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
  *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
  *           round more.
  */
-NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
-                                                   double rate[]);
+NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
+                                                   size_t next[], double rate[]);
 
 /** @} */
 
@@ -379,6 +373,14 @@ typedef enum netmodel_error_metric {
     NETMODEL_ERROR_ABSOLUTE = 0, /**< `sum (t - line)^2` [s^2] */
     NETMODEL_ERROR_RELATIVE      /**< `sum ((t - line) / t)^2` [1]; all times must be > 0 */
 } netmodel_error_metric;
+
+/** Measured times, and how they are fitted. The arrays are borrowed for the call. */
+typedef struct netmodel_points {
+    const double *n;             /**< elements or bytes, `n[count]` [1], finite, >= 0, at least two different */
+    const double *t;             /**< times, `t[count]` [s], finite; > 0 for relative errors */
+    size_t count;                /**< number of points [1] */
+    netmodel_error_metric error; /**< which errors to minimize */
+} netmodel_points;
 
 /** A fitted line. Values: copy it, keep it, predict from it. */
 typedef struct netmodel_fit {
@@ -401,18 +403,13 @@ typedef struct netmodel_fit {
 
 /** Fits a line by least squares.
  *
- *  @param[in]  n       Elements or bytes, `n[count]` [1], finite, >= 0, in any order, at least two different.
- *  @param[in]  t       Times, `t[count]` [s], finite; > 0 for relative errors.
- *  @param[in]  count   Number of points [1], >= 2.
- *  @param[in]  error   Which errors to minimize.
- *  @param[out] fit     The fit; zeroed on error.
- *  @param[out] where   Index of the refused point, if any; may be NULL.
+ *  @param[in]  points   At least two, in any order.
+ *  @param[out] fit      The fit.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _ONE_SIZE or
  *           _BAD_OPTION.
  *  @cost    O(count), up to six passes; no scratch.
  */
-NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[], size_t count,
-                                               netmodel_error_metric error, netmodel_fit *fit, size_t *where);
+NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where);
 
 /** Fits a line robustly; up to almost half of the points may be outliers.
  *
@@ -421,18 +418,14 @@ NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[
  *  the line and deviation so found, until the points stay the same. The result is that last fit: `outliers` points are
  *  not in it, and its intervals are those of the others.
  *
- *  @param[in]  n,t       As for netmodel_fit_line().
- *  @param[in]  count     Number of points [1], >= 3.
- *  @param[in]  error     Which errors to minimize.
- *  @param[out] scratch   Scratch, `scratch[count]`.
- *  @param[out] fit       The fit; zeroed on error.
- *  @param[out] where     Index of the refused point, if any; may be NULL.
+ *  @param[in]  points    At least three, in any order.
+ *  @param[out] scratch   Scratch, `scratch[points->count]`.
+ *  @param[out] fit       The fit.
  *  @return  As netmodel_fit_line().
  *  @cost    O(count), some 500 medians.
  *  @source  P. J. Rousseeuw, "Least median of squares regression", JASA 79 (1984); the pairs are always the same ones.
  */
-NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double t[], size_t count,
-                                                 netmodel_error_metric error, double scratch[], netmodel_fit *fit,
+NETMODEL_API netmodel_result netmodel_fit_robust(const netmodel_points *points, double scratch[], netmodel_fit *fit,
                                                  size_t *where);
 
 /** The link that equals a line.
@@ -508,10 +501,9 @@ typedef struct netmodel_piece {
 
 /** What to fit. */
 typedef struct netmodel_pieces_desc {
-    size_t maximum;              /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
-    bool exactly;                /**< this number of pieces, instead of the best number up to it */
-    bool jumps;                  /**< pieces need not meet */
-    netmodel_error_metric error; /**< which errors to minimize */
+    size_t maximum; /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
+    bool exactly;   /**< this number of pieces, instead of the best number up to it */
+    bool jumps;     /**< pieces need not meet */
 } netmodel_pieces_desc;
 
 /** A fit in pieces, which lie in the caller's array. */
@@ -546,21 +538,18 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
  *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
  *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
  *
- *  @param[in]  n         Elements or bytes, `n[count]` [1], finite, >= 0, never decreasing, at least two different.
- *  @param[in]  t         Times, `t[count]` [s], finite; > 0 for relative errors.
- *  @param[in]  count     Number of points [1], >= 3 per piece.
- *  @param[in]  desc      What to fit; borrowed.
- *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(count, desc->maximum)]`.
+ *  @param[in]  points    At least three per piece; n never decreases.
+ *  @param[in]  desc      What to fit.
+ *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(points->count, desc->maximum)]`.
  *  @param[out] piece     The pieces, `piece[desc->maximum]`.
- *  @param[out] fit       The fit; zeroed on error.
- *  @param[out] where     Index of the refused point, if any; may be NULL.
+ *  @param[out] fit       The fit.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count^2) with jumps, O(count) without.
  */
-NETMODEL_API netmodel_result netmodel_fit_pieces(const double n[], const double t[], size_t count,
-                                                 const netmodel_pieces_desc *desc, double scratch[],
-                                                 netmodel_piece piece[], netmodel_pieces *fit, size_t *where);
+NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
+                                                 double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
+                                                 size_t *where);
 
 /** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
  *
@@ -679,25 +668,25 @@ typedef struct netmodel_message_pair {
 } netmodel_message_pair;
 
 /** Delays for every pair of hosts; zeroed, no message takes time. Fill it with netmodel_messages_init(), which checks,
- *  or only `usual` by hand. */
+ *  or only `fallback` by hand. */
 typedef struct netmodel_messages {
-    const netmodel_message *usual;     /**< for pairs that are not in the table; borrowed. NULL: no time */
-    const netmodel_message *self;      /**< for a host with itself that is not in the table; borrowed. NULL: `usual` */
+    const netmodel_message *fallback; /**< for pairs that are not in the table; borrowed. NULL: no time */
+    const netmodel_message *self; /**< for a host with itself that is not in the table; borrowed. NULL: `fallback` */
     const netmodel_message_pair *pair; /**< the table, `pair[count]`, ascending; borrowed */
     size_t count;                      /**< number of pairs in it [1] */
 } netmodel_messages;
 
 /** A table of delays over the caller's pairs, which are checked. Everything is borrowed for the life of the table.
  *
- *  @param[in]  usual      For pairs that are not in the table; NULL: no time.
- *  @param[in]  self       For a host with itself that is not in the table; NULL: `usual`.
+ *  @param[in]  fallback   For pairs that are not in the table; NULL: no time.
+ *  @param[in]  self       For a host with itself that is not in the table; NULL: `fallback`.
  *  @param[in]  pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, without duplicates.
  *  @param[in]  count      Number of pairs [1]; may be 0.
  *  @param[out] messages   The table; zeroed on error.
  *  @param[out] where      Index of the refused pair, if any; may be NULL.
  *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
-NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usual, const netmodel_message *self,
+NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,
                                                     const netmodel_message_pair *pair, size_t count,
                                                     netmodel_messages *messages, size_t *where);
 
@@ -706,7 +695,7 @@ NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usua
  *  @param[in] messages   The table; borrowed.
  *  @param[in] from       Host that sends, any number.
  *  @param[in] to         Host that receives; may be the same.
- *  @return  The delays of the pair, or else `self` for one host, or else `usual`, or else none. Never NULL; as
+ *  @return  The delays of the pair, or else `self` for one host, or else `fallback`, or else none. Never NULL; as
  *           long-lived as what the table was made of.
  *  @cost    A binary search.
  */
@@ -755,7 +744,7 @@ typedef struct netmodel_segment {
 typedef struct netmodel_mode {
     netmodel_messages messages; /**< delays by pair of nodes; the sender takes pack + send, the receiver receive */
     bool synchronous;           /**< a send first waits until its receive has begun */
-    bool together;              /**< receive was measured with both sides starting at once and includes sending and the
+    bool end_to_end;            /**< receive was measured with both sides starting at once and includes sending and the
                                      wire: it counts from the start of the send (plus transmit) */
 } netmodel_mode;
 
@@ -831,7 +820,7 @@ NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph);
  *  `T = max over nodes of the sum of their segments`
  *
  *  Code takes its seconds. A send takes pack + send of its mode; a synchronous one first waits for the start of its
- *  receive. A receive waits until the end of its send (`together`: the start of it or, if synchronous, of both) plus
+ *  receive. A receive waits until the end of its send (`end_to_end`: the start of it or, if synchronous, of both) plus
  *  transmit; then it takes receive.
  *
  *  @param[in]  graph     The program; borrowed.
@@ -918,9 +907,9 @@ typedef struct netmodel_scaling {
                                     cannot be estimated */
     double low;                /**< smallest work of the runs [MB] */
     double high;               /**< largest work of the runs [MB] */
-    double one[3];             /**< (co)variances of start, per_work on one process: 11, 12, 22 */
-    double many[6];            /**< of start + c, d, per_work + g on more: 11, 12, 13, 22, 23, 33; both in squares of
-                                    deviation */
+    double one[6];             /**< (co)variances of start, 0, per_work on one process, in squares of deviation: 11, 12,
+                                    13, 22, 23, 33 */
+    double many[6];            /**< likewise of start + c, d, per_work + g on more */
 } netmodel_scaling;
 
 /** Fits a model to runs on one process and on few: steps 1 to 4 of the paper.
@@ -1171,6 +1160,9 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
     }
 #endif
 
+/* NAN is a float. */
+#define NETMODEL__NAN ((double)NAN)
+
 /* A product that is rounded before anything is added to it. The language lets a compiler fuse a*b + c into one
  * instruction that rounds once; whether it does depends on processor, compiler and flags, and the last bit with it. One
  * such bit turns a tie of two events into an order. The barrier costs no instruction. */
@@ -1195,7 +1187,7 @@ static bool netmodel__amount(double x)
 }
 
 /* Not a number. Not isnan(), which is a template in C++ that an object without optimization would export. */
-static bool netmodel__nan(double x)
+static bool netmodel__is_nan(double x)
 {
     return !(x >= 0 || x < 0);
 }
@@ -1253,24 +1245,25 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
 static netmodel_link netmodel__link(double latency, double byte_time)
 {
     const bool good = netmodel__amount(latency) && netmodel__amount(byte_time);
-    netmodel_link link = { good ? latency : (double)NAN, good ? byte_time : (double)NAN };
+    netmodel_link link = { good ? latency : NETMODEL__NAN, good ? byte_time : NETMODEL__NAN };
     return link;
 }
 
 NETMODEL_API netmodel_link netmodel_link_of(double latency, double bandwidth)
 {
-    return netmodel__link(latency, bandwidth > 0 ? 1 / bandwidth : (double)NAN);
+    return netmodel__link(latency, bandwidth > 0 ? 1 / bandwidth : NETMODEL__NAN);
 }
 
 NETMODEL_API double netmodel_link_bandwidth(const netmodel_link *link)
 {
-    if (!netmodel__amount(link->byte_time)) return NAN;
+    if (!netmodel__amount(link->byte_time)) return NETMODEL__NAN;
     return link->byte_time > 0 ? 1 / link->byte_time : HUGE_VAL;
 }
 
 NETMODEL_API double netmodel_link_time(const netmodel_link *link, double bytes)
 {
-    if (!netmodel__amount(bytes) || !netmodel__amount(link->latency) || !netmodel__amount(link->byte_time)) return NAN;
+    if (!netmodel__amount(bytes) || !netmodel__amount(link->latency) || !netmodel__amount(link->byte_time))
+        return NETMODEL__NAN;
     return link->latency + netmodel__times(bytes, link->byte_time);
 }
 
@@ -1286,7 +1279,7 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
 NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n)
 {
     const bool finite = fabs(line->slope) < HUGE_VAL && fabs(line->intercept) < HUGE_VAL;
-    return finite && netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : (double)NAN;
+    return finite && netmodel__amount(n) ? netmodel__times(line->slope, n) + line->intercept : NETMODEL__NAN;
 }
 
 /*=============================================================================
@@ -1325,7 +1318,7 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
 {
     const double *b = curve->bytes, *t = curve->seconds;
     size_t low = 0, among = curve->count;
-    if (among == 0 || !netmodel__amount(bytes)) return NAN;
+    if (among == 0 || !netmodel__amount(bytes)) return NETMODEL__NAN;
     if (bytes < b[0] || among == 1) return t[0];
 
     /* The last point at or before, so at a jump the upper one: it is among the `among` points from low on. */
@@ -1350,7 +1343,7 @@ NETMODEL_API double netmodel_curve_time(const netmodel_curve *curve, double byte
  *===========================================================================*/
 NETMODEL_API double netmodel_star_rate(double up, double out, double down, double in)
 {
-    if (!(up >= 0 && down >= 0 && out >= 1 && in >= 1 && out < HUGE_VAL && in < HUGE_VAL)) return NAN;
+    if (!(up >= 0 && down >= 0 && out >= 1 && in >= 1 && out < HUGE_VAL && in < HUGE_VAL)) return NETMODEL__NAN;
     return up / out < down / in ? up / out : down / in;
 }
 
@@ -1388,18 +1381,14 @@ NETMODEL_API netmodel_result netmodel_star_rates(const netmodel_flows *flows, si
 /*=============================================================================
  * MARK: - >>maxmin (body)
  *===========================================================================*/
-/* Links are numbered by node: up links from 0, down links from `nodes`. Each has a list of its growing transfers:
- * head[link] is the first; next[2 * flow] follows a flow on its up link, next[2 * flow + 1] on its down link. The lists
+/* Links are numbered by node: up links from 0, down links from `nodes`. Each has a list of its growing transfers, which
+ * begins with link[].first: next[2 * flow] follows a flow on its up link, next[2 * flow + 1] on its down link. The lists
  * hold indices plus one; 0 ends them. */
 typedef struct netmodel__maxmin {
     const netmodel_flows *flows;
-    double *rate;    /* -1 while it grows */
-    double *left;    /* bandwidth of a link less the rates that have stopped growing */
-    double *sum;     /* weights of the growing transfers of a link */
-    double *fresh;   /* that sum when it was last computed from its terms */
-    size_t *head;    /* of a link's list */
-    size_t *next;    /* in the lists of a flow's two links */
-    size_t *growing; /* links with growing transfers */
+    netmodel_maxmin_link *link;
+    size_t *next;
+    double *rate; /* -1 while it grows */
 } netmodel__maxmin;
 
 static double netmodel__maxmin_weight(const netmodel__maxmin *m, size_t flow)
@@ -1411,24 +1400,24 @@ static double netmodel__maxmin_weight(const netmodel__maxmin *m, size_t flow)
  * rounding errors where a heavy transfer stops and light ones go on. */
 static void netmodel__maxmin_sum(netmodel__maxmin *m, size_t link)
 {
-    size_t side = link < m->flows->nodes ? 0 : 1, *at = &m->head[link];
-    m->sum[link] = 0;
+    size_t side = link < m->flows->nodes ? 0 : 1, *at = &m->link[link].first;
+    double sum = 0;
     while (*at != 0) {
         size_t flow = *at - 1;
         if (m->rate[flow] < 0) {
-            m->sum[link] += netmodel__maxmin_weight(m, flow);
+            sum += netmodel__maxmin_weight(m, flow);
             at = &m->next[2 * flow + side];
         } else {
             *at = m->next[2 * flow + side];
         }
     }
-    m->fresh[link] = m->sum[link];
+    m->link[link].sum = m->link[link].fresh = sum;
 }
 
 /* The level at which a link is full; rounding must not put it below the level reached. */
-static double netmodel__maxmin_level(const netmodel__maxmin *m, size_t link, double reached)
+static double netmodel__maxmin_level(const netmodel_maxmin_link *link, double reached)
 {
-    double level = m->left[link] / m->sum[link];
+    double level = link->left / link->sum;
     return level > reached ? level : reached;
 }
 
@@ -1436,28 +1425,29 @@ static double netmodel__maxmin_level(const netmodel__maxmin *m, size_t link, dou
 static void netmodel__maxmin_fill(netmodel__maxmin *m, size_t link, double level)
 {
     const size_t nodes = m->flows->nodes, side = link < nodes ? 0 : 1;
-    for (size_t at = m->head[link]; at != 0; at = m->next[2 * (at - 1) + side]) {
-        size_t flow = at - 1, other = side == 0 ? nodes + m->flows->to[flow] : m->flows->from[flow];
+    for (size_t at = m->link[link].first; at != 0; at = m->next[2 * (at - 1) + side]) {
+        size_t flow = at - 1, end = side == 0 ? nodes + m->flows->to[flow] : m->flows->from[flow];
+        netmodel_maxmin_link *other = &m->link[end];
         double weight = netmodel__maxmin_weight(m, flow);
         if (!(m->rate[flow] < 0)) continue;
         m->rate[flow] = netmodel__times(weight, level);
-        m->left[other] -= m->rate[flow];
-        m->sum[other] -= weight;
-        if (m->flows->weight && !(m->sum[other] > 0.5 * m->fresh[other])) netmodel__maxmin_sum(m, other);
+        other->left -= m->rate[flow];
+        other->sum -= weight;
+        if (m->flows->weight && !(other->sum > 0.5 * other->fresh)) netmodel__maxmin_sum(m, end);
     }
-    m->sum[link] = 0;
+    m->link[link].sum = 0;
 }
 
 /* Moves the links that are full at this level to the front and returns their number. All are found before the first is
  * filled: its rounding must not split one round into several. */
-static size_t netmodel__maxmin_full(netmodel__maxmin *m, size_t count, double level)
+static size_t netmodel__maxmin_full(netmodel_maxmin_link *link, size_t count, double level)
 {
     size_t full = 0;
     for (size_t i = 0; i < count; ++i) {
-        size_t link = m->growing[i];
-        if (netmodel__maxmin_level(m, link, level) > level) continue;
-        m->growing[i] = m->growing[full];
-        m->growing[full++] = link;
+        size_t own = link[i].growing;
+        if (netmodel__maxmin_level(&link[own], level) > level) continue;
+        link[i].growing = link[full].growing;
+        link[full++].growing = own;
     }
     return full;
 }
@@ -1466,67 +1456,54 @@ static size_t netmodel__maxmin_full(netmodel__maxmin *m, size_t count, double le
  * without weights it is a count, with weights it is summed again when it has become small. */
 static void netmodel__maxmin_run(netmodel__maxmin *m)
 {
+    netmodel_maxmin_link *link = m->link;
     size_t count = 0;
     double level = 0;
     for (size_t i = 0; i < 2 * m->flows->nodes; ++i) {
         netmodel__maxmin_sum(m, i);
-        if (m->head[i] != 0) m->growing[count++] = i;
+        if (link[i].first != 0) link[count++].growing = i;
     }
     while (count > 0) {
         double lowest = HUGE_VAL;
         for (size_t i = 0; i < count; ++i) {
-            double own = netmodel__maxmin_level(m, m->growing[i], level);
+            double own = netmodel__maxmin_level(&link[link[i].growing], level);
             if (own < lowest) lowest = own;
         }
         if (!(lowest < HUGE_VAL)) break;
         level = lowest;
-        size_t full = netmodel__maxmin_full(m, count, level), kept = 0;
-        for (size_t i = 0; i < full; ++i) netmodel__maxmin_fill(m, m->growing[i], level);
+        size_t full = netmodel__maxmin_full(link, count, level), kept = 0;
+        for (size_t i = 0; i < full; ++i) netmodel__maxmin_fill(m, link[i].growing, level);
         for (size_t i = full; i < count; ++i)
-            if (m->sum[m->growing[i]] > 0) m->growing[kept++] = m->growing[i];
+            if (link[link[i].growing].sum > 0) link[kept++].growing = link[i].growing;
         count = kept;
     }
     for (size_t i = 0; i < m->flows->flows; ++i)
         if (m->rate[i] < 0) m->rate[i] = HUGE_VAL; /* no link on its way is ever full */
 }
 
-NETMODEL_API size_t netmodel_maxmin_amounts(size_t nodes)
-{
-    return 6 * nodes;
-}
-
-NETMODEL_API size_t netmodel_maxmin_lists(size_t nodes, size_t flows)
-{
-    return 4 * nodes + 2 * flows;
-}
-
-NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, double amounts[], size_t lists[],
-                                                   double rate[])
+NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, netmodel_maxmin_link link[],
+                                                   size_t next[], double rate[])
 {
     if (!flows || (flows->flows > 0 && !rate)) return NETMODEL_MISSING;
     for (size_t i = 0; i < flows->flows; ++i) rate[i] = 0;
     const size_t nodes = flows->nodes, count = flows->flows;
-    if (nodes > 0 && (!amounts || !lists)) return NETMODEL_MISSING;
+    if ((nodes > 0 && !link) || (count > 0 && !next)) return NETMODEL_MISSING;
     netmodel_result result = netmodel__flows_check(flows);
     if (result != NETMODEL_OK) return result;
     for (size_t i = 0; flows->weight && i < count; ++i)
         if (!(flows->weight[i] >= 1e-100 && flows->weight[i] <= 1e100)) return NETMODEL_BAD_WEIGHT;
     if (count == 0) return NETMODEL_OK;
 
-    netmodel__maxmin m;
-    m.flows = flows;
-    m.rate = rate;
-    m.left = amounts, m.sum = m.left + 2 * nodes, m.fresh = m.sum + 2 * nodes;
-    m.head = lists, m.growing = m.head + 2 * nodes, m.next = m.growing + 2 * nodes;
-    for (size_t i = 0; i < nodes; ++i) {
-        m.left[i] = flows->up[i], m.left[nodes + i] = flows->down[i];
-        m.head[i] = m.head[nodes + i] = 0;
+    netmodel__maxmin m = { flows, link, next, rate };
+    for (size_t i = 0; i < 2 * nodes; ++i) {
+        link[i].left = i < nodes ? flows->up[i] : flows->down[i - nodes];
+        link[i].first = 0;
     }
-    for (size_t i = count; i-- > 0;) {
-        size_t a = flows->from[i], z = nodes + flows->to[i];
-        rate[i] = -1;
-        m.next[2 * i] = m.head[a], m.head[a] = i + 1;
-        m.next[2 * i + 1] = m.head[z], m.head[z] = i + 1;
+    for (size_t i = 2 * count; i-- > 0;) {
+        size_t own = i % 2 == 0 ? flows->from[i / 2] : nodes + flows->to[i / 2];
+        rate[i / 2] = -1;
+        next[i] = link[own].first;
+        link[own].first = i / 2 + 1;
     }
     netmodel__maxmin_run(&m);
     return NETMODEL_OK;
@@ -1535,21 +1512,14 @@ NETMODEL_API netmodel_result netmodel_maxmin_rates(const netmodel_flows *flows, 
 /*=============================================================================
  * MARK: - >>fit (body)
  *===========================================================================*/
-/* The points of a fit. */
-typedef struct netmodel__points {
-    const double *n, *t;
-    size_t count;
-    netmodel_error_metric error;
-} netmodel__points;
-
 /* The weight of a point: with relative errors the square of an error is divided by the square of the time. */
-static double netmodel__weight(const netmodel__points *p, size_t i)
+static double netmodel__weight(const netmodel_points *p, size_t i)
 {
     return p->error == NETMODEL_ERROR_RELATIVE ? 1 / netmodel__times(p->t[i], p->t[i]) : 1;
 }
 
 /* The error of a line at a point, in the unit of its deviation. */
-static double netmodel__miss(const netmodel__points *p, size_t i, const netmodel_line *line)
+static double netmodel__miss(const netmodel_points *p, size_t i, const netmodel_line *line)
 {
     double miss = p->t[i] - (netmodel__times(line->slope, p->n[i]) + line->intercept);
     return p->error == NETMODEL_ERROR_RELATIVE ? miss / p->t[i] : miss;
@@ -1563,7 +1533,7 @@ static bool netmodel__in_range(double x)
     return !(x > 0) || (x >= 1e-40 && x <= 1e40);
 }
 
-static netmodel_result netmodel__point_check(const netmodel__points *p, size_t i, bool sorted)
+static netmodel_result netmodel__point_check(const netmodel_points *p, size_t i, bool sorted)
 {
     if (!(fabs(p->n[i]) < HUGE_VAL && fabs(p->t[i]) < HUGE_VAL)) return NETMODEL_NOT_FINITE;
     if (p->n[i] < 0) return NETMODEL_NEGATIVE;
@@ -1574,9 +1544,10 @@ static netmodel_result netmodel__point_check(const netmodel__points *p, size_t i
 }
 
 /* What is wrong with the points of a fit. */
-static netmodel_result netmodel__fit_check(const netmodel__points *p, size_t minimum, bool sorted, size_t *where)
+static netmodel_result netmodel__fit_check(const netmodel_points *p, size_t minimum, bool sorted, size_t *where)
 {
     bool one_size = true;
+    if (!p) return NETMODEL_MISSING;
     if (p->error != NETMODEL_ERROR_ABSOLUTE && p->error != NETMODEL_ERROR_RELATIVE) return NETMODEL_BAD_OPTION;
     if (p->count > 0 && (!p->n || !p->t)) return NETMODEL_MISSING;
     if (p->count < minimum) return NETMODEL_TOO_FEW;
@@ -1588,12 +1559,14 @@ static netmodel_result netmodel__fit_check(const netmodel__points *p, size_t min
     return one_size ? NETMODEL_ONE_SIZE : NETMODEL_OK;
 }
 
-/* Weighted sums about the mean, which a point joins without cancellation (Welford's recurrence). */
+/* Weighted sums about the means, which are about `about_n` and `about_t`. */
 typedef struct netmodel__sums {
     double weight, n, t; /* sum of weights, means */
     double nn, nt, tt;   /* about the means */
+    double about_n, about_t;
 } netmodel__sums;
 
+/* A point joins without cancellation (Welford's recurrence). */
 static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
 {
     const double dn = n - s->n, dt = t - s->t;
@@ -1610,13 +1583,13 @@ static netmodel_line netmodel__line_of(const netmodel__sums *s)
 {
     netmodel_line line;
     line.slope = s->nt / s->nn;
-    line.intercept = s->t - netmodel__times(line.slope, s->n);
+    line.intercept = s->about_t - netmodel__times(line.slope, s->about_n) + (s->t - netmodel__times(line.slope, s->n));
     return line;
 }
 
 /* The points that a line misses by no more than `cut`, or all. */
 typedef struct netmodel__chosen {
-    const netmodel__points *points;
+    const netmodel_points *points;
     const netmodel_line *near; /* or NULL: all */
     double cut;
 } netmodel__chosen;
@@ -1627,30 +1600,29 @@ static bool netmodel__chooses(const netmodel__chosen *x, size_t i)
 }
 
 /* Their weighted sums, all but one's. The means come first, so that the sums about them are as good as they can be,
- * also where all n are close together; `n` and `t` then say by how much rounding has displaced the means. */
-static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t without, double *mean_n, double *mean_t)
+ * also where all n are close together; then by how much rounding has displaced them. */
+static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t without)
 {
-    const netmodel__points *p = x->points;
+    const netmodel_points *p = x->points;
     netmodel__sums s = NETMODEL__ZERO;
-    double rest_n = 0, rest_t = 0;
-    *mean_n = *mean_t = 0;
     for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
         const double weight = netmodel__weight(p, i);
         s.weight += weight;
-        const double part = weight / s.weight;
-        *mean_n += netmodel__times(p->n[i] - *mean_n, part);
-        *mean_t += netmodel__times(p->t[i] - *mean_t, part);
+        s.about_n += netmodel__times(p->n[i] - s.about_n, weight / s.weight);
+        s.about_t += netmodel__times(p->t[i] - s.about_t, weight / s.weight);
     }
     for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
-        const double weight = netmodel__weight(p, i), dn = p->n[i] - *mean_n, dt = p->t[i] - *mean_t;
-        rest_n += netmodel__times(weight, dn);
-        rest_t += netmodel__times(weight, dt);
-        s.nn += netmodel__times(netmodel__times(weight, dn), dn);
-        s.nt += netmodel__times(netmodel__times(weight, dn), dt);
-        s.tt += netmodel__times(netmodel__times(weight, dt), dt);
+        const double dn = p->n[i] - s.about_n, dt = p->t[i] - s.about_t;
+        const double wn = netmodel__times(netmodel__weight(p, i), dn), wt = netmodel__times(netmodel__weight(p, i), dt);
+        s.n += wn;
+        s.t += wt;
+        s.nn += netmodel__times(wn, dn);
+        s.nt += netmodel__times(wn, dt);
+        s.tt += netmodel__times(wt, dt);
     }
+    const double rest_n = s.n, rest_t = s.t;
     s.n = rest_n / s.weight;
     s.t = rest_t / s.weight;
     s.nn -= netmodel__times(rest_n, s.n);
@@ -1659,35 +1631,25 @@ static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t wit
     return s;
 }
 
-/* The line of such sums. */
-static netmodel_line netmodel__line_about(const netmodel__sums *s, double mean_n, double mean_t)
-{
-    netmodel_line line;
-    line.slope = s->nt / s->nn;
-    line.intercept = mean_t - netmodel__times(line.slope, mean_n) + (s->t - netmodel__times(line.slope, s->n));
-    return line;
-}
-
 /* The error at a point of the line through the others, in the unit of its deviation. `leverage` is the influence of the
  * point on the line there: if it is large, 1 - leverage has no digits left, so the line is fitted again without it. */
 static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double miss, double leverage)
 {
-    double mean_n, mean_t;
     if (leverage < 0.5) return miss / (1 - leverage);
-    const netmodel__sums s = netmodel__sums_about(x, i, &mean_n, &mean_t);
+    const netmodel__sums s = netmodel__sums_about(x, i);
     if (!(s.nn > 0)) return HUGE_VAL;
-    const netmodel_line line = netmodel__line_about(&s, mean_n, mean_t);
+    const netmodel_line line = netmodel__line_of(&s);
     return netmodel__miss(x->points, i, &line);
 }
 
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
-static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const netmodel_line *near, double cut)
+static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const netmodel_line *near, double cut)
 {
     const netmodel__chosen x = { p, near, cut };
-    double mean_n, mean_t, errors = 0, left_out = 0;
-    const netmodel__sums s = netmodel__sums_about(&x, p->count, &mean_n, &mean_t);
+    double errors = 0, left_out = 0;
+    const netmodel__sums s = netmodel__sums_about(&x, p->count);
     size_t used = 0;
-    fit->line = netmodel__line_about(&s, mean_n, mean_t);
+    fit->line = netmodel__line_of(&s);
     fit->low = HUGE_VAL;
     fit->high = 0;
     for (size_t i = 0; i < p->count; ++i) {
@@ -1695,7 +1657,7 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const ne
         ++used;
         if (p->n[i] < fit->low) fit->low = p->n[i];
         if (p->n[i] > fit->high) fit->high = p->n[i];
-        const double miss = netmodel__miss(p, i, &fit->line), off = p->n[i] - mean_n - s.n;
+        const double miss = netmodel__miss(p, i, &fit->line), off = p->n[i] - s.about_n - s.n;
         const double leverage =
             netmodel__times(netmodel__weight(p, i), 1 / s.weight + netmodel__times(off, off) / s.nn);
         const double without = netmodel__miss_without(&x, i, miss, leverage);
@@ -1705,7 +1667,7 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const ne
     fit->error = p->error;
     fit->count = used;
     fit->outliers = p->count - used;
-    fit->mean = mean_n + s.n;
+    fit->mean = s.about_n + s.n;
     fit->spread = s.nn;
     fit->weight = s.weight;
     fit->r_squared = s.tt > 0 ? 1 - errors / s.tt : 1;
@@ -1718,14 +1680,12 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel__points *p, const ne
         netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn));
 }
 
-NETMODEL_API netmodel_result netmodel_fit_line(const double n[], const double t[], size_t count,
-                                               netmodel_error_metric error, netmodel_fit *fit, size_t *where)
+NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where)
 {
-    const netmodel__points p = { n, t, count, error };
     if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    netmodel_result result = netmodel__fit_check(&p, 2, false, where);
-    if (result == NETMODEL_OK) netmodel__fit(fit, &p, NULL, 0);
+    netmodel_result result = netmodel__fit_check(points, 2, false, where);
+    if (result == NETMODEL_OK) netmodel__fit(fit, points, NULL, 0);
     return result;
 }
 
@@ -1752,15 +1712,8 @@ static double netmodel__select(double *x, size_t count, size_t k)
     return x[k];
 }
 
-/* The median error of a line. */
-static double netmodel__median_miss(const netmodel__points *p, const netmodel_line *line, double *scratch)
-{
-    for (size_t i = 0; i < p->count; ++i) scratch[i] = fabs(netmodel__miss(p, i, line));
-    return netmodel__select(scratch, p->count, p->count / 2);
-}
-
 /* The best of lines through two points each: all pairs of few points, otherwise always the same 500. */
-static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best, double *scratch)
+static double netmodel__best_pair(const netmodel_points *p, netmodel_line *best, double *scratch)
 {
     double smallest = HUGE_VAL;
     uint64_t random = 0;
@@ -1779,7 +1732,8 @@ static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best
         netmodel_line line;
         line.slope = (p->t[j] - p->t[i]) / (p->n[j] - p->n[i]);
         line.intercept = p->t[i] - netmodel__times(line.slope, p->n[i]);
-        const double median = netmodel__median_miss(p, &line, scratch);
+        for (size_t k = 0; k < p->count; ++k) scratch[k] = fabs(netmodel__miss(p, k, &line));
+        const double median = netmodel__select(scratch, p->count, p->count / 2);
         if (median < smallest) {
             smallest = median;
             *best = line;
@@ -1789,7 +1743,7 @@ static double netmodel__best_pair(const netmodel__points *p, netmodel_line *best
 }
 
 /* Rounding is no deviation: the smallest that counts. */
-static double netmodel__smallest_deviation(const netmodel__points *p)
+static double netmodel__smallest_deviation(const netmodel_points *p)
 {
     double largest = 0;
     if (p->error == NETMODEL_ERROR_RELATIVE) return 1e-12;
@@ -1798,30 +1752,24 @@ static double netmodel__smallest_deviation(const netmodel__points *p)
     return 1e-12 * largest;
 }
 
-NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double t[], size_t count,
-                                                 netmodel_error_metric error, double scratch[], netmodel_fit *fit,
+NETMODEL_API netmodel_result netmodel_fit_robust(const netmodel_points *points, double scratch[], netmodel_fit *fit,
                                                  size_t *where)
 {
     const double cut = 3, kept = 0.98656; /* deviation of a normal distribution that is cut off at three of its own */
-    const netmodel__points p = { n, t, count, error };
     if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
-    netmodel_result result = netmodel__fit_check(&p, 3, false, where);
+    netmodel_result result = netmodel__fit_check(points, 3, false, where);
     if (result == NETMODEL_OK && !scratch) result = NETMODEL_MISSING;
     if (result != NETMODEL_OK) return result;
 
     netmodel_line near = { 0, 0 };
-    const double smallest = netmodel__smallest_deviation(&p), median = netmodel__best_pair(&p, &near, scratch);
-    if (!(median < HUGE_VAL)) { /* no pair of different n was met: nearly all are equal */
-        netmodel__fit(fit, &p, NULL, 0);
-        return NETMODEL_OK;
-    }
+    const double smallest = netmodel__smallest_deviation(points), median = netmodel__best_pair(points, &near, scratch);
     /* 1.4826 medians are a deviation; with few points a fit through two of them is too good */
-    double deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(count - 2));
-    for (int round = 0; round < 30; ++round) {
+    double deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(points->count - 2));
+    for (int round = 0; round < 30 && median < HUGE_VAL; ++round) {
         const netmodel_line before = near;
         netmodel_fit next = NETMODEL__ZERO;
-        netmodel__fit(&next, &p, &near, cut * (deviation > smallest ? deviation : smallest));
+        netmodel__fit(&next, points, &near, cut * (deviation > smallest ? deviation : smallest));
         if (next.count < 2 || !(next.spread > 0)) break;
         *fit = next;
         near = next.line;
@@ -1829,7 +1777,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(const double n[], const double 
         deviation = next.deviation / kept;
         if (memcmp(&near, &before, sizeof near) == 0) break;
     }
-    if (fit->count == 0) netmodel__fit(fit, &p, NULL, 0);
+    if (fit->count == 0) netmodel__fit(fit, points, NULL, 0); /* such as where no two n that were tried differ */
     return NETMODEL_OK;
 }
 
@@ -1885,7 +1833,7 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
     const size_t limit = 500; /* terms of the sums; beyond, the series is as good */
     const size_t summed = degrees_of_freedom < limit ? degrees_of_freedom : limit;
     double low = 0, high = 1;
-    if (!(level > 0 && level < 1) || degrees_of_freedom == 0) return NAN;
+    if (!(level > 0 && level < 1) || degrees_of_freedom == 0) return NETMODEL__NAN;
     while (netmodel__student_within(high, summed) < level && high < 1e300) high = 2 * high;
     double below = -level, above = netmodel__student_within(high, summed) - level;
     for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) { /* between a secant and a half, whichever is safe */
@@ -1917,7 +1865,7 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
     const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
     double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
     double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
-    if (netmodel__nan(time) || netmodel__nan(t)) time = mean = next = NAN;
+    if (netmodel__is_nan(time) || netmodel__is_nan(t)) time = mean = next = NETMODEL__NAN;
     netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
     return p;
 }
@@ -1935,12 +1883,12 @@ NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, d
  *===========================================================================*/
 /* The best partition of points into runs, each with a line of its own. */
 
-static void netmodel__join_point(netmodel__sums *s, const netmodel__points *p, size_t i)
+static void netmodel__join_point(netmodel__sums *s, const netmodel_points *p, size_t i)
 {
     netmodel__join(s, p->n[i], p->t[i], netmodel__weight(p, i));
 }
 
-static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first, size_t last)
+static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, size_t last)
 {
     netmodel__sums s = NETMODEL__ZERO;
     for (size_t i = first; i <= last; ++i) netmodel__join_point(&s, p, i);
@@ -1949,7 +1897,7 @@ static netmodel__sums netmodel__sums_of(const netmodel__points *p, size_t first,
 
 /* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last run begins.
  * */
-static void netmodel__runs(const netmodel__points *p, size_t maximum, double *best, double *from)
+static void netmodel__runs(const netmodel_points *p, size_t maximum, double *best, double *from)
 {
     const size_t count = p->count;
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
@@ -1974,7 +1922,7 @@ static void netmodel__runs(const netmodel__points *p, size_t maximum, double *be
     }
 }
 
-static void netmodel__run_pieces(const netmodel__points *p, size_t pieces, const double *from, netmodel_piece *piece)
+static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const double *from, netmodel_piece *piece)
 {
     for (size_t k = pieces, end = p->count - 1; k-- > 0;) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
@@ -2024,7 +1972,7 @@ static netmodel__span netmodel__span_of(const netmodel__sums *s, double low, dou
 }
 
 /* The span between the breaks at points a and b; the first one includes its left end. */
-static netmodel__span netmodel__span_between(const netmodel__points *p, size_t a, size_t b, bool first)
+static netmodel__span netmodel__span_between(const netmodel_points *p, size_t a, size_t b, bool first)
 {
     const netmodel__sums s = netmodel__sums_of(p, first ? 0 : a + 1, b);
     return netmodel__span_of(&s, p->n[a], p->n[b]);
@@ -2074,27 +2022,6 @@ static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const net
     return y;
 }
 
-static size_t netmodel__different(const netmodel__points *p)
-{
-    size_t different = 1;
-    for (size_t i = 1; i < p->count; ++i) different += p->n[i] > p->n[i - 1];
-    return different;
-}
-
-/* Fills the last point at or before each break that is tried; returns how many there are. */
-static size_t netmodel__knots(const netmodel__points *p, double *knot)
-{
-    const size_t different = netmodel__different(p);
-    const size_t limit = different < NETMODEL__KNOTS ? different : NETMODEL__KNOTS;
-    size_t seen = 0, count = 0;
-    for (size_t i = 0; i < p->count; ++i) {
-        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (limit - 1) >= count * (different - 1)) knot[count++] = (double)i;
-        ++seen;
-    }
-    return count;
-}
-
 /* Heights at given breaks by least squares: a system of three diagonals. */
 typedef struct netmodel__heights {
     double diagonal[NETMODEL_PIECES_MAX + 1], beside[NETMODEL_PIECES_MAX + 1], right[NETMODEL_PIECES_MAX + 1];
@@ -2135,7 +2062,7 @@ static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *
 
 /* Breaks that settle at the best points nearby. */
 typedef struct netmodel__breaks {
-    const netmodel__points *p;
+    const netmodel_points *p;
     size_t *end; /* end[pieces + 1]: points */
     size_t pieces, reach;
     netmodel__span span[NETMODEL_PIECES_MAX];
@@ -2145,7 +2072,7 @@ typedef struct netmodel__breaks {
 /* Moves an inner break to the best point within `reach` different n on either side; whether there is a better one. */
 static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
 {
-    const netmodel__points *p = x->p;
+    const netmodel_points *p = x->p;
     const size_t start = x->end[i];
     netmodel__span before = x->span[i - 1], after = x->span[i];
     netmodel__heights h;
@@ -2174,13 +2101,13 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
     return moved;
 }
 
-static void netmodel__spans(const netmodel__points *p, const size_t *end, size_t pieces, netmodel__span *span)
+static void netmodel__spans(const netmodel_points *p, const size_t *end, size_t pieces, netmodel__span *span)
 {
     for (size_t i = 0; i < pieces; ++i) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
 }
 
 /* Moves inner breaks until none moves. */
-static void netmodel__settle(const netmodel__points *p, size_t *end, size_t pieces, size_t reach)
+static void netmodel__settle(const netmodel_points *p, size_t *end, size_t pieces, size_t reach)
 {
     netmodel__breaks x;
     netmodel__heights h;
@@ -2198,7 +2125,7 @@ static void netmodel__settle(const netmodel__points *p, size_t *end, size_t piec
     }
 }
 
-static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
+static void netmodel__joined_pieces(const netmodel_points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
 {
     netmodel__span span[NETMODEL_PIECES_MAX] = NETMODEL__ZERO;
     netmodel__heights h;
@@ -2223,7 +2150,7 @@ static void netmodel__joined_pieces(const netmodel__points *p, const size_t *end
 
 /* The parabolas kept at each break, for each number of pieces that end there. */
 typedef struct netmodel__search {
-    size_t knots;
+    size_t different, knots;
     double *knot;             /* knot[knots] */
     double *number;           /* number[maximum * knots] */
     netmodel__parabola *kept; /* kept[maximum * knots * NETMODEL__KEPT] */
@@ -2248,11 +2175,25 @@ static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size
     }
 }
 
-static netmodel__search netmodel__search_breaks(const netmodel__points *p, size_t maximum, double *scratch)
+/* Fills the last point at or before each break that is tried. */
+static void netmodel__search_knots(netmodel__search *x, const netmodel_points *p, double *knot)
+{
+    x->different = 1;
+    for (size_t i = 1; i < p->count; ++i) x->different += p->n[i] > p->n[i - 1];
+    const size_t limit = x->different < NETMODEL__KNOTS ? x->different : NETMODEL__KNOTS;
+    x->knot = knot;
+    x->knots = 0;
+    for (size_t i = 0, seen = 0; i < p->count; ++i) {
+        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
+        if (seen * (limit - 1) >= x->knots * (x->different - 1)) knot[x->knots++] = (double)i;
+        ++seen;
+    }
+}
+
+static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t maximum, double *scratch)
 {
     netmodel__search x;
-    x.knot = scratch;
-    x.knots = netmodel__knots(p, scratch);
+    netmodel__search_knots(&x, p, scratch);
     x.number = scratch + x.knots;
     x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
     for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
@@ -2301,7 +2242,7 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
 }
 
 /* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
-static double netmodel__criterion(const netmodel__points *p, double squares, size_t parameters)
+static double netmodel__criterion(const netmodel_points *p, double squares, size_t parameters)
 {
     const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
     double all = 0;
@@ -2312,7 +2253,7 @@ static double netmodel__criterion(const netmodel__points *p, double squares, siz
     return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
 }
 
-static double netmodel__squares_left(const netmodel__points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
+static double netmodel__squares_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
 {
     double sum = 0;
     for (size_t i = 0, k = 0; i < p->count; ++i) {
@@ -2323,76 +2264,55 @@ static double netmodel__squares_left(const netmodel__points *p, const netmodel_p
     return sum;
 }
 
-/* Everything from which the fit of any number of pieces is made. */
-typedef struct netmodel__partition {
-    const netmodel__points *points;
-    const netmodel_pieces_desc *desc;
-    size_t different;
-    double *best, *from;     /* with jumps */
-    netmodel__search search; /* without */
-} netmodel__partition;
-
-static netmodel__partition netmodel__partition_of(const netmodel__points *p, const netmodel_pieces_desc *desc,
-                                                  double *scratch)
+/* Makes the best fit of k pieces, of the runs in the scratch or of breaks; false if there is none. */
+static bool netmodel__pieces_make(const netmodel_points *p, const netmodel_pieces_desc *desc, const double *scratch,
+                                  const netmodel__search *search, size_t k, netmodel_piece *piece)
 {
-    netmodel__partition x = NETMODEL__ZERO;
-    x.points = p;
-    x.desc = desc;
-    x.different = netmodel__different(p);
-    x.best = scratch;
-    x.from = scratch + desc->maximum * p->count;
-    if (desc->jumps)
-        netmodel__runs(p, desc->maximum, x.best, x.from);
-    else
-        x.search = netmodel__search_breaks(p, desc->maximum, scratch);
-    return x;
-}
-
-/* Makes the best fit of k pieces; false if there is none. */
-static bool netmodel__partition_fit(const netmodel__partition *x, size_t k, netmodel_piece *piece)
-{
-    const netmodel__points *p = x->points;
     size_t end[NETMODEL_PIECES_MAX + 1] = { 0 };
-    if (x->desc->jumps) {
-        if (!(x->best[(k - 1) * p->count + p->count - 1] < HUGE_VAL)) return false;
-        netmodel__run_pieces(p, k, x->from, piece);
+    if (desc->jumps) {
+        if (!(scratch[k * p->count - 1] < HUGE_VAL)) return false;
+        netmodel__run_pieces(p, k, scratch + desc->maximum * p->count, piece);
         return true;
     }
-    if (!netmodel__best_breaks(&x->search, k, end)) return false;
-    if (x->different > x->search.knots) netmodel__settle(p, end, k, 2 * (x->different / x->search.knots + 1));
+    if (!netmodel__best_breaks(search, k, end)) return false;
+    if (search->different > search->knots) netmodel__settle(p, end, k, 2 * (search->different / search->knots + 1));
     netmodel__joined_pieces(p, end, k, piece);
     return true;
 }
 
-NETMODEL_API netmodel_result netmodel_fit_pieces(const double n[], const double t[], size_t count,
-                                                 const netmodel_pieces_desc *desc, double scratch[],
-                                                 netmodel_piece piece[], netmodel_pieces *fit, size_t *where)
+NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
+                                                 double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
+                                                 size_t *where)
 {
     if (!fit) return NETMODEL_MISSING;
     memset(fit, 0, sizeof *fit);
     if (!desc || !scratch || !piece) return NETMODEL_MISSING;
     if (desc->maximum < 1 || desc->maximum > NETMODEL_PIECES_MAX) return NETMODEL_BAD_OPTION;
-    const netmodel__points p = { n, t, count, desc->error };
-    netmodel_result result = netmodel__fit_check(&p, desc->exactly ? 3 * desc->maximum : 3, true, where);
+    netmodel_result result = netmodel__fit_check(points, desc->exactly ? 3 * desc->maximum : 3, true, where);
     if (result != NETMODEL_OK) return result;
 
-    const netmodel__partition partition = netmodel__partition_of(&p, desc, scratch);
-    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= count; ++k) {
-        if (!netmodel__partition_fit(&partition, k, piece)) continue;
+    netmodel__search search = NETMODEL__ZERO;
+    if (desc->jumps)
+        netmodel__runs(points, desc->maximum, scratch, scratch + desc->maximum * points->count);
+    else
+        search = netmodel__search_breaks(points, desc->maximum, scratch);
+    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= points->count; ++k) {
+        if (!netmodel__pieces_make(points, desc, scratch, &search, k, piece)) continue;
         const size_t parameters = desc->jumps ? 3 * k - 1 : 2 * k;
-        const double squares = netmodel__squares_left(&p, piece, k, desc->jumps);
-        const double criterion = netmodel__criterion(&p, squares, parameters);
+        const double squares = netmodel__squares_left(points, piece, k, desc->jumps);
+        const double criterion = netmodel__criterion(points, squares, parameters);
         if (fit->count > 0 && !(criterion < fit->criterion)) continue;
         fit->count = k;
         fit->criterion = criterion;
-        fit->degrees_of_freedom = count - parameters;
+        fit->degrees_of_freedom = points->count - parameters;
         fit->deviation = sqrt(squares / (double)fit->degrees_of_freedom);
     }
     if (fit->count == 0) return NETMODEL_TOO_FEW;
-    netmodel__partition_fit(&partition, fit->count, piece); /* the last one made need not be the best */
+    /* The last one made need not be the best. */
+    netmodel__pieces_make(points, desc, scratch, &search, fit->count, piece);
     fit->piece = piece;
-    fit->points = count;
-    fit->error = desc->error;
+    fit->points = points->count;
+    fit->error = points->error;
     return NETMODEL_OK;
 }
 
@@ -2400,7 +2320,7 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
 {
     const netmodel_piece *x = fit->piece;
     size_t k = 0;
-    if (fit->count == 0) return netmodel__predict(NAN, 0, 0, fit->error, 1, level, true);
+    if (fit->count == 0) return netmodel__predict(NETMODEL__NAN, 0, 0, fit->error, 1, level, true);
     while (k + 1 < fit->count && n >= x[k + 1].low) ++k;
     const double v = (n - x[k].low) / (x[k].high - x[k].low), u = 1 - v;
     const double variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
@@ -2464,13 +2384,13 @@ NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
 
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes)
 {
-    double time = NAN;
+    double time = NETMODEL__NAN;
     switch (delay->kind) {
     case NETMODEL_DELAY_LINK: time = netmodel_link_time(&delay->link, bytes); break;
     case NETMODEL_DELAY_LINE: time = netmodel_line_time(&delay->line, bytes); break;
     case NETMODEL_DELAY_CURVE: time = netmodel_curve_time(&delay->curve, bytes); break;
     }
-    return time >= 0 ? time : (double)NAN;
+    return time >= 0 ? time : NETMODEL__NAN;
 }
 
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes)
@@ -2481,7 +2401,7 @@ NETMODEL_API double netmodel_message_time(const netmodel_message *message, doubl
 NETMODEL_API netmodel_message_times netmodel_message_when(const netmodel_message *message, double bytes, double begin,
                                                           double requested)
 {
-    netmodel_message_times when = { NAN, NAN, NAN };
+    netmodel_message_times when = { NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN };
     const double side = netmodel_delay_time(&message->pack, bytes) + netmodel_delay_time(&message->send, bytes);
     const double transmit = netmodel_delay_time(&message->transmit, bytes);
     const double receive = netmodel_delay_time(&message->receive, bytes);
@@ -2498,7 +2418,7 @@ static bool netmodel__pair_before(const netmodel_message_pair *a, size_t from, s
     return a->from < from || (a->from == from && a->to < to);
 }
 
-NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usual, const netmodel_message *self,
+NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,
                                                     const netmodel_message_pair *pair, size_t count,
                                                     netmodel_messages *messages, size_t *where)
 {
@@ -2511,7 +2431,7 @@ NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *usua
         if (i > 0 && !netmodel__pair_before(&pair[i - 1], pair[i].from, pair[i].to))
             return netmodel__refuse(NETMODEL_PAIRS_DECREASE, i, where);
     }
-    messages->usual = usual;
+    messages->fallback = fallback;
     messages->self = self;
     messages->pair = pair;
     messages->count = count;
@@ -2532,7 +2452,7 @@ NETMODEL_API const netmodel_message *netmodel_messages_between(const netmodel_me
     if (low < messages->count && messages->pair[low].from == from && messages->pair[low].to == to)
         return messages->pair[low].message;
     if (from == to && messages->self) return messages->self;
-    return messages->usual ? messages->usual : &netmodel__no_message;
+    return messages->fallback ? messages->fallback : &netmodel__no_message;
 }
 
 /*=============================================================================
@@ -2712,11 +2632,6 @@ static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count,
 /*=============================================================================
  * MARK: - >>timing (body)
  *===========================================================================*/
-static double netmodel__send_time(const netmodel_message *message, double size)
-{
-    return netmodel_delay_time(&message->pack, size) + netmodel_delay_time(&message->send, size);
-}
-
 static void netmodel__timing_push(netmodel__timing *t, size_t node)
 {
     if (t->below[node] != NETMODEL__NOT_STACKED) return;
@@ -2724,40 +2639,29 @@ static void netmodel__timing_push(netmodel__timing *t, size_t node)
     t->top = node;
 }
 
-/* Whether it is known when a send or receive no longer waits; then `ready` says when. */
-static bool netmodel__timing_ready(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
+/* Places a segment in time, from its begin on; false if it is not known yet when it no longer waits. */
+static bool netmodel__timing_place(const netmodel__timing *t, size_t node, netmodel_timing_span *own)
 {
     const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send = segment;
     const netmodel_timing_span *other = &t->span[own->partner];
     const bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
-    double start = own->begin;
+    own->ready = own->begin;
+    own->end = own->begin + segment->seconds;
+    if (segment->kind == NETMODEL_SEGMENT_CODE) return true;
     if (receives) send = netmodel__segment(t, segment->peer, own->partner);
     const netmodel_mode *mode = &t->graph->mode[send->mode];
     if ((mode->synchronous || receives) && t->at[segment->peer] < own->partner) return false; /* it has not begun */
-    if (mode->synchronous && start < other->begin) start = other->begin; /* both begin when the later one does */
-    if (receives) {
-        const netmodel_message *message = netmodel__segment_message(t, segment->peer, send);
-        double there = mode->synchronous ? start : other->begin;
-        if (!mode->together) there += netmodel__send_time(message, send->size);
-        there += netmodel_delay_time(&message->transmit, send->size);
-        if (start < there) start = there;
-    }
-    own->ready = start;
+    const netmodel_message *message = netmodel__segment_message(t, receives ? segment->peer : node, send);
+    const double packing = netmodel_delay_time(&message->pack, send->size);
+    const double sending = packing + netmodel_delay_time(&message->send, send->size);
+    if (mode->synchronous && own->ready < other->begin) own->ready = other->begin; /* both wait for the later one */
+    own->end = own->ready + sending;
+    if (!receives) return true;
+    double there = (mode->synchronous ? own->ready : other->begin) + (mode->end_to_end ? 0 : sending);
+    there += netmodel_delay_time(&message->transmit, send->size);
+    if (own->ready < there) own->ready = there;
+    own->end = own->ready + netmodel_delay_time(&message->receive, send->size);
     return true;
-}
-
-/* How long a segment works. */
-static double netmodel__timing_work(const netmodel__timing *t, size_t node, const netmodel_timing_span *own)
-{
-    const netmodel_segment *segment = netmodel__segment(t, node, (size_t)(own - t->span)), *send;
-    switch (segment->kind) {
-    case NETMODEL_SEGMENT_CODE: break;
-    case NETMODEL_SEGMENT_SEND: return netmodel__send_time(netmodel__segment_message(t, node, segment), segment->size);
-    case NETMODEL_SEGMENT_RECEIVE:
-        send = netmodel__segment(t, segment->peer, own->partner);
-        return netmodel_delay_time(&netmodel__segment_message(t, segment->peer, send)->receive, send->size);
-    }
-    return segment->seconds;
 }
 
 /* A node goes on until it must wait or is done. Nodes that wait for what it has done may go on as well. */
@@ -2770,9 +2674,8 @@ static netmodel_result netmodel__timing_go_on(netmodel__timing *t, size_t node, 
         const netmodel_segment *segment = netmodel__segment(t, node, index);
         netmodel_timing_span *own = &t->span[index];
 
-        own->begin = own->ready = sum->time;
-        if (segment->kind != NETMODEL_SEGMENT_CODE && !netmodel__timing_ready(t, node, own)) return NETMODEL_OK;
-        own->end = own->ready + netmodel__timing_work(t, node, own);
+        own->begin = sum->time;
+        if (!netmodel__timing_place(t, node, own)) return NETMODEL_OK;
         if (!(own->end < HUGE_VAL)) return netmodel__timing_refuse(t, NETMODEL_BAD_TIME, node, index, where);
         sum->time = own->end;
         sum->waiting += own->ready - own->begin;
@@ -2951,62 +2854,69 @@ static double netmodel__log2(size_t n)
     return exponent + netmodel__times(sum, 1.4426950408889634); /* 1 / ln 2 */
 }
 
-/* A line through the runs on one number of processes, over their work, and its (co)variances in squares of a run's
- * relative deviation: of the intercept, of both, of the slope. */
-typedef struct netmodel__runs_line {
-    netmodel_line line;
-    double variance[3];
-    double squares; /* of the relative errors */
-} netmodel__runs_line;
+/* Times of runs, `a + d x + b work`, where x is log2(np), and the (co)variances of a, d, b in squares of a run's
+ * relative deviation: 11, 12, 13, 22, 23, 33. */
+typedef struct netmodel__runs_fit {
+    double a, d, b, variance[6];
+    double squares;    /* of the relative errors */
+    size_t parameters; /* that were fitted */
+} netmodel__runs_fit;
 
-/* The square of an error is relative to the time by a first, unweighted fit, and not by the run itself: then a run that
- * came out short would weigh more than one that came out long. */
-static double netmodel__run_weight(double fitted, double measured)
+static double netmodel__runs_time(const netmodel__runs_fit *fit, const netmodel_run *run)
 {
-    const double time = fitted > 0 ? fitted : measured;
-    return 1 / netmodel__times(time, time);
+    return fit->a + netmodel__times(fit->d, netmodel__log2(run->processes)) + netmodel__times(fit->b, run->work);
 }
 
-/* The square of the relative error of a run. */
-static double netmodel__run_error2(const netmodel_run *run, double fitted)
+/* What the error of a run is relative to. It is the time by a first, unweighted fit, and not that of the run itself:
+ * then a run that came out short would weigh more than one that came out long. */
+static double netmodel__runs_scale(const netmodel__runs_fit *fit, const netmodel_run *run)
 {
-    const double miss = (run->seconds - fitted) / (fitted > 0 ? fitted : run->seconds);
-    return netmodel__times(miss, miss);
+    const double time = netmodel__runs_time(fit, run);
+    return time > 0 ? time : run->seconds;
 }
 
-/* False if the work of these runs does not differ. */
-static bool netmodel__runs_line_fit(netmodel__runs_line *fit, const netmodel_run run[], size_t count, size_t processes)
+static double netmodel__runs_weight(const netmodel__runs_fit *before, const netmodel_run *run)
 {
+    const double scale = before ? netmodel__runs_scale(before, run) : 1;
+    return 1 / netmodel__times(scale, scale);
+}
+
+/* Sums the squares of the relative errors of the runs on so many processes. */
+static void netmodel__runs_squares(netmodel__runs_fit *fit, const netmodel_run run[], size_t count, size_t minimum,
+                                   size_t maximum)
+{
+    fit->squares = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (run[i].processes < minimum || run[i].processes > maximum) continue;
+        const double miss = (run[i].seconds - netmodel__runs_time(fit, &run[i])) / netmodel__runs_scale(fit, &run[i]);
+        fit->squares += netmodel__times(miss, miss);
+    }
+}
+
+/* A line over work through the runs on one number of processes; false if their work does not differ. */
+static bool netmodel__runs_line(netmodel__runs_fit *fit, const netmodel_run run[], size_t count, size_t processes)
+{
+    memset(fit, 0, sizeof *fit);
     for (int round = 0; round < 2; ++round) {
         netmodel__sums s = NETMODEL__ZERO;
         double low = HUGE_VAL, high = 0;
         for (size_t i = 0; i < count; ++i) {
             if (run[i].processes != processes) continue;
-            double weight = 1;
-            if (round > 0) weight = netmodel__run_weight(netmodel_line_time(&fit->line, run[i].work), run[i].seconds);
-            netmodel__join(&s, run[i].work, run[i].seconds, weight);
+            netmodel__join(&s, run[i].work, run[i].seconds, netmodel__runs_weight(round > 0 ? fit : NULL, &run[i]));
             if (run[i].work < low) low = run[i].work;
             if (run[i].work > high) high = run[i].work;
         }
         if (!(high > low && s.nn > 0)) return false;
-        fit->line = netmodel__line_of(&s);
+        const netmodel_line line = netmodel__line_of(&s);
+        fit->a = line.intercept;
+        fit->b = line.slope;
         fit->variance[0] = 1 / s.weight + netmodel__times(s.n, s.n) / s.nn;
-        fit->variance[1] = -s.n / s.nn;
-        fit->variance[2] = 1 / s.nn;
+        fit->variance[2] = -s.n / s.nn;
+        fit->variance[5] = 1 / s.nn;
     }
-    fit->squares = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (run[i].processes == processes)
-            fit->squares += netmodel__run_error2(&run[i], netmodel_line_time(&fit->line, run[i].work));
+    netmodel__runs_squares(fit, run, count, processes, processes);
     return true;
 }
-
-/* The times on more than one process, `a + d log2(np) + b work`, and the (co)variances of a, d, b: 11, 12, 13, 22, 23,
- * 33. `parameters` is the number that was fitted, not always three. */
-typedef struct netmodel__runs_plane {
-    double a, d, b, variance[6], squares;
-    size_t parameters;
-} netmodel__runs_plane;
 
 /* The smallest number of processes of the runs that is larger than this one, or 0. */
 static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t processes)
@@ -3019,10 +2929,10 @@ static size_t netmodel__runs_next(const netmodel_run run[], size_t count, size_t
 
 /* The paper's steps: a line over work for each number of processes, a line over log2(np) through their intercepts, and
  * the slope of the last of them. */
-static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run run[], size_t count)
+static bool netmodel__runs_steps(netmodel__runs_fit *fit, const netmodel_run run[], size_t count)
 {
     double mean = 0, spread = 0, numbers = 0;
-    memset(plane, 0, sizeof *plane);
+    memset(fit, 0, sizeof *fit);
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
         const double off = netmodel__log2(np) - mean;
         numbers += 1;
@@ -3032,50 +2942,43 @@ static bool netmodel__runs_steps(netmodel__runs_plane *plane, const netmodel_run
     if (!(numbers >= 2)) return false;
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
         const double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
-        netmodel__runs_line own;
+        netmodel__runs_fit own;
 
-        if (!netmodel__runs_line_fit(&own, run, count, np)) return false;
-        plane->a += netmodel__times(to_a, own.line.intercept);
-        plane->d += netmodel__times(to_d, own.line.intercept);
-        plane->b = own.line.slope;
-        plane->variance[0] += netmodel__times(netmodel__times(to_a, to_a), own.variance[0]);
-        plane->variance[1] += netmodel__times(netmodel__times(to_a, to_d), own.variance[0]);
-        plane->variance[2] = netmodel__times(to_a, own.variance[1]);
-        plane->variance[3] += netmodel__times(netmodel__times(to_d, to_d), own.variance[0]);
-        plane->variance[4] = netmodel__times(to_d, own.variance[1]);
-        plane->variance[5] = own.variance[2];
-        plane->squares += own.squares;
-        plane->parameters += 2;
+        if (!netmodel__runs_line(&own, run, count, np)) return false;
+        fit->a += netmodel__times(to_a, own.a);
+        fit->d += netmodel__times(to_d, own.a);
+        fit->b = own.b;
+        fit->variance[0] += netmodel__times(netmodel__times(to_a, to_a), own.variance[0]);
+        fit->variance[1] += netmodel__times(netmodel__times(to_a, to_d), own.variance[0]);
+        fit->variance[2] = netmodel__times(to_a, own.variance[2]);
+        fit->variance[3] += netmodel__times(netmodel__times(to_d, to_d), own.variance[0]);
+        fit->variance[4] = netmodel__times(to_d, own.variance[2]);
+        fit->variance[5] = own.variance[5];
+        fit->squares += own.squares;
+        fit->parameters += 2;
     }
     return true;
 }
 
-/* Time of a run by a plane. */
-static double netmodel__runs_plane_time(const netmodel__runs_plane *plane, const netmodel_run *run)
-{
-    return plane->a + netmodel__times(plane->d, netmodel__log2(run->processes)) + netmodel__times(plane->b, run->work);
-}
-
-/* A run on more than one process, as that fit sees it: log2(np), work and time, less their means. */
+/* A run on more than one process, as the next fit sees it: log2(np), work and time, less their means. */
 typedef struct netmodel__runs_point {
     double x, y, t, weight;
 } netmodel__runs_point;
 
 static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const netmodel__runs_point *mean,
-                                               const netmodel__runs_plane *before)
+                                               const netmodel__runs_fit *before)
 {
     netmodel__runs_point off = { netmodel__log2(run->processes) - mean->x, run->work - mean->y, run->seconds - mean->t,
-                                 1 };
-    if (before) off.weight = netmodel__run_weight(netmodel__runs_plane_time(before, run), run->seconds);
+                                 netmodel__runs_weight(before, run) };
     return off;
 }
 
 /* One least squares fit to all runs on more than one process, weighted by the one before, if any. */
-static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel_run run[], size_t count,
-                                     const netmodel__runs_plane *before)
+static bool netmodel__runs_plane(netmodel__runs_fit *fit, const netmodel_run run[], size_t count,
+                                 const netmodel__runs_fit *before)
 {
     netmodel__runs_point mean = { 0, 0, 0, 0 };
-    double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, *v = plane->variance;
+    double xx = 0, xy = 0, yy = 0, xt = 0, yt = 0, *v = fit->variance;
     for (size_t i = 0; i < count; ++i) {
         if (run[i].processes < 2) continue;
         const netmodel__runs_point off = netmodel__runs_off(&run[i], &mean, before);
@@ -3095,23 +2998,19 @@ static bool netmodel__runs_plane_fit(netmodel__runs_plane *plane, const netmodel
         yt += netmodel__times(wy, off.t);
     }
     const double det = netmodel__times(xx, yy) - netmodel__times(xy, xy);
-    if (!(det > 1e-12 * netmodel__times(xx, yy)))
-        return false; /* one varies with the other: they cannot be told apart */
+    if (!(det > 1e-12 * netmodel__times(xx, yy))) return false; /* x and work vary together: no telling them apart */
 
-    plane->d = (netmodel__times(xt, yy) - netmodel__times(yt, xy)) / det;
-    plane->b = (netmodel__times(yt, xx) - netmodel__times(xt, xy)) / det;
-    plane->a = mean.t - netmodel__times(plane->d, mean.x) - netmodel__times(plane->b, mean.y);
+    fit->d = (netmodel__times(xt, yy) - netmodel__times(yt, xy)) / det;
+    fit->b = (netmodel__times(yt, xx) - netmodel__times(xt, xy)) / det;
+    fit->a = mean.t - netmodel__times(fit->d, mean.x) - netmodel__times(fit->b, mean.y);
     v[3] = yy / det;
     v[4] = -xy / det;
     v[5] = xx / det;
     v[1] = -netmodel__times(mean.x, v[3]) - netmodel__times(mean.y, v[4]);
     v[2] = -netmodel__times(mean.x, v[4]) - netmodel__times(mean.y, v[5]);
     v[0] = 1 / mean.weight - netmodel__times(mean.x, v[1]) - netmodel__times(mean.y, v[2]);
-    plane->parameters = 3;
-    plane->squares = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (run[i].processes > 1)
-            plane->squares += netmodel__run_error2(&run[i], netmodel__runs_plane_time(plane, &run[i]));
+    fit->parameters = 3;
+    netmodel__runs_squares(fit, run, count, 2, (size_t)-1);
     return true;
 }
 
@@ -3131,12 +3030,11 @@ static netmodel_result netmodel__runs_check(const netmodel_run run[], size_t cou
 }
 
 /* Fits the times on more than one process; false if the runs are too few. */
-static bool netmodel__runs_fit(netmodel__runs_plane *many, const netmodel_run run[], size_t count,
-                               netmodel_scaling_method method)
+static bool netmodel__runs_many(netmodel__runs_fit *many, const netmodel_run run[], size_t count,
+                                netmodel_scaling_method method)
 {
-    netmodel__runs_plane first;
     if (method == NETMODEL_SCALING_STEPS) return netmodel__runs_steps(many, run, count);
-    return netmodel__runs_plane_fit(&first, run, count, NULL) && netmodel__runs_plane_fit(many, run, count, &first);
+    return netmodel__runs_plane(many, run, count, NULL) && netmodel__runs_plane(many, run, count, many);
 }
 
 NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
@@ -3145,8 +3043,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
 {
     const netmodel_scaling_method method = desc ? desc->method : NETMODEL_SCALING_STEPS;
     const double error = desc ? desc->error : 0;
-    netmodel__runs_line one;
-    netmodel__runs_plane many;
+    netmodel__runs_fit one, many;
     if (!scaling) return NETMODEL_MISSING;
     memset(scaling, 0, sizeof *scaling);
     if (count > 0 && !run) return NETMODEL_MISSING;
@@ -3154,14 +3051,14 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
     if (!netmodel__amount(error)) return NETMODEL_BAD_ERROR;
     netmodel_result result = netmodel__runs_check(run, count, where);
     if (result != NETMODEL_OK) return result;
-    if (!netmodel__runs_line_fit(&one, run, count, 1) || !netmodel__runs_fit(&many, run, count, method))
+    if (!netmodel__runs_line(&one, run, count, 1) || !netmodel__runs_many(&many, run, count, method))
         return NETMODEL_TOO_FEW;
 
-    scaling->start = one.line.intercept;
-    scaling->per_work = one.line.slope;
-    scaling->c = many.a - one.line.intercept;
+    scaling->start = one.a;
+    scaling->per_work = one.b;
+    scaling->c = many.a - one.a;
     scaling->d = many.d;
-    scaling->g = many.b - one.line.slope;
+    scaling->g = many.b - one.b;
     const size_t parameters = 2 + many.parameters, freedom = count > parameters ? count - parameters : 0;
     scaling->degrees_of_freedom = error > 0 ? NETMODEL_DEVIATION_KNOWN : freedom;
     scaling->deviation = HUGE_VAL;
@@ -3173,7 +3070,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
     memcpy(scaling->many, many.variance, sizeof scaling->many);
     scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
     scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
-    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[2] + many.variance[5]));
+    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[5] + many.variance[5]));
     scaling->low = HUGE_VAL;
     for (size_t i = 0; i < count; ++i) {
         if (run[i].work < scaling->low) scaling->low = run[i].work;
@@ -3184,7 +3081,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
 
 NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    if (processes < 1 || !netmodel__amount(work)) return NAN;
+    if (processes < 1 || !netmodel__amount(work)) return NETMODEL__NAN;
     if (processes == 1) return 0;
     return scaling->c + netmodel__times(scaling->d, netmodel__log2(processes)) + netmodel__times(scaling->g, work);
 }
@@ -3198,14 +3095,12 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
 NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
                                                           double work, double level)
 {
-    const double time = netmodel_scaling_time(scaling, processes, work), *v = scaling->many, *u = scaling->one;
-    double variance = u[0] + netmodel__times(work, netmodel__times(2, u[1]) + netmodel__times(work, u[2]));
-    if (processes > 1) {
-        const double x = netmodel__log2(processes);
-        variance = v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
-                   netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
-                                             netmodel__times(work, v[5]));
-    }
+    const double time = netmodel_scaling_time(scaling, processes, work), x = netmodel__log2(processes);
+    const double *v = processes > 1 ? scaling->many : scaling->one;
+    const double variance =
+        v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
+        netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
+                                  netmodel__times(work, v[5]));
     return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
                              scaling->degrees_of_freedom, level, !(work >= scaling->low && work <= scaling->high));
 }
@@ -3219,7 +3114,9 @@ static void netmodel__raise(double *largest, double x, bool first)
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
                                                            double level)
 {
-    const netmodel_prediction none = { NAN, NAN, NAN, NAN, NAN, false };
+    const netmodel_prediction none = {
+        NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN, false
+    };
     const double upper = count > 1 ? 1 - (1 - level) / (double)count : level;
     netmodel_prediction all = none;
     if (!part) return none;
@@ -3228,7 +3125,7 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
         if (!x->scaling) return none;
         const netmodel_prediction own = netmodel_scaling_predict(x->scaling, x->processes, x->work, level);
         const netmodel_prediction high = netmodel_scaling_predict(x->scaling, x->processes, x->work, upper);
-        if (netmodel__nan(own.time) || netmodel__nan(high.time)) return none;
+        if (netmodel__is_nan(own.time) || netmodel__is_nan(high.time)) return none;
         netmodel__raise(&all.time, own.time, i == 0);
         netmodel__raise(&all.mean_low, own.mean_low, i == 0);
         netmodel__raise(&all.low, own.low, i == 0);
@@ -3246,9 +3143,9 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
                                          const double price[])
 {
     double hourly = 0;
-    if (!netmodel__amount(seconds)) return NAN;
+    if (!netmodel__amount(seconds)) return NETMODEL__NAN;
     for (size_t k = 0; k < clusters; ++k) {
-        if (!netmodel__amount(price[k])) return NAN;
+        if (!netmodel__amount(price[k])) return NETMODEL__NAN;
         hourly += netmodel__times((double)processes[k], price[k]);
     }
     return netmodel__times(seconds / 3600, hourly);
@@ -3261,7 +3158,7 @@ static double netmodel__choice_work(const netmodel_choice_desc *desc, const netm
     const netmodel_scaling *scaling = &desc->grid[choice->grid].scaling[k];
     const double empty = netmodel_scaling_time(scaling, choice->processes[k], 0);
     const double slope = scaling->per_work + (choice->processes[k] > 1 ? scaling->g : 0);
-    if (!(slope > 0)) return NAN;
+    if (!(slope > 0)) return NETMODEL__NAN;
     const double work = time > empty ? (time - empty) / slope : 0;
     return work < desc->cluster[k].memory ? work : desc->cluster[k].memory;
 }
@@ -3332,7 +3229,7 @@ static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_
         part[parts++].work = choice->work[k];
     }
     netmodel_prediction p = netmodel_scaling_together(part, parts, desc->level > 0 ? desc->level : 0.5);
-    if (!(p.time > 0)) p.time = p.low = p.high = NAN;
+    if (!(p.time > 0)) p.time = p.low = p.high = NETMODEL__NAN;
     choice->time = p.time;
     choice->low = desc->level > 0 ? p.low : p.time;
     choice->high = desc->level > 0 ? p.high : p.time;

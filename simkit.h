@@ -3844,8 +3844,9 @@ struct simkit__settling { /* what settling needs */
     uint32_t *number;  /* number[2 * nodes]: of a port; NONE: not in it */
     uint32_t *reached; /* ports; as many as are dirty */
     uint32_t *reached_flows;
-    double *up, *down, *amounts, *solution;
-    size_t *from, *to, *lists;
+    double *up, *down, *solution;
+    size_t *from, *to, *next;
+    netmodel_maxmin_link *links;
 };
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
@@ -3882,8 +3883,7 @@ static bool simkit__ports_reserve(simkit_world *w, size_t nodes)
     const size_t ports = 2 * (nodes + 1);
     return simkit__reserve(w, settling->number, 2) && simkit__reserve(w, settling->reached, ports) &&
            simkit__reserve(w, settling->up, ports) && simkit__reserve(w, settling->down, ports) &&
-           simkit__reserve(w, settling->amounts, netmodel_maxmin_amounts(ports)) &&
-           simkit__reserve(w, settling->lists, netmodel_maxmin_lists(ports, simkit__count(w->flows)));
+           simkit__reserve(w, settling->links, 2 * ports);
 }
 
 /* The ports of a node that was just added; there is room. */
@@ -3917,10 +3917,10 @@ static bool simkit__ports_promise(simkit_world *w, simkit_node from, simkit_node
     }
     simkit__settling *settling = w->settling;
     if (settling->policy != SIMKIT_SHARING_EQUAL) {
-        const size_t flows = simkit__count(w->flows), all_ports = simkit__count(w->ports);
+        const size_t flows = simkit__count(w->flows);
         if (!simkit__reserve(w, settling->reached_flows, flows) || !simkit__reserve(w, settling->solution, flows) ||
             !simkit__reserve(w, settling->from, flows) || !simkit__reserve(w, settling->to, flows) ||
-            !simkit__reserve(w, settling->lists, netmodel_maxmin_lists(all_ports, flows)))
+            !simkit__reserve(w, settling->next, 2 * flows))
             return false;
     }
     ++w->ports[ports[0]].promised;
@@ -4131,7 +4131,7 @@ static void simkit__maxmin_solve(simkit_world *w)
         }
     }
     const netmodel_flows all = { ports, settling->up, settling->down, flows, settling->from, settling->to, NULL };
-    netmodel_result result = netmodel_maxmin_rates(&all, settling->amounts, settling->lists, settling->solution);
+    netmodel_result result = netmodel_maxmin_rates(&all, settling->links, settling->next, settling->solution);
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;
     for (size_t i = 0; i < ports; ++i) {
@@ -4212,11 +4212,11 @@ static void simkit__close_ports(simkit_world *w)
     simkit__discard(w, settling->reached_flows);
     simkit__discard(w, settling->up);
     simkit__discard(w, settling->down);
-    simkit__discard(w, settling->amounts);
     simkit__discard(w, settling->solution);
     simkit__discard(w, settling->from);
     simkit__discard(w, settling->to);
-    simkit__discard(w, settling->lists);
+    simkit__discard(w, settling->next);
+    simkit__discard(w, settling->links);
     simkit__release(&w->store, settling, sizeof *settling);
     w->settling = NULL;
 }

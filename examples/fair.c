@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 4, NODES = 3 * MOST, AMOUNTS = 16 * NODES, LISTS = 32 * NODES };
+enum { MOST = 4, NODES = 3 * MOST };
 
 static const double bandwidth = 100; /* [MB/s], of every link */
 
@@ -25,8 +25,9 @@ static size_t add(size_t n, size_t m, size_t from[], size_t to[])
 
 int main(void)
 {
-    double links[NODES], equal[2 * MOST], fair[2 * MOST], amounts[AMOUNTS];
-    size_t from[2 * MOST], to[2 * MOST], out[NODES], in[NODES], lists[LISTS];
+    double links[NODES], equal[2 * MOST], fair[2 * MOST];
+    size_t from[2 * MOST], to[2 * MOST], out[NODES], in[NODES], next[2 * 2 * MOST];
+    netmodel_maxmin_link scratch[2 * NODES];
     const netmodel_link link = netmodel_link_of(0, bandwidth * 1e6);
     bool right = true;
 
@@ -37,10 +38,9 @@ int main(void)
         for (size_t m = 0; m <= MOST; m += 2) {
             netmodel_flows flows = { .nodes = NODES, .up = links, .down = links, .from = from, .to = to };
             flows.flows = add(n, m, from, to);
-            if (netmodel_maxmin_amounts(NODES) > AMOUNTS || netmodel_maxmin_lists(NODES, flows.flows) > LISTS) return 1;
             //! [rates]
             if (netmodel_star_rates(&flows, out, in, equal) != NETMODEL_OK) return 1;
-            if (netmodel_maxmin_rates(&flows, amounts, lists, fair) != NETMODEL_OK) return 1;
+            if (netmodel_maxmin_rates(&flows, scratch, next, fair) != NETMODEL_OK) return 1;
             //! [rates]
             const double last = bandwidth / fmax((double)n, (double)m + 1),
                          first = (bandwidth - last) / ((double)n - 1);

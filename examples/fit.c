@@ -91,9 +91,9 @@ int main(int argc, char **argv)
 
     measure();
     //! [fit]
-    if (netmodel_fit_line(bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, &line, NULL) != NETMODEL_OK) return 1;
-    if (netmodel_fit_robust(bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE, scratch, &robust, NULL) != NETMODEL_OK)
-        return 1;
+    const netmodel_points points = { bytes, seconds, SIZES, NETMODEL_ERROR_RELATIVE };
+    if (netmodel_fit_line(&points, &line, NULL) != NETMODEL_OK) return 1;
+    if (netmodel_fit_robust(&points, scratch, &robust, NULL) != NETMODEL_OK) return 1;
     netmodel_prediction large = netmodel_fit_predict(&robust, 16e6, 0.95);
     //! [fit]
     print_points(&robust);

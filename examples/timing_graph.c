@@ -37,9 +37,11 @@ static int read_modes(const char *path)
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
             if (strcmp(mode, names[i]) != 0) continue;
-            if (netmodel_fit_line(n, t, SIZES, NETMODEL_ERROR_ABSOLUTE, &fit, NULL) != NETMODEL_OK) return 0;
+            if (netmodel_fit_line(&(netmodel_points){ n, t, SIZES, NETMODEL_ERROR_ABSOLUTE }, &fit, NULL) !=
+                NETMODEL_OK)
+                return 0;
             *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
-            modes[i] = (netmodel_mode){ { .usual = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .together = true };
+            modes[i] = (netmodel_mode){ { .fallback = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .end_to_end = true };
         }
     return fclose(file) == 0;
 }

@@ -57,7 +57,9 @@ static netmodel_fit fit_of(const char *mode, const char *side)
     netmodel_fit fit = { 0 };
     for (int r = 0; r < ROWS; ++r) {
         if (strcmp(rows[r].mode, mode) != 0 || strcmp(rows[r].side, side) != 0) continue;
-        assert_int_equal(netmodel_fit_line(sizes, rows[r].t, SIZES, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
+        assert_int_equal(
+            netmodel_fit_line(&(netmodel_points){ sizes, rows[r].t, SIZES, NETMODEL_ERROR_ABSOLUTE }, &fit, NULL),
+            NETMODEL_OK);
         return fit;
     }
     fail_msg("no row for %s, %s", mode, side);

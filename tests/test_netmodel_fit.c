@@ -4,6 +4,8 @@
 
 #include "close.h"
 
+#define POINTS(n, t, count, error) (&(netmodel_points){ (n), (t), (count), (netmodel_error_metric)(error) })
+
 static uint64_t dice = 1;
 
 #ifdef TESTS_SLOW
@@ -20,7 +22,7 @@ static void a_line_by_hand(void **state)
     netmodel_prediction p;
 
     (void)state;
-    assert_int_equal(netmodel_fit_line(n, t, 5, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(n, t, 5, NETMODEL_ERROR_ABSOLUTE), &fit, NULL), NETMODEL_OK);
     assert_close(fit.line.slope, 1.3, 1e-14); /* 13 / 10 */
     assert_close(fit.line.intercept, 1.4, 1e-14);
     /* misses 0.1, -0.2, 0.5, -0.8, 0.4: squares 1.1; sum of squares of t about its mean 18 */
@@ -55,7 +57,7 @@ static void random_lines_equal_a_slow_way(void **state)
             n[i] = floor(exp(random_between(&dice, 0, 14)));
             t[i] = (20e-6 + n[i] * 1e-8) * exp(0.1 * random_normal(&dice));
         }
-        assert_int_equal(netmodel_fit_line(n, t, count, error, &fit, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_line(POINTS(n, t, count, error), &fit, NULL), NETMODEL_OK);
         for (size_t i = 0; i < count; ++i) {
             const long double x = error == NETMODEL_ERROR_RELATIVE ? 1 / ((long double)t[i] * t[i]) : 1;
             w += x, wn += x * n[i], wt += x * t[i], wnn += x * n[i] * n[i], wnt += x * n[i] * t[i];
@@ -72,7 +74,7 @@ static void random_lines_equal_a_slow_way(void **state)
             squares += x * miss * miss;
             for (size_t k = 0; k < count; ++k)
                 if (k != i) n1[kept] = n[k], t1[kept++] = t[k];
-            if (netmodel_fit_line(n1, t1, kept, error, &without, NULL) != NETMODEL_OK) {
+            if (netmodel_fit_line(POINTS(n1, t1, kept, error), &without, NULL) != NETMODEL_OK) {
                 left = HUGE_VAL;
                 continue;
             }
@@ -104,8 +106,8 @@ static void a_point_that_holds_the_line_is_left_out_rightly(void **state)
             squares += (double)(miss * miss);
         }
         for (int robust = 0; robust < 2; ++robust) {
-            assert_int_equal(robust ? netmodel_fit_robust(n, t, 5, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL)
-                                    : netmodel_fit_line(n, t, 5, NETMODEL_ERROR_ABSOLUTE, &fit, NULL),
+            assert_int_equal(robust ? netmodel_fit_robust(POINTS(n, t, 5, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL)
+                                    : netmodel_fit_line(POINTS(n, t, 5, NETMODEL_ERROR_ABSOLUTE), &fit, NULL),
                              NETMODEL_OK);
             if (fit.count == 5) assert_close(fit.leave_one_out, sqrt(squares / 5), 1e-12);
         }
@@ -122,8 +124,8 @@ static void neighbouring_sizes_make_a_line(void **state)
         double scratch[3];
         netmodel_fit fit;
         for (int robust = 0; robust < 2; ++robust) {
-            assert_int_equal(robust ? netmodel_fit_robust(n, t, 3, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL)
-                                    : netmodel_fit_line(n, t, 3, NETMODEL_ERROR_ABSOLUTE, &fit, NULL),
+            assert_int_equal(robust ? netmodel_fit_robust(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL)
+                                    : netmodel_fit_line(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), &fit, NULL),
                              NETMODEL_OK);
             if (robust) continue;
             assert_close(fit.line.slope, 4 / wide, 1e-15);
@@ -141,7 +143,7 @@ static void a_fit_says_where_its_numbers_end(void **state)
     netmodel_fit fit, small;
     netmodel_piece piece[1];
     netmodel_pieces pieces;
-    const netmodel_pieces_desc desc = { 1, 1, 0, NETMODEL_ERROR_ABSOLUTE };
+    const netmodel_pieces_desc desc = { 1, 1, 0 };
     double scratch[1000];
     size_t where = 9;
 
@@ -151,22 +153,22 @@ static void a_fit_says_where_its_numbers_end(void **state)
             for (int axis = 0; axis < 2; ++axis) {
                 double n[] = { 1, 2, 3, 4 }, t[] = { 1, 2, 4, 5 };
                 (axis ? n : t)[i % 4] = bad[i];
-                assert_int_equal(netmodel_fit_line(n, t, 4, (netmodel_error_metric)error, &fit, &where),
-                                 NETMODEL_OUT_OF_RANGE);
+                assert_int_equal(netmodel_fit_line(POINTS(n, t, 4, error), &fit, &where), NETMODEL_OUT_OF_RANGE);
                 assert_int_equal(where, i % 4);
-                assert_int_equal(netmodel_fit_robust(n, t, 4, (netmodel_error_metric)error, scratch, &fit, &where),
+                assert_int_equal(netmodel_fit_robust(POINTS(n, t, 4, error), scratch, &fit, &where),
                                  NETMODEL_OUT_OF_RANGE);
-                assert_int_equal(netmodel_fit_pieces(n, t, 4, &desc, scratch, piece, &pieces, &where),
+                assert_int_equal(netmodel_fit_pieces(POINTS(n, t, 4, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece,
+                                                     &pieces, &where),
                                  NETMODEL_OUT_OF_RANGE);
             }
     for (int error = 0; error < 2; ++error) {
         const double n[] = { 1, 2, 3, 5 }, t[] = { 1, 2, 4, 5 };
-        assert_int_equal(netmodel_fit_line(n, t, 4, (netmodel_error_metric)error, &small, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_line(POINTS(n, t, 4, error), &small, NULL), NETMODEL_OK);
         for (int corner = 0; corner < 4; ++corner) {
             const double wide = corner & 1 ? 1e39 : 1e-40, high = corner & 2 ? 1e39 : 1e-40, unit = error ? 1 : high;
             double far[4], tall[4];
             for (int i = 0; i < 4; ++i) far[i] = n[i] * wide, tall[i] = t[i] * high;
-            assert_int_equal(netmodel_fit_line(far, tall, 4, (netmodel_error_metric)error, &fit, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_fit_line(POINTS(far, tall, 4, error), &fit, NULL), NETMODEL_OK);
             assert_close(fit.line.slope, small.line.slope * high / wide, 1e-13);
             assert_close(fit.line.intercept, small.line.intercept * high, 1e-13);
             assert_close(fit.deviation, small.deviation * unit, 1e-13);
@@ -192,8 +194,8 @@ static void an_exact_line_comes_back(void **state)
     }
     for (int robust = 0; robust < 2; ++robust)
         for (int error = 0; error < 2; ++error) {
-            assert_int_equal(robust ? netmodel_fit_robust(n, t, 20, (netmodel_error_metric)error, scratch, &fit, NULL)
-                                    : netmodel_fit_line(n, t, 20, (netmodel_error_metric)error, &fit, NULL),
+            assert_int_equal(robust ? netmodel_fit_robust(POINTS(n, t, 20, error), scratch, &fit, NULL)
+                                    : netmodel_fit_line(POINTS(n, t, 20, error), &fit, NULL),
                              NETMODEL_OK);
             assert_close(fit.line.slope, 8e-9, 1e-12);
             assert_close(fit.line.intercept, 50e-6, 1e-9);
@@ -216,7 +218,7 @@ static void two_points_promise_nothing(void **state)
     netmodel_prediction p;
 
     (void)state;
-    assert_int_equal(netmodel_fit_line(n, t, 2, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(n, t, 2, NETMODEL_ERROR_ABSOLUTE), &fit, NULL), NETMODEL_OK);
     assert_close(fit.line.slope, 3, 1e-15);
     assert_true(isinf(fit.slope_error) && isinf(fit.intercept_error) && isinf(fit.deviation) &&
                 isinf(fit.leave_one_out));
@@ -245,7 +247,7 @@ static void intervals_cover_what_they_promise(void **state)
                 t[i] += error ? 0.02 * t[i] * random_normal(&dice) : 0.3 * random_normal(&dice);
             }
             measured = truth + (error ? 0.02 * truth * random_normal(&dice) : 0.3 * random_normal(&dice));
-            assert_int_equal(netmodel_fit_line(n, t, COUNT, (netmodel_error_metric)error, &fit, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_fit_line(POINTS(n, t, COUNT, error), &fit, NULL), NETMODEL_OK);
             p = netmodel_fit_predict(&fit, at, 0.95);
             slope += fabs(fit.line.slope - 0.5) <= q * fit.slope_error;
             intercept += fabs(fit.line.intercept - 3) <= q * fit.intercept_error;
@@ -278,8 +280,7 @@ static void wild_points_do_not_move_a_robust_line(void **state)
                     ++wild;
                 }
             }
-            assert_int_equal(netmodel_fit_robust(n, t, COUNT, (netmodel_error_metric)error, scratch, &fit, NULL),
-                             NETMODEL_OK);
+            assert_int_equal(netmodel_fit_robust(POINTS(n, t, COUNT, error), scratch, &fit, NULL), NETMODEL_OK);
             assert_close(fit.line.slope, 2, 0.01);
             assert_close(fit.line.intercept, 100, 0.01);
             assert_true(fit.outliers >= wild && fit.outliers < wild + 10);
@@ -298,17 +299,17 @@ static void a_robust_line_holds_out(void **state)
         n[i] = i;
         t[i] = i % 5 < 2 ? 1000 + i * i : 7 + 3 * i;
     }
-    assert_int_equal(netmodel_fit_robust(n, t, 100, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 100, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL), NETMODEL_OK);
     assert_close(fit.line.slope, 3, 1e-9);
     assert_int_equal(fit.outliers, 40);
     for (int i = 0; i < 100; ++i) {
         n[i] = i == 99 ? 2 : 1;
         t[i] = n[i] * 5;
     }
-    assert_int_equal(netmodel_fit_robust(n, t, 100, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 100, NETMODEL_ERROR_RELATIVE), scratch, &fit, NULL), NETMODEL_OK);
     assert_close(fit.line.slope, 5, 1e-9);
     t[0] = 1, t[1] = 2, t[2] = 30, n[0] = 1, n[1] = 2, n[2] = 3;
-    assert_int_equal(netmodel_fit_robust(n, t, 3, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL), NETMODEL_OK);
     assert_true(fit.count >= 2);
 }
 
@@ -363,8 +364,7 @@ static void equal_times_make_a_flat_line(void **state)
 
     (void)state;
     for (int error = 0; error < 3; ++error) {
-        assert_int_equal(netmodel_fit_line(n, error < 2 ? t : zero, 4, (netmodel_error_metric)(error % 2), &fit, NULL),
-                         NETMODEL_OK);
+        assert_int_equal(netmodel_fit_line(POINTS(n, error < 2 ? t : zero, 4, error % 2), &fit, NULL), NETMODEL_OK);
         assert_equal(fit.line.slope, 0);
         assert_equal(fit.line.intercept, error < 2 ? 5 : 0);
         assert_equal(fit.r_squared, 1);
@@ -384,8 +384,9 @@ static void a_robust_line_falls_back(void **state)
         n[i] = i == 4999 ? 3 : 2;
         t[i] = i == 4999 ? 7 : 4 + i % 3;
     }
-    assert_int_equal(netmodel_fit_robust(n, t, 10000, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
-    assert_int_equal(netmodel_fit_line(n, t, 10000, NETMODEL_ERROR_ABSOLUTE, &plain, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 10000, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL),
+                     NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(n, t, 10000, NETMODEL_ERROR_ABSOLUTE), &plain, NULL), NETMODEL_OK);
     assert_memory_equal(&fit, &plain, sizeof fit);
     assert_close(fit.line.slope, 2, 1e-3);
 
@@ -393,16 +394,16 @@ static void a_robust_line_falls_back(void **state)
         n[i] = i < 98 ? 1 : 2;
         t[i] = i < 98 ? 10 + i % 2 : i == 98 ? 18 : 22;
     }
-    assert_int_equal(netmodel_fit_robust(n, t, 100, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
-    assert_int_equal(netmodel_fit_line(n, t, 100, NETMODEL_ERROR_ABSOLUTE, &plain, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 100, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(n, t, 100, NETMODEL_ERROR_ABSOLUTE), &plain, NULL), NETMODEL_OK);
     assert_memory_equal(&fit, &plain, sizeof fit);
     assert_close(fit.line.slope, 9.5, 1e-12);
 
     n[0] = n[2] = 0x1p40 + 0x1p-11; /* rounding of the first line is more than any deviation */
     n[1] = 0x1p40 + 3 * 0x1p-12;
     t[0] = t[2] = 8, t[1] = 5;
-    assert_int_equal(netmodel_fit_robust(n, t, 3, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
-    assert_int_equal(netmodel_fit_line(n, t, 3, NETMODEL_ERROR_ABSOLUTE, &plain, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_robust(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), &plain, NULL), NETMODEL_OK);
     assert_memory_equal(&fit, &plain, sizeof fit);
     assert_close(fit.line.slope, -3 * 0x1p12, 1e-12);
 }
@@ -419,8 +420,7 @@ static void wild_points_are_found_in_any_unit(void **state)
                 n[i] = i;
                 t[i] = (i == 4 ? 6.5 : 1 + i) * unit;
             }
-            assert_int_equal(netmodel_fit_robust(n, t, 9, (netmodel_error_metric)error, scratch, &fit, NULL),
-                             NETMODEL_OK);
+            assert_int_equal(netmodel_fit_robust(POINTS(n, t, 9, error), scratch, &fit, NULL), NETMODEL_OK);
             assert_int_equal(fit.outliers, 1);
             assert_close(fit.line.slope, unit, 1e-12);
             assert_close(fit.line.intercept, unit, 1e-11);
@@ -439,9 +439,9 @@ static void bad_points_are_named(void **state)
     (void)state;
 #define REFUSED(n, t, count, error, result)                                                                            \
     do {                                                                                                               \
-        assert_int_equal(netmodel_fit_line(n, t, count, error, &fit, &where), result);                                 \
+        assert_int_equal(netmodel_fit_line(POINTS(n, t, count, error), &fit, &where), result);                         \
         assert_memory_equal(&fit, &zero, sizeof fit);                                                                  \
-        assert_int_equal(netmodel_fit_robust(n, t, count, error, scratch, &fit, &where), result);                      \
+        assert_int_equal(netmodel_fit_robust(POINTS(n, t, count, error), scratch, &fit, &where), result);              \
         assert_memory_equal(&fit, &zero, sizeof fit);                                                                  \
     } while (0)
     REFUSED(good, good, 0, NETMODEL_ERROR_ABSOLUTE, NETMODEL_TOO_FEW);
@@ -467,21 +467,24 @@ static void bad_points_are_named(void **state)
         t[i] = i == 1 ? 0 : -2;
         REFUSED(n, t, 3, NETMODEL_ERROR_RELATIVE, NETMODEL_NOT_POSITIVE);
         assert_int_equal(where, i);
-        assert_int_equal(netmodel_fit_line(n, t, 3, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_line(POINTS(n, t, 3, NETMODEL_ERROR_ABSOLUTE), &fit, NULL), NETMODEL_OK);
     }
 #undef REFUSED
-    assert_int_equal(netmodel_fit_line((const double[]){ 1, NAN }, good, 2, NETMODEL_ERROR_ABSOLUTE, &fit, NULL),
-                     NETMODEL_NOT_FINITE);
+    assert_int_equal(
+        netmodel_fit_line(&(netmodel_points){ (const double[]){ 1, NAN }, good, 2, NETMODEL_ERROR_ABSOLUTE }, &fit,
+                          NULL),
+        NETMODEL_NOT_FINITE);
     assert_nan(netmodel_link_of_line(&falling).latency);
     assert_nan(netmodel_link_of_line(&falling).byte_time);
     assert_nan(netmodel_link_of_line(&endless).latency);
-    assert_int_equal(netmodel_fit_line(good, good, 3, NETMODEL_ERROR_ABSOLUTE, NULL, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_fit_robust(good, good, 3, NETMODEL_ERROR_ABSOLUTE, scratch, NULL, NULL),
+    assert_int_equal(netmodel_fit_line(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), NULL, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), scratch, NULL, NULL),
                      NETMODEL_MISSING);
-    assert_int_equal(netmodel_fit_robust(good, good, 3, NETMODEL_ERROR_ABSOLUTE, NULL, &fit, NULL), NETMODEL_MISSING);
-    assert_int_equal(netmodel_fit_robust(good, good, 2, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL),
+    assert_int_equal(netmodel_fit_robust(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), NULL, &fit, NULL),
+                     NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(POINTS(good, good, 2, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL),
                      NETMODEL_TOO_FEW);
-    assert_int_equal(netmodel_fit_line(good, good, 3, NETMODEL_ERROR_ABSOLUTE, &fit, NULL), NETMODEL_OK);
+    assert_int_equal(netmodel_fit_line(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), &fit, NULL), NETMODEL_OK);
     assert_nan(netmodel_fit_predict(&fit, -1, 0.95).time);
     assert_nan(netmodel_fit_predict(&fit, NAN, 0.95).low);
     assert_nan(netmodel_fit_predict(&fit, 1, 0).high);
@@ -499,7 +502,8 @@ static void any_point_may_be_the_outlier(void **state)
         netmodel_fit fit;
         room[0] = room[COUNT + 1] = NAN; /* no points */
         for (int i = 0; i < COUNT; i++) n[i] = i + 1, t[i] = 3 + 0.5 * n[i] + (i == wrong ? 100 : 0);
-        assert_int_equal(netmodel_fit_robust(n, t, COUNT, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL), NETMODEL_OK);
+        assert_int_equal(netmodel_fit_robust(POINTS(n, t, COUNT, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL),
+                         NETMODEL_OK);
         assert_close(fit.line.slope, 0.5, 1e-12);
         assert_close(fit.line.intercept, 3, 1e-12);
         assert_int_equal(fit.count, COUNT - 1);

@@ -7,11 +7,12 @@
 
 enum { NODES = 12, FLOWS = 60 };
 
-static double amounts[6 * NODES];
-static size_t lists[4 * NODES + 2 * FLOWS];
+static netmodel_maxmin_link link_scratch[2 * NODES];
+static size_t next_scratch[2 * FLOWS];
 
 #define FLOWS_OF(n, up, down, f, from, to, w) (&(const netmodel_flows){ n, up, down, f, from, to, w })
-#define RATES(n, f, w) netmodel_maxmin_rates(FLOWS_OF((n), up, down, (f), from, to, (w)), amounts, lists, rate)
+#define RATES(n, f, w)                                                                                                 \
+    netmodel_maxmin_rates(FLOWS_OF((n), up, down, (f), from, to, (w)), link_scratch, next_scratch, rate)
 
 /* Capacity 3 for two transfers of which one counts half: 2 and 1. */
 static void what_a_transfer_counts(void **state)
@@ -158,13 +159,13 @@ static void random_stars_equal_water_filling(void **state)
             weight[i] = weighted ? exp(random_between(&seed, -3, 3)) : 1;
         }
         /* working space exactly as large as it says, so that a sanitizer sees who goes beyond */
-        double *exact_amounts = malloc(netmodel_maxmin_amounts(nodes) * sizeof *exact_amounts);
-        size_t *exact_lists = malloc(netmodel_maxmin_lists(nodes, flows) * sizeof *exact_lists);
+        netmodel_maxmin_link *exact_links = malloc(2 * nodes * sizeof *exact_links);
+        size_t *exact_next = malloc(2 * flows * sizeof *exact_next);
         assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(nodes, up, down, flows, from, to, weighted ? weight : NULL),
-                                               exact_amounts, exact_lists, rate),
+                                               exact_links, exact_next, rate),
                          NETMODEL_OK);
-        free(exact_amounts);
-        free(exact_lists);
+        free(exact_links);
+        free(exact_next);
         slow_rates(nodes, up, down, flows, from, to, weight, expected);
         for (size_t i = 0; i < flows; ++i) assert_close(rate[i], expected[i], 1e-11);
 
@@ -215,14 +216,20 @@ static void refused_stars_have_no_rates(void **state)
     from[1] = 0;
     REFUSED(RATES(2, 2, NULL), NETMODEL_SELF_FLOW);
     from[1] = 1;
-    assert_int_equal(netmodel_maxmin_rates(NULL, amounts, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, NULL, down, 2, from, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, NULL, 2, from, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, NULL, to, NULL), amounts, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, NULL, NULL), amounts, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), NULL, lists, rate), NETMODEL_MISSING);
-    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), amounts, NULL, rate), NETMODEL_MISSING);
-    assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), amounts, lists, NULL),
+    assert_int_equal(netmodel_maxmin_rates(NULL, link_scratch, next_scratch, rate), NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, NULL, down, 2, from, to, NULL), link_scratch, next_scratch, rate),
+            NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, NULL, 2, from, to, NULL), link_scratch, next_scratch, rate),
+            NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, NULL, to, NULL), link_scratch, next_scratch, rate),
+            NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, NULL, NULL), link_scratch, next_scratch, rate),
+            NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), NULL, next_scratch, rate),
+            NETMODEL_MISSING);
+    REFUSED(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), link_scratch, NULL, rate),
+            NETMODEL_MISSING);
+    assert_int_equal(netmodel_maxmin_rates(FLOWS_OF(2, up, down, 2, from, to, NULL), link_scratch, next_scratch, NULL),
                      NETMODEL_MISSING);
     assert_int_equal(RATES(2, 2, NULL), NETMODEL_OK);
     assert_equal(rate[1], 1);

@@ -165,7 +165,7 @@ static void pairs_have_their_own_delays(void **state)
     (void)state;
 
     assert_equal(netmodel_message_time(netmodel_messages_between(&table, 4, 4), 1e6), 0);
-    table.usual = &usual;
+    table.fallback = &usual;
     assert_ptr_equal(netmodel_messages_between(&table, 4, 4), &usual);
 
     assert_int_equal(netmodel_messages_init(&usual, &self, pairs, 3, &table, &where), NETMODEL_OK);
@@ -223,7 +223,7 @@ static void a_table_says_which_pair_is_wrong(void **state)
 
     assert_int_equal(netmodel_messages_init(&m, &m, falls, 3, &table, &where), NETMODEL_PAIRS_DECREASE);
     assert_int_equal(where, 2);
-    assert_null(table.usual);
+    assert_null(table.fallback);
     assert_null(table.self);
     assert_null(table.pair);
     assert_int_equal(table.count, 0);
@@ -313,7 +313,7 @@ static void add(program *p, size_t rank, netmodel_segment_kind kind, size_t peer
 static double run(const program *p, size_t ranks, netmodel_timing_sum sum[])
 {
     const netmodel_message message = loggops();
-    const netmodel_mode mode = { .messages = { .usual = &message } };
+    const netmodel_mode mode = { .messages = { .fallback = &message } };
     const netmodel_timing graph = { p->node, ranks, &mode, 1 };
     netmodel_timing_total total;
     netmodel_timing_span span[RANKS * 12];

@@ -6,15 +6,17 @@
 
 #include <stdlib.h>
 
+#define POINTS(n, t, count, error) (&(netmodel_points){ (n), (t), (count), (netmodel_error_metric)(error) })
+
 static uint64_t dice = 1;
 
 /* Fits with scratch of just the size that is promised. */
 static netmodel_result fit_pieces(netmodel_pieces *fit, const double *n, const double *t, size_t count, size_t most,
                                   int exactly, int jumps, netmodel_error_metric error, netmodel_piece *piece)
 {
-    const netmodel_pieces_desc desc = { most, exactly, jumps, error };
+    const netmodel_pieces_desc desc = { most, exactly, jumps };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(count, most) * sizeof *scratch);
-    netmodel_result result = netmodel_fit_pieces(n, t, count, &desc, scratch, piece, fit, NULL);
+    netmodel_result result = netmodel_fit_pieces(POINTS(n, t, count, error), &desc, scratch, piece, fit, NULL);
     free(scratch);
     return result;
 }
@@ -248,7 +250,8 @@ static void no_breaks_are_found_where_there_are_none(void **state)
         found += fit.count > 1;
         if (fit.count == 1) {
             netmodel_fit line;
-            assert_int_equal(netmodel_fit_line(n, t, SAMPLES, NETMODEL_ERROR_RELATIVE, &line, NULL), NETMODEL_OK);
+            assert_int_equal(netmodel_fit_line(POINTS(n, t, SAMPLES, NETMODEL_ERROR_RELATIVE), &line, NULL),
+                             NETMODEL_OK);
             assert_close(piece[0].line.slope, line.line.slope, 1e-6);
             assert_close(netmodel_pieces_predict(&fit, 1e5, 0.95).high, netmodel_fit_predict(&line, 1e5, 0.95).high,
                          1e-5);
@@ -298,7 +301,7 @@ static void heights_leave_the_squares_that_they_say(void **state)
     for (int trial = 0; trial < 300; ++trial) {
         const netmodel_error_metric error = trial % 2 ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         double n[20], t[20];
-        const netmodel__points p = { n, t, 20, error };
+        const netmodel_points p = { n, t, 20, error };
         const size_t pieces = 1 + (size_t)trial % 3;
         size_t end[4] = { 0, 19, 19, 19 };
         netmodel__span span[3];
@@ -326,12 +329,12 @@ static void every_point_counts_in_the_criterion(void **state)
         for (size_t large = 0; large < COUNT; large++) {
             double n[COUNT], t[COUNT];
             for (size_t i = 0; i < COUNT; i++) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
-            netmodel__points p;
+            netmodel_points p;
             memset(&p, 0, sizeof p);
             p.n = n, p.t = t, p.count = COUNT, p.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
             const double all = error ? COUNT : 1e6 + COUNT - 1; /* squares of the times, by their weights */
-            assert_close(netmodel__criterion(&p, 0, 2), log(1e-24 * all / (COUNT - 2)) + 0.299 * pow(log(COUNT), 2.1) * 2 / COUNT,
-                         1e-12);
+            assert_close(netmodel__criterion(&p, 0, 2),
+                         log(1e-24 * all / (COUNT - 2)) + 0.299 * pow(log(COUNT), 2.1) * 2 / COUNT, 1e-12);
         }
 }
 
@@ -348,7 +351,8 @@ static void parabolas_above_others_are_not_kept(void **state)
             netmodel__keep(kept, &number, &fresh);
         }
         assert_equal(number, FEW);
-        fresh.a = 2, fresh.b = -4.0 * above, fresh.c = 2.0 * above * above + 0.5, fresh.from = FEW; /* twice it, and a half */
+        fresh.a = 2, fresh.b = -4.0 * above, fresh.c = 2.0 * above * above + 0.5,
+        fresh.from = FEW; /* twice it, and a half */
         netmodel__keep(kept, &number, &fresh);
         assert_equal(number, FEW);
         fresh.a = 0.5, fresh.b = -1.0 * above, fresh.c = 0.5 * above * above - 0.01; /* half of it, and less */
@@ -572,7 +576,7 @@ static void bad_input_is_refused(void **state)
     double scratch[40000];
     netmodel_pieces fit;
     netmodel_piece piece[NETMODEL_PIECES_MAX + 1];
-    netmodel_pieces_desc desc = { 2, false, false, NETMODEL_ERROR_ABSOLUTE };
+    netmodel_pieces_desc desc = { 2, false, false };
     size_t where = 99;
 
     (void)state;
@@ -581,39 +585,73 @@ static void bad_input_is_refused(void **state)
     for (int jumps = 0; jumps < 2; ++jumps) {
         desc.jumps = jumps == 1;
         memset(&fit, 1, sizeof fit);
-        assert_int_equal(netmodel_fit_pieces(n, t, 0, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 0, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
-        assert_int_equal(netmodel_fit_pieces(n, t, 2, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
-        assert_int_equal(netmodel_fit_pieces(same, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_ONE_SIZE);
-        assert_int_equal(netmodel_fit_pieces(fall, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BYTES_DECREASE);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 2, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_TOO_FEW);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(same, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_ONE_SIZE);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(fall, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_BYTES_DECREASE);
         assert_int_equal(where, 3);
-        assert_int_equal(netmodel_fit_pieces(NULL, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(n, NULL, 6, &desc, scratch, piece, &fit, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, NULL, scratch, piece, &fit, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, NULL, &fit, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, NULL, piece, &fit, &where), NETMODEL_MISSING);
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, NULL, &where), NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(NULL, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, NULL, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), NULL, scratch, piece, &fit, &where),
+            NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, NULL, &fit, &where),
+            NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, NULL, piece, &fit, &where),
+            NETMODEL_MISSING);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, NULL, &where),
+            NETMODEL_MISSING);
         desc.maximum = 0;
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BAD_OPTION);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_BAD_OPTION);
         desc.maximum = NETMODEL_PIECES_MAX + 1;
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_BAD_OPTION);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_BAD_OPTION);
         desc.maximum = 3;
         desc.exactly = true;
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_TOO_FEW);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_TOO_FEW);
         desc.exactly = false;
-        assert_int_equal(netmodel_fit_pieces(n, t, 6, &desc, scratch, piece, &fit, &where), NETMODEL_OK);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(n, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, &where),
+            NETMODEL_OK);
         assert_int_equal(fit.count, 1); /* a straight line */
         assert_nan(netmodel_pieces_predict(&fit, -1, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, NAN, 0.95).time);
         assert_nan(netmodel_pieces_predict(&fit, 1, 2).high);
         desc.exactly = true;
         desc.maximum = 2;
-        assert_int_equal(netmodel_fit_pieces(two, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_TOO_FEW);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(two, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, NULL),
+            NETMODEL_TOO_FEW);
         assert_memory_equal(&fit, &zero, sizeof fit);
         desc.exactly = false; /* two sizes have room for one line */
-        assert_int_equal(netmodel_fit_pieces(two, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_OK);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(two, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, NULL),
+            NETMODEL_OK);
         assert_int_equal(fit.count, 1);
-        assert_int_equal(netmodel_fit_pieces(fall, t, 6, &desc, scratch, piece, &fit, NULL), NETMODEL_BYTES_DECREASE);
+        assert_int_equal(
+            netmodel_fit_pieces(POINTS(fall, t, 6, NETMODEL_ERROR_ABSOLUTE), &desc, scratch, piece, &fit, NULL),
+            NETMODEL_BYTES_DECREASE);
         desc.maximum = 2;
     }
     assert_nan(netmodel_pieces_predict(&zero, 1, 0.95).time);

@@ -52,9 +52,9 @@ static int set_up(void **state)
     plain.transmit = (netmodel_delay){ .link = { 4, 0 } };
     plain.receive = (netmodel_delay){ .link = { 8, 0 } };
     for (size_t i = 0; i < 4; ++i) {
-        modes[i].messages.usual = &plain;
+        modes[i].messages.fallback = &plain;
         modes[i].synchronous = i % 2 == 1;
-        modes[i].together = i >= 2;
+        modes[i].end_to_end = i >= 2;
     }
     return 0;
 }
@@ -81,7 +81,7 @@ static void without_waiting_the_larger_sum_is_the_time(void **state)
 {
     netmodel_message message = { .send = netmodel_delay_line((netmodel_line){ 4.10604e-07, -0.0031578 }),
                                  .receive = netmodel_delay_line((netmodel_line){ 4.7111e-07, 0.0002422 }) };
-    netmodel_mode mode = { .messages = { .usual = &message }, .together = 1 };
+    netmodel_mode mode = { .messages = { .fallback = &message }, .end_to_end = 1 };
     const netmodel_segment sender[] = { CODE(0.25), SEND(1, 0, 0, 5e5), CODE(0.5) };
     const netmodel_segment receiver[] = { CODE(0.25), RECEIVE(0, 0), CODE(0.125) };
     const netmodel_timing_node node[] = { NODE(sender), NODE(receiver) };
@@ -188,7 +188,7 @@ static void a_node_may_send_to_itself(void **state)
     const netmodel_segment alone[] = { SEND(0, 0, 0, 1), CODE(1), RECEIVE(0, 0) };
     const netmodel_timing_node node[] = { NODE(alone), { NULL, 0 } };
     netmodel_message self = { .transmit = (netmodel_delay){ .link = { 0.5, 0 } } };
-    netmodel_mode mode = { .messages = { .usual = &plain, .self = &self } };
+    netmodel_mode mode = { .messages = { .fallback = &plain, .self = &self } };
     netmodel_timing graph = graph_of(node, 2), by_pair = { node, 2, &mode, 1 };
     (void)state;
 
@@ -374,7 +374,7 @@ static void bad_segments(void **state)
 static void a_send_of_negative_time(void **state)
 {
     netmodel_message message = { .send = netmodel_delay_line((netmodel_line){ 4.10604e-07, -0.0031578 }) };
-    netmodel_mode mode = { .messages = { .usual = &message } };
+    netmodel_mode mode = { .messages = { .fallback = &message } };
     const netmodel_segment sender[] = { SEND(1, 0, 0, 8e3), SEND(1, 0, 0, 7e3) };
     const netmodel_segment receiver[] = { RECEIVE(0, 0), RECEIVE(0, 0) };
     const netmodel_timing_node node[] = { NODE(sender), NODE(receiver) };
@@ -551,7 +551,7 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
                     other = &times[peer][index];
                     if (s->kind == NETMODEL_SEGMENT_RECEIVE) send = &random_segments[peer][index];
                     const netmodel_mode *mode = &modes[send->mode];
-                    const netmodel_message *message = mode->messages.usual;
+                    const netmodel_message *message = mode->messages.fallback;
                     const double size = send->size;
                     const double side =
                         message ? netmodel_delay_time(&message->pack, size) + netmodel_delay_time(&message->send, size)
@@ -562,7 +562,7 @@ static void slow_times(size_t nodes, netmodel_timing_span times[NODES][SEGMENTS]
                     if (mode->synchronous) now.ready = fmax(now.begin, other->begin);
                     if (s->kind == NETMODEL_SEGMENT_RECEIVE) {
                         double start = mode->synchronous ? now.ready : other->begin;
-                        now.ready = fmax(now.ready, start + (mode->together ? 0 : side) + transmit);
+                        now.ready = fmax(now.ready, start + (mode->end_to_end ? 0 : side) + transmit);
                     }
                 }
                 now.end = now.ready + work;
@@ -583,7 +583,7 @@ static void random_programs_equal_a_fixed_point(void **state)
     size_t messages = 0;
     (void)state;
 
-    for (size_t i = 0; i < 4; ++i) modes[i].messages.usual = &message;
+    for (size_t i = 0; i < 4; ++i) modes[i].messages.fallback = &message;
     for (int round = 0; round < 3000; ++round) {
         netmodel_timing graph = graph_of(random_nodes, random_program(&seed));
         netmodel_timing_place where = { 99, 99 };

@@ -272,15 +272,14 @@ typedef struct models {
 
 static bool fit(models *m)
 {
-    const netmodel_pieces_desc desc = { PIECES, 0, 1, NETMODEL_ERROR_RELATIVE };
+    const netmodel_pieces_desc desc = { PIECES, 0, 1 };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(sizes, PIECES) * sizeof *scratch);
     bool fine = scratch != NULL;
 
     //! [fit]
-    fine =
-        fine &&
-        netmodel_fit_robust(bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE, scratch, &m->line, NULL) == NETMODEL_OK &&
-        netmodel_fit_pieces(bytes, seconds, sizes, &desc, scratch, m->piece, &m->pieces, NULL) == NETMODEL_OK;
+    const netmodel_points points = { bytes, seconds, sizes, NETMODEL_ERROR_RELATIVE };
+    fine = fine && netmodel_fit_robust(&points, scratch, &m->line, NULL) == NETMODEL_OK &&
+           netmodel_fit_pieces(&points, &desc, scratch, m->piece, &m->pieces, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
     if (fine) netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, NULL);
     //! [fit]

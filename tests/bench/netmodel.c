@@ -48,7 +48,8 @@ static void fit_line(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    for (int i = 0; i < 20; ++i) netmodel_fit_line(n, t, POINTS, NETMODEL_ERROR_RELATIVE, &fit, NULL);
+    for (int i = 0; i < 20; ++i)
+        netmodel_fit_line(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, &fit, NULL);
     sink = fit.line.slope;
 }
 
@@ -56,7 +57,7 @@ static void fit_robust(void *user)
 {
     netmodel_fit fit;
     (void)user;
-    netmodel_fit_robust(n, t, POINTS, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL);
+    netmodel_fit_robust(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL);
     sink = fit.line.slope;
 }
 
@@ -64,14 +65,15 @@ static void fit_pieces(void *user)
 {
     netmodel_piece piece[8];
     netmodel_pieces fit;
-    netmodel_fit_pieces(n, t, POINTS, (const netmodel_pieces_desc *)user, scratch, piece, &fit, NULL);
+    netmodel_fit_pieces(&(netmodel_points){ n, t, POINTS, NETMODEL_ERROR_RELATIVE }, (const netmodel_pieces_desc *)user,
+                        scratch, piece, &fit, NULL);
     sink = fit.criterion;
 }
 
 int main(void)
 {
     static double bytes[66], seconds[66];
-    netmodel_pieces_desc desc = { 8, 0, 0, NETMODEL_ERROR_RELATIVE };
+    netmodel_pieces_desc desc = { 8, 0, 0 };
 
     printf("%-34s %8s %-12s %8s\n", "", "median", "", "range");
     for (int i = 0; i < SIZES; ++i) sizes[i] = 1e6 * uniform();

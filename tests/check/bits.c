@@ -55,6 +55,7 @@ static void fits(simkit_random *random)
     netmodel_pieces pieces;
     netmodel_piece piece[MOST];
     netmodel_pieces_desc desc;
+    netmodel_points points;
 
     for (int i = 0; i < COUNT; i++) {
         volatile double grown = size * 1.1, transfer = size * (i < 40 ? 1e-8 : 8e-8);
@@ -65,13 +66,16 @@ static void fits(simkit_random *random)
     }
     memset(&desc, 0, sizeof desc);
     desc.maximum = MOST;
+    points.n = n;
+    points.t = t;
+    points.count = COUNT;
     for (int error = 0; error < 2; error++) {
-        desc.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
-        if (netmodel_fit_line(n, t, COUNT, desc.error, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
-        if (netmodel_fit_robust(n, t, COUNT, desc.error, scratch, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
+        points.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
+        if (netmodel_fit_line(&points, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
+        if (netmodel_fit_robust(&points, scratch, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
         for (int jumps = 0; jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; jumps++) {
             desc.jumps = jumps == 1;
-            if (netmodel_fit_pieces(n, t, COUNT, &desc, scratch, piece, &pieces, NULL) != NETMODEL_OK) continue;
+            if (netmodel_fit_pieces(&points, &desc, scratch, piece, &pieces, NULL) != NETMODEL_OK) continue;
             mix((double)pieces.count);
             for (size_t k = 0; k < pieces.count; k++) mix(piece[k].line.slope);
             mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
@@ -128,7 +132,7 @@ static void timing(simkit_random *random)
     message.send.link.latency = 1e-4 / 7;
     message.transmit.link = netmodel_link_of(1e-4 / 3, 3e7);
     message.receive = message.send;
-    mode.messages.usual = &message;
+    mode.messages.fallback = &message;
     for (size_t i = 0; i < RING; i++) {
         node[i].segment = segments[i];
         node[i].count = 3 * TURNS;
@@ -209,8 +213,9 @@ static void scaling(simkit_random *random)
 static void fair_rates(simkit_random *random)
 {
     enum { HOSTS = 8, FLOWS = 40 };
-    static size_t from[FLOWS], to[FLOWS], lists[4 * HOSTS + 2 * FLOWS];
-    static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS], amounts[6 * HOSTS];
+    static size_t from[FLOWS], to[FLOWS], next[2 * FLOWS];
+    static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS];
+    static netmodel_maxmin_link link[2 * HOSTS];
 
     for (int i = 0; i < HOSTS; i++) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
     for (size_t i = 0; i < FLOWS; i++) {
@@ -220,7 +225,7 @@ static void fair_rates(simkit_random *random)
     }
     for (int weighted = 0; weighted < 2; weighted++) {
         const netmodel_flows flows = { HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL };
-        netmodel_maxmin_rates(&flows, amounts, lists, rate);
+        netmodel_maxmin_rates(&flows, link, next, rate);
         for (int i = 0; i < FLOWS; i++) mix(rate[i]);
     }
     print_mixed("timing, scaling, fair rates");

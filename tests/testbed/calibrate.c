@@ -221,10 +221,12 @@ static bool find_costs(netmodel_line *send, netmodel_line *receive)
         out[i] = flowgraph_processor_time(c.graph, 0) / STREAM;
         in[i] = flowgraph_processor_time(c.graph, 1) / STREAM;
     }
-    if (netmodel_fit_robust(bytes, out, count, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL) != NETMODEL_OK)
+    if (netmodel_fit_robust(&(netmodel_points){ bytes, out, count, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL) !=
+        NETMODEL_OK)
         return false;
     *send = fit.line;
-    if (netmodel_fit_robust(bytes, in, count, NETMODEL_ERROR_RELATIVE, scratch, &fit, NULL) != NETMODEL_OK)
+    if (netmodel_fit_robust(&(netmodel_points){ bytes, in, count, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL) !=
+        NETMODEL_OK)
         return false;
     *receive = fit.line;
     return true;
@@ -246,7 +248,8 @@ static bool find_link(netmodel_line *link, double *nothing)
         if (i % SIZES == 0) empty[i / SIZES] = c.turned;
     }
     *nothing = median(empty, TURNS);
-    if (netmodel_fit_robust(bytes, time, SIZES * TURNS, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL) != NETMODEL_OK)
+    if (netmodel_fit_robust(&(netmodel_points){ bytes, time, SIZES * TURNS, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit,
+                            NULL) != NETMODEL_OK)
         return fails("round trips make no line");
     *link = fit.line;
     return true;
@@ -322,8 +325,8 @@ static bool write_machine(const char *path, const char *name, double speed, doub
             "# Processor time of a message: at its sender, at its receiver; at speed 1.\n"
             "[operation send]\nseconds = %.4g us\nrate = %.6g MB/s\n\n[operation receive]\nseconds = %.4g us\n"
             "rate = %.6g MB/s\n",
-            1e6 * fmax(send->intercept, 0), 1e-6 / send->slope,
-            1e6 * fmax(receive->intercept, 0), 1e-6 / receive->slope);
+            1e6 * fmax(send->intercept, 0), 1e-6 / send->slope, 1e6 * fmax(receive->intercept, 0),
+            1e-6 / receive->slope);
     return fclose(file) == 0 || fails("cannot write the machine file");
 }
 

@@ -423,7 +423,7 @@ static bool run_fit(void)
     while (count < MOST_POINTS && scanf("%lf %lf %lf", &all[count][2], &all[count][0], &all[count][1]) == 3) count++;
     qsort(all, count, sizeof *all, by_bandwidth);
     for (int i = 1;; i++) {
-        const netmodel_pieces_desc two = { .maximum = 2, .exactly = 1, .error = NETMODEL_ERROR_ABSOLUTE };
+        const netmodel_pieces_desc two = { .maximum = 2, .exactly = 1 };
         netmodel_piece piece[2];
         netmodel_pieces fit;
         netmodel_result result;
@@ -436,7 +436,8 @@ static bool run_fit(void)
         if (points == 0) return i > 1 || fails("fit: expected lines of i, bandwidth and delay, with i from 1 on");
         if (netmodel_pieces_scratch(points, 2) > sizeof scratch / sizeof *scratch)
             return fails("fit: too many points for %d competitors: %lu", i, (unsigned long)points);
-        result = netmodel_fit_pieces(n, t, points, &two, scratch, piece, &fit, &where);
+        result = netmodel_fit_pieces(&(netmodel_points){ n, t, points, NETMODEL_ERROR_ABSOLUTE }, &two, scratch, piece,
+                                     &fit, &where);
         if (result != NETMODEL_OK)
             return fails("fit: %d competitors, %lu points: %s", i, (unsigned long)points, netmodel_result_text(result));
         printf("%d %.6g %.6g %.6g %.6g %.6g  deviation %.3f\n", i, piece[1].low, piece[0].line.intercept,

@@ -125,7 +125,8 @@ static netmodel_line line_of(const double *n, const double *t, int count)
     double scratch[POINTS];
     netmodel_fit fit;
     memset(&fit, 0, sizeof fit);
-    if (netmodel_fit_robust(n, t, (size_t)count, NETMODEL_ERROR_ABSOLUTE, scratch, &fit, NULL) != NETMODEL_OK)
+    if (netmodel_fit_robust(&(netmodel_points){ n, t, (size_t)count, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit, NULL) !=
+        NETMODEL_OK)
         return fit.line;
     if (fit.line.intercept < 0) fit.line.intercept = 0;
     if (fit.line.slope < 0) fit.line.slope = 0;
