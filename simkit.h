@@ -8175,7 +8175,7 @@ static simkit_result simkit__table_shape(simkit__cells *c, simkit__table *t)
     bool header;
     if (!simkit__cells_line(c)) {
         c->r->line = 0;
-        simkit_reader_error(c->r, NULL, "there is nothing in it");
+        simkit_reader_error(c->r, NULL, "the table is empty");
         return SIMKIT_BAD_FILE;
     }
     if (!simkit__table_first(c, &table->columns, &header)) return SIMKIT_BAD_FILE;

@@ -75,7 +75,7 @@ static const expected tables[] = {
     { "a,b\n\"x\n", "t:2:1: the quote is not closed on this line" },
     { "time,\"b\n1,2", "t:1:6: the quote is not closed on this line" },
     { "1\nabcdefghijklmnopqrstuvwxyz\n", "t:2:1: 'abcdefghijklmnopqrst' is not a number" },
-    { "\n\n", "t:0:1: there is nothing in it" },
+    { "\n\n", "t:0:1: the table is empty" },
     { "a,b [s\n1,2\n", NULL },
     { "a,,b\n1,2,3\n", NULL },
 };

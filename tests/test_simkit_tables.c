@@ -97,8 +97,8 @@ static void every_error_has_its_place(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        { "", "t:0:1: there is nothing in it" },
-        { "\n# only a comment\n\n", "t:0:1: there is nothing in it" },
+        { "", "t:0:1: the table is empty" },
+        { "\n# only a comment\n\n", "t:0:1: the table is empty" },
         { "a,b\n", "t:1:1: there is a header, but no row" },
         { "a,b\n# no row\n\n", "t:1:1: there is a header, but no row" },
         { "a,b\n1\n", "t:2:2: too few cells: 1, the first line has 2" },

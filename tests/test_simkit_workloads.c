@@ -70,7 +70,7 @@ static void tables_of_arrivals(void **state)
 static void wrong_traces(void **state)
 {
     (void)state;
-    trace_is_wrong("", "t:0:1: there is nothing in it");
+    trace_is_wrong("", "t:0:1: the table is empty");
     trace_is_wrong("5 1 0 1 a\n4 2 0 1 b\n", "t:2:1: time goes back, from 5 s to 4 s");
     trace_is_wrong("# c\ntime,pid,cpu\n5,1,1\n\n4,2,1\n", "t:5:1: time goes back, from 5 s to 4 s");
     trace_is_wrong("1 12 7 1 cc\n1 9 0 1 x\n4 7 1 1 make\n",

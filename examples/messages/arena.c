@@ -17,7 +17,7 @@
 #define ARENA_MAGIC UINT64_C(0x73696d6b6974206d)
 #define PAGE ((uintptr_t)4096)
 #define LEAST ((size_t)64 << 20)
-#define LARGE ((size_t)4 << 20) /* its pages go back to the system */
+#define LARGE ((size_t)4 << 20) /* [B]: pages of larger blocks are returned to the system */
 
 messages_arena *messages;
 messages_task *messages_self;
@@ -27,7 +27,7 @@ static bool arena__map(int file, size_t bytes)
     void *place =
         mmap(ARENA_PLACE, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
     if (place == MAP_FAILED) return false;
-    if (place != ARENA_PLACE) { /* an old kernel, which takes the address as a hint */
+    if (place != ARENA_PLACE) { /* an old kernel takes the address as a hint */
         munmap(place, bytes);
         errno = EEXIST;
         return false;
@@ -36,7 +36,7 @@ static bool arena__map(int file, size_t bytes)
     return true;
 }
 
-/* Not with the number of a closed standard stream. */
+/* Avoids the number of a closed standard stream. */
 int messages_memory_file(const char *name)
 {
     int file = memfd_create(name, 0), kept = file < 0 ? -1 : fcntl(file, F_DUPFD, STDERR_FILENO + 1);
@@ -58,7 +58,7 @@ static bool arena__enlarge(int file, size_t bytes)
 bool messages_arena_make(size_t *bytes, int *file)
 {
     struct rlimit limit;
-    /* Half of the limit is left to the program. */
+    /* Leaves half of the limit to the program. */
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < *bytes)
         *bytes = (size_t)(limit.rlim_cur / 2) / PAGE * PAGE;
     *file = messages_memory_file("simkit messages");
@@ -102,10 +102,10 @@ static void *arena__take(size_t bytes, bool *clean)
         if (whole >= LARGE) /* whole pages, which can go back to the system */
             messages->fresh = (char *)(((uintptr_t)messages->fresh + PAGE - 1) / PAGE * PAGE);
         if (whole > (size_t)((char *)messages + messages->bytes - messages->fresh))
-            messages_end(1, "no memory: the messages under way need more than %zu MB of shared memory, which is %s",
+            messages_end(1, "no memory: messages in transit need more than %zu MB of shared memory, %s",
                          messages->bytes >> 20,
-                         messages->bytes < MESSAGES_ADDRESS_SPACE ? "half of the limit of address space (ulimit -v)"
-                                                                  : "all that there is");
+                         messages->bytes < MESSAGES_ADDRESS_SPACE ? "half of the limit on address space (ulimit -v)"
+                                                                  : "the maximum");
         block = (void **)(void *)messages->fresh;
         messages->fresh += whole;
     }

@@ -64,14 +64,14 @@ struct messages_request {
     messages_envelope envelope; /* as posted; once matched, the message's */
     bool receives;
     bool watched;   /* its owner waits for it */
-    bool cancelled; /* and nothing came */
-    bool seen;      /* its bytes were taken in as they arrived */
+    bool cancelled; /* without a message */
+    bool seen;      /* its owner processed its bytes as they arrived */
     messages_progress progress;
     uint64_t number; /* in the order of posting */
     int32_t from;    /* task that sent it */
     size_t bytes;
     messages_chunk *chunk;
-    struct messages_request *after; /* among those arrived, or of one wait */
+    struct messages_request *after; /* in the list of those that arrived, or of one wait */
     /* small messages are stored here, so that the receiver need not touch the pages of the sender */
     uint64_t own[(sizeof(messages_chunk) + MESSAGES_SMALL) / sizeof(uint64_t)];
 };
@@ -81,19 +81,19 @@ typedef enum messages_direction { MESSAGES_TO_ALL, MESSAGES_TO_ROOT, MESSAGES_FR
 
 typedef struct messages_meeting {
     int32_t context, leader; /* the communicator: its context, and the task of its first rank */
-    int32_t rank, size;      /* of this one in it; how many they are */
-    uint64_t number;         /* collective calls on it so far, including this one */
-    char name[28];           /* of the call */
+    int32_t rank, size;      /* this rank in it; number of ranks */
+    uint64_t number;         /* number of collective calls on it, including this one */
+    char name[28];           /* name of the call */
     int32_t root, op, type;  /* -1: none; the type is a basic one, or 0 */
     int32_t pattern;         /* of its messages, the same for all ranks; -1: it depends on the bytes */
     int64_t count;           /* -1: each has counts of its own */
-    size_t bytes;            /* that must agree; SIZE_MAX: none */
+    size_t bytes;            /* must agree on all ranks; SIZE_MAX: unspecified */
     size_t sends, room;      /* bytes sent to the others, or to each, and capacity to receive */
     messages_direction direction;
-    bool returns; /* its errors are codes */
+    bool returns; /* errors are returned as codes */
     int32_t task;
     double at; /* the virtual time */
-    /* Of the rank that was first: */
+    /* In the description of the rank that was first: */
     struct messages_meeting *first, *next;
     int32_t came, left;
     size_t most, of_root; /* maximum bytes that a rank sends; bytes that the root sends */
@@ -104,14 +104,14 @@ typedef enum messages_action_kind {
     MESSAGES_SLEEP,   /* time without CPU time */
     MESSAGES_PACK,    /* CPU time of packing so many bytes */
     MESSAGES_SEND,
-    MESSAGES_POST,   /* a receive */
+    MESSAGES_POST,   /* posts a receive */
     MESSAGES_MEET,   /* a collective call begins */
-    MESSAGES_WAIT,   /* for all requests of a list, or any */
-    MESSAGES_PROBE,  /* until a message is there for an envelope */
+    MESSAGES_WAIT,   /* waits for all requests of a list, or for some */
+    MESSAGES_PROBE,  /* waits until a message matches an envelope */
     MESSAGES_LOOK,   /* a poll for messages; costs as much as an empty receive */
-    MESSAGES_CANCEL, /* a receive that has not been matched */
-    MESSAGES_LOADS,  /* load averages of its host; 0: they will be asked for later */
-    MESSAGES_KILL,   /* the task whose number is the count */
+    MESSAGES_CANCEL, /* cancels a receive that has not been matched */
+    MESSAGES_LOADS,  /* load averages of its host; 0: they will be requested later */
+    MESSAGES_KILL,   /* kills the task whose number is the count */
     MESSAGES_EXIT
 } messages_action_kind;
 
@@ -123,7 +123,7 @@ typedef struct messages_action {
     union {
         messages_message *message;
         messages_meeting *meeting;
-        messages_request *request;   /* also of a wait for one */
+        messages_request *request;   /* also for a wait for one request */
         messages_request **requests; /* in shared memory; the engine frees it */
     } of;
 } messages_action;
@@ -177,13 +177,13 @@ struct messages_task {
 
     messages_action *script;
     size_t count, room, at;
-    size_t carried; /* bytes of the messages in it */
+    size_t carried; /* bytes of its messages */
     bool charged;   /* the delay of the action is over */
 
     messages_meeting *meeting; /* that it takes part in; NULL: none */
     uint64_t polled;           /* the common count of polls at its last poll */
 
-    messages_state state; /* that it is in, since: */
+    messages_state state; /* its current state, entered at `since` [s] */
     double since;
     double spent[MESSAGES_STATES];
     double worked; /* CPU time that it has computed, on its host [s] */
@@ -201,29 +201,29 @@ struct messages_task {
     size_t connection_room;
 
     bool started, waits;      /* waits: until a request is done */
-    size_t open;              /* requests that the wait still needs */
-    messages_request *taking; /* what it receives now */
-    messages_request *probes; /* envelope that it probes for */
+    size_t open;              /* number of requests that the wait still needs */
+    messages_request *taking; /* the message that it is receiving */
+    messages_request *probes; /* the envelope of its probe */
     messages_request *first_arrived, *last_arrived;
     messages_message *first_deferred, *last_deferred;
     messages_task *next_ready;
-    bool late; /* its wait has timed out */
+    bool late; /* its wait timed out */
     simkit_step deadline;
-    simkit_computation computation; /* that it is busy with */
+    simkit_computation computation; /* its current computation */
     messages_load loads[MESSAGES_LOADS_MOST];
     pid_t forked_as; /* the process that the launcher started; it may be a shell script that started the task */
 };
 
 typedef struct messages_host {
     char name[32], type[32];
-    bool only_asked; /* used only if its name or type is requested */
+    bool only_asked; /* used only if requested by name or type */
     double factor;   /* computation time is multiplied by it: 1 / speed */
     double initialise, spawn;
     netmodel_message delays, self;
     netmodel_delay watch;     /* CPU time of a task that waits for bytes, while they arrive */
     unsigned said, self_said; /* bits: pack, send, transmit, receive */
     simkit_node_desc desc;    /* of speed 1, whose seconds are those of its users */
-    size_t place;             /* index among the copies of the first host */
+    size_t place;             /* its index among the copies of the first host */
     simkit_node node;
 } messages_host;
 
@@ -239,7 +239,7 @@ typedef struct messages_cluster {
     char name[96];
     messages_host *hosts; /* hosts[count] */
     size_t count, room;
-    uint32_t *by_name; /* by_name[2 * room]: where a host's name hashes to, its number + 1; 0: free */
+    uint32_t *by_name; /* by_name[2 * room]: hash table from names to numbers + 1; 0: free */
     messages_pair *pairs;
     size_t pair_count;
     bool unlimited;                /* the first host is copied as often as needed */
@@ -248,7 +248,7 @@ typedef struct messages_cluster {
     bool progress_in_calls;        /* a task handles messages only while it is in a call */
     double latency;                /* of the whole path between two hosts [s] */
     simkit_sharing sharing;        /* how messages share links */
-    double early;                  /* bytes sent with the question of a rendezvous */
+    double early;                  /* bytes sent with the request of a rendezvous */
     double buffer;                 /* bytes of a message that may be in transit when its send completes */
     char users[1024];              /* users file; empty: none */
     simkit_population *population; /* background users; NULL: none */
@@ -293,12 +293,12 @@ typedef struct messages_arena {
 
     uint32_t bell; /* futex of the launcher: bits */
     int32_t caller;
-    void *order; /* what the launcher has to start */
+    void *order; /* the tasks that the launcher is to start */
     bool over;
     int status;
     char why[8192];
 
-    void *pvm; /* what the tasks of PVM share */
+    void *pvm; /* shared data of PVM tasks */
     void *log; /* NULL: nothing is traced */
     messages_segment *segments;
     int shared_file; /* of skeleton_shared() */
@@ -321,10 +321,10 @@ void *messages_reallocate(void *user, void *block, size_t old_bytes, size_t new_
 /* hosts.c */
 const char *messages_cluster_load(const char *path, messages_cluster *cluster); /* NULL, or the error */
 const char *messages_host_change(messages_cluster *cluster, const char *host, const char *key, const char *value);
-int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: there is none */
+int32_t messages_host_find(const messages_cluster *cluster, const char *name); /* -1: unknown */
 int32_t messages_host_open(messages_cluster *cluster, simkit_world *world,
                            int32_t host);                                 /* adds its node to the world */
-void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* all that the file names */
+void messages_hosts_open(messages_cluster *cluster, simkit_world *world); /* adds the nodes of all hosts in the file */
 void messages_hosts_keep(messages_cluster *cluster, simkit_world *world); /* starts recording their load */
 int32_t messages_host_for(messages_cluster *cluster, simkit_world *world, size_t task); /* by cores, round-robin */
 double messages_pack_delay(const messages_cluster *cluster, int32_t host, double bytes);
@@ -336,14 +336,13 @@ void messages_transmission(const messages_cluster *cluster, int32_t from, int32_
 
 /* engine.c */
 messages_task *messages_task_add(const char *name, int32_t host, double begin);
-void messages_goes_on(void);      /* an event has happened for which polling tasks may wait */
-void messages_engine_start(void); /* who is first */
-messages_task *
-messages_engine_next(messages_task *);            /* hands over its script; the task whose turn it is; NULL: the end */
-double messages_engine_last(messages_task *task); /* no task gets a turn any more */
+void messages_goes_on(void);                          /* an event has happened for which polling tasks may wait */
+void messages_engine_start(void);                     /* gives the first turn */
+messages_task *messages_engine_next(messages_task *); /* hands over its script; returns the next task; NULL: the end */
+double messages_engine_last(messages_task *task);     /* gives no more turns */
 void messages_task_kill(messages_task *task);
 bool messages_probe(messages_task *task, messages_envelope *envelope, size_t *bytes);
-void messages_waiting_text(char *text, size_t room); /* who waits for what */
+void messages_waiting_text(char *text, size_t room); /* the waiting tasks, and what they wait for */
 const char *messages_envelope_text(messages_envelope envelope);
 /* The arguments of a collective call as text; weak, for programs without one. */
 void messages_meeting_text(const messages_meeting *meeting, char *text, size_t room) __attribute__((weak));
@@ -351,7 +350,7 @@ void messages_meeting_text(const messages_meeting *meeting, char *text, size_t r
 /* record.c */
 void messages_log_open(void);
 void messages_log_state(messages_task *task, double now);
-void messages_log_users(void); /* what they compute, too */
+void messages_log_users(void); /* records also their computations */
 void messages_log_message(int32_t from, int32_t to, double bytes, double sent, double now);
 void messages_waited(messages_task *task, int32_t from);
 void messages_report(void);
@@ -361,7 +360,7 @@ void messages_enter(const char *call);          /* adds the CPU time since the l
 double messages_segment_time(const char *call); /* likewise, but only returns it */
 void messages_leave(void);
 void messages_alone(const char *call);                   /* ends the run if another thread is in a call */
-bool messages_is_shared(const void *data, size_t bytes); /* whether the content of this memory does not matter */
+bool messages_is_shared(const void *data, size_t bytes); /* whether it is shared memory without content */
 void messages_flush(void);                               /* hands the script over; returns when it is complete */
 void messages_turn_wait(void);
 __attribute__((noreturn, format(printf, 2, 3))) void messages_end(int status, const char *format, ...);
@@ -374,13 +373,13 @@ messages_request *messages_request_new(bool receives);
 void messages_request_drop(messages_request *request);
 void messages_post(messages_request *request, messages_envelope envelope);
 void messages_meet(messages_meeting *meeting);
-bool messages_part(messages_meeting *meeting); /* frees it; whether more was sent to this rank than its capacity */
+bool messages_part(messages_meeting *meeting); /* frees it; true if this rank was sent more than its capacity */
 void messages_wait(messages_request *const *requests, size_t count, size_t need);
 void messages_wait_for(messages_request *request, double seconds); /* with a timeout [s] */
 double messages_clock(void);                                       /* wall clock of this machine [s] */
 double messages_now(void);
 /* Starts tasks, on the given hosts or on those of the machine file in turn, with the launcher's environment and these
- * variables (`NAME=value`, NULL at the end). The first task; -1: error. */
+ * variables (`NAME=value`, NULL at the end). Returns the first task; -1: error. */
 int32_t messages_spawn(int programs, const char *const *commands, char *const *const *argvs, const int *counts,
                        const int32_t *hosts, messages_parents *parents, char *const *variables);
 bool messages_is_eager(size_t bytes);

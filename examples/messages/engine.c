@@ -9,9 +9,9 @@
 
 #define OF_LINK(type, member, pointer) ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
-/* What a task learns of a message. */
+/* Notices about a message. */
 typedef enum message_notice {
-    NOTICE_ARRIVED, /* receiver: it has arrived, or asks for permission to be sent */
+    NOTICE_ARRIVED, /* receiver: it has arrived, or its rendezvous request has */
     NOTICE_READY,   /* sender: the receiver is ready for it */
     NOTICE_MATCHED, /* sender: the receiver has begun to receive */
     NOTICE_COMPLETE /* receiver: the rest of its bytes has arrived */
@@ -26,18 +26,18 @@ struct messages_message {
     messages_mode mode;
     message_notice notice;
     bool asks;                  /* asks the receiver before its bytes are sent (rendezvous) */
-    bool answers;               /* is the answer to that, on its way back */
+    bool answers;               /* is the answer to such a request, on its way back */
     bool due;                   /* its latency is over */
-    bool there;                 /* its bytes have come */
-    bool watching;              /* its receiver is busy taking them in */
-    bool watched;               /* its receiver has taken them in */
+    bool there;                 /* its bytes have arrived */
+    bool watching;              /* its receiver is busy processing them */
+    bool watched;               /* its receiver has processed them */
     bool lost;                  /* its receiver has ended */
     messages_request *sender;   /* to be completed; may be NULL */
     messages_request *receiver; /* once matched */
     messages_connection *on;    /* the connection that it uses */
     messages_message *behind;   /* in the queue of the connection, or of deferred notices */
     double sent;
-    double early, part;       /* bytes sent with the question; bytes in transit */
+    double early, part;       /* bytes sent with the request; bytes in transit */
     double load, tail;        /* time that they occupy an idle connection [s]; `tail` of it after the sender is done */
     messages_request *source; /* forwards what this one received */
 };
@@ -54,7 +54,7 @@ static void engine__check(simkit_result result)
     if (result != SIMKIT_OK) messages_end(1, "%s", simkit_world_why(messages->world));
 }
 
-/* An event happens for which polling tasks may have waited. */
+/* Notes an event for which polling tasks may have waited. */
 void messages_goes_on(void)
 {
     messages->polls_before = messages->polls;
@@ -173,7 +173,7 @@ static void engine__compute(messages_task *t, messages_state state, double secon
 }
 
 /*=============================================================================
- * MARK: - >>messages on their way
+ * MARK: - >>messages in transit
  *===========================================================================*/
 
 static void engine__notify(messages_message *m, message_notice what);
@@ -212,7 +212,7 @@ static messages_task *engine__message_way_to(const messages_message *m)
 static void engine__connection_advance(messages_connection *c);
 static void engine__connection_next(messages_connection *c);
 
-/* A task that waits in a call takes bytes in as they arrive, which takes CPU time; `done` is called afterwards. */
+/* A task that waits in a call processes bytes as they arrive, which takes CPU time; `done` is called afterwards. */
 static bool engine__message_watch(messages_task *t, double bytes, simkit_call *done, void *user)
 {
     const double seconds = messages_watch_delay(&messages->cluster, t->host, bytes);
@@ -285,7 +285,7 @@ static void engine__connection_transferred(simkit_world *world, void *user)
         return;
     }
     engine__connection_next(c);
-    engine__connection_advance(c); /* does nothing while the first message is taken in */
+    engine__connection_advance(c); /* does nothing while the receiver processes the first message */
 }
 
 static void engine__connection_advance(messages_connection *c)
@@ -364,7 +364,7 @@ static void engine__request_done(messages_request *r)
     if (t->waits && t->open == 0) engine__advance(t);
 }
 
-/* Answers the sender, behind everything that is on its way to it, as on a TCP connection. */
+/* Answers the sender, behind everything that is in transit to it, as on a TCP connection. */
 static void engine__message_answer(messages_message *m)
 {
     m->answers = true;
@@ -572,7 +572,7 @@ static unsigned engine__meeting_bucket(const messages_meeting *m)
     return (unsigned)(mixed * UINT64_C(0x9e3779b97f4a7c15) >> 40) % MESSAGES_MEETINGS;
 }
 
-/* A call as text: who, what and when. */
+/* A call as text: the task, the call with its arguments, and the time. */
 static void engine__meeting_say(const messages_meeting *m, char *text, size_t room)
 {
     char arguments[160] = "";
@@ -580,14 +580,14 @@ static void engine__meeting_say(const messages_meeting *m, char *text, size_t ro
     snprintf(text, room, "%s called %s%s at %.9g s", engine__task(m->task)->name, m->name, arguments, m->at);
 }
 
-/* How two calls differ that should be the same collective call; NULL: they agree. */
+/* The difference between two calls that should be the same collective call; NULL: they agree. */
 static const char *engine__meeting_differs(const messages_meeting *one, const messages_meeting *other)
 {
-    if (strcmp(one->name, other->name) != 0) return "a call was left out, or made in another order";
+    if (strcmp(one->name, other->name) != 0) return "the ranks made different calls, or in a different order";
     if (one->root != other->root) return "the roots differ";
     if (one->op != other->op) return "the operations differ";
     if (one->bytes == other->bytes && one->sends == other->sends) return NULL;
-    /* If the pattern of messages is the same, ranks with too little room get an error code. */
+    /* If the pattern of messages is the same, ranks with too small a buffer get an error code. */
     const bool passes = one->returns && other->returns && one->pattern == other->pattern && one->pattern >= 0;
     return passes ? NULL : "the counts differ";
 }
@@ -608,7 +608,7 @@ static void engine__meeting_join(messages_task *t, messages_meeting *m)
         engine__meeting_say(first, one, sizeof one);
         engine__meeting_say(m, other, sizeof other);
         if (m->context != t->context) snprintf(where, sizeof where, "a communicator of %d ranks", (int)m->size);
-        messages_end(1, "collective call %llu on %s is not the same for all: %s, %s: %s", (unsigned long long)m->number,
+        messages_end(1, "collective call %llu on %s differs among the ranks: %s, %s: %s", (unsigned long long)m->number,
                      where, one, other, differs);
     }
     if (m->sends > first->most) first->most = m->sends;
@@ -915,13 +915,13 @@ void messages_task_kill(messages_task *t)
 }
 
 /*=============================================================================
- * MARK: - >>whose turn it is
+ * MARK: - >>turns
  *===========================================================================*/
 
 const char *messages_envelope_text(messages_envelope e)
 {
     static char text[96];
-    char source[24] = "anybody", tag[24] = "any tag";
+    char source[24] = "any source", tag[24] = "any tag";
     if (e.source != MESSAGES_ANY) snprintf(source, sizeof source, "%d", e.source);
     if (e.tag != MESSAGES_ANY) snprintf(tag, sizeof tag, "tag %d", e.tag);
     snprintf(text, sizeof text, "from %s with %s", source, tag);
@@ -946,7 +946,7 @@ void messages_waiting_text(char *text, size_t room)
         }
         char arguments[160] = "";
         if (t->meeting && messages_meeting_text) messages_meeting_text(t->meeting, arguments, sizeof arguments);
-        used += (size_t)snprintf(text + used, room - used, "\n  %s waits in %s%s since %.9g s", t->name, t->call,
+        used += (size_t)snprintf(text + used, room - used, "\n  %s has waited in %s%s since %.9g s", t->name, t->call,
                                  arguments, t->since);
         const messages_action *a = &t->script[t->at];
         messages_request *const *list = a->count <= 1 ? &a->of.request : a->of.requests;
@@ -991,7 +991,7 @@ static bool engine__task_expects(const messages_task *t)
     return simkit_step_pending(messages->world, t->deadline);
 }
 
-/* Whether only polling goes on: no message is in transit, no task computes, each one waits or polls. */
+/* Whether all tasks wait or poll: no message is in transit, no task computes. */
 static bool engine__only_polling(void)
 {
     const uint64_t polls = messages->polls - messages->polls_before, recent = polls / 4;
@@ -1004,8 +1004,8 @@ static bool engine__only_polling(void)
     return true;
 }
 
-/* Counts a script that only polled. If all tasks have only polled, the clock or for messages, for a long time, the
- * program would never end. */
+/* Counts a script that only polled the clock or messages. If all tasks have only polled for a long time, the program
+ * would never end. */
 static void engine__poll_count(messages_task *t)
 {
     messages_arena *a = messages;
@@ -1022,12 +1022,9 @@ static void engine__poll_count(messages_task *t)
     }
     char text[sizeof a->why - 512];
     engine__polling_text(text, sizeof text);
-    messages_end(1,
-                 "polling without end at %.9g s: %llu calls in a row only looked whether something has happened%s "
-                 "(SIMKIT_POLLS sets how many may):%s",
+    messages_end(1, "endless polling at %.9g s: the last %llu calls only polled%s (SIMKIT_POLLS sets the maximum):%s",
                  now, (unsigned long long)polls,
-                 still ? ", and the clock stands still, because nothing is charged for them"
-                       : ", and nothing is under way",
+                 still ? ", and the clock stands still, because they cost no time" : ", and no message is in transit",
                  text);
 }
 
@@ -1036,7 +1033,7 @@ static void engine__too_late(void)
 {
     char text[sizeof messages->why - 256];
     engine__polling_text(text, sizeof text);
-    messages_end(1, "the limit of the virtual time is over, SIMKIT_TIME_LIMIT=%g, at %.9g s:%s", messages->time_limit,
+    messages_end(1, "the time limit, SIMKIT_TIME_LIMIT=%g, was exceeded at %.9g s:%s", messages->time_limit,
                  simkit_clock_now(messages->world), text);
 }
 
@@ -1044,7 +1041,7 @@ static void engine__deadlock(void)
 {
     char text[sizeof messages->why - 256];
     messages_waiting_text(text, sizeof text);
-    messages_end(1, "deadlock at %.9g s: nothing is left to happen, yet %u of %u tasks wait:%s",
+    messages_end(1, "deadlock at %.9g s: no event is left, but %u of %u tasks wait:%s",
                  simkit_clock_now(messages->world), messages->live, messages->task_count, text);
 }
 
@@ -1063,7 +1060,7 @@ messages_task *messages_engine_next(messages_task *t)
     messages_task *next = a->first_ready;
     a->first_ready = next->next_ready;
     if (!a->first_ready) a->last_ready = NULL;
-    if (next->ended) return messages_engine_next(NULL); /* it was killed since */
+    if (next->ended) return messages_engine_next(NULL); /* it has been killed meanwhile */
     if (simkit_clock_now(a->world) > a->time_limit) engine__too_late();
     a->running = next->number;
     return next;
@@ -1106,7 +1103,7 @@ bool messages_probe(messages_task *t, messages_envelope *e, size_t *bytes)
 enum { LONGEST_SCRIPT = 512 }; /* actions; then the script is handed over */
 
 /*=============================================================================
- * MARK: - >>what a task puts into its script
+ * MARK: - >>adding to a script
  *===========================================================================*/
 
 messages_action *messages_action_add(messages_action_kind kind)
@@ -1194,6 +1191,6 @@ void messages_wait_for(messages_request *request, double seconds)
 {
     messages_action *a = messages_action_add(MESSAGES_WAIT);
     a->count = a->need = 1;
-    a->amount = seconds > 0 ? seconds : 1e-12; /* 0 is a timeout, too */
+    a->amount = seconds > 0 ? seconds : 1e-12; /* 0 is also a timeout */
     a->of.request = request;
 }

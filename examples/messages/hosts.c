@@ -10,10 +10,10 @@
 enum { MOST_POINTS = 64 };
 
 /*=============================================================================
- * MARK: - >>what a run asks
+ * MARK: - >>hosts and delays
  *===========================================================================*/
 
-/* The place of a name in by_name, or a free one (FNV-1a with linear probing). */
+/* The place of a name in by_name, or a free place for it (FNV-1a with linear probing). */
 static uint32_t *hosts__name_place(const messages_cluster *c, const char *name)
 {
     const size_t places = 2 * c->room;
@@ -113,14 +113,14 @@ static int hosts__pair_order(const void *a, const void *b)
     return one->to < other->to ? -1 : one->to > other->to;
 }
 
-/* What the machine file says about a pair of hosts; NULL: nothing. */
+/* The pair of hosts in the machine file; NULL: not there. */
 static const messages_pair *hosts__pair_between(const messages_cluster *c, int32_t from, int32_t to)
 {
     const messages_pair wanted = { .from = from, .to = to };
     return c->pair_count > 0 ? bsearch(&wanted, c->pairs, c->pair_count, sizeof *c->pairs, hosts__pair_order) : NULL;
 }
 
-/* The delays of a message, of which `part` is wanted. What the pair does not define is that of the host `mine`. */
+/* The delays of a message, for one `part`: those of the pair if it defines them, else those of the host `mine`. */
 static const netmodel_message *hosts__delays(const messages_cluster *c, int32_t from, int32_t to, int32_t mine,
                                              unsigned part)
 {
@@ -178,16 +178,16 @@ int32_t messages_host_find(const messages_cluster *c, const char *name)
 }
 
 /*=============================================================================
- * MARK: - >>the file
+ * MARK: - >>machine files
  *===========================================================================*/
 
-/* A machine file that is being read: what simkit does not know of it. */
+/* The part of a machine file that simkit_machine_read() does not know. */
 typedef struct reading {
     messages_cluster *cluster;
     messages_host *kinds; /* kinds[room]; the first `count` are known */
     size_t count, room;
     size_t pair_room;
-    unsigned lines[2][32]; /* of keys of this machine and this node; where each was set */
+    unsigned lines[2][32]; /* where each key of the machine, and of this node, was set */
 } reading;
 
 /* `TIME`, `TIME + BANDWIDTH` or `SIZE: TIME, SIZE: TIME, ...` */
@@ -298,7 +298,7 @@ static bool hosts__read_value(simkit_reader *r, const key *k, void *base)
     }
 }
 
-/* Host programs's part of each kind of nodes; what a later one does not have is as with the first. */
+/* Adds the hosts' part of each kind of nodes; a key that a later kind does not set is that of the first kind. */
 static void hosts__add_kinds(reading *in, const simkit_machine *m)
 {
     for (; in->count < m->kind_count; ++in->count) {
@@ -332,7 +332,7 @@ static void hosts__add_pairs(reading *in, const simkit_machine *m)
     }
 }
 
-/* The keys of a machine file that are only known here. */
+/* Reads the keys of a machine file that only messages know. */
 static bool hosts__read_key(void *user, simkit_reader *r, const simkit_machine *m, const char *section,
                             const char *name)
 {
@@ -397,10 +397,11 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         for (size_t k = 0; k < in.count; ++k) usual += !in.kinds[k].only_asked;
         why[0] = 0;
         if (m->kind_count == 0)
-            snprintf(why, sizeof why, "%s: there is no [node NAME] in it", input.path ? input.path : input.name);
+            snprintf(why, sizeof why, "%s: expected at least one section [node NAME]",
+                     input.path ? input.path : input.name);
         else if (in.kinds[0].only_asked)
             snprintf(why, sizeof why,
-                     "%s: the first node is taken where none is asked for, so its placement must be any",
+                     "%s: placement of the first node is explicit, expected any: it is the default for tasks",
                      input.path ? input.path : input.name);
         else if (nodes > MESSAGES_MOST_TASKS)
             snprintf(why, sizeof why, "%s: more than 65536 nodes", input.path ? input.path : input.name);
@@ -409,7 +410,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         snprintf(c->name, sizeof c->name, "%s", m->name);
         c->latency = m->latency;
         c->sharing = m->sharing;
-        c->unlimited = m->kind_count > 0 && usual == 1 && m->kinds[0].count == 0; /* as many as there are tasks */
+        c->unlimited = m->kind_count > 0 && usual == 1 && m->kinds[0].count == 0; /* one host per task */
         for (size_t i = 0; i < m->pair_count; ++i) {
             c->pairs[i].latency = m->pairs[i].latency;
             c->pairs[i].bandwidth = m->pairs[i].bandwidth;
@@ -450,7 +451,7 @@ const char *messages_host_change(messages_cluster *c, const char *host, const ch
     simkit_reader r;
     bool fine;
     if (number < 0) {
-        snprintf(why, sizeof why, "there is no host '%s'", host);
+        snprintf(why, sizeof why, "host '%s' does not exist", host);
         return why;
     }
     if (!speed && (!k || k->kind == TEXT || k->kind == PLACEMENT)) {

@@ -1,6 +1,6 @@
-/* launch.c - starts tasks and gives them turns. Before main() begins, a program becomes a launcher and its tasks,
- * processes of which one runs at a time. The launcher sleeps until a task has ended, wants another one started, or
- * cannot run the engine itself. */
+/* launch.c - starts tasks and gives them turns. Before main() begins, a program becomes a launcher and its tasks:
+ * processes, of which one runs at a time. The launcher sleeps until a task has ended, asks for another one, or cannot
+ * run the engine itself. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Why the launcher is woken. */
+/* Reasons for waking the launcher. */
 enum { CHILD = 1, SERVE = 2, OVER = 4, START = 8, SLEEPS = 16, INTERRUPTED = 32 };
 enum { IDLE, GO, ASLEEP }; /* a task's turn */
 
@@ -41,9 +41,9 @@ static bool is_launcher;
  * shorter intervals since the last reading are measured with the wall clock. */
 static struct {
     double left;    /* when the task last returned from a call */
-    double entered; /* when it last called */
+    double entered; /* when it last entered a call */
     double read;    /* CPU time at the last reading */
-    double counted; /* since then, in short intervals */
+    double counted; /* time since then, in short intervals */
     bool slept;
 } spent;
 
@@ -93,8 +93,8 @@ void messages_alone(const char *call)
     if (before && before != &own)
         messages_end(
             1,
-            "%s: a thread called %s while another was in %s: of the threads of a rank only one may be in a call "
-            "at a time (MPI_THREAD_SERIALIZED)",
+            "%s: a thread called %s while another was in %s: only one thread of a rank may be in a call at a time "
+            "(MPI_THREAD_SERIALIZED)",
             messages_self->name, call, messages_self->call);
 }
 
@@ -208,7 +208,7 @@ static void launch__on_child(int signal)
     errno = error;
 }
 
-/* Signals that end a run: SIGINT, SIGTERM, SIGHUP; not those that were ignored from the beginning. */
+/* Signals that end a run: SIGINT, SIGTERM, SIGHUP; not those that were ignored from the start. */
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
 static volatile sig_atomic_t ending; /* the signal that arrived */
 
@@ -282,10 +282,10 @@ static void launch__interrupted(void)
         fprintf(stderr, "  %s %s %s\n", t->name,
                 t->ended    ? "has ended"
                 : t->inside ? "is in"
-                            : "computes, after",
+                            : "computes after",
                 t->ended     ? ""
                 : t->call[0] ? t->call
-                             : "it began");
+                             : "its start");
     }
     launch__children_kill();
     signal(ending, SIG_DFL);
@@ -303,16 +303,16 @@ static void launch__reaped(messages_task *t, int status)
         return;
     }
     if (WIFSIGNALED(status))
-        snprintf(how, sizeof how, "was ended by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        snprintf(how, sizeof how, "was killed by signal %d, %s,", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        snprintf(how, sizeof how, "has gone, with status %d,", WEXITSTATUS(status));
+        snprintf(how, sizeof how, "exited with status %d", WEXITSTATUS(status));
     /* another task may be in the engine, unless this one had the turn */
     const bool alone = messages->running == t->number;
     const double reached = alone ? messages_engine_last(t) : messages_now();
     t->ended = true;
     messages_waiting_text(waiting, sizeof waiting);
     messages_end(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 1, "%s on %s %s at %.9g s, after %s%s", t->name,
-                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "it began", waiting);
+                 messages->cluster.hosts[t->host].name, how, reached, t->call[0] ? t->call : "its start", waiting);
 }
 
 static void launch__reap(void)
@@ -337,7 +337,7 @@ static bool launch__any_process(void)
  * MARK: - >>starting others
  *===========================================================================*/
 
-/* Finds a program: beside the one that starts it, where PVM looks, else in PATH. */
+/* Finds a program: beside the one that starts it, in PVM's directories, else in PATH. */
 static void launch__program_find(const char *name, char path[PATH_MAX])
 {
     const char *home = getenv("HOME"), *arch = getenv("PVM_ARCH");
@@ -367,7 +367,7 @@ typedef struct order {
     char **variables; /* of the environment, up to NULL; NULL: none */
 } order;
 
-/* Starts a program as a task; 0 or an error number. */
+/* Starts a program as a task; returns 0 or an error number. */
 static int launch__start_one(messages_task *t, char **argv, char **variables, int file, bool quiet)
 {
     int pipe_[2], error = 0;
@@ -420,7 +420,7 @@ static void launch__start_asked(void)
             int32_t host = o->hosts ? messages_host_open(&a->cluster, a->world, o->hosts[made])
                                     : messages_host_for(&a->cluster, a->world, a->task_count);
             snprintf(name, sizeof name, "task %u", a->task_count);
-            double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own part */
+            double begin = a->cluster.hosts[host].initialise; /* the caller has waited for its own startup */
             messages_task *t = messages_task_add(name, host, begin);
             t->world = first;
             t->world_size = o->total;
@@ -498,7 +498,7 @@ static void launch__launcher_run(void)
 }
 
 /*=============================================================================
- * MARK: - >>a task's process
+ * MARK: - >>the process of a task
  *===========================================================================*/
 
 static void (*before_exit)(void);
@@ -511,7 +511,7 @@ void messages_before_exit(void (*call)(void))
 static void launch__task_exit(void)
 {
     messages_task *t = messages_self;
-    if (getpid() != t->process) return; /* a child of its own */
+    if (getpid() != t->process) return; /* a child of the task */
     fflush(NULL);
     messages_enter("exit");
     if (before_exit) before_exit();
@@ -567,11 +567,11 @@ static double launch__seconds_of(const char *name, double unset)
     char *end;
     if (!text) return unset;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(value > 0)) messages_end(2, "%s=%s: expected seconds, more than 0", name, text);
+    if (end == text || *end || !(value > 0)) messages_end(2, "%s=%s: expected a number of seconds > 0", name, text);
     return value;
 }
 
-/* Background users, of SIMKIT_USERS or of the machine file. */
+/* Reads the background users, from SIMKIT_USERS or the machine file. */
 static void launch__users_load(void)
 {
     messages_cluster *c = &messages->cluster;
@@ -594,9 +594,9 @@ static void launch__prepare(char **argv)
     }
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
         if (setenv(settings[i][0], settings[i][1], 0) !=
-            0) /* without the first the program would restart without end */
+            0) /* without the first setting the program would restart for ever */
             messages_end(1, "%s cannot be set: %s", settings[i][0], strerror(errno));
-    personality(ADDR_NO_RANDOMIZE); /* if refused, addresses differ from run to run, which does no harm */
+    personality(ADDR_NO_RANDOMIZE); /* if refused, addresses differ between runs, which is harmless */
     execv("/proc/self/exe", argv);
     unsetenv("SIMKIT_PREPARED");
 }
@@ -640,12 +640,12 @@ static void launch__start_all(long tasks)
     launch__launcher_run();
 }
 
-/* In the process of a task that the launcher started. */
+/* Runs in the process of a task that the launcher started. */
 static void launch__join(const char *task)
 {
     int file, number;
     if (sscanf(task, "%d:%d", &file, &number) != 2 || !messages_arena_map(file)) {
-        fprintf(stderr, "simkit: SIMKIT_TASK=%s: only the launcher sets this variable\n", task);
+        fprintf(stderr, "simkit: SIMKIT_TASK=%s: only the launcher may set this variable\n", task);
         _exit(2);
     }
     unsetenv("SIMKIT_TASK");
@@ -658,11 +658,12 @@ static void launch__arena_make(void)
     size_t space = MESSAGES_ADDRESS_SPACE;
     if (!messages_arena_make(&space, &arena_file))
         messages_end(
-            1, "no shared memory for the messages: %s; %.3g GiB are to be mapped, of which only what is used counts%s",
+            1, "no shared memory for messages: %s; %.3g GiB must be mapped, of which only used pages take memory%s",
             strerror(errno), (double)space / (double)((size_t)1 << 30),
-            errno == EFBIG                   ? ", but the size of files is limited (ulimit -f)"
-            : space < MESSAGES_ADDRESS_SPACE ? ": half of the limit of address space (ulimit -v), and 64 MiB are needed"
-                                             : "");
+            errno == EFBIG ? ", but the file size is limited (ulimit -f)"
+            : space < MESSAGES_ADDRESS_SPACE
+                ? ": half of the limit on address space (ulimit -v), expected at least 64 MiB"
+                : "");
     messages->running = -1;
     messages->next_context = 6;
 }
@@ -698,7 +699,7 @@ static void launch__world_open(void)
         messages_hosts_open(&messages->cluster, messages->world);
 }
 
-/* In the process that the user started. */
+/* Runs in the process that the user started. */
 static void launch__begin(char **argv)
 {
     is_launcher = true;
@@ -728,7 +729,7 @@ __attribute__((constructor(1000))) static void launch__launch(int argc, char **a
 {
     const char *task = getenv("SIMKIT_TASK");
     (void)argc;
-    prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() makes it that of a link */
+    prctl(PR_SET_NAME, program_invocation_short_name); /* launch__prepare() has changed it to that of a link */
     if (task)
         launch__join(task);
     else

@@ -1,5 +1,5 @@
-/* The load average of the host on which a task runs: [clue] "The Unix Load Average". A program that has this in it asks
- * for it; then hosts keep their past from the beginning. */
+/* The load average of the host on which a task runs: [clue] "The Unix Load Average". Hosts record their load from the
+ * beginning if this file is linked into the program. */
 #define _GNU_SOURCE
 #define SIMKIT_MPI 1
 #include "skeleton.h"
@@ -11,7 +11,7 @@
 
 const char messages_asks_for_loads = 1;
 
-/* Asks for the first `count` of what the task has written down. */
+/* Requests the first `count` averages that the task has described. */
 static void loads__ask(const char *call, uint32_t count)
 {
     messages_enter(call);
@@ -28,12 +28,12 @@ double skeleton_load_average(double observations)
     return load->load;
 }
 
-/* In place of the C library's, for all of the program: of 1, 5 and 15 minutes, looked at as often as Linux does and
- * smoothed as there, exp(-5 s / window) in parts of 2048. */
+/* Replaces the C library's function in the whole program: averages over 1, 5 and 15 minutes, sampled and smoothed as by
+ * Linux, with exp(-5 s / window) in parts of 2048. */
 int getloadavg(double loads[], int count)
 {
     static const double betas[MESSAGES_LOADS_MOST] = { 1884.0 / 2048, 2014.0 / 2048, 2037.0 / 2048 };
-    if (!messages_self || messages_self->process != getpid() || count < 0) return -1; /* no task */
+    if (!messages_self || messages_self->process != getpid() || count < 0) return -1; /* not a task */
     if (count > MESSAGES_LOADS_MOST) count = MESSAGES_LOADS_MOST;
     for (int i = 0; i < count; ++i)
         messages_self->loads[i] = (messages_load){ .beta = betas[i], .interval = CONTENTION_KERNEL_LOAD_INTERVAL };

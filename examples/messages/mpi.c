@@ -44,59 +44,59 @@ struct mpi_errhandler simkit_mpi_fatal, simkit_mpi_return;
 static const struct {
     const char *name, *text;
 } errors[] = { { "MPI_SUCCESS", "no error" },
-               { "MPI_ERR_BUFFER", "no buffer, or one that is too small" },
+               { "MPI_ERR_BUFFER", "the buffer is missing or too small" },
                { "MPI_ERR_COUNT", "a count is negative" },
-               { "MPI_ERR_TYPE", "no type, or one that cannot be used here" },
+               { "MPI_ERR_TYPE", "invalid datatype" },
                { "MPI_ERR_TAG", "a tag is not in 0 .. MPI_TAG_UB" },
-               { "MPI_ERR_COMM", "no communicator, or one that cannot be used here" },
-               { "MPI_ERR_RANK", "no such rank" },
-               { "MPI_ERR_REQUEST", "no such request, or it was freed" },
-               { "MPI_ERR_ROOT", "no such root" },
-               { "MPI_ERR_GROUP", "no group" },
-               { "MPI_ERR_OP", "no operation, or one that this type has not" },
+               { "MPI_ERR_COMM", "invalid communicator" },
+               { "MPI_ERR_RANK", "invalid rank" },
+               { "MPI_ERR_REQUEST", "invalid request, or it was freed" },
+               { "MPI_ERR_ROOT", "invalid root" },
+               { "MPI_ERR_GROUP", "invalid group" },
+               { "MPI_ERR_OP", "invalid operation, or not defined for this datatype" },
                { "MPI_ERR_TOPOLOGY", "the communicator has no such topology" },
-               { "MPI_ERR_DIMS", "no such dimensions" },
-               { "MPI_ERR_ARG", "an argument is wrong" },
-               { "MPI_ERR_UNKNOWN", "unknown" },
-               { "MPI_ERR_TRUNCATE", "the message is longer than what should receive it" },
-               { "MPI_ERR_OTHER", "other" },
-               { "MPI_ERR_INTERN", "internal" },
-               { "MPI_ERR_IN_STATUS", "the statuses say which" },
-               { "MPI_ERR_PENDING", "not complete, and no error" },
-               { "MPI_ERR_KEYVAL", "no such key" },
+               { "MPI_ERR_DIMS", "invalid dimensions" },
+               { "MPI_ERR_ARG", "invalid argument" },
+               { "MPI_ERR_UNKNOWN", "unknown error" },
+               { "MPI_ERR_TRUNCATE", "the message is longer than the receive buffer" },
+               { "MPI_ERR_OTHER", "other error" },
+               { "MPI_ERR_INTERN", "internal error" },
+               { "MPI_ERR_IN_STATUS", "see the statuses for the error" },
+               { "MPI_ERR_PENDING", "pending: not complete, but without an error" },
+               { "MPI_ERR_KEYVAL", "invalid attribute key" },
                { "MPI_ERR_NO_MEM", "no memory" },
-               { "MPI_ERR_BASE", "no such base" },
-               { "MPI_ERR_INFO", "no such info" },
+               { "MPI_ERR_BASE", "invalid base address" },
+               { "MPI_ERR_INFO", "invalid info object" },
                { "MPI_ERR_INFO_KEY", "the key is too long" },
                { "MPI_ERR_INFO_VALUE", "the value is too long" },
-               { "MPI_ERR_INFO_NOKEY", "no such key in the info" },
+               { "MPI_ERR_INFO_NOKEY", "the info object does not have this key" },
                { "MPI_ERR_SPAWN", "a process could not be started" },
-               { "MPI_ERR_PORT", "no such port" },
-               { "MPI_ERR_SERVICE", "no such service" },
-               { "MPI_ERR_NAME", "no such name" },
+               { "MPI_ERR_PORT", "invalid port name" },
+               { "MPI_ERR_SERVICE", "unknown service name" },
+               { "MPI_ERR_NAME", "unknown service name" },
                { "MPI_ERR_UNSUPPORTED_OPERATION", "not supported" },
                { "MPI_ERR_ACCESS", "permission denied" },
-               { "MPI_ERR_AMODE", "no such mode of a file" },
-               { "MPI_ERR_ASSERT", "no such assertion" },
-               { "MPI_ERR_BAD_FILE", "no name of a file" },
+               { "MPI_ERR_AMODE", "invalid file access mode" },
+               { "MPI_ERR_ASSERT", "invalid assertion" },
+               { "MPI_ERR_BAD_FILE", "invalid file name" },
                { "MPI_ERR_CONVERSION", "a conversion function failed" },
-               { "MPI_ERR_DISP", "no such displacement" },
-               { "MPI_ERR_DUP_DATAREP", "this data representation is there already" },
-               { "MPI_ERR_FILE", "no file" },
+               { "MPI_ERR_DISP", "invalid displacement" },
+               { "MPI_ERR_DUP_DATAREP", "this data representation is already defined" },
+               { "MPI_ERR_FILE", "invalid file handle" },
                { "MPI_ERR_FILE_EXISTS", "the file exists" },
                { "MPI_ERR_FILE_IN_USE", "the file is in use" },
                { "MPI_ERR_IO", "input or output failed" },
-               { "MPI_ERR_LOCKTYPE", "no such type of a lock" },
+               { "MPI_ERR_LOCKTYPE", "invalid lock type" },
                { "MPI_ERR_NO_SPACE", "no space" },
-               { "MPI_ERR_NO_SUCH_FILE", "there is no such file" },
-               { "MPI_ERR_NOT_SAME", "not the same on all ranks" },
+               { "MPI_ERR_NO_SUCH_FILE", "the file does not exist" },
+               { "MPI_ERR_NOT_SAME", "an argument is not the same on all ranks" },
                { "MPI_ERR_QUOTA", "the quota is used up" },
-               { "MPI_ERR_READ_ONLY", "the file can only be read" },
+               { "MPI_ERR_READ_ONLY", "the file is read-only" },
                { "MPI_ERR_RMA_CONFLICT", "accesses to a window conflict" },
                { "MPI_ERR_RMA_SYNC", "accesses to a window are not synchronized" },
-               { "MPI_ERR_SIZE", "no such size" },
-               { "MPI_ERR_UNSUPPORTED_DATAREP", "no such data representation" },
-               { "MPI_ERR_WIN", "no window" } };
+               { "MPI_ERR_SIZE", "invalid size" },
+               { "MPI_ERR_UNSUPPORTED_DATAREP", "unknown data representation" },
+               { "MPI_ERR_WIN", "invalid window" } };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 
 /* Codes and classes that the program added, from MPI_ERR_LASTCODE + 1. */
@@ -178,7 +178,7 @@ static char too_long[96];
 
 void mpi_too_long(const messages_request *r, size_t room)
 {
-    snprintf(too_long, sizeof too_long, ": %zu B from rank %d with tag %d, and room for %zu B", r->bytes,
+    snprintf(too_long, sizeof too_long, ": %zu B from rank %d with tag %d, but the buffer has %zu B", r->bytes,
              (int)r->envelope.source, (int)r->envelope.tag, room);
 }
 
@@ -198,7 +198,7 @@ static void mpi__handle(const char *call, MPI_Comm comm, int code)
                  code == MPI_ERR_TRUNCATE ? too_long : "");
 }
 
-/* The outermost function of a call that calls others, and the depth of such calls; NULL: none. */
+/* The outermost of nested calls, and their depth; NULL: none. */
 static const char *called;
 static int called_depth;
 
@@ -311,7 +311,7 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 }
 
 /*=============================================================================
- * MARK: - >>beginning and end
+ * MARK: - >>start and end
  *===========================================================================*/
 
 static void mpi__left_early(void)
@@ -507,7 +507,7 @@ static int mpi__attribute_release(mpi_owner owner, void *from, const mpi_attribu
     return k->release.type ? k->release.type(from, a->key, a->value, k->extra) : MPI_SUCCESS;
 }
 
-/* In the order of setting. */
+/* In the order in which they were set. */
 int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_attribute **copies)
 {
     for (mpi_attribute *a = list; a; a = a->next) {
@@ -533,7 +533,7 @@ int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_at
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list)
 {
     while (*list) {
-        mpi_attribute *last = *list, **at = list; /* latest first */
+        mpi_attribute *last = *list, **at = list; /* the latest first */
         while (last->next) {
             at = &last->next;
             last = last->next;

@@ -1,14 +1,14 @@
 /* mpi.h - MPI programs on the virtual clock: the calls of MPI 1 and 2 that C programs use.
  *
- * A program that includes this file instead of the one it was written for runs as it did, each rank a process of its
- * own, but one after another on this machine, and MPI_Wtime() tells what time it would be on the machines of a file:
+ * A program that includes this file instead of the usual one runs unchanged. Each rank is a process of its own, but
+ * only one runs at a time, and MPI_Wtime() returns the time that it would be on the machines of a file:
  *
  *     examples/messages/simcc -O2 program.c -o program -lm
  *     SIMKIT_NP=16 SIMKIT_MACHINES=examples/machines/vienna.machine ./program
  *
- * What is not here: one-sided communication, files, MPI 3 and later. A program that calls it does not link, and the
- * linker says the name. The types and constants of one-sided communication and files are here, because programs often
- * name them in code that they never run. docs/messages.md has the rest. */
+ * Not implemented: one-sided communication, files, MPI 3 and later. A program that calls such a function does not link,
+ * and the linker names it. The types and constants of one-sided communication and files are declared, because programs
+ * often name them in code that they never run. See docs/messages.md. */
 #ifndef SIMKIT_MPI_H
 #define SIMKIT_MPI_H
 
@@ -20,7 +20,7 @@ extern "C" {
 
 #define MPI_VERSION 2
 #define MPI_SUBVERSION 2
-#define SIMKIT_MPI 1 /* this is the one on the virtual clock */
+#define SIMKIT_MPI 1 /* tells this implementation from others */
 
 /* -- handles -- */
 typedef struct mpi_comm *MPI_Comm;
@@ -34,7 +34,7 @@ typedef ptrdiff_t MPI_Aint;
 typedef long long MPI_Offset;
 typedef int MPI_Fint;
 typedef long long MPI_Count;
-/* of calls that are not here */
+/* of calls that are not implemented */
 typedef struct mpi_win *MPI_Win;
 typedef struct mpi_file *MPI_File;
 typedef struct mpi_message *MPI_Message;
@@ -43,7 +43,7 @@ typedef struct MPI_Status {
     int MPI_SOURCE;
     int MPI_TAG;
     int MPI_ERROR;
-    int mpi_cancelled; /* the rest is not for programs */
+    int mpi_cancelled; /* this and the rest are private */
     size_t mpi_bytes;
 } MPI_Status;
 
@@ -121,7 +121,7 @@ enum {
 enum { MPI_SEEK_SET = 600, MPI_SEEK_CUR = 602, MPI_SEEK_END = 604 };
 #define MPI_DISPLACEMENT_CURRENT (-54278278)
 #define MPI_MAX_DATAREP_STRING 128
-/* keys of the attributes that a communicator has from the beginning */
+/* keys of the predefined attributes of a communicator */
 enum { MPI_TAG_UB = 1, MPI_HOST, MPI_IO, MPI_WTIME_IS_GLOBAL, MPI_UNIVERSE_SIZE, MPI_APPNUM, MPI_LASTUSEDCODE };
 enum {
     MPI_COMBINER_NAMED = 1,
@@ -172,7 +172,7 @@ enum {
     MPI_ERR_SERVICE,
     MPI_ERR_NAME,
     MPI_ERR_UNSUPPORTED_OPERATION,
-    MPI_ERR_ACCESS, /* from here on of one-sided communication and files */
+    MPI_ERR_ACCESS, /* this and the rest are for one-sided communication and files */
     MPI_ERR_AMODE,
     MPI_ERR_ASSERT,
     MPI_ERR_BAD_FILE,
@@ -278,7 +278,7 @@ extern struct mpi_op simkit_mpi_op_max, simkit_mpi_op_min, simkit_mpi_op_sum, si
 #define MPI_MINLOC (&simkit_mpi_op_minloc)
 #define MPI_REPLACE (&simkit_mpi_op_replace)
 
-/* -- functions that programs give -- */
+/* -- functions of the program -- */
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
 typedef void MPI_Comm_errhandler_function(MPI_Comm *comm, int *code, ...);
 typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
@@ -305,7 +305,7 @@ MPI_Type_copy_attr_function simkit_mpi_type_copies;
 #define MPI_TYPE_NULL_DELETE_FN ((MPI_Type_delete_attr_function *)0)
 #define MPI_TYPE_DUP_FN (simkit_mpi_type_copies)
 
-/* -- beginning and end, time, errors -- */
+/* -- start and end, time, errors -- */
 int MPI_Init(int *argc, char ***argv);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int MPI_Initialized(int *flag);
@@ -552,7 +552,7 @@ MPI_Op MPI_Op_f2c(MPI_Fint number);
 MPI_Fint MPI_Request_c2f(MPI_Request request);
 MPI_Request MPI_Request_f2c(MPI_Fint number);
 
-/* -- every call has a second name, for tools that put themselves before the first -- */
+/* -- every call has a second name, for profiling tools that replace the first -- */
 #define SIMKIT_MPI_CALLS(of) \
     of(Init) of(Init_thread) of(Initialized) of(Finalize) of(Finalized) of(Query_thread) of(Is_thread_main) \
     of(Abort) of(Get_version) of(Get_library_version) of(Get_processor_name) of(Wtime) of(Wtick) of(Pcontrol) \

@@ -14,12 +14,12 @@ static void coll__copy(void *to, const void *from, size_t bytes)
 }
 
 /*=============================================================================
- * MARK: - >>stages: messages that are waited for together
+ * MARK: - >>rounds: messages that a rank waits for together
  *===========================================================================*/
 
 typedef struct stage {
     MPI_Comm comm;
-    messages_request **open, **all; /* of this round; all that there were */
+    messages_request **open, **all; /* of this round; of all rounds */
     size_t open_count, open_room, all_count, all_room;
     int code; /* MPI_ERR_TRUNCATE: a message was longer than its buffer */
     messages_meeting *meeting;
@@ -41,7 +41,7 @@ static void coll__stage_open(stage *s, MPI_Comm comm)
     s->comm = comm;
 }
 
-/* What must be the same on all ranks of the call. */
+/* The arguments that must be the same on all ranks of the call. */
 typedef struct agreement {
     int root;   /* -1: none */
     MPI_Op op;  /* NULL: none */
@@ -52,7 +52,7 @@ typedef struct agreement {
     messages_direction direction;
 } agreement;
 
-/* The call begins: the engine compares it with those of the other ranks as they arrive. */
+/* Begins a call; the engine compares it with those of the other ranks as they arrive. */
 static void coll__stage_meet(stage *s, agreement a)
 {
     MPI_Comm comm = s->comm;
@@ -98,9 +98,9 @@ void messages_meeting_text(const messages_meeting *m, char *text, size_t room)
         snprintf(what, sizeof what, "%lld of %s", (long long)m->count, mpi_basic_name(m->type));
     else if (m->bytes != SIZE_MAX)
         snprintf(what, sizeof what, "%zu B", m->bytes);
-    if (m->sends != m->bytes) { /* another count or type than it receives */
+    if (m->sends != m->bytes) { /* it sends another count or type than it receives */
         const size_t used = strlen(what);
-        snprintf(what + used, sizeof what - used, ", of its own %zu B", m->sends);
+        snprintf(what + used, sizeof what - used, ", sends %zu B", m->sends);
     }
     if (m->root >= 0) snprintf(root, sizeof root, "%sroot %d", what[0] ? ", " : "", (int)m->root);
     text[0] = 0;
@@ -116,7 +116,7 @@ static messages_request *coll__stage_receive(stage *s, int from)
     return r;
 }
 
-/* Sends a chunk, whose ownership it takes, or forwards what a request will have received. */
+/* Sends a chunk, whose ownership it takes, or forwards the data that a request will have received. */
 static void coll__stage_put(stage *s, int to, messages_chunk *chunk, size_t bytes, messages_request *received)
 {
     messages_envelope e = { s->comm->context + 1, s->comm->group->rank, 0 };
@@ -187,8 +187,8 @@ static void coll__too_long(stage *s, const messages_request *r, size_t room)
     mpi_too_long(r, room);
 }
 
-/* Copies what was received into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller,
- * so that forwarded data is the same in each run. */
+/* Copies received data into a buffer. coll__take_whole() sets the rest to 0 if the sender's count was smaller, so that
+ * forwarded data is the same in each run. */
 static void coll__take(stage *s, const messages_request *r, void *to, size_t room)
 {
     coll__copy(to, r->chunk->data, r->bytes < room ? r->bytes : room);
@@ -216,7 +216,7 @@ static void coll__take_own(stage *s, const void *from, size_t from_count, MPI_Da
 }
 
 /*=============================================================================
- * MARK: - >>which algorithm
+ * MARK: - >>algorithms
  *===========================================================================*/
 
 typedef enum algorithm {
@@ -282,8 +282,7 @@ static void coll__algorithms_read(const char *text)
             if (strlen(algorithm_names[i]) == length - name - 1 &&
                 memcmp(algorithm_names[i], text + name + 1, length - name - 1) == 0)
                 how = i;
-        if (which < 0)
-            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s' names no collective that can be chosen for", (int)length, text);
+        if (which < 0) messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': unknown collective", (int)length, text);
         if (how < 0 || (how != AUTOMATIC && !(collectives[which].known & BIT(how)))) {
             char known[160] = "automatic";
             for (int i = 1; i < ALGORITHMS; ++i)
@@ -291,7 +290,8 @@ static void coll__algorithms_read(const char *text)
                     strcat(known, ", ");
                     strcat(known, algorithm_names[i]);
                 }
-            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': %s has %s", (int)length, text, collectives[which].name, known);
+            messages_end(2, "SIMKIT_ALGORITHMS: '%.*s': expected for %s: %s", (int)length, text,
+                         collectives[which].name, known);
         }
         chosen[which] = (algorithm)how;
         text += length + (text[length] == ',');
@@ -447,7 +447,7 @@ static void coll__bcast_ring(stage *s, int root, char *data, size_t bytes)
     free(list);
 }
 
-/* Broadcasts packed bytes. Their number, smaller if the root's count is. */
+/* Broadcasts packed bytes. Returns their number, which is smaller if the root's count is. */
 static size_t coll__bcast(stage *s, int root, void *data, size_t bytes)
 {
     const int size = s->comm->group->size;
@@ -538,7 +538,7 @@ static void coll__scatter_binomial(stage *s, int root, const char *all, size_t b
  * MARK: - >>allgather, alltoall
  *===========================================================================*/
 
-/* Blocks of lengths of their own, at[size + 1] where each begins. */
+/* Blocks of different lengths; at[size + 1] has their offsets. */
 static void coll__allgather_ring(stage *s, const size_t *at, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
@@ -575,7 +575,7 @@ static void coll__allgather_linear(stage *s, const size_t *at, char *all)
     free(list);
 }
 
-/* Twice as many blocks in each round, over twice the distance. */
+/* In each round twice as many blocks travel twice the distance. */
 static void coll__allgather_bruck(stage *s, size_t bytes, char *all)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -622,7 +622,7 @@ void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all)
     coll__stage_close(&s);
 }
 
-/* Blocks are forwarded by other ranks: in each round those whose distance has a given bit. */
+/* Other ranks forward blocks: in each round those whose distance has a given bit. */
 static void coll__alltoall_bruck(stage *s, size_t bytes, const char *sent, char *received)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank;
@@ -653,7 +653,7 @@ typedef struct block { /* of one peer */
     MPI_Datatype type;
 } block;
 
-/* From each to each; the blocks are in the program's buffers. */
+/* From each rank to each; the blocks are in the program's buffers. */
 static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, const block *out, const block *in)
 {
     messages_request **list = coll__allocate((size_t)size * sizeof *list);
@@ -675,7 +675,7 @@ static void coll__alltoall_blocks(stage *s, algorithm how, int size, int rank, c
 }
 
 /*=============================================================================
- * MARK: - >>reductions: elements as they lie in memory
+ * MARK: - >>reductions: elements as in memory
  *===========================================================================*/
 
 typedef struct reduction {
@@ -700,7 +700,7 @@ static void coll__reduction_close(reduction *d)
     free(d->other_block);
 }
 
-/* Its CPU time is the rank's. */
+/* Charges the CPU time to the rank. */
 static void coll__timed_reduce(const reduction *d, const void *in, void *inout)
 {
     double begun = messages_clock();
@@ -840,7 +840,7 @@ static void coll__allreduce_doubling(stage *s, reduction *d, void *mine)
     }
 }
 
-/* Parts go around the ring and are combined, then they go around once more. */
+/* Parts travel around the ring and are combined, then they travel around once more. */
 static void coll__allreduce_ring(stage *s, reduction *d, char *mine)
 {
     const int size = s->comm->group->size, rank = s->comm->group->rank, next = (rank + 1) % size;
@@ -969,7 +969,7 @@ static block *coll__buffer_blocks(const buffer *b, int size)
     return blocks;
 }
 
-/* The leaders of the two sides exchange packed data and pass it on to all of their side. */
+/* The leaders of the two sides exchange packed data and broadcast it on their side. */
 static int coll__sides_exchange(MPI_Comm comm, const void *mine, size_t bytes, void *theirs, size_t their_bytes)
 {
     stage s;

@@ -41,7 +41,7 @@ void mpi_group_drop(MPI_Group g)
     free(g);
 }
 
-/* Its rank, once its tasks are known. */
+/* Sets the rank of a group whose tasks are known. */
 static MPI_Group comm__group_done(MPI_Group g)
 {
     g->rank = MPI_UNDEFINED;
@@ -106,7 +106,7 @@ int PMPI_Group_translate_ranks(MPI_Group one, int count, const int ranks[], MPI_
     return MPI_SUCCESS;
 }
 
-/* A group of the marked tasks of one, followed by the tasks of another that are not in the first. */
+/* A group of the marked tasks of one group, followed by the tasks of another that are not in the first. */
 static int comm__group_of(MPI_Group one, const bool *taken, MPI_Group other, MPI_Group *fresh)
 {
     MPI_Group g = mpi_group_new(one->size + (other ? other->size : 0));
@@ -151,7 +151,7 @@ int PMPI_Group_difference(MPI_Group one, MPI_Group other, MPI_Group *fresh)
     return MPI_AS(comm__group_sift(one, other, false, fresh));
 }
 
-/* The ranks that a list or ranges name, in their order. */
+/* The ranks in a list or in ranges, in their order. */
 static int comm__ranks_check(MPI_Group g, int count, const int ranks[])
 {
     bool *seen = mpi_new((size_t)g->size, sizeof *seen);
@@ -248,7 +248,7 @@ int PMPI_Group_free(MPI_Group *g)
 
 int mpi_comm_check(MPI_Comm comm)
 {
-    if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* none, or one that was freed */
+    if (!comm || comm->references <= 0) return MPI_ERR_COMM; /* NULL, or freed */
     if (!comm->group) messages_end(1, "%s used a communicator before MPI_Init", messages_self->name);
     return MPI_SUCCESS;
 }
@@ -356,7 +356,7 @@ int PMPI_Comm_compare(MPI_Comm one, MPI_Comm other, int *result)
     return MPI_SUCCESS;
 }
 
-/* A new context for both sides of an intercommunicator: the side of the lower task takes it. */
+/* A new context for both sides of an intercommunicator, from the side of the lower task. */
 static int32_t comm__context_take(int32_t count)
 {
     int32_t context = messages->next_context;
@@ -373,7 +373,7 @@ static void comm__side_exchange(MPI_Comm inter, const void *mine, void *theirs, 
         mpi_send_chunk(inter, true, 0, SIDE_TAG, chunk, bytes);
         messages_wait(&r, 1, 1);
         messages_flush();
-        const size_t came = r->bytes < bytes ? r->bytes : bytes; /* less where the other side makes another call */
+        const size_t came = r->bytes < bytes ? r->bytes : bytes; /* less if the other side makes another call */
         memcpy(theirs, r->chunk->data, came);
         memset((char *)theirs + came, 0, bytes - came);
         messages_request_drop(r);
@@ -434,7 +434,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *fresh)
     *fresh = MPI_COMM_NULL;
     int32_t context = mpi_context_new(comm);
     if (comm->remote) {
-        /* Each side has a group of its own; the other side's is learned from its first. */
+        /* Each side has a group of its own; the first rank of the other side sends that side's. */
         int size = group->size, far;
         comm__side_exchange(comm, &size, &far, sizeof size);
         int most = comm->group->size > comm->remote->size ? comm->group->size : comm->remote->size;
@@ -458,7 +458,7 @@ typedef struct split_choice {
     int colour, key;
 } split_choice;
 
-/* Those of a group that chose this colour, by key and then by rank. */
+/* The ranks of a group that chose this colour, by key and then by rank. */
 static MPI_Group comm__split_group(MPI_Group from, const split_choice *all, int colour)
 {
     MPI_Group g = mpi_group_new(from->size);
@@ -506,7 +506,7 @@ int PMPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *fresh)
         split_choice *near = mpi_new((size_t)most, sizeof *near), *theirs = mpi_new((size_t)most, sizeof *theirs);
         memcpy(near, all, (size_t)size * sizeof *near);
         comm__side_exchange(comm, near, theirs, (size_t)most * sizeof *near);
-        /* Both sides count the colours of the side that has the lower task. */
+        /* Both sides count the colours of the side with the lower task. */
         bool ours = comm->group->tasks[0] < comm->remote->tasks[0];
         place = comm__split_place(ours ? all : theirs, ours ? size : far, colour, &count);
         int32_t base = ours && comm->group->rank == 0 ? comm__context_take(2 * count) : 0, other;
@@ -600,7 +600,7 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
     return MPI_SUCCESS;
 }
 
-/* The leaders exchange their groups and pass them on to their side. */
+/* The leaders exchange their groups and broadcast them on their side. */
 int PMPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader, int tag, MPI_Comm *fresh)
 {
     mpi_begin("MPI_Intercomm_create");
@@ -756,7 +756,7 @@ static int comm__graph_check(MPI_Comm comm)
     return comm->topology && comm->topology->kind == MPI_GRAPH ? MPI_SUCCESS : MPI_ERR_TOPOLOGY;
 }
 
-/* Factors of the rest, spread as evenly as they go: the largest prime first, to the dimension that is smallest. */
+/* Spreads the prime factors of the rest as evenly as possible: the largest first, each to the smallest dimension. */
 int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
 {
     int rest = nodes, open = 0, factors[32], count = 0, own[32];
@@ -782,7 +782,7 @@ int PMPI_Dims_create(int nodes, int dimensions, int sizes[])
             if (own[i] < own[least]) least = i;
         own[least] *= factors[--count];
     }
-    for (int i = 1; i < open; ++i) /* the larger first */
+    for (int i = 1; i < open; ++i) /* in descending order */
         for (int k = i; k > 0 && own[k] > own[k - 1]; --k) {
             int moved = own[k];
             own[k] = own[k - 1];

@@ -1,4 +1,4 @@
-/* What the parts of the MPI layer share. All of it belongs to one rank; what ranks share is core.h's. */
+/* Shared by the parts of the MPI layer. All of it belongs to one rank; core.h has the data that ranks share. */
 #ifndef MESSAGES_MPI_CORE_H
 #define MESSAGES_MPI_CORE_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <wchar.h>
 
-/* Calls are defined by their second names; the first are weak, so that a program may have its own. */
+/* Calls are defined by their PMPI_ names; the MPI_ names are weak, so that a program may define its own. */
 #define MPI_FIRST(name) __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
 
 #define MPI_MOST_TAG 0x3fffffff
@@ -28,14 +28,14 @@ int mpi_attributes_copy(mpi_owner owner, void *from, mpi_attribute *list, mpi_at
 int mpi_attributes_free(mpi_owner owner, void *from, mpi_attribute **list);
 
 struct mpi_errhandler {
-    int references; /* 0: one that is always there */
+    int references; /* 0: predefined */
     MPI_Comm_errhandler_function *function;
 };
 
 /* -- groups and communicators -- */
 struct mpi_group {
     int references;
-    int size, rank; /* rank: of this one, or MPI_UNDEFINED */
+    int size, rank; /* rank of this process, or MPI_UNDEFINED */
     int32_t *tasks; /* tasks[size] */
     int number;
 };
@@ -49,40 +49,40 @@ typedef struct mpi_topology {
 
 struct mpi_comm {
     int references;
-    int32_t context;  /* point to point; collectives have the next */
+    int32_t context;  /* of point-to-point messages; collectives use the next */
     MPI_Group group;  /* the local one */
     MPI_Group remote; /* of an intercommunicator, else NULL */
-    MPI_Comm local;   /* of an intercommunicator: its own side, to agree among themselves */
+    MPI_Comm local;   /* of an intercommunicator: its own side, for agreement among its ranks */
     MPI_Errhandler errhandler;
     mpi_attribute *attributes;
     mpi_topology *topology;
     char name[MPI_MAX_OBJECT_NAME];
     int number;           /* for Fortran */
-    bool always;          /* is not freed */
-    uint64_t collectives; /* calls on it so far */
+    bool always;          /* predefined: never freed */
+    uint64_t collectives; /* number of calls on it */
 };
 
 /* -- types -- */
-typedef struct mpi_block { /* of equal elements, one after another */
+typedef struct mpi_block { /* of equal, contiguous elements */
     ptrdiff_t place;       /* from the beginning [B] */
     size_t count;
     MPI_Datatype type;
 } mpi_block;
 
 struct mpi_type {
-    int references; /* 0: one that is always there */
-    int basic;      /* its number, from 1; 0: made of others */
+    int references; /* 0: predefined */
+    int basic;      /* number of a basic type, from 1; 0: a derived type */
     bool freed;
-    bool committed, dense; /* dense: its bytes lie as they are sent, without gaps, from 0 */
-    size_t size;           /* of what is sent [B] */
-    size_t elements;       /* basic ones */
+    bool committed, dense; /* dense: contiguous in memory as in messages, from 0 */
+    size_t size;           /* of its packed form [B] */
+    size_t elements;       /* number of basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
-    bool set_lb, set_ub; /* by a marker or a resizing */
+    bool set_lb, set_ub; /* by a marker or by resizing */
     /* blocks[count], all of it `times` times, `stride` bytes apart */
     size_t count, times;
     ptrdiff_t stride;
     mpi_block *blocks;
-    /* how it was made */
+    /* how it was constructed */
     int combiner;
     int integer_count, address_count, type_count;
     int *integers;
@@ -132,12 +132,12 @@ bool mpi_type_is(MPI_Datatype type);
 const char *mpi_basic_name(int basic);
 size_t mpi_pack(void *packed, const void *data, size_t count, MPI_Datatype type);                 /* bytes written */
 size_t mpi_unpack(void *data, const void *packed, size_t bytes, size_t count, MPI_Datatype type); /* bytes read */
-size_t mpi_elements(size_t bytes, MPI_Datatype type); /* basic ones in so many bytes; SIZE_MAX: not whole */
+size_t mpi_elements(size_t bytes, MPI_Datatype type); /* number of basic elements; SIZE_MAX: not whole */
 void mpi_type_hold(MPI_Datatype type);
 void mpi_type_drop(MPI_Datatype type);
-/* Memory for so many of a type, and where the first of them begins. */
-void *mpi_new(size_t count, size_t size); /* zeroed; ends the run where there is no memory */
-void mpi_retire(void *block);             /* frees it after many others: whoever still uses it is found */
+/* Memory for a number of elements of a type, and the address of the first. */
+void *mpi_new(size_t count, size_t size); /* zeroed; ends the run without memory */
+void mpi_retire(void *block);             /* frees it only after many others, so that a use after free is detected */
 void *mpi_room(size_t count, MPI_Datatype type, void **block);
 void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void *to, size_t to_count,
               MPI_Datatype to_type);
@@ -151,7 +151,7 @@ struct mpi_op {
     int number;
 };
 
-/* inout = in op inout; MPI_ERR_OP if the type is none of the operation's */
+/* inout = in op inout; MPI_ERR_OP if the operation does not take the type */
 int mpi_reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
 int mpi_op_check(MPI_Op op, MPI_Datatype type);
 int mpi_op_number(MPI_Op op); /* the same for all ranks */
@@ -159,19 +159,19 @@ const char *mpi_op_name(int number);
 
 /* -- calls -- */
 void mpi_begin(const char *call);     /* CPU time since the last call */
-int mpi_end(MPI_Comm comm, int code); /* gives the program its turn back, after the error handler had its */
-extern bool mpi_has_forgotten;        /* requests that were freed before they were complete */
-void mpi_forgotten(void);             /* ends those that are by now */
-/* Outside of begin and end; the call is that of the function in which it stands. */
+int mpi_end(MPI_Comm comm, int code); /* returns to the program, after the error handler if there was an error */
+extern bool mpi_has_forgotten;        /* whether there are requests that were freed before they were complete */
+void mpi_forgotten(void);             /* frees those that have completed */
+/* For use outside of begin and end; the call is named after the enclosing function. */
 #define mpi_fail(comm, code) mpi_fail_in(__func__, comm, code)
 int mpi_fail_in(const char *function, MPI_Comm comm, int code);
-/* A call whose work another function does: errors name the call that the program made. */
+/* A call that is implemented by another one: errors name the call that the program made. */
 #define MPI_AS(work) (mpi_called(__func__), mpi_returned(work))
 void mpi_called(const char *function);
 int mpi_returned(int code);
-bool mpi_errors_return(MPI_Comm comm); /* they do not end the run */
+bool mpi_errors_return(MPI_Comm comm); /* whether errors are returned instead of ending the run */
 bool mpi_running(void);
-void mpi_too_long(const messages_request *received, size_t room); /* MPI_ERR_TRUNCATE says what it was */
+void mpi_too_long(const messages_request *received, size_t room); /* adds this message to MPI_ERR_TRUNCATE's text */
 
 /* -- messages: on a context of a communicator, packed -- */
 int32_t mpi_task_of(MPI_Comm comm, int rank); /* of the remote group, if there is one */
@@ -181,7 +181,7 @@ messages_request *mpi_post(MPI_Comm comm, bool collective, int from, int tag);
 int mpi_comm_check(MPI_Comm comm);
 int mpi_data_check(const void *data, int count, MPI_Datatype type);
 
-/* A collective of bytes among a communicator's own side, for agreeing on things. */
+/* A collective of bytes among the ranks of a communicator's own side, for internal agreement. */
 void mpi_share(MPI_Comm comm, const void *mine, size_t bytes, void *all);
 void mpi_tell(MPI_Comm comm, int root, void *data, size_t bytes);
 int32_t mpi_context_new(MPI_Comm comm);

@@ -21,7 +21,7 @@ OP(maxloc, MAXLOC)
 OP(minloc, MINLOC)
 OP(replace, REPLACE)
 
-/* What the program has made itself is known by its being made, and by whether order counts. */
+/* The number of a user-defined operation depends only on whether it commutes. */
 int mpi_op_number(MPI_Op op)
 {
     return op->function ? OWN + !op->commutes : op->which;
@@ -42,7 +42,7 @@ const char *mpi_op_name(int number)
                                          "MPI_MAXLOC",
                                          "MPI_MINLOC",
                                          "MPI_REPLACE",
-                                         "an operation of the program",
+                                         "a user-defined operation",
                                          "an operation of the program that does not commute" };
     return names[number];
 }

@@ -28,7 +28,7 @@ struct mpi_request {
     void *extra;
     bool cancelled;
     int number;
-    struct mpi_request *next; /* among those free, or forgotten */
+    struct mpi_request *next; /* in the list of free or of forgotten requests */
 };
 
 static MPI_Request free_requests, forgotten_requests;
@@ -79,7 +79,7 @@ static int p2p__buffer_check(size_t bytes)
 }
 
 /*=============================================================================
- * MARK: - >>the messages themselves
+ * MARK: - >>messages
  *===========================================================================*/
 
 int32_t mpi_task_of(MPI_Comm comm, int rank)
@@ -422,7 +422,7 @@ static MPI_Comm p2p__comm_of(int count, MPI_Request requests[])
     return NULL;
 }
 
-/* The engine's requests of those that are not complete. */
+/* The engine's requests for those that are not complete. */
 static messages_request **p2p__behind(int count, MPI_Request requests[], size_t *found)
 {
     messages_request **list = malloc((count ? (size_t)count : 1) * sizeof *list);
@@ -431,7 +431,8 @@ static messages_request **p2p__behind(int count, MPI_Request requests[], size_t 
     for (int i = 0; i < count; ++i)
         if (p2p__is_active(requests[i]) && !p2p__is_complete(requests[i])) {
             if (requests[i]->kind == GENERAL)
-                messages_end(1, "%s waits in %s for a general request that nobody else can complete",
+                messages_end(1,
+                             "deadlock: %s waits in %s for a generalized request, which only this rank could complete",
                              messages_self->name, messages_self->call);
             list[(*found)++] = requests[i]->request;
         }
@@ -476,7 +477,7 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
     return mpi_end(comm, p2p__complete(request, status));
 }
 
-/* Completes all requests that can be; their number and indices. */
+/* Completes all requests that can complete; returns their number and indices. */
 static int p2p__complete_those(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
 {
     int code = MPI_SUCCESS, active = 0;
@@ -617,8 +618,8 @@ int PMPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], M
     return mpi_end(comm, p2p__complete_those(count, requests, done, indices, statuses));
 }
 
-/* Completes requests that were freed before they were complete. Their messages are not waited for, but taken when they
- * have arrived. */
+/* Completes requests that were freed before they were complete. It does not wait for their messages, but takes those
+ * that have arrived. */
 void mpi_forgotten(void)
 {
     MPI_Request *at = &forgotten_requests;

@@ -8,7 +8,7 @@
 #include <wchar.h>
 
 /*=============================================================================
- * MARK: - >>those that are always there
+ * MARK: - >>predefined types
  *===========================================================================*/
 
 #define BASIC(which, text, type)                                                                                       \
@@ -74,7 +74,7 @@ typedef struct cursor {
     bool packing;
 } cursor;
 
-/* Addresses are numbers here: MPI_BOTTOM is 0, and types may begin before what they are given. */
+/* Addresses are numbers here: MPI_BOTTOM is 0, and a type may begin before its buffer. */
 static void type__walk(cursor *c, uintptr_t data, size_t count, MPI_Datatype t)
 {
     if (t->dense || (t->count == 0 && t->basic)) {
@@ -172,7 +172,7 @@ void mpi_copy(const void *from, size_t from_count, MPI_Datatype from_type, void 
 }
 
 /*=============================================================================
- * MARK: - >>making
+ * MARK: - >>constructors
  *===========================================================================*/
 
 const char *mpi_basic_name(int basic)
@@ -241,7 +241,7 @@ static size_t type__alignment_of(MPI_Datatype t)
     return most;
 }
 
-/* Its sizes and bounds, from its blocks. */
+/* Computes the sizes and bounds of a type from its blocks. */
 static void type__measure(MPI_Datatype t)
 {
     bool any = false, any_true = false, padded = t->combiner == MPI_COMBINER_STRUCT;
@@ -278,7 +278,7 @@ static void type__measure(MPI_Datatype t)
     }
     t->size *= t->times;
     t->elements *= t->times;
-    if (padded && any) { /* as the compiler does */
+    if (padded && any) { /* as in a struct */
         ptrdiff_t step = (ptrdiff_t)type__alignment_of(t), over = (ub - lb) % step;
         if (over > 0) ub += step - over;
     }
@@ -295,7 +295,7 @@ static void type__measure(MPI_Datatype t)
                t->times == 1 && t->count == 1 && t->blocks[0].type->dense && t->blocks[0].place == 0;
 }
 
-/* How it was made, for PMPI_Type_get_contents(). */
+/* Stores the arguments of the constructor, for PMPI_Type_get_contents(). */
 static void type__tell(MPI_Datatype t, int integers, int addresses, int types)
 {
     t->integer_count = integers;
@@ -574,7 +574,7 @@ int PMPI_Type_create_darray(int size, int rank, int dimensions, const int sizes[
     for (int i = 0; i < dimensions; ++i) grid *= processes[i];
     if (grid != size || rank < 0 || rank >= size) return mpi_fail(NULL, MPI_ERR_ARG);
     int *at = mpi_new((size_t)dimensions, sizeof *at);
-    for (int i = dimensions - 1; i >= 0; --i) { /* ranks count through the grid as C does */
+    for (int i = dimensions - 1; i >= 0; --i) { /* ranks are in row-major order */
         at[i] = rest % processes[i];
         rest /= processes[i];
     }
@@ -635,7 +635,7 @@ int PMPI_Type_struct(int count, int lengths[], MPI_Aint places[], MPI_Datatype t
 }
 
 /*=============================================================================
- * MARK: - >>asking
+ * MARK: - >>queries
  *===========================================================================*/
 
 int PMPI_Type_commit(MPI_Datatype *type)

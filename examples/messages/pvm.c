@@ -1,5 +1,5 @@
 /* pvm.c - PVM 3 on the virtual clock. A task packs into its own buffers; a message is a copy in shared memory. Groups,
- * named messages and notifications are lists there, which tasks access only after they have handed over their scripts,
+ * named messages and notifications are lists in shared memory. Tasks access them only after handing over their scripts,
  * so in the order of virtual time. */
 #define _GNU_SOURCE
 #define SIMKIT_PVM_BODY
@@ -19,7 +19,7 @@ enum { CONTEXTS = 1 << 20, GROUP_CONTEXT = CONTEXTS - 1, HOST_SHIFT = 18, NUMBER
 int pvm_errno, pvmdebmask;
 
 /*=============================================================================
- * MARK: - >>what tasks share
+ * MARK: - >>shared data
  *===========================================================================*/
 
 typedef struct group {
@@ -31,7 +31,7 @@ typedef struct group {
     int turn;               /* of the barrier */
 } group;
 
-typedef struct entry { /* a message that has a name */
+typedef struct entry { /* a named message */
     struct entry *next;
     char name[64];
     int index, owner, flags;
@@ -39,12 +39,12 @@ typedef struct entry { /* a message that has a name */
     messages_chunk *chunk;
 } entry;
 
-typedef struct notice { /* wanted */
+typedef struct notice { /* a request for a notification */
     struct notice *next;
     int what, who, tag, context, about;
 } notice;
 
-typedef struct spawned { /* what its tasks begin with */
+typedef struct spawned { /* a spawn: the initial data of its tasks */
     struct spawned *next;
     int first, count, context;
     bool orphans; /* PvmNoParent: hides the parent */
@@ -164,7 +164,7 @@ static int pvm__fails(const char *call, int code)
     return code;
 }
 
-/* Reports an error as libpvm's functions do; programs call it without a declaration. */
+/* Reports an error as libpvm's functions do; programs call this one without a declaration. */
 int lpvmerr(const char *call, int code);
 
 int lpvmerr(const char *call, int code)
@@ -194,7 +194,7 @@ static const spawned *pvm__spawned_find(const messages_task *t)
     return s;
 }
 
-/* A call begins: the CPU time since the last one is added to the script. */
+/* Begins a call: adds the CPU time since the last one to the script. */
 static void pvm__begin(const char *call)
 {
     messages_enter(call);
@@ -226,7 +226,7 @@ static int pvm__end_fails(const char *call, int code)
     return pvm__fails(call, code);
 }
 
-/* An error that is never reported, whatever PvmAutoErr says: of groups and of named messages. */
+/* An error that is never printed, whatever PvmAutoErr is: in calls about groups and named messages. */
 static int pvm__end_quietly(int code)
 {
     messages_leave();
@@ -249,7 +249,7 @@ int pvm_parent(void)
     pvm__begin("pvm_parent");
     messages_leave();
     if (me.orphan) return PvmParentNotSet;
-    if (messages_self->parent < 0) return PvmNoParent; /* not reported: a master finds out in this way that it is one */
+    if (messages_self->parent < 0) return PvmNoParent; /* not printed: in this way a master learns that it is one */
     return pvm__tid_of(messages->tasks[messages_self->parent]);
 }
 
@@ -270,7 +270,7 @@ int pvm_siblings(int **tids)
     return pvm__end(t->world_size);
 }
 
-/* Lists the requested hosts, by name or by type; their number. */
+/* Lists the requested hosts, by name or by type; returns their number. */
 static size_t pvm__hosts_wanted(int flags, const char *where, int32_t *hosts, size_t room)
 {
     const messages_cluster *c = &messages->cluster;
@@ -285,7 +285,7 @@ static size_t pvm__hosts_wanted(int flags, const char *where, int32_t *hosts, si
     return found;
 }
 
-/* The variables that children get besides the launcher's: those that PVM_EXPORT names, and PVM_EXPORT. */
+/* The environment of children besides the launcher's: the variables that PVM_EXPORT names, and PVM_EXPORT itself. */
 enum { MOST_EXPORTED = 64 };
 static char **pvm__exported(char *variables[MOST_EXPORTED + 2])
 {
@@ -847,7 +847,7 @@ static int pvm__conversion_number(const char **f, va_list *a)
     return va_arg(*a, int);
 }
 
-/* Reads a conversion, after the `%`; returns the place of its letter. */
+/* Reads a conversion, after the `%`; returns the position of its letter. */
 static const char *pvm__conversion_read(const char *f, va_list *a, conversion *c)
 {
     *c = (conversion){ .count = 1, .stride = 1 };
@@ -1044,7 +1044,7 @@ static int pvm__match_check(int tid, int tag)
     return (tid == -1 || pvm__task_of(tid) || (tid > 0 && (tid & NUMBERS) == 0)) && tag >= -1 ? PvmOk : PvmBadParam;
 }
 
-/* A receive without a message frees the previous receive buffer, too. */
+/* A receive without a message also frees the previous receive buffer. */
 static int pvm__take_nothing(void)
 {
     if (pvm__buffer_of(me.receiving)) pvm_freebuf(me.receiving);
@@ -1238,7 +1238,7 @@ int pvm_notify(int what, int tag, int count, int *tids)
 }
 
 /*=============================================================================
- * MARK: - >>messages that have names
+ * MARK: - >>named messages
  *===========================================================================*/
 
 static entry **pvm__entry_find(const char *name, int index, int flags)
@@ -1265,7 +1265,7 @@ static bool pvm__may_change(const entry *e)
     return e->owner == pvm__tid_of(messages_self) || e->flags & PvmMboxOverWritable;
 }
 
-/* At the end: entries are in the order of arrival. */
+/* Appends: entries are in the order of arrival. */
 static void pvm__entry_add(entry *e)
 {
     entry **at = &pvm__all()->entries;
@@ -1322,9 +1322,9 @@ int pvm_recvinfo(char *name, int index, int flags)
         if (pvm__entry_find(name, index, flags) || !(flags & PvmMboxWaitForInfo)) break;
         const double waited = messages_now() - began;
         if (waited > MOST_PATIENCE)
-            messages_end(1, "%s has waited in pvm_recvinfo for '%s' since %.9g s, and nobody has put it",
+            messages_end(1, "%s has waited in pvm_recvinfo for '%s' since %.9g s, but no task has put it",
                          messages_self->name, name, began);
-        messages_action_add(MESSAGES_SLEEP)->amount = 1e-3 + waited / 100; /* the daemon is asked again */
+        messages_action_add(MESSAGES_SLEEP)->amount = 1e-3 + waited / 100; /* asks the daemon again */
     }
     entry **found = pvm__entry_find(name, index, flags);
     if (found && flags & PvmMboxReadAndDelete && !pvm__may_change(*found)) return pvm__end_quietly(PvmDenied);
@@ -1445,7 +1445,7 @@ static group *pvm__group_find(const char *name)
     return g;
 }
 
-/* Begins a call of groups: finds the group, or returns an error code. */
+/* Begins a call about a group: finds the group, or returns an error code. */
 static group *pvm__group_begin(const char *call, const char *name, int *code)
 {
     pvm__begin(call);

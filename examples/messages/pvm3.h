@@ -1,15 +1,15 @@
 /* pvm3.h - PVM programs on the virtual clock: the calls of PVM 3 that C programs use.
  *
- * A program that includes this file instead of the one it was written for runs as it did, each task a process of its
- * own, but one after another on this machine, at the time that it would be on the machines of a file. The master is
- * started as it is; what it spawns is found in its directory, then in PATH:
+ * A program that includes this file instead of the usual one runs unchanged. Each task is a process of its own, but
+ * only one runs at a time, and the clock shows the time that it would be on the machines of a file. Start the master
+ * directly; programs that it spawns are found in its directory, then in PATH:
  *
  *     build/simcc -O2 master.c -o master && build/simcc -O2 slave.c -o slave
  *     SIMKIT_MACHINES=examples/machines/sun.machine ./master
  *
- * gettimeofday() and sleep() go by the virtual clock in files that include this one. What is not here: message handlers,
- * host synchronisation, and those who replace parts of PVM itself; a program that calls such does not link, and the
- * linker says the name. docs/messages.md has the rest. */
+ * gettimeofday() and sleep() use the virtual clock in files that include this one. Not implemented: message handlers,
+ * host synchronisation, and tasks that replace parts of PVM itself. A program that calls such a function does not link,
+ * and the linker names it. See docs/messages.md. */
 #ifndef SIMKIT_PVM3_H
 #define SIMKIT_PVM3_H
 
@@ -17,19 +17,19 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define SIMKIT_PVM 1 /* this is the one on the virtual clock */
+#define SIMKIT_PVM 1 /* tells this implementation from others */
 #define PVM_VER "3.4.6"
 #define PVM_MAJOR_VERSION 3
 #define PVM_MINOR_VERSION 4
 #define PVM_PATCH_VERSION 6
 
-/* how data is packed */
+/* encodings of data */
 #define PvmDataDefault 0
 #define PvmDataRaw 1
 #define PvmDataInPlace 2
 #define PvmDataFoo PvmDataDefault
 
-/* where tasks are started */
+/* placement of tasks */
 #define PvmTaskDefault 0
 #define PvmTaskHost 1
 #define PvmTaskArch 2
@@ -39,7 +39,7 @@
 #define PvmHostCompl 32
 #define PvmNoSpawnParent 64
 
-/* what can be notified of */
+/* kinds of notifications */
 #define PvmTaskExit 1
 #define PvmHostDelete 2
 #define PvmHostAdd 3
@@ -79,7 +79,7 @@
 
 #define PvmBaseContext 0
 
-/* the mailbox of messages that have names */
+/* the mailbox of named messages */
 #define PvmMboxDefault 0
 #define PvmMboxPersistent 1
 #define PvmMboxMultiInstance 2
@@ -262,7 +262,7 @@ int pvm_trecv(int tid, int tag, struct timeval *most);
 int pvm_probe(int tid, int tag);
 int pvm_precv(int tid, int tag, void *data, int count, int type, int *from, int *found_tag, int *found_count);
 
-/* -- messages that have names -- */
+/* -- named messages -- */
 int pvm_putinfo(char *name, int buffer, int flags);
 int pvm_recvinfo(char *name, int index, int flags);
 int pvm_delinfo(char *name, int index, int flags);
@@ -289,7 +289,7 @@ void PvmMin(int *type, void *mine, void *others, int *count, int *info);
 void PvmSum(int *type, void *mine, void *others, int *count, int *info);
 void PvmProduct(int *type, void *mine, void *others, int *count, int *info);
 
-/* -- what libpvm has for itself, and programs use -- */
+/* -- internal functions of libpvm that programs use -- */
 int pvmgetclock(struct timeval *time);
 void pvmsleep(int seconds);
 

@@ -1,5 +1,5 @@
-/* record.c - the report of a run: the time of each task by activity, who waited for whom, sizes of messages, and on
- * request a trace or a diagram. */
+/* record.c - the report of a run: the time of each task by activity, which tasks waited for which, sizes of messages,
+ * and on request a trace or a diagram. */
 #define _GNU_SOURCE
 #include "core.h"
 
@@ -39,7 +39,7 @@ typedef struct log {
 static const char *const states[MESSAGES_STATES] = { "computing", "sending", "receiving", "waiting", "sleeping" };
 
 /*=============================================================================
- * MARK: - >>while it runs
+ * MARK: - >>recording
  *===========================================================================*/
 
 void messages_log_open(void)
@@ -159,7 +159,7 @@ static void record__print_users(FILE *f)
     const messages_cluster *c = &messages->cluster;
     const simkit_source_tally tally = simkit_source_progress(messages->world, 0);
     if (!c->population) return;
-    fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of processor time in %.6f s\n",
+    fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of CPU time in %.6f s\n",
             (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
     fprintf(f, "%-12s %12s %12s %12s   load of 1, 5, 15 minutes\n", "host", "computed [s]", "in [s]", "times");
     for (size_t i = 0; i < c->count && i < SHOWN; ++i) {
@@ -217,7 +217,7 @@ static void record__print_waits(FILE *f)
     }
     if (count > 0) {
         qsort(all, count, sizeof *all, record__longest_first);
-        fprintf(f, "\nwho waited for whom, the longest of %zu\n", count);
+        fprintf(f, "\nwaiting times between tasks, the longest of %zu\n", count);
     }
     for (size_t i = 0; i < count && i < SHOWN; ++i)
         fprintf(f, "%-12s for %-12s %12.6f s\n", messages->tasks[all[i].who]->name, messages->tasks[all[i].whom]->name,

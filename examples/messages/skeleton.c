@@ -1,4 +1,4 @@
-/* skeleton.c - programs that do not compute: charged time, code that runs a few times, memory without content. */
+/* skeleton.c - the body of skeleton.h: charged time, code that runs a few times, memory without content. */
 #define _GNU_SOURCE
 #define SIMKIT_MPI 1
 #include "skeleton.h"
@@ -16,7 +16,8 @@
 
 static void skeleton__charge(const char *call, messages_action_kind kind, double seconds)
 {
-    if (!(seconds >= 0)) messages_end(2, "%s called %s with %g s", messages_self->name, call, seconds);
+    if (!(seconds >= 0))
+        messages_end(2, "%s called %s with %g s, expected a number >= 0", messages_self->name, call, seconds);
     messages_enter(call);
     if (seconds > 0) messages_action_add(kind)->amount = seconds;
     messages_leave();
@@ -51,8 +52,8 @@ typedef struct known {
     simkit_operation operation;
 } known;
 
-/* SIMKIT_SEGMENTS: a file with the times of segments in an earlier run, so that none runs in this one; if it does
- * not exist, it is written. */
+/* SIMKIT_SEGMENTS: a file with the times of segments in an earlier run, so that none needs to run in this one. If it
+ * does not exist, it is written. */
 static struct {
     bool asked;
     simkit_table *table;
@@ -60,7 +61,7 @@ static struct {
 
 static simkit_world *skeleton__segments_world(void)
 {
-    /* Those that share the code share the world; others cannot let it grow. */
+    /* Tasks that are forks of the launcher share a world; others cannot allocate in it and have their own. */
     static simkit_world *own;
     if (messages_self->forked) return messages->world;
     if (!own && simkit_world_open(NULL, &own) != SIMKIT_OK) messages_end(1, "no memory for segments");
@@ -82,7 +83,7 @@ static void skeleton__earlier_load(void)
             messages_end(2, "SIMKIT_SEGMENTS=%s has no column '%s'", path, columns[i]);
 }
 
-/* Its time in an earlier run; < 0: unknown. */
+/* The time of a segment in an earlier run; < 0: unknown. */
 static double skeleton__earlier_seconds(const char *name, double parameter)
 {
     const simkit_table *t = earlier.table;
@@ -220,5 +221,6 @@ void skeleton_shared_free(void *shared, size_t bytes)
         free(a);
         return;
     }
-    if (shared) messages_end(2, "%s gave back %zu B that are not shared", messages_self->name, bytes);
+    if (shared)
+        messages_end(2, "%s called skeleton_shared_free() for %zu B that are not shared", messages_self->name, bytes);
 }

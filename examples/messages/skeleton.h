@@ -1,6 +1,6 @@
-/* skeleton.h - programs that tell how long they would compute instead of computing, so that a thousand ranks run on a
- * laptop. To be included after mpi.h or pvm3.h; with those of a real MPI or PVM all of it is there, too, and does what it
- * says for real: code runs each time, and what should only be charged takes no time. */
+/* skeleton.h - for programs that state how long they would compute instead of computing, so that a thousand ranks run
+ * on a laptop. Include it after mpi.h or pvm3.h. With a real MPI or PVM the same calls exist: code runs each time, and
+ * charging time takes no time. */
 #ifndef SIMKIT_SKELETON_H
 #define SIMKIT_SKELETON_H
 
@@ -11,29 +11,29 @@
 extern "C" {
 #endif
 
-/** Charges CPU time: the host's speed and whoever shares the processor count. Seconds, >= 0. */
+/** Charges CPU time at speed 1; the host's speed and load determine how long it takes. Seconds, >= 0. */
 void skeleton_compute(double seconds);
 
-/** Lets time go by in which nothing is computed. Seconds, >= 0. */
+/** Waits without computing. Seconds, >= 0. */
 void skeleton_sleep(double seconds);
 
-/** The load average of the task's host, over so many seconds: the number of processes that compute there, its own and
- *  others, seen every second and smoothed with `beta = N / (N + 1)`. NaN for what is no number >= 0. With
- *  skeleton_compute() before it, it is the program frame of [clue]. With a real MPI or PVM that of the machine, of 1, 5
- *  or 15 minutes, what is nearest; NaN if it tells none. */
+/** The load average of the task's host over N observations: the number of processes that compute there, this task
+ *  included, sampled every second and smoothed with `beta = N / (N + 1)`. NaN unless N is a number >= 0. After
+ *  skeleton_compute() it is the program frame of [clue]. With a real MPI or PVM: the machine's load average over 1, 5
+ *  or 15 minutes, whichever is closest; NaN if there is none. */
 double skeleton_load_average(double observations);
 
 /** Memory that all tasks share because its content does not matter: it takes 1 MiB in all, whatever its size, and
- *  messages from there carry nothing. NULL without memory. Given back with skeleton_shared_free(). */
+ *  messages from it carry no content. NULL without memory. Free it with skeleton_shared_free(). */
 void *skeleton_shared(size_t bytes);
 void skeleton_shared_free(void *shared, size_t bytes);
 
-/** Changes a parameter of a host from now on, as it would be written in the machine file: skeleton_change("sun1",
- *  "speed", "0.4"). NULL, or what is wrong. */
+/** Changes a parameter of a host from now on, written as in the machine file: skeleton_change("sun1", "speed", "0.4").
+ *  Returns NULL, or the error as a sentence. */
 const char *skeleton_change(const char *host, const char *key, const char *value);
 
-/** A piece of code that runs the first times only, in all tasks together; then the robust mean of what it took is
- *  charged: see SKELETON_MEASURE. */
+/** A piece of code that runs only a number of times, counted over all tasks; then the robust mean of its CPU times is
+ *  charged instead: see SKELETON_MEASURE. */
 typedef struct skeleton_segment {
     int runs;
     unsigned operation;
@@ -44,8 +44,8 @@ typedef struct skeleton_segment {
 skeleton_segment skeleton_begin(const char *name, double parameter, unsigned first);
 void skeleton_end(skeleton_segment *segment);
 
-/** SKELETON_MEASURE("solve", n, 10) { ... } runs what follows for the first 10 times of this name and this parameter;
- *  after that it is skipped and takes as long. No messages inside. */
+/** SKELETON_MEASURE("solve", n, 10) { ... } runs the block the first 10 times for this name and parameter; later it is
+ *  skipped, and its mean time is charged. The block must not send or receive messages. */
 #define SKELETON_MEASURE(name, parameter, first)                                                                       \
     for (skeleton_segment simkit_segment = skeleton_begin(name, parameter, first); simkit_segment.runs;                \
          skeleton_end(&simkit_segment))
@@ -57,7 +57,7 @@ void skeleton_end(skeleton_segment *segment);
 #include <math.h>
 #include <stdlib.h>
 #ifndef __cplusplus
-int getloadavg(double loads[], int count); /* where stdlib.h keeps it to itself */
+int getloadavg(double loads[], int count); /* if stdlib.h does not declare it */
 #endif
 static inline double skeleton_load_average(double observations)
 {

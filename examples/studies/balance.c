@@ -1,16 +1,16 @@
-/* A parallel program has jobs for 16 workstations that others use: where should each compute?
+/* A parallel program has jobs for 16 workstations that others use: on which should each compute?
  * cc -O2 -DSIMKIT_STATIC -I. examples/studies/balance.c -o balance -lm && ./balance     (four seconds; --svg FILE draws it)
  *
- * Through a working day, bags of eight jobs arrive, and each job is sent to a workstation at once, where it stays. Of
- * the workstations, with users from examples/users/office.users, four are half as fast as most and four twice as fast.
+ * Through a working day, bags of eight jobs arrive, and each job is sent to a workstation at once, where it stays. The
+ * workstations have users from examples/users/office.users; four are half as fast as most, and four twice as fast.
  *   in turn       every workstation in turn, whatever its speed and its users
  *   load average  smallest (load + 1) / speed, over the last 60 s; a job sent a moment ago hardly shows in it
- *   own jobs      the same, but the load without the program's own jobs, plus those of them that run there now
- *   forecast      smallest sum of the job's time and the delay of the jobs that run there. For the load of others it takes
- *                 the load average whose beta predicts best for that long, as load_index.c found: 0 for a few seconds, 0.9
- *                 for some tens, else 60/61. Added to that are its own jobs, by what should be left of them.
- * Tried, and not better: one beta for all jobs (0: 2 % longer, 60/61: 1 %); moving the load of others towards its mean of
- * the day before, more for longer jobs (1 %). What makes the difference is that it knows its own jobs. */
+ *   own jobs      the same, but with the load of others only, plus the program's own jobs that run there now
+ *   forecast      smallest sum of the job's time and the delay of the jobs that run there. The load of others is the
+ *                 load average whose beta predicts best for that time, as load_index.c found: 0 for a few seconds, 0.9
+ *                 for some tens, else 60/61. The program's own jobs are added with their expected remaining work.
+ * Not better: one beta for all jobs (0: 2 % longer, 60/61: 1 %); moving the load of others towards its mean of the day
+ * before, more for longer jobs (1 %). The difference comes from knowing the program's own jobs. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -38,10 +38,10 @@ typedef struct job {
 
 typedef struct seat {
     simkit_node node;
-    job *jobs;              /* of the program, that compute there */
-    double own;             /* how many they are */
-    double smoothed[BETAS]; /* what they add to its load averages */
-    double sample;          /* until when that is known [s] */
+    job *jobs;              /* jobs of the program that compute there */
+    double own;             /* their number */
+    double smoothed[BETAS]; /* their part of its load averages */
+    double sample;          /* up to which time that is known [s] */
 } seat;
 
 static seat seats[SEATS];
@@ -54,7 +54,7 @@ static double results[STRATEGIES][MEASURES][MOST_DAYS];
  * The balancer
  *===========================================================================*/
 //! [others]
-/* Our own part of the load averages, kept like them; before the number of our jobs changes, and before it is asked. */
+/* Updates our own part of the load averages, before the number of our jobs changes and before it is used. */
 static void sample(seat *at, double now)
 {
     const double second = floor(now);
@@ -68,18 +68,18 @@ static void sample(seat *at, double now)
 static double load_of_others(simkit_world *world, seat *at, int beta)
 {
     const double load = simkit_load_average(world, at->node, betas[beta], 1) - at->smoothed[beta];
-    return load > 0 ? load : 0; /* by rounding */
+    return load > 0 ? load : 0; /* negative by rounding */
 }
 //! [others]
 
 //! [forecast]
 enum {
     OVERDUE = 20
-}; /* of a job that should have ended a twentieth is left, at a guess: runs with 5 to 50 differ little */
+}; /* a job that should have ended is assumed to have a twentieth left: results with 5 to 50 differ little */
 
-/* The job gets the share that one of 1 + f gets, with f others. Of each job of ours as much computes meanwhile as is left
- * of it, at most as much as of this one; by that much they delay each other. Divisions only: they are rounded alike on all
- * machines, where a product and a sum may be rounded once or twice. */
+/* With f others the job gets the share of one in 1 + f. It and each job of ours there delay each other by the smaller
+ * of their remaining works. Divisions only: they are rounded alike on all machines, whereas a product and a sum may be
+ * rounded once or twice. */
 static double forecast(simkit_world *world, seat *at, double speed, double demand, double *delay)
 {
     const double now = simkit_clock_now(world), alone = demand / speed;
@@ -168,7 +168,7 @@ static simkit_result send_bags(simkit_world *world)
     return result;
 }
 
-/* What the program and its users got; so much the users took for a CPU second without it. */
+/* The measures of a day; `slower`: run time per CPU second of the users without the program [1]. */
 static void measure(int day, double slower)
 {
     double response = 0, slowdown = 0, bags = 0, bag_end = 0;
@@ -203,7 +203,7 @@ static bool live(int day, const simkit_population *population, double *alone)
     }
     if (result == SIMKIT_OK && strategy != NOBODY) result = send_bags(world);
     if (result == SIMKIT_OK) result = simkit_world_run_until(world, evening);
-    const simkit_source_tally users = simkit_source_progress(world, 0); /* our jobs continue after that */
+    const simkit_source_tally users = simkit_source_progress(world, 0); /* our jobs may continue after that */
     if (result == SIMKIT_OK) result = simkit_world_run(world);
     if (result != SIMKIT_OK) fprintf(stderr, "balance: %s\n", simkit_world_why(world));
     if (result == SIMKIT_OK && strategy == NOBODY)
@@ -215,13 +215,13 @@ static bool live(int day, const simkit_population *population, double *alone)
 }
 
 /*=============================================================================
- * What was found
+ * Results
  *===========================================================================*/
 typedef struct interval {
     double mean, half; /* of a confidence interval of 95 % */
 } interval;
 
-/* Of a measure, or of how much it is more than another strategy's on the same day (`than` >= 0). */
+/* Mean of a measure, or of its difference from another strategy on the same day (`than` >= 0). */
 static interval over_days(int of, int than, int measure, int days)
 {
     double sum = 0, squares = 0;
@@ -306,7 +306,7 @@ static bool draw(const char *path, int days)
 int main(int argc, char **argv)
 {
     static const char usage[] = "balance [--days N] [--users FILE] [--svg FILE]\n"
-                                "  --days   each with other random numbers, 2 to 1000 (30)\n"
+                                "  --days   number of days, each with other random numbers, 2 to 1000 (30)\n"
                                 "  --users  users of the workstations (examples/users/office.users)\n";
     static const char where[] = "\nbalance: run it from the top of the project, or name a file with --users";
     const char *users = "examples/users/office.users", *picture = NULL;

@@ -1,11 +1,11 @@
-/* A process is about to compute on a workstation that others use: which load average tells best how long it will take?
+/* A process is about to compute on a workstation that others use: which load average best predicts its run time?
  * cc -O2 -DSIMKIT_STATIC -I. examples/studies/load_index.c -o load_index -lm && ./load_index     (three seconds; --svg FILE, --csv FILE)
  *
- * The study of [clue], "load index evaluation": all day long a process of s CPU seconds computes, and when it has ended
- * the next begins. Its run time is predicted from the load average when it begins, for many smoothing constants beta at
- * once: equation (1) sampled each second, where 0 is the number of processes at the last sample and 60/61 averages over
- * a minute. [clue] found that 0 is best for processes of a few seconds, and that larger beta are better for longer ones.
- * Here for a day of examples/users/office.users, on the first workstation, and for one that was recorded. */
+ * The study of [clue], "load index evaluation": all day long processes of s CPU seconds compute, one after another. The
+ * run time of each is predicted from the load average when it begins, for many smoothing constants beta at once:
+ * equation (1) sampled each second, where 0 is the number of processes at the last sample and 60/61 averages over a
+ * minute. [clue] found that 0 is best for processes of a few seconds, and that larger beta are better for longer ones.
+ * Here: a day of examples/users/office.users, on the first workstation, and a recorded one. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -16,13 +16,13 @@
 enum { BETAS = 13, ALONE = BETAS, GUESSES, LONGEST = 60, DAYS_AT_MOST = 1000, TIMES = 5 };
 
 static const double betas[BETAS] = { 0, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .98, .99 };
-static const double settled = 600; /* [s], until when predictions do not count: the load averages begin at 0 */
-static const int ranges[][2] = { { 1, 3 }, { 5, 15 }, { 15, 30 }, { 30, 60 } }; /* of s [s], from and to */
+static const double settled = 600; /* [s], predictions before do not count: the load averages begin at 0 */
+static const int ranges[][2] = { { 1, 3 }, { 5, 15 }, { 15, 30 }, { 30, 60 } }; /* ranges of s [s] */
 
 typedef struct surface {
-    double error[LONGEST + 1][GUESSES]; /* sum of |actual - predicted| [s], by s and beta; the last: to be alone */
+    double error[LONGEST + 1][GUESSES]; /* sum of |actual - predicted| [s], by s and beta; the last: an idle machine */
     double actual[LONGEST + 1];         /* sum of run times [s] */
-    double count[LONGEST + 1];          /* predictions */
+    double count[LONGEST + 1];          /* number of predictions */
 } surface;
 
 typedef struct probe {
@@ -39,7 +39,7 @@ typedef struct probe {
 static void ends(simkit_world *world, void *user);
 
 //! [probe]
-/* The process before was running at every sample since it began: it stands in the load average for the next. */
+/* The previous process ran at every sample since it began: in the load average it stands for the next one. */
 static void begins(simkit_world *world, void *user)
 {
     probe *p = (probe *)user;
@@ -68,8 +68,8 @@ static void ends(simkit_world *world, void *user)
     begins(world, p);
 }
 
-/* One day of a workstation of so many cores, once for each s, with users from a file or a recording. The first process
- * begins after this part of s. */
+/* Simulates one day of a workstation once for each s, with users from a file or a recording. The first process begins
+ * after the part `part` of s. */
 static bool live(surface *into, double cores, double span, uint64_t seed, double part, const simkit_population *users,
                  const simkit_replay_desc *recorded)
 {
@@ -113,9 +113,9 @@ static void add(surface *to, const surface *day)
 }
 
 /*=============================================================================
- * A recorded day
+ * The recorded day
  *===========================================================================*/
-/* What examples/tools/record_load.c says in its comments. */
+/* Reads the comments that examples/tools/record_load.c writes. */
 static void read_comments(const char *path, double *cores, double *span)
 {
     FILE *file = fopen(path, "r");
@@ -130,9 +130,9 @@ static void read_comments(const char *path, double *cores, double *span)
 }
 
 /*=============================================================================
- * What was found
+ * Results
  *===========================================================================*/
-/* Mean error as a part of s, over the s of a range. */
+/* Mean error as a part of s, over a range of s. */
 static double relative(const surface *of, const int range[2], int guess)
 {
     double sum = 0;
@@ -152,7 +152,7 @@ static int best(const surface *of, const int range[2])
 
 enum { RANGES = sizeof ranges / sizeof *ranges };
 
-/* The best beta is 0 for short processes, and never less for longer ones, but more for the longest. */
+/* Whether the best beta is 0 for short processes, never decreases with their length, and is larger for the longest. */
 static bool as_in_the_paper(const surface *of)
 {
     bool grows = best(of, ranges[0]) == 0 && best(of, ranges[RANGES - 1]) > 0;
@@ -216,7 +216,7 @@ static void write_rows(FILE *file, const char *day, const surface *of)
 /*=============================================================================
  * Drawing
  *===========================================================================*/
-static const double steps[] = { 0.02, 0.05, 0.1, 0.2, 0.5 }; /* worse than the best by less than this */
+static const double steps[] = { 0.02, 0.05, 0.1, 0.2, 0.5 }; /* upper limits of how much worse than the best */
 static const char *const colours[] = { "#ffffe5", "#fee391", "#fec44f", "#ec7014", "#cc4c02", "#662506" };
 
 enum { LEFT = 70, TOP = 90, WIDE = 24, HIGH = 5, NEXT = 430, BOTTOM = TOP + LONGEST * HIGH };
@@ -280,14 +280,14 @@ static bool write_svg(const char *path, const char *const titles[2], const surfa
  *===========================================================================*/
 static const char usage[] =
     "load_index [--days N] [--users FILE] [--trace FILE.csv] [--cores N] [--csv FILE] [--svg FILE]\n"
-    "  --days    how many days with other random numbers the invented one is the mean of, 1 to 1000 (5)\n"
-    "  --users   its users file (examples/users/office.users)\n"
+    "  --days    number of invented days, each with other random numbers, 1 to 1000 (5)\n"
+    "  --users   users file of the invented days (examples/users/office.users)\n"
     "  --trace   the recorded day (examples/users/recorded.csv)\n"
-    "  --cores   of the machine where it was recorded (what the recording says, else 1)\n";
+    "  --cores   number of cores of the recorded machine (from the recording, else 1)\n";
 
 static const char where[] = "\nload_index: run it from the top of the project, or name files with --users and --trace";
 
-static surface sums[2], one; /* invented, recorded; a day */
+static surface sums[2], one; /* invented, recorded; one day */
 
 int main(int argc, char **argv)
 {
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
         }
         *(option == 4 ? &days : &given) = strtol(argv[i + 1], &rest, 10);
         if (*rest || days < 1 || days > DAYS_AT_MOST || (option == 5 && (given < 1 || given > 4096)))
-            return fprintf(stderr, "load_index: %s cannot be %s\n%s", argv[i], argv[i + 1], usage), 1;
+            return fprintf(stderr, "load_index: %s %s: invalid value\n%s", argv[i], argv[i + 1], usage), 1;
     }
     if (simkit_population_read(&(simkit_input){ .path = users }, &population, &error) != SIMKIT_OK ||
         simkit_workload_read(&(simkit_input){ .path = trace }, &workload, &error) != SIMKIT_OK)
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
     replay.count = workload->count;
     if (!(span > 0) && replay.count > 0) span = replay.arrivals[replay.count - 1].time;
     if (span > 86400) span = 86400;
-    for (int time = 0; time < TIMES; time++) { /* there is one such day: the processes begin at other times in it */
+    for (int time = 0; time < TIMES; time++) { /* there is one recorded day: the processes begin at other times in it */
         if (!live(&one, cores, span, 1, (double)time / TIMES, NULL, &replay)) return 1;
         add(&sums[1], &one);
     }

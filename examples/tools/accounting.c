@@ -1,8 +1,8 @@
-/* What did the processes of a Unix machine ask of its processors, by its own accounting?
+/* How much CPU time did the processes of a Unix machine use, according to its process accounting?
  * cc -O2 -I. examples/tools/accounting.c -o accounting -lm && lastcomm --pid | ./accounting - > day.csv
  *
- * Prints what `lastcomm` or `dump-acct` has printed as a table that simkit_workload_read() takes: when each process
- * started, its CPU time, its name. Without arguments, a sample of three processes. */
+ * Converts the output of `lastcomm` or `dump-acct` into a table for simkit_workload_read(): start, CPU time and name of
+ * each process. Without arguments, a sample of three processes. */
 #define SIMKIT_IMPLEMENTATION
 #include "accounting.h"
 
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
     size_t length = sizeof sample - 1, count;
     char *text = NULL;
     if (argc > 2 || strcmp(name, "--help") == 0)
-        return puts("accounting [FILE]   FILE is what lastcomm or dump-acct printed, - what it prints; without it, a "
+        return puts("accounting [FILE]   converts the output of lastcomm or dump-acct; -: standard input; default: a "
                     "sample"),
                argc > 2;
     if (argc > 1) {

@@ -1,6 +1,6 @@
-/* Unix process accounting, as `lastcomm` and `dump-acct` print it: a line for each process that has ended, in any order.
- * accounting_read() gives the processes in order of time, accounting_print() writes them as a table that
- * simkit_workload_read() takes. docs/users.md has the formats. */
+/* Unix process accounting, as `lastcomm` and `dump-acct` print it: a line for each process that has ended, in any
+ * order. accounting_read() returns the processes in order of time, accounting_print() writes them as a table for
+ * simkit_workload_read(). docs/users.md describes the formats. */
 #ifndef ACCOUNTING_H
 #define ACCOUNTING_H
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct accounting_process {
-    double time;        /* of its start [s], since 1970, or since 2000 without a year */
+    double time;        /* its start [s], since 1970; in the year 2000 if the date has none */
     double seconds;     /* CPU time [s] */
     double pid, parent; /* -1: unknown */
     const char *name;   /* name[length], in the text that was read */
@@ -24,7 +24,7 @@ static void accounting_blanks(simkit_reader *r)
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t')) ++r->at;
 }
 
-/* A number without a unit: what follows it, such as `|`, is not read. */
+/* Reads a number without a unit, and nothing after it, such as `|`. */
 static bool accounting_number(simkit_reader *r, double *value)
 {
     const char *const end = r->end;
@@ -61,7 +61,7 @@ static bool accounting_date(simkit_reader *r, double *time)
     }
     if (!(number[0] >= 1 && number[0] <= 31 && number[1] < 24 && number[2] < 60 && number[3] < 61 && year >= 1970 &&
           year < 10000))
-        return simkit_reader_error(r, from, "there is no such date");
+        return simkit_reader_error(r, from, "this date does not exist");
     /* days, with years that begin in March */
     const long y = (long)year - (month < 2), shifted = (long)(month + 10) % 12;
     const long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * shifted + 2) / 5 + (long)number[0] - 1 - 719468;
@@ -115,7 +115,7 @@ static bool accounting_lastcomm(simkit_reader *r, accounting_process *p)
     return r->at == r->end || (accounting_number(r, &p->pid) && accounting_number(r, &p->parent));
 }
 
-/* The next line that is neither empty nor a comment: `#` is a comment only at the beginning, for it can be in a name. */
+/* The next line that is neither empty nor a comment; `#` begins a comment only at the start, as it can be in a name. */
 static bool accounting_line(simkit_reader *r)
 {
     while (r->rest < r->last) {
@@ -157,7 +157,7 @@ static bool accounting_check(simkit_reader *r, accounting_process *all, size_t c
     for (size_t i = 0; i < count; ++i) {
         size_t low = 0, high = count;
         if (all[i].pid < 0 || all[i].parent < 0) continue;
-        while (low < high) { /* the first of that number */
+        while (low < high) { /* the first process with that number */
             const size_t middle = low + (high - low) / 2;
             if (all[middle].pid < all[i].parent)
                 low = middle + 1;
@@ -173,9 +173,9 @@ static bool accounting_check(simkit_reader *r, accounting_process *all, size_t c
     return true;
 }
 
-/* The processes of text[length] in order of time, for free(); false with an error. Names are in the text. The kernel
- * subtracts the time that a process took from the time of its end, both in whole seconds, so starts are off by up to a
- * second; and by a minute where lastcomm prints no more. */
+/* The processes of text[length] in order of time, for free(); false with an error. Names point into the text. The
+ * kernel computes a start as the end of a process less its duration, both in whole seconds, so starts have an error of
+ * up to a second; of up to a minute if lastcomm prints only minutes. */
 static bool accounting_read(const char *text, size_t length, const char *file, accounting_process **processes,
                             size_t *count, simkit_parse_error *error)
 {
@@ -193,7 +193,7 @@ static bool accounting_read(const char *text, size_t length, const char *file, a
         }
         if (bars < 8 && !secs) {
             fine = simkit_reader_error(&r, NULL, "expected a line as lastcomm or dump-acct prints it");
-        } else if ((n & (n - 1)) == 0) { /* there is capacity for a power of two */
+        } else if ((n & (n - 1)) == 0) { /* the capacity is a power of two */
             accounting_process *more = (accounting_process *)realloc(all, (n ? 2 * n : 1) * sizeof *more);
             if (more)
                 all = more;
@@ -211,7 +211,7 @@ static bool accounting_read(const char *text, size_t length, const char *file, a
         if (zero) p->length = (size_t)(zero - p->name);
         while (p->length > 0 && p->name[p->length - 1] == ' ') --p->length;
     }
-    if (fine && n == 0) fine = simkit_reader_error(&r, NULL, "there is nothing in it");
+    if (fine && n == 0) fine = simkit_reader_error(&r, NULL, "the file is empty");
     if (fine && accounting_check(&r, all, n, bars >= 8 ? 1 : 60)) {
         *processes = all;
         *count = n;
@@ -222,7 +222,7 @@ static bool accounting_read(const char *text, size_t length, const char *file, a
     return false;
 }
 
-/* A table of their starts, counted from the first, of their CPU times and their names. */
+/* Prints a table of starts, counted from the first, CPU times and names. */
 static void accounting_print(FILE *file, const accounting_process *processes, size_t count)
 {
     fputs("time [s],seconds [s],name\n", file);

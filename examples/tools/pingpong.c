@@ -1,10 +1,10 @@
-/* How long does a message take between two hosts, and what model does that make?
- * cc -O2 -DSIMKIT_STATIC -I. examples/tools/pingpong.c -o pingpong -lm && ./pingpong        (--help lists what it can do)
+/* How long does a message take between two hosts, and which model fits?
+ * cc -O2 -DSIMKIT_STATIC -I. examples/tools/pingpong.c -o pingpong -lm && ./pingpong        (--help lists the options)
  *
- * A server sends back whatever comes, over TCP; a client takes half of the time of a round trip. Sizes double; each is
- * repeated in batches of 11, for half of its time at least and then until the median of all has moved less than 1 %
- * three times in a row, or its time is up. The medians become a table that the fits read, and a link, a line and a curve.
- * Alone it plays both sides over loopback. */
+ * A server sends back all messages, over TCP; a client measures half of the time of a round trip. Sizes double. Each is
+ * repeated in batches of 11, for at least half of its time, and then until the median of all has changed by less than
+ * 1 % three times in a row, or its time is up. A link, a line and a curve are fitted to the medians. Without --host the
+ * program plays both sides, over loopback. */
 #define _GNU_SOURCE /* sched_setaffinity, and all of POSIX */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -65,7 +65,7 @@ static bool pull(int peer, char *data, size_t length)
     return true;
 }
 
-/* No waiting for more to send, and none longer than patience lasts. */
+/* Sends at once, without waiting for more data, and limits all waiting. */
 static void prepare(int peer)
 {
     const struct timeval patience = { PATIENCE, 0 };
@@ -76,7 +76,7 @@ static void prepare(int peer)
     setsockopt(peer, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 }
 
-/* A batch is announced by its size and number, eight bytes each, highest first. */
+/* A batch is announced by its message size and their number, eight bytes each, big-endian. */
 static void write_number(char *to, uint64_t number)
 {
     for (int i = 0; i < 8; i++) to[i] = (char)(unsigned char)(number >> (56 - 8 * i));
@@ -113,7 +113,7 @@ static int listen_on(const char *address, unsigned port, unsigned *got)
     return server;
 }
 
-/* Sends back what one client sends, until it hangs up; waits `wait` seconds for it. */
+/* Waits up to `wait` seconds for a client, and sends back its messages until it closes the connection. */
 static int serve(int server, int wait)
 {
     struct pollfd ready = { server, POLLIN, 0 };
@@ -168,7 +168,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* One size, until its median is stable or its time is up. */
+/* Measures one size, until its median is stable or its time is up. */
 static bool measure_size(int client, char *data, size_t size, double budget, size_t index)
 {
     static double times[REPEATS], sorted[REPEATS];
@@ -188,8 +188,7 @@ static bool measure_size(int client, char *data, size_t size, double budget, siz
             data[0] = data[size - 1] = (char)(i + 1);
             if (!push(client, data, size) || !pull(client, data, size)) return false;
             times[count++] = (now() - left) / 2;
-            if (data[0] != (char)(i + 1) || data[size - 1] != (char)(i + 1))
-                return false; /* something else came back */
+            if (data[0] != (char)(i + 1) || data[size - 1] != (char)(i + 1)) return false; /* other bytes came back */
         }
         memcpy(sorted, times, count * sizeof *sorted);
         qsort(sorted, count, sizeof *sorted, ascending);
@@ -207,7 +206,7 @@ static bool measure_size(int client, char *data, size_t size, double budget, siz
 static bool measure(int client, size_t most, double budget)
 {
     char *data = (char *)calloc(1, most);
-    bool fine = data != NULL && measure_size(client, data, 64, budget, 0); /* to warm up: it is measured again */
+    bool fine = data != NULL && measure_size(client, data, 64, budget, 0); /* to warm up: this size is measured again */
 
     for (size_t size = 1; fine && size <= most && sizes < SIZES; size *= 2) {
         if (isatty(STDERR_FILENO))
@@ -220,20 +219,20 @@ static bool measure(int client, size_t most, double budget)
     return fine;
 }
 
-/* Two hosts do not share a processor: without this the scheduler decides from batch to batch whether these two do. */
+/* Two hosts do not share a processor. Without this the scheduler would decide from batch to batch whether these do. */
 static void stay_on(int processor)
 {
 #ifdef __linux__
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(processor % (int)sysconf(_SC_NPROCESSORS_ONLN), &set);
-    sched_setaffinity(0, sizeof set, &set); /* where it may not, the times are what they are */
+    sched_setaffinity(0, sizeof set, &set); /* if this fails, times vary more */
 #else
     (void)processor;
 #endif
 }
 
-/* Both sides here: the server is a child, which ends when the client hangs up, and is ended if it does not. */
+/* Both sides on this machine: the server is a child, which ends with the connection, and is killed after an error. */
 static bool measure_here(size_t most, double budget)
 {
     unsigned port = 0;
@@ -292,7 +291,7 @@ static void print_models(const models *m)
     const double beyond = 2 * bytes[sizes - 1];
     const netmodel_prediction p = netmodel_fit_predict(&m->line, beyond, 0.95);
 
-    printf("    bytes   seconds     runs   off the line\n");
+    printf("    bytes   seconds     runs   residual\n");
     for (size_t i = 0; i < sizes; i++) {
         const double off = 100 * (seconds[i] / netmodel_line_time(&m->line.line, bytes[i]) - 1);
         char scale[] = "         |         |         |         ";
@@ -301,7 +300,7 @@ static void print_models(const models *m)
         printf("%9.0f %.3e s %5.0f  %+6.0f %% %s\n", bytes[i], seconds[i], repeats[i], off, scale);
     }
     printf("                                       -100 %%      0     +100 %%\n");
-    printf("line   %.2f us + bytes / %.1f MB/s, errors of %.1f %%, %lu of %lu sizes set aside\n",
+    printf("line   %.2f us + bytes / %.1f MB/s, errors of %.1f %%, %lu outliers among %lu sizes\n",
            m->line.line.intercept * 1e6, 1e-6 / m->line.line.slope, 100 * m->line.deviation,
            (unsigned long)m->line.outliers, (unsigned long)sizes);
     if (!isnan(m->link.latency))
@@ -310,7 +309,7 @@ static void print_models(const models *m)
     else
         printf("link   none: the line's intercept or slope is negative\n");
     printf("%.0f bytes should take %.3e s, 95 %% within [%.3e, %.3e]%s\n", beyond, p.time, p.low, p.high,
-           p.outside ? "; they are beyond what was measured" : "");
+           p.outside ? "; an extrapolation" : "");
     for (size_t k = 0; k < m->pieces.count; k++) {
         const netmodel_piece *x = &m->piece[k];
         printf("curve  %.0f to %.0f bytes: %.2f us", x->low, x->high, x->line.intercept * 1e6);
@@ -319,7 +318,7 @@ static void print_models(const models *m)
         else
             printf(" at most: flat\n");
     }
-    if (m->curve.count == 0) printf("curve  none: a piece promises negative times\n");
+    if (m->curve.count == 0) printf("curve  none: a piece has negative times\n");
 }
 
 static bool draw(const char *path, const models *m)
@@ -363,7 +362,7 @@ static bool write_table(const char *path)
     return file == stdout ? fflush(file) == 0 : fclose(file) == 0;
 }
 
-/* Any table with columns bytes and seconds, one row a size, ascending. */
+/* Reads a table with columns bytes and seconds, one row per size, ascending. */
 static int read_table(const char *path)
 {
     simkit_table *table;
@@ -390,10 +389,12 @@ static int read_table(const char *path)
 static const char usage[] =
     "pingpong                     both sides over loopback, up to 1 MiB, in about two seconds\n"
     "pingpong --serve             the server, for one client, on port 7411 of all addresses\n"
-    "pingpong --host NAME         the client of that server, up to 64 MiB, half a second a size\n"
-    "pingpong --fit FILE          no measuring: the models of a table\n"
-    "  --port N --most BYTES      other ones    --out FILE  the table as CSV; - prints it\n"
-    "  --svg FILE                 points and models, drawn\n";
+    "pingpong --host NAME         the client of that server, up to 64 MiB, half a second per size\n"
+    "pingpong --fit FILE          the models of a table, without measuring\n"
+    "  --port N                   another port\n"
+    "  --most BYTES               another maximum size\n"
+    "  --out FILE                 writes the table as CSV; - prints it\n"
+    "  --svg FILE                 draws points and models\n";
 
 int main(int argc, char **argv)
 {
@@ -424,7 +425,9 @@ int main(int argc, char **argv)
     if (serving) {
         unsigned got;
         const int server = listen_on("0.0.0.0", (unsigned)atoi(port), &got);
-        return server < 0 ? complain("cannot listen") : serve(server, 3600) ? complain("no client, or it stopped") : 0;
+        return server < 0            ? complain("cannot listen")
+               : serve(server, 3600) ? complain("no client came, or it stopped answering")
+                                     : 0;
     }
     if (table) {
         if (read_table(table)) return 1;
@@ -432,14 +435,14 @@ int main(int argc, char **argv)
         const int client = call(host, port);
         if (client < 0 || !measure(client, (size_t)limit, 0.5)) return complain("no answer from that host and port");
         close(client);
-        printf("%lu sizes, each sent and sent back whole, from and to %s\n", (unsigned long)sizes, host);
+        printf("%lu sizes, each sent and sent back as a whole, to %s\n", (unsigned long)sizes, host);
     } else {
-        if (!measure_here((size_t)limit, 0.08)) return complain("loopback does not work");
-        printf("%lu sizes, each sent and sent back whole, over loopback\n", (unsigned long)sizes);
+        if (!measure_here((size_t)limit, 0.08)) return complain("the measurement over loopback failed");
+        printf("%lu sizes, each sent and sent back as a whole, over loopback\n", (unsigned long)sizes);
     }
     memset(&m, 0, sizeof m);
     errno = 0;
-    if (!fit(&m)) return complain(errno ? "fit" : "too few sizes, or not in ascending order");
+    if (!fit(&m)) return complain(errno ? "fit" : "fit: expected more sizes, in ascending order");
     print_models(&m);
     if (out && !write_table(out)) return complain(out);
     if (!draw(svg_path, &m)) return 1;

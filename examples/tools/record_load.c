@@ -1,18 +1,18 @@
-/* What do the processes of this machine ask of its processors, and when does each of them begin?
+/* How much CPU time do the processes of this machine use, and when does each of them start?
  * cc -O2 -I. examples/tools/record_load.c -o record_load -lm && ./record_load --hide-names day.csv    (Linux; no root needed)
  *
- * Once an interval it reads every /proc/[pid]/stat, and writes a line of a process at its first sight and whenever its
- * CPU time has grown: a recording that can be replayed as background load. `time` counts from the beginning of the
- * recording: the start of the process, or else a random moment of the interval in which it used the CPU.
+ * Once per interval it reads every /proc/[pid]/stat, and writes a line when a process is new and whenever its CPU time
+ * has grown: a recording that can be replayed as background load. `time` counts from the beginning of the recording:
+ * the start of the process, or else a random moment of the interval in which it used the CPU.
  * `parent` is its parent when first seen, 0 if that is not recorded. `cpu` is the CPU time used since the recording
  * began; a process that is older has a line with 0 at time 0. In names `,`, `"` and `#` become `_`;
  * --hide-names makes them p1, p2, ... in the order of their first lines.
  *   - Kernel threads, and this program itself, are left out.
  *   - A number that the kernel uses again is replaced by a fresh one above 10000000.
  *   - A process that starts and ends between two samples shows only in its parent's CPU time of ended children. The
- *     growth of that, minus what is known of ended processes, becomes one process `unseen` with a fresh number.
+ *     growth of that, less the known CPU time of ended processes, becomes one process `unseen` with a fresh number.
  *   - The same holds for the last piece of a process that was seen. It is estimated by the last rate of the process
- *     over an interval, at most what there is, and gets a last line; the rest is `unseen`.
+ *     over an interval, but not more than is missing, and gets a last line; the rest is `unseen`.
  *   - If a parent ignores SIGCHLD, the kernel does not report the CPU time of its children: their last pieces are
  *     missing.
  * The kernel counts hundredths of a second; the totals at the end compare the sum with its count for all processors. */
@@ -34,11 +34,11 @@
 enum { MOST_PID = 1 << 22, FRESH_IDS = 10000000, KERNEL_THREAD = 0x00200000, ROUNDED = 2 /* ticks of two sums */ };
 
 typedef struct process {
-    long pid, ppid, nice, id, parent; /* of the kernel; as written */
-    long long start, self, children;  /* [ticks] since boot; CPU time of itself; of its dead children */
-    long long base, recent, rest;     /* [ticks] before the recording; in this interval; children's not yet explained */
-    long long begin;                  /* [ticks] of a new one: its start, its parent's if that is later */
-    int depth;                        /* of a new one: how many of its ancestors are new */
+    long pid, ppid, nice, id, parent; /* the kernel's; the last two as written */
+    long long start, self, children;  /* [ticks] since boot; its CPU time; that of its ended children */
+    long long base, recent, rest; /* CPU time [ticks]: before the recording; in this interval; children's unexplained */
+    long long begin;              /* [ticks] of a new process: its start, or its parent's if that is later */
+    int depth;                    /* of a new process: number of its ancestors that are new */
     bool kernel, fresh, alive, late;
     char name[64];
 } process;
@@ -48,14 +48,14 @@ typedef struct processes {
     size_t count, room;
 } processes;
 
-static processes now, before, waiting;  /* waiting: vanished, and nobody's dead children have grown by them yet */
-static unsigned char met[MOST_PID / 8]; /* a bit a number: was it a process's before? */
+static processes now, before, waiting;  /* waiting: ended, but in no parent's `children` yet */
+static unsigned char met[MOST_PID / 8]; /* one bit per number: whether it has been used */
 static char (*names)[64];
 static size_t names_count;
 static bool hiding;
 static FILE *file;
 static long last_id = FRESH_IDS;
-static double ticks; /* in a second */
+static double ticks; /* per second */
 static long long written, kernel;
 static unsigned long processes_seen;
 static volatile sig_atomic_t stopping;
@@ -81,7 +81,7 @@ static double clock_now(void)
 static void *grown(void *old, size_t count, size_t size)
 {
     void *room = realloc(old, count * size);
-    if (room == NULL) exit(complain("go on recording", "for want of memory"));
+    if (room == NULL) exit(complain("continue the recording", "without memory"));
     return room;
 }
 
@@ -105,14 +105,14 @@ static int by_begin(const void *a, const void *b)
     return x->depth != y->depth ? x->depth - y->depth : by_pid(x, y);
 }
 
-/* A parent is older than its children, whatever its number; new ones come last. */
+/* A parent is older than its children, whatever its number; new processes come last. */
 static int by_start(const void *a, const void *b)
 {
     const process *x = (const process *)a, *y = (const process *)b;
     return x->start != y->start ? (x->start > y->start) - (x->start < y->start) : by_pid(x, y);
 }
 
-static int by_known(const void *a, const void *b) /* most first */
+static int by_known(const void *a, const void *b) /* in descending order */
 {
     const process *x = (const process *)a, *y = (const process *)b;
     const long long known = x->self + x->children, other = y->self + y->children;
@@ -129,7 +129,7 @@ static process *find(const processes *in, long pid)
 /*=============================================================================
  * Reading
  *===========================================================================*/
-/* 42 (a (b) c) S 1 ...: the name ends at the last parenthesis, whatever is in it. */
+/* 42 (a (b) c) S 1 ...: the name can contain parentheses, and ends at the last one. */
 static bool read_process(int proc, long pid, process *p)
 {
     char path[40], text[1024], *open, *close_;
@@ -139,7 +139,7 @@ static bool read_process(int proc, long pid, process *p)
     int in;
 
     snprintf(path, sizeof path, "%ld/stat", pid);
-    if ((in = openat(proc, path, O_RDONLY | O_CLOEXEC)) < 0) return false; /* it is gone */
+    if ((in = openat(proc, path, O_RDONLY | O_CLOEXEC)) < 0) return false; /* it has ended */
     length = read(in, text, sizeof text - 1);
     close(in);
     if (length <= 0) return false;
@@ -177,7 +177,7 @@ static void read_all(DIR *proc, bool first)
         p.start = old ? old->start : LLONG_MAX;
         add(&now, &p);
     }
-    /* Parents first: were a child read, ended, and its parent read then, its CPU time would be there twice. */
+    /* Parents first: if a child were read, then ended, and its parent were read, its CPU time would count twice. */
     if (now.count) qsort(now.at, now.count, sizeof *now.at, by_start);
     listed = now.count, now.count = 0;
     for (size_t i = 0; i < listed; i++) {
@@ -209,7 +209,8 @@ static void read_all(DIR *proc, bool first)
     }
 }
 
-/* Who waited for it: the nearest of its ancestors whose dead children consumed that much. Explains it there. */
+/* The process that waited for an ended one: the nearest ancestor whose ended children used that much CPU time.
+ * Subtracts it there. */
 static process *reaper(const process *gone)
 {
     const long long known = gone->self + gone->children;
@@ -255,7 +256,7 @@ typedef struct line {
     char text[160];
 } line;
 
-static line *lines; /* of an interval */
+static line *lines; /* of one interval */
 static size_t lines_count, lines_room;
 
 static int by_time(const void *a, const void *b)
@@ -284,8 +285,8 @@ static void write_lines(void)
     lines_count = 0;
 }
 
-/* Nobody knows when in an interval so much was consumed: anywhere where it fits. Did all begin with their interval, a
- * load average that is sampled as often would see them always, or never. */
+/* A random time in an interval at which so much CPU time fits, as the real one is unknown. If all began with their
+ * interval, a load average with the same sampling interval would see them always, or never. */
 static double somewhere(double begin, double end, long long consumed)
 {
     static unsigned long long dice = 1;
@@ -340,7 +341,7 @@ static void write_interval(double begin, double end, double origin)
         if (piece > 0) {
             p->self += piece, took[i]->rest -= piece;
             write_process(somewhere(begin, end, piece), p, piece);
-        } else if (!took[i] && !p->late) { /* its parent was read before it ended: the next sample will tell */
+        } else if (!took[i] && !p->late) { /* its parent was read before it ended: see the next sample */
             p->late = true;
             add(&waiting, p);
         }
@@ -362,8 +363,8 @@ static void write_interval(double begin, double end, double origin)
 /*=============================================================================
  * Recording
  *===========================================================================*/
-/* What the machine says its processors did for programs and in the kernel, without what this one took, and [s] how long
- * they served interrupts, which most kernels count a second time, as of whoever is interrupted. */
+/* CPU time of the machine in programs and in the kernel [s], without that of this program; and the time in interrupts,
+ * which most kernels also count for the interrupted process. */
 static double machine(double *interrupts)
 {
     double user = 0, nice = 0, system = 0, hard = 0, soft = 0;
@@ -371,7 +372,7 @@ static double machine(double *interrupts)
     FILE *stat = fopen("/proc/stat", "r");
 
     if (stat == NULL || fscanf(stat, "cpu %lf %lf %lf %*f %*f %lf %lf", &user, &nice, &system, &hard, &soft) != 5)
-        fprintf(stderr, "record_load: /proc/stat does not say what the processors did: the total means nothing\n");
+        fprintf(stderr, "record_load: /proc/stat has no CPU times: the total is meaningless\n");
     if (stat) fclose(stat);
     getrusage(RUSAGE_SELF, &own);
     *interrupts = (hard + soft) / ticks;
@@ -390,7 +391,7 @@ static int record(const char *path, double span, double every)
     origin = clock_now();
     used_before = machine(&interrupts_before);
     read_all(proc, true);
-    if (now.count == 0) return errno = ENOENT, complain("find any process in", "/proc");
+    if (now.count == 0) return errno = ENOENT, complain("find a process in", "/proc");
     fprintf(file,
             "# record_load: processes of a machine with %ld cores online, a sample every %g s\n"
             "time [s],pid,parent,cpu [s],nice,name\n",
@@ -409,7 +410,7 @@ static int record(const char *path, double span, double every)
         write_interval(begin, time, origin);
         if (fflush(file) != 0) return complain("write to", path);
         if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\r%.0f of %.0f s, %lu processes came, %.2f s of CPU time ...\033[K", time, span,
+            fprintf(stderr, "\r%.0f of %.0f s, %lu new processes, %.2f s of CPU time ...\033[K", time, span,
                     processes_seen, (double)written / ticks);
     }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
@@ -419,14 +420,14 @@ static int record(const char *path, double span, double every)
     fprintf(file, "# CPU time: %.2f s written, %.2f s used, %.2f s of interrupts\n# recorded %.2f s\n",
             (double)written / ticks, used, interrupts, time);
     if (fclose(file) != 0) return complain("write to", path);
-    printf("%s: %.2f s, %lu processes came, %.2f s of CPU time\n", path, time, processes_seen, (double)written / ticks);
-    printf("the machine says %.2f s were used: %.1f %% of that are written; with its %.2f s of interrupts, %.1f %%\n",
+    printf("%s: %.2f s, %lu new processes, %.2f s of CPU time\n", path, time, processes_seen, (double)written / ticks);
+    printf("the kernel counts %.2f s of CPU time, of which %.1f %% were written; with %.2f s of interrupts, %.1f %%\n",
            used, 100 * (double)written / ticks / used, interrupts, 100 * (double)written / ticks / (used + interrupts));
     return 0;
 }
 
-static const char usage[] =
-    "record_load [--for SECONDS] [--every SECONDS] [--hide-names] FILE.csv   records for a day, a sample a second\n";
+static const char usage[] = "record_load [--for SECONDS] [--every SECONDS] [--hide-names] FILE.csv   records for a "
+                            "day, one sample per second\n";
 
 int main(int argc, char **argv)
 {
@@ -443,14 +444,14 @@ int main(int argc, char **argv)
         else if (value && i + 1 < argc) {
             *value = strtod(argv[++i], &rest);
             if (*rest || !(*value >= 0.01 && *value <= 1e9))
-                return fprintf(stderr, "record_load: %s takes 0.01 to 1e9 seconds, not %s\n", argv[i - 1], argv[i]), 1;
+                return fprintf(stderr, "record_load: %s %s: expected 0.01 to 1e9 seconds\n", argv[i - 1], argv[i]), 1;
         } else if (*argv[i] != '-' && !path)
             path = argv[i];
         else
-            return fprintf(stderr, "record_load: cannot make sense of %s\n%s", argv[i], usage), 1;
+            return fprintf(stderr, "record_load: unknown argument %s\n%s", argv[i], usage), 1;
     }
     if (argc == 1) return fputs(usage, stdout), 0;
-    if (!path) return fprintf(stderr, "record_load: no file to write is named\n%s", usage), 1;
+    if (!path) return fprintf(stderr, "record_load: expected the name of a file to write\n%s", usage), 1;
     memset(&end, 0, sizeof end);
     end.sa_handler = stop;
     sigaction(SIGINT, &end, NULL);

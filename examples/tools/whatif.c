@@ -1,8 +1,9 @@
-/* If I start k more processes that compute, here and now: how much slower will each of them be?
+/* If I start k more computing processes on this machine now, how much slower will each of them be?
  * cc -O2 -DCONTENTION_STATIC -I. examples/tools/whatif.c -o whatif -lm && ./whatif        (--try starts them for two seconds)
  *
- * Linux divides the processor among groups first, sessions (autogroups) and control groups, and then within each. So it does
- * not take the number of runnable processes, but the tree they are in: here it is read from /proc and /sys/fs/cgroup. */
+ * Linux divides the processor among groups first, sessions (autogroups) and control groups, and then within each. So
+ * the slowdown depends not only on the number of runnable processes, but on the tree of their groups, which is read
+ * from /proc and /sys/fs/cgroup. */
 #define _GNU_SOURCE
 #define CONTENTION_IMPLEMENTATION
 #include "contention.h"
@@ -19,12 +20,12 @@
 
 enum { MOST = 8, SAMPLES = 8, MEMBERS = 1000, TEXT = 1000 };
 
-static contention_group_member tree[MEMBERS]; /* what is runnable, and the groups that it is in */
+static contention_group_member tree[MEMBERS]; /* runnable processes, and their groups */
 static char name[MEMBERS][TEXT];
 static size_t members;
-static double real_time;   /* runnable real-time processes, which go before all others */
-static double seen, told;  /* runnable processes that were found, and that the kernel counts */
-static const char *hidden; /* why the tree cannot be known, or NULL */
+static double real_time;   /* runnable real-time processes, which run before all others */
+static double seen, told;  /* number of runnable processes: found here, and as counted by the kernel */
+static const char *hidden; /* why the tree is unknown, or NULL */
 
 static double now(void)
 {
@@ -33,7 +34,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* The first characters of a file, "" if there is none; good until the next. */
+/* The first characters of a file, "" if there is none; valid until the next call. */
 static char *text_of(const char *path)
 {
     static char text[TEXT];
@@ -51,11 +52,11 @@ static size_t member_of(size_t parent, double weight, double limit, const char *
     for (size_t i = 0; i < members; ++i)
         if (tree[i].parent == parent && strcmp(name[i], called) == 0) return i;
     if (members == MEMBERS) {
-        hidden = "there are too many groups";
-        return 0; /* any of them: nothing is printed about such a tree */
+        hidden = "more than 1000 groups";
+        return 0; /* any member: nothing is printed about such a tree */
     }
     tree[members].parent = parent;
-    tree[members].weight = weight > 0 ? weight : 3; /* of an idle group or class */
+    tree[members].weight = weight > 0 ? weight : 3; /* 3: of an idle group or class */
     tree[members].limit = limit;
     snprintf(name[members], sizeof name[members], "%s", called);
     return members++;
@@ -79,7 +80,7 @@ static size_t control_group(size_t above, const char *path, int length, int vers
     return member_of(above, weight, quota > 0 && period > 0 ? quota / period : 0, file); /* quota "max" or -1: none */
 }
 
-/* The group of a process: down its control groups, or, if it is in none, its session's autogroup. */
+/* The group of a process: the innermost control group, or, if it is in none, its session's autogroup. */
 static size_t group_of(const char *process)
 {
     const int version = access("/sys/fs/cgroup/cgroup.controllers", F_OK) == 0 ? 2 : 1;
@@ -97,7 +98,7 @@ static size_t group_of(const char *process)
             snprintf(path, sizeof path, "%s%s", mounted, strcmp(below, ":/") == 0 ? "" : below + 1);
     }
     if (strstr(path, "/..") || (path[0] != '\0' && access(path, F_OK) != 0))
-        hidden = "control groups are out of sight: this is a container";
+        hidden = "this is a container, from which control groups are not visible";
     for (size_t i = strlen(mounted) + (version == 1); path[0] != '\0' && i <= strlen(path);
          i++) /* 1: its root has a weight too */
         if (path[i] == '/' || path[i] == '\0') at = control_group(at, path, (int)i, version);
@@ -118,7 +119,7 @@ static size_t class_of(size_t group, int level)
     return member_of(group, contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, level), 0, called);
 }
 
-/* Counts a thread if it is runnable; each of the samples is a part of the average. */
+/* Adds a thread to the average over the samples, if it is runnable. */
 static void count_thread(const char *process, const char *thread)
 {
     char file[TEXT], state = '?';
@@ -139,7 +140,7 @@ static void count_thread(const char *process, const char *thread)
         tree[class_of(group_of(process), policy == 5 ? 20 : level)].processes += 1. / SAMPLES; /* 5: SCHED_IDLE */
 }
 
-/* Looks at all threads of all processes but this one. */
+/* Counts the runnable threads of all processes except this one. */
 static void sample(void)
 {
     DIR *processes = opendir("/proc");
@@ -158,11 +159,11 @@ static void sample(void)
     }
     if (processes) closedir(processes);
     if (sscanf(text_of("/proc/loadavg"), "%*f %*f %*f %lf", &counted) != 1)
-        hidden = "there is no /proc/loadavg: this takes Linux";
-    told += (counted > 1 ? counted - 1 : 0) / SAMPLES; /* we are one of them */
+        hidden = "/proc/loadavg cannot be read: expected Linux";
+    told += (counted > 1 ? counted - 1 : 0) / SAMPLES; /* this process is one of them */
 }
 
-/* Starts so many that compute for two seconds; gives their mean slowdown: real time over processor time. */
+/* Starts processes that compute for two seconds; returns their mean slowdown: real time over CPU time. */
 static double try_it(int processes)
 {
     const double end = now() + 2;
@@ -171,7 +172,7 @@ static double try_it(int processes)
 
     if (pipe(answers) != 0) return NAN;
     for (int i = 0; i < processes; ++i)
-        if (fork() == 0) { /* ends by itself, whatever becomes of us */
+        if (fork() == 0) { /* ends by itself, even if this process is killed */
             const double start = now();
             volatile double work = 1;
             struct rusage used;
@@ -204,12 +205,13 @@ int main(int argc, char **argv)
         sample();
         nanosleep(&pause, NULL);
     }
-    mine = class_of(group_of("/proc/self"), getpriority(PRIO_PROCESS, 0)); /* where those that we start will be */
+    mine =
+        class_of(group_of("/proc/self"), getpriority(PRIO_PROCESS, 0)); /* the class of processes started from here */
     for (size_t i = 0; i < members; ++i) groups += strncmp(name[i], "nice ", 5) != 0;
-    if (told > 2 * seen + 2) hidden = "processes are out of sight: this is a container";
+    if (told > 2 * seen + 2) hidden = "this is a container, from which other processes are not visible";
     printf("%.0f cores, on average %.1f others runnable, in %zu groups\n", cores, seen, groups);
-    printf("k more     slowdown of each    if there were no groups%s\n", trying ? "    measured" : "");
-    if (hidden) printf("not known here: %s\n", hidden);
+    printf("k more     slowdown of each             without groups%s\n", trying ? "    measured" : "");
+    if (hidden) printf("unknown here: %s\n", hidden);
     for (int k = 1; k <= MOST && !hidden; k *= 2) {
         const double others = tree[mine].processes;
         tree[mine].processes = others + k;

@@ -578,9 +578,9 @@ static void a_deadlock_among_users_is_told(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults deadlock");
-        says(i == 0 ? "deadlock at 1 s: nothing is left to happen, yet 2 of 2 tasks wait" : "deadlock at ");
-        says(i == 0 ? "rank 1 waits in MPI_Recv since 1 s for a message from 0 with tag 42"
-                    : "rank 1 waits in MPI_Recv");
+        says(i == 0 ? "deadlock at 1 s: no event is left, but 2 of 2 tasks wait" : "deadlock at ");
+        says(i == 0 ? "rank 1 has waited in MPI_Recv since 1 s for a message from 0 with tag 42"
+                    : "rank 1 has waited in MPI_Recv");
         assert_int_equal(status, 1);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults rendezvous");
         assert_int_equal(status, 0); /* here all messages are sent at once */
@@ -588,10 +588,10 @@ static void a_deadlock_among_users_is_told(void **state)
         says("in MPI_Send since 0 s until its message is received");
         assert_int_equal(status, 1);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults crash");
-        says("rank 1 on node1 was ended by signal 11");
+        says("rank 1 on node1 was killed by signal 11");
         assert_int_equal(status, 139);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults vanish");
-        says("rank 1 on node1 has gone, with status 3");
+        says("rank 1 on node1 exited with status 3");
         assert_int_equal(status, 1);
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults abort");
         assert_int_equal(status, 7);
@@ -696,23 +696,23 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         int status;
         const char *sentence;
     } cases[] = {
-        { "faults crash", 139, "rank 1 on node1 was ended by signal 11" },
+        { "faults crash", 139, "rank 1 on node1 was killed by signal 11" },
         { "faults crash", 139, "at 0.25" },
-        { "faults crash", 139, "rank 0 waits in MPI_Recv since 0.25" },
+        { "faults crash", 139, "rank 0 has waited in MPI_Recv since 0.25" },
         { "faults crash", 139, "for a message from 1 with tag 5" },
         { "faults early", 1, "rank 1 ended at" },
         { "faults early", 1, "without MPI_Finalize" },
-        { "faults vanish", 1, "rank 1 on node1 has gone, with status 3" },
+        { "faults vanish", 1, "rank 1 on node1 exited with status 3" },
         { "faults deadlock", 1, "deadlock at 0.5" },
-        { "faults deadlock", 1, "rank 1 waits in MPI_Recv since 0.5" },
+        { "faults deadlock", 1, "rank 1 has waited in MPI_Recv since 0.5" },
         { "faults rendezvous", 1, "in MPI_Send since 0 s until its message is received" },
         { "faults abort", 7, "rank 1 called MPI_Abort with 7 at 1 s" },
         { "faults tag", 1, "rank 0 in MPI_Send at 0 s: MPI_ERR_TAG" },
         { "faults rank", 1, "MPI_ERR_RANK" },
         { "faults truncate", 1, "rank 1 in MPI_Recv" },
         { "faults truncate", 1,
-          "MPI_ERR_TRUNCATE: the message is longer than what should receive it: 8 B from rank 0 with tag 5" },
-        { "faults truncate", 1, ", and room for 4 B" },
+          "MPI_ERR_TRUNCATE: the message is longer than the receive buffer: 8 B from rank 0 with tag 5" },
+        { "faults truncate", 1, ", but the buffer has 4 B" },
         { "faults freed", 1, "in MPI_Wait" },
         { "faults freed", 1, "MPI_ERR_REQUEST" },
         { "faults segment", 2, "called skeleton_compute with -1 s" },
@@ -720,18 +720,18 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults after", 1, "called MPI_Barrier after MPI_Finalize" },
         { "faults status", 9, "simkit: 2 tasks" },
         { "faults outside", 6, "simkit: 2 tasks" },
-        { "faults spin", 1, "polling without end at 0 s: 5000 calls in a row only looked" },
-        { "faults spin", 1, "and the clock stands still, because nothing is charged for them (SIMKIT_POLLS" },
-        { "faults spin", 1, "\n  rank 1 waits in MPI_Finalize since 0 s for rank 0\n  rank 0 calls MPI_Wtime" },
-        { "faults iprobe", 1, "calls in a row only looked whether something has happened, and nothing is under way" },
+        { "faults spin", 1, "endless polling at 0 s: the last 5000 calls only polled, and" },
+        { "faults spin", 1, "and the clock stands still, because they cost no time (SIMKIT_POLLS" },
+        { "faults spin", 1, "\n  rank 1 has waited in MPI_Finalize since 0 s for rank 0\n  rank 0 calls MPI_Wtime" },
+        { "faults iprobe", 1, "calls only polled, and no message is in transit (SIMKIT_POLLS" },
         { "faults iprobe", 1, "\n  rank 0 calls MPI_Iprobe\n  rank 1 calls MPI_Iprobe" },
-        { "faults test", 1, "\n  rank 0 waits in MPI_Wait since 0 s for a message from 1 with tag 7" },
+        { "faults test", 1, "\n  rank 0 has waited in MPI_Wait since 0 s for a message from 1 with tag 7" },
         { "faults test", 1, "\n  rank 1 calls MPI_Test" },
         { "faults patience", 0, "simkit: 2 tasks" },
         { "faults terminated", 143, "ended by signal 15, Terminated, at 0.25 s:\n  rank 0 is in MPI_Recv\n" },
-        { "faults terminated", 143, "\n  rank 1 computes, after MPI_Wtime\n" },
+        { "faults terminated", 143, "\n  rank 1 computes after MPI_Wtime\n" },
         { "faults threads", 1, "rank 0: a thread called MPI_" },
-        { "faults threads", 1, "only one may be in a call at a time (MPI_THREAD_SERIALIZED)" },
+        { "faults threads", 1, "only one thread of a rank may be in a call at a time (MPI_THREAD_SERIALIZED)" },
         { "faults alone contiguous", 1, "rank 0 in MPI_Type_contiguous at 0 s: MPI_ERR_COUNT" },
         { "faults alone hvector", 1, "rank 0 in MPI_Type_hvector at 0 s: MPI_ERR_COUNT" },
         { "faults alone vector", 1, "rank 0 in MPI_Type_vector at 0 s: MPI_ERR_COUNT" },
@@ -757,7 +757,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         assert_int_equal(status, cases[i].status);
     }
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.015", "faults patience");
-    says("the limit of the virtual time is over, SIMKIT_TIME_LIMIT=0.015, at 0.015");
+    says("the time limit, SIMKIT_TIME_LIMIT=0.015, was exceeded at 0.015");
     says("\n  rank 1 calls MPI_Iprobe");
     assert_int_equal(status, 1);
     run_on(machine_of_faults, NOTHING "SIMKIT_NP=2 SIMKIT_TIME_LIMIT=0.025", "faults patience");
@@ -771,14 +771,14 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
     run("ulimit -v 1000000; SIMKIT_NP=2", "faults none");
     says("simkit: 2 tasks");
     run("ulimit -v 100000; SIMKIT_NP=2", "faults none");
-    says("0.0477 GiB are to be mapped, of which only what is used counts: half of the limit of address space (ulimit "
+    says("0.0477 GiB must be mapped, of which only used pages take memory: half of the limit on address space (ulimit "
          "-v)");
     run("ulimit -f 1000; SIMKIT_NP=2", "faults none");
-    says("File too large; 256 GiB are to be mapped, of which only what is used counts, but the size of files is "
+    says("File too large; 256 GiB must be mapped, of which only used pages take memory, but the file size is "
          "limited");
 #endif
     run("SIMKIT_NP=1", "faults nowhere");
-    prints("MPI_ERR_WIN: no window, 1\na copy that is refused: 1, no type\n");
+    prints("MPI_ERR_WIN: invalid window, 1\na copy that is refused: 1, no type\n");
     run("SIMKIT_NP=1", "faults spawn");
     prints("spawn: MPI_ERR_SPAWN\n");
 }
@@ -840,19 +840,19 @@ static void collective_calls_that_differ_are_told(void **state)
                   "rank 1 called MPI_Bcast(1 of MPI_INT, root 1) at 0.25 s: the roots differ" },
         { "operation", "rank 0 called MPI_Allreduce(1 of MPI_INT, MPI_PROD) at 0.25 s, "
                        "rank 1 called MPI_Allreduce(1 of MPI_INT, MPI_SUM) at 0.25 s: the operations differ" },
-        { "other", "collective call 1 on MPI_COMM_WORLD is not the same for all: rank 0 called MPI_Barrier at 0.25 s, "
-                   "rank 1 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s: a call was left out, or" },
-        { "order", "collective call 2 on MPI_COMM_WORLD is not the same for all: " },
+        { "other", "collective call 1 on MPI_COMM_WORLD differs among the ranks: rank 0 called MPI_Barrier at 0.25 s, "
+                   "rank 1 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s: the ranks made different calls, or" },
+        { "order", "collective call 2 on MPI_COMM_WORLD differs among the ranks: " },
         { "order", "rank 0 called MPI_Allreduce(1 of MPI_INT, MPI_SUM) at 0.25 s" },
         { "order", "called MPI_Allgather(1 of MPI_INT) at 0.25 s" },
         { "left_out",
-          "rank 0 called MPI_Finalize at 0.25 s, rank 1 called MPI_Barrier at 0.25 s: a call was left out" },
-        { "made", "collective call 1 on a communicator of 2 ranks is not the same for all: " },
+          "rank 0 called MPI_Finalize at 0.25 s, rank 1 called MPI_Barrier at 0.25 s: the ranks made different calls" },
+        { "made", "collective call 1 on a communicator of 2 ranks differs among the ranks: " },
         { "made", "rank 0 called MPI_Barrier at 0.25 s" },
         { "made", "rank 2 called MPI_Comm_dup at 0.25 s" },
         { "leaders", "rank 0 in MPI_Intercomm_create at 0.25 s: rank 1 of the other communicator made another call" },
-        { "never", "rank 1 waits in MPI_Bcast(1 of MPI_INT, root 0) since 0.25 s for rank 0" },
-        { "never", "rank 0 waits in MPI_Recv since 0.25 s for a message from 1 with tag 3" },
+        { "never", "rank 1 has waited in MPI_Bcast(1 of MPI_INT, root 0) since 0.25 s for rank 0" },
+        { "never", "rank 0 has waited in MPI_Recv since 0.25 s for a message from 1 with tag 3" },
         { "bcast", "rank 0 called MPI_Bcast(3 of MPI_INT, root 0) at 0.25 s, "
                    "rank 1 called MPI_Bcast(1 of MPI_INT, root 0) at 0.25 s: the counts differ" },
         { "bcast_vector", "MPI_Bcast(24 B, root 0)" },
@@ -860,10 +860,10 @@ static void collective_calls_that_differ_are_told(void **state)
         { "reduce", "MPI_Reduce(3 of MPI_INT, MPI_SUM, root 0)" },
         { "allgatherv", "MPI_Allgatherv(16 B) at 0.25 s, rank 3 called MPI_Allgatherv(48 B) at 0.25 s" },
         { "alltoall_sent", "rank 0 called MPI_Alltoall(1 of MPI_INT) at 0.25 s, "
-                           "rank 3 called MPI_Alltoall(1 of MPI_INT, of its own 12 B) at 0.25 s: the counts differ" },
-        { "allgather_sent", "rank 3 called MPI_Allgather(1 of MPI_INT, of its own 12 B) at 0.25 s: the counts differ" },
+                           "rank 3 called MPI_Alltoall(1 of MPI_INT, sends 12 B) at 0.25 s: the counts differ" },
+        { "allgather_sent", "rank 3 called MPI_Allgather(1 of MPI_INT, sends 12 B) at 0.25 s: the counts differ" },
         { "gatherv", "rank 0 in MPI_Gatherv at 0.25 s: MPI_ERR_TRUNCATE" },
-        { "gatherv", ": 12 B from rank 3 with tag 0, and room for 4 B" },
+        { "gatherv", ": 12 B from rank 3 with tag 0, but the buffer has 4 B" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -893,12 +893,12 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_USERS=/nowhere", "/nowhere:0:1: the file cannot be read: No such file or directory" },
         { "SIMKIT_COMPUTE=some", "SIMKIT_COMPUTE=some: expected measured or none" },
         { "SIMKIT_POLLS=-1", "SIMKIT_POLLS=-1: expected a whole number from 0" },
-        { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected seconds, more than 0" },
-        { "SIMKIT_TIME_LIMIT=nan", "SIMKIT_TIME_LIMIT=nan: expected seconds" },
-        { "SIMKIT_TIME_LIMIT=3h", "SIMKIT_TIME_LIMIT=3h: expected seconds" },
+        { "SIMKIT_TIME_LIMIT=0", "SIMKIT_TIME_LIMIT=0: expected a number of seconds > 0" },
+        { "SIMKIT_TIME_LIMIT=nan", "SIMKIT_TIME_LIMIT=nan: expected a number of seconds" },
+        { "SIMKIT_TIME_LIMIT=3h", "SIMKIT_TIME_LIMIT=3h: expected a number of seconds" },
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=bcast=magic",
-          "'bcast=magic': bcast has automatic, linear, binomial, binomial-nearest, ring, chain" },
-        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "names no collective" },
+          "'bcast=magic': expected for bcast: automatic, linear, binomial, binomial-nearest, ring, chain" },
+        { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "'broadcast=ring': unknown collective" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -914,8 +914,8 @@ static void bad_machine_files_are_told(void **state)
     static const struct {
         const char *text, *sentence;
     } cases[] = {
-        { "", "there is no [node NAME] in it" },
-        { "[machine]\nname = x\n", "there is no [node NAME] in it" },
+        { "", "expected at least one section [node NAME]" },
+        { "[machine]\nname = x\n", "expected at least one section [node NAME]" },
         { "speed = 2\n", ":1:1: key 'speed' is before the first [section]" },
         { "[node a\nspeed = 2\n", ":1:8: expected ']'" },
         { "[nodes a]\n", ":1:2: 'nodes' is unknown, expected machine, network, node, pair or operation" },
@@ -939,7 +939,7 @@ static void bad_machine_files_are_told(void **state)
         { "[node a]\nsend = 1 kB: 5 us, 0 B: 6 us\n", ":2:20: " },
         { "[node a]\nsend = 1 us x\n", "expected the end of the line" },
         { "[node a]\n[node a]\n", ":2:7: duplicate node 'a'" },
-        { "[node a]\nplacement = explicit\n", "the first node is taken where none is asked for" },
+        { "[node a]\nplacement = explicit\n", "placement of the first node is explicit, expected any" },
         { "[node a]\nplacement = here\n", ":2:13: 'here' is unknown, expected any or explicit" },
         { "[node a]\n[pair a b]\n", ":2:9: there is no node 'b' above" },
         { "[node a]\n[pair a a]\n[pair a a]\n", ":3:7: duplicate pair" },
@@ -976,7 +976,7 @@ static void a_run_can_be_looked_at(void **state)
     assert_int_equal(status, 0);
     snprintf(path, sizeof path, "%s/report", base);
     assert_true(slurp(path, text, sizeof text) > 0);
-    assert_non_null(strstr(text, "who waited for whom"));
+    assert_non_null(strstr(text, "waiting times between tasks"));
     assert_non_null(strstr(text, "rank 0       for rank 1"));
     assert_non_null(strstr(text, "32768 .. 65535"));
     snprintf(path, sizeof path, "%s/t.json", base);
@@ -1009,8 +1009,8 @@ static void programs_compute_what_they_should(void **state)
     static const char *const cases[][3] = {
         { "SIMKIT_NP=5", "sort --log2 16 --max-log2 11", "known ranks of class S: 50 of 50" },
         { "SIMKIT_NP=3", "multigrid --rows 96 --columns 64 --cycles 2", "cycle 2 residual" },
-        { "SIMKIT_NP=4", "integrals --tasks 500", "larger in 0" },
-        { "", "integrals_pvm --tasks 500", "larger in 0" },
+        { "SIMKIT_NP=4", "integrals --tasks 500", "exceeded in 0" },
+        { "", "integrals_pvm --tasks 500", "exceeded in 0" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

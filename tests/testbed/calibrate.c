@@ -380,7 +380,7 @@ int main(int count, char **arguments)
                 return !fails("--r: expected R or R/PARTS, where PARTS divides R, and --n before it");
             shapes[shape_count++] = (request){ .what = KERNELS, .n = n, .r = r, .parts = parts, .budget = budget };
         } else if (taken == 0) {
-            return !fails("there is no such option; --help lists them");
+            return !fails("unknown option; --help lists all");
         }
         i += 2;
     }

@@ -606,7 +606,7 @@ static bool take(settings *s, int count, char **arguments)
             continue;
         }
         for (k = 0; k < known && strcmp(arguments[i] + 2, options[k].name) != 0; k++) continue;
-        if (k == known) return fails("%s: there is no such option; --help lists them", arguments[i]);
+        if (k == known) return fails("%s: unknown option; --help lists all", arguments[i]);
         if (++i == count) return fails("%s: a value is missing", arguments[i - 1]);
         if (options[k].number) {
             char *end;

@@ -1,7 +1,7 @@
-/* arguments.h - what stands on the command line, for all programs of this folder.
+/* arguments.h - the command line, for all programs of this folder.
  *
- * All ranks read the same line and come to the same answer; only one of them speaks. Nothing here is kept between calls,
- * so that ranks may share one address space. */
+ * All ranks read the same line and reach the same result; only one of them prints. No state is kept between calls, so
+ * ranks may share one address space. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
@@ -12,11 +12,11 @@
 
 typedef enum argument_answer { ARGUMENTS_GOOD, ARGUMENTS_HELP, ARGUMENTS_WRONG } argument_answer;
 
-/* One option, followed by its value: where the value goes tells its kind. */
+/* An option with a value; the pointer that is set determines the kind of value. */
 typedef struct argument {
     const char *name;   /* with its dashes */
     int *number;        /* a whole number from least to most, or */
-    int least, most;    /* of it and of the parts of a grid */
+    int least, most;    /* limits of it, and of the parts of a grid */
     double *amount;     /* a number above 0, or */
     int *grid;          /* two of them, as in 2x4, or */
     const char **words; /* anything */
@@ -42,7 +42,7 @@ static inline int arguments__take(const argument *a, const char *text, char why[
     int parts[2];
 
     if (!text) {
-        snprintf(why, 200, "%s: expected a value after it", a->name);
+        snprintf(why, 200, "%s: expected a value", a->name);
         return 0;
     }
     if (a->number) {
@@ -69,7 +69,7 @@ static inline int arguments__take(const argument *a, const char *text, char why[
     return 0;
 }
 
-/* Reads the options from argv[first] on. */
+/* Reads the options, starting at argv[first]. */
 static inline argument_answer arguments_read(int argc, char **argv, int first, const argument *list, size_t count,
                                              char why[200])
 {
@@ -80,7 +80,7 @@ static inline argument_answer arguments_read(int argc, char **argv, int first, c
         for (size_t k = 0; k < count; ++k)
             if (strcmp(list[k].name, argv[i]) == 0) found = &list[k];
         if (!found) {
-            snprintf(why, 200, "%.80s: there is no such option; --help names all", argv[i]);
+            snprintf(why, 200, "%.80s: unknown option; --help lists all", argv[i]);
             return ARGUMENTS_WRONG;
         }
         if (!arguments__take(found, i + 1 < argc ? argv[i + 1] : NULL, why)) return ARGUMENTS_WRONG;

@@ -1,20 +1,19 @@
-/* What do messages take on your cluster? Measured with whatever MPI you have, between two of its hosts at a time, and
- * written as a machine file for examples/messages: run it as `mpicc -I. calibrate.c -lm; mpirun -np 8 ./a.out --out
- * my.machine`, one rank on each host.
+/* What do messages cost on your cluster? Measures with any MPI, between two hosts at a time, and writes a machine file
+ * for examples/messages: `mpicc -I. calibrate.c -lm; mpirun -np 8 ./a.out --out my.machine`, one rank on each host.
  *
- *   send      processor time of the call that sends; a robust line over the size
- *   receive   processor time of the call that receives, when all is there already; likewise
- *   watch     processor time of a receiver that waits, beyond that of receiving: what round trips take more; likewise
- *   latency   half of a round trip of one byte, less those three
- *   bandwidth how half of a round trip grows from 8 KiB on; a robust line
- *   look      processor time of a probe that finds nothing
- *   eager     the largest message that is sent before its receiver is ready; found by halving
- *   early     bytes of a larger one that go with the question whether it may come
- *   buffer    bytes that are still on their way when such a message has been sent: what the sender waits for less
+ *   send      CPU time of the call that sends; a robust line over the size
+ *   receive   CPU time of the call that receives a message that has arrived; likewise
+ *   watch     additional CPU time of a receiver that waits: the excess of round trips; likewise
+ *   latency   half of a round trip of one byte, less these three
+ *   bandwidth slope of half a round trip from 8 KiB on; a robust line
+ *   look      CPU time of a probe that finds nothing
+ *   eager     the largest message that is sent before its receiver is ready; by bisection
+ *   early     bytes of a larger message that are sent with its rendezvous request
+ *   buffer    bytes of such a message that are still in transit when its send returns
  *
- * All of it several times in a row, because programs find their caches warm. With --quota and --period the hosts are
- * containers whose processor is rationed so. Medians over the pairs (0, k). A bandwidth above --limit MB/s, which is what
- * the link carries at most, or none at all, is refused: the hosts were busy, and it should be measured again. */
+ * Each is measured several times in a row, because programs find warm caches. --quota and --period are for hosts that
+ * are containers with such a CPU quota. Values are medians over the pairs (0, k). The bandwidth must be positive and at
+ * most --limit MB/s, the capacity of the link: otherwise the hosts were busy, and the measurement must be repeated. */
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
@@ -30,11 +29,11 @@
 
 enum { TURNS = 9, SIZES = 8, POINTS = TURNS * SIZES, MOST_PAIRS = 7, LARGE = 8192, ASKED = 65536, BUFFERED = 100000 };
 
-/* Those from ASKED on are only sent when their receiver asks, in most implementations. */
+/* Most implementations send those from ASKED on only when the receiver is ready. */
 static const int sizes[SIZES] = { 1, 1024, 8192, 20480, 32768, 60000, 131072, 262144 };
 
 typedef struct found {
-    netmodel_line send, receive, both, half; /* the intercept of the last: of one byte */
+    netmodel_line send, receive, both, half; /* the intercept of `half` is the time of one byte */
 } found;
 
 static int rank, size;
@@ -47,7 +46,7 @@ static double processor_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Time in which nothing is owed any more: buffers run empty, and a new period gives a new quota. */
+/* Waits until buffers are empty, and a new period has brought a new quota. */
 static void rest(void)
 {
     usleep(30000);
@@ -65,14 +64,14 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* How many in a row: as many as buffers hold, and at most 8. */
+/* Number of messages in a row: as many as buffers hold, at most 8. */
 static int in_a_row(int bytes)
 {
     int most = BUFFERED / (bytes + 1);
     return most < 1 ? 1 : most > 8 ? 8 : most;
 }
 
-/* Sends from 0 to the peer, which takes them when they have long been there. */
+/* CPU times of sending from 0 to the peer, and of receiving there, long after the messages have arrived. */
 static int costs(int peer, double *n, double *send, double *receive)
 {
     MPI_Status status;
@@ -99,7 +98,7 @@ static int costs(int peer, double *n, double *send, double *receive)
     return count;
 }
 
-/* Processor time of round trips, and half of them: of one byte, and of all others. */
+/* CPU time of round trips, and half of their time. */
 static int round_trips(int peer, double *n, double *used, double *half)
 {
     MPI_Status status;
@@ -133,7 +132,7 @@ static netmodel_line line_of(const double *n, const double *t, int count)
     return fit.line;
 }
 
-/* Processor time of a probe that finds nothing. */
+/* CPU time of a probe that finds nothing. */
 static double look(void)
 {
     enum { LOOKS = 200 };
@@ -144,7 +143,7 @@ static double look(void)
     return (processor_time() - used) / LOOKS;
 }
 
-/* Whether a message of this size is sent before its receiver has asked for it: the peer does not, for a while. */
+/* Whether a message of this size is sent before its receiver is ready: the peer waits for a while. */
 static int is_eager(int peer, int bytes)
 {
     MPI_Status status;
@@ -178,7 +177,7 @@ static int eager_limit(int peer, int most)
     return low;
 }
 
-/* How long sending such a message takes, and until it is there; the receiver waits for it. */
+/* Time of sending a message, and time until it has arrived at a waiting receiver. */
 static void sending(int peer, int bytes, double *sent, double *went)
 {
     double all_sent[TURNS], all_went[TURNS];
@@ -203,14 +202,14 @@ static void sending(int peer, int bytes, double *sent, double *went)
     *went = median(all_went, TURNS);
 }
 
-/* Of messages that are not sent at once: how many bytes go with the question, and how many are still on their way when
- * they have been sent. Of a little more than is sent at once, the rest finds room in buffers, so sending takes as long as
- * the first bytes and an answer do. */
+/* For rendezvous messages: the bytes sent with the request, and the bytes still in transit when the send returns. If a
+ * message is only a little larger than the eager limit, buffers hold its rest, so the send takes as long as the first
+ * bytes and an answer. */
 static void large(int peer, int eager, double latency, double byte_time, double *early, double *buffer)
 {
     enum { MORE = 8192, LARGEST = 1 << 20 };
     double sent = 0, went = 0;
-    if (eager + MORE > LARGEST) return; /* all are */
+    if (eager + MORE > LARGEST) return; /* all messages are eager */
     sending(peer, eager + MORE, &sent, &went);
     *early = fmin(fmax((sent - 2 * latency) / byte_time, 0), eager);
     sending(peer, LARGEST, &sent, &went);
@@ -231,15 +230,15 @@ static void pick(const found *all, int count, size_t place, netmodel_line *line)
     line->intercept = median(intercepts, count);
 }
 
-/* A bandwidth that the link can have; 0: no limit is known [MB/s]. */
+/* Whether the bandwidth is possible; limit 0: unknown [MB/s]. */
 static int possible(const found *all, int pairs, double limit)
 {
     netmodel_line half;
     pick(all, pairs, offsetof(found, half), &half);
     if (half.slope > 0 && (limit <= 0 || 1e-6 / half.slope <= limit)) return 1;
-    fprintf(stderr, "calibrate: a bandwidth of %.4g MB/s, expected more than 0", 1e-6 / half.slope);
+    fprintf(stderr, "calibrate: measured a bandwidth of %.4g MB/s, expected more than 0", 1e-6 / half.slope);
     if (limit > 0) fprintf(stderr, " and at most %.4g", limit);
-    fprintf(stderr, ": the hosts were busy, measure again\n");
+    fprintf(stderr, ": the hosts were busy, repeat the measurement\n");
     return 0;
 }
 
@@ -286,7 +285,7 @@ int main(int argc, char **argv)
             if (strcmp(argv[i], names[k]) == 0) *places[k] = argv[i + 1];
     }
     if (size < 2) {
-        fprintf(stderr, "calibrate: needs two ranks at least, each on a host of its own\n");
+        fprintf(stderr, "calibrate: expected at least two ranks, each on a host of its own\n");
         MPI_Finalize();
         return 2;
     }

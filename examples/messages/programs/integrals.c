@@ -1,16 +1,16 @@
-/* The bag of integrals with a master and workers, over MPI. Rank 0 keeps the bag and does not compute, unless it is
- * alone; each answer of a worker asks for the next task. */
+/* The bag of integrals with a master and workers, over MPI. Rank 0 has the bag and does not compute, unless it is the
+ * only rank; each answer of a worker requests the next task. */
 #include <mpi.h>
 
 #include "integrals.h"
 
 enum { INTEGRALS_TASK = 1, INTEGRALS_END, INTEGRALS_ANSWER, INTEGRALS_NUMBERS = 4 };
 
-typedef struct integrals_message { /* the beginning of one with a task */
+typedef struct integrals_message { /* the beginning of a message with a task */
     double index, family, alpha;
 } integrals_message;
 
-/* The next task to this worker, or the end. */
+/* Sends the next task, or the end, to a worker. */
 static void integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *buffer)
 {
     if (next == o->tasks) {
@@ -41,7 +41,7 @@ static void integrals_master(const integrals_options *o, const integrals_task *t
 
 static void integrals_worker(const integrals_options *o, quadrature *q, char *buffer)
 {
-    double answer[INTEGRALS_NUMBERS] = { -1, 0, 0, 0 }; /* none yet */
+    double answer[INTEGRALS_NUMBERS] = { -1, 0, 0, 0 }; /* no answer yet */
 
     for (;;) {
         integrals_message message;
@@ -64,7 +64,7 @@ static void integrals_alone(const integrals_options *o, const integrals_task *ta
     for (int i = 0; i < o->tasks; ++i) results[i] = quadrature_integrate(q, tasks[i]);
 }
 
-/* Gives the exit status. */
+/* Returns the exit status. */
 static int integrals_run(const integrals_options *o, int rank, int np)
 {
     integrals_task *tasks = rank == 0 ? integrals_bag(o) : NULL;
@@ -73,7 +73,7 @@ static int integrals_run(const integrals_options *o, int rank, int np)
     char *buffer = (char *)calloc((size_t)o->bytes, 1);
     int good = 1;
     if (!buffer || (rank == 0 ? !tasks || !results : !q) || (np == 1 && !q)) {
-        fprintf(stderr, "integrals: there is not enough memory\n");
+        fprintf(stderr, "integrals: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Barrier(MPI_COMM_WORLD);

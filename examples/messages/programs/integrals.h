@@ -1,6 +1,6 @@
-/* integrals.h - a bag of definite integrals that are more or less hard, after the test of CLUE, and the adaptive
- * quadrature that computes them. How many evaluations a task takes is known only once it is done: between some tens and
- * some tens of thousands, unless they are more exact. Nothing is kept between calls. */
+/* integrals.h - a bag of definite integrals of different difficulty, after the test of CLUE, and the adaptive
+ * quadrature that computes them. The number of evaluations of a task is not known in advance: some tens to some tens of
+ * thousands, or more at a higher accuracy. No state is kept between calls. */
 #ifndef INTEGRALS_H
 #define INTEGRALS_H
 
@@ -26,23 +26,23 @@ typedef struct integrals_result {
     double evaluations; /* a whole number */
 } integrals_result;
 
-/* What one integral after the other is computed in. */
+/* Working memory for computing one integral after another. */
 typedef struct quadrature quadrature;
 
 void integrals_begin(integrals_options *o, argument list[INTEGRALS_OPTIONS]);
-int integrals_wrong(const integrals_options *o, char why[200]); /* whether values do not fit */
+int integrals_wrong(const integrals_options *o, char why[200]); /* whether a value is invalid */
 extern const char integrals_usage[];
 
-/* All tasks of the bag, and room for the results; NULL when memory is short. */
+/* All tasks of the bag; NULL without memory. */
 integrals_task *integrals_bag(const integrals_options *o);
 
-/* The integral, or NaN where it is not known. */
+/* The exact integral; NaN if it is not known. */
 double integrals_known(integrals_task task);
 
-/* Prints sums over all in the order of the tasks; gives whether results agree with the values that are known. */
+/* Prints sums over all results in the order of the tasks; returns whether they agree with the known values. */
 int integrals_report(const integrals_options *o, const integrals_task *tasks, const integrals_result *results);
 
-quadrature *quadrature_open(const integrals_options *o); /* NULL when memory is short */
+quadrature *quadrature_open(const integrals_options *o); /* NULL without memory */
 void quadrature_close(quadrature *q);
 integrals_result quadrature_integrate(quadrature *q, integrals_task task);
 

@@ -1,5 +1,5 @@
 /* The bag of integrals with a master and workers, over PVM: the master spawns its own program, and each answer of a
- * worker asks for the next task. PVM has no clock, so this is the one of the day. */
+ * worker requests the next task. PVM has no clock, so times are those of gettimeofday(). */
 #ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 600 /* realpath */
 #endif
@@ -21,7 +21,7 @@ static double integrals_clock(void)
 /*=============================================================================
  * MARK: - >>worker
  *===========================================================================*/
-/* Below 0 if the message cannot be made or sent. */
+/* Sends an answer; < 0 if that fails. */
 static int integrals_answer(int master, int index, integrals_result result)
 {
     if (pvm_initsend(PvmDataRaw) < 0 || pvm_pkint(&index, 1, 1) < 0 || pvm_pkdouble(&result.value, 1, 1) < 0 ||
@@ -34,7 +34,7 @@ static int integrals_worker(int master)
 {
     integrals_options o;
     argument list[INTEGRALS_OPTIONS];
-    int index = -1; /* nothing done yet */
+    int index = -1; /* no result yet */
 
     integrals_begin(&o, list);
     if (pvm_recv(master, INTEGRALS_SETUP) < 0 || pvm_upkint(&o.points, 1, 1) < 0 || pvm_upkint(&o.scale, 1, 1) < 0 ||
@@ -42,7 +42,7 @@ static int integrals_worker(int master)
         return 1;
     quadrature *q = quadrature_open(&o);
     if (!q) {
-        fprintf(stderr, "integrals_pvm: a worker has not enough memory\n");
+        fprintf(stderr, "integrals_pvm: no memory in a worker\n");
         return 1;
     }
     int failed = integrals_answer(master, index, (integrals_result){ 0, 0, 0 });
@@ -63,7 +63,7 @@ static int integrals_worker(int master)
 /*=============================================================================
  * MARK: - >>master
  *===========================================================================*/
-/* The next task to this worker, filled up to the size wanted, or the end; below 0 if it cannot be sent. */
+/* Sends the next task, padded to the requested size, or the end, to a worker; < 0 if that fails. */
 static int integrals_send(const integrals_options *o, const integrals_task *tasks, int next, int worker, char *padding)
 {
     if (pvm_initsend(PvmDataRaw) < 0) return -1;
@@ -76,7 +76,7 @@ static int integrals_send(const integrals_options *o, const integrals_task *task
     return pvm_send(worker, next < o->tasks ? INTEGRALS_TASK : INTEGRALS_END);
 }
 
-/* The next answer of any worker; gives who it was, or an error below 0. */
+/* Receives the next answer; returns its worker, or an error < 0. */
 static int integrals_receive(const integrals_options *o, integrals_result *results)
 {
     const int message = pvm_recv(-1, INTEGRALS_ANSWER);
@@ -91,7 +91,7 @@ static int integrals_receive(const integrals_options *o, integrals_result *resul
     return worker;
 }
 
-/* Once all workers have asked for the first time; gives the time from then on, or below 0 when messages fail. */
+/* Deals the tasks; returns the time since all workers had sent their first request, or < 0 if a message fails. */
 static double integrals_master(const integrals_options *o, const integrals_task *tasks, integrals_result *results,
                                int workers, char *padding)
 {
@@ -110,10 +110,10 @@ static double integrals_master(const integrals_options *o, const integrals_task 
     return working > 0 ? -1 : integrals_clock() - begin;
 }
 
-/* So many of this program; gives whether all run. */
+/* Spawns the workers; returns whether all run. */
 static int integrals_spawn(const integrals_options *o, const char *program, int workers, int *tids)
 {
-    char *path = realpath(program, NULL); /* daemons do not know where we are */
+    char *path = realpath(program, NULL); /* daemons have another working directory */
     integrals_options copy = *o;
     const int started = pvm_spawn(path ? path : (char *)(uintptr_t)program, NULL, PvmTaskDefault, NULL, workers, tids);
 
@@ -129,7 +129,7 @@ static int integrals_spawn(const integrals_options *o, const char *program, int 
     return pvm_mcast(tids, workers, INTEGRALS_SETUP) >= 0;
 }
 
-/* Gives the exit status. */
+/* Returns the exit status. */
 static int integrals_run(const integrals_options *o, const char *program, int workers)
 {
     integrals_task *tasks = integrals_bag(o);
@@ -138,7 +138,7 @@ static int integrals_run(const integrals_options *o, const char *program, int wo
     char *padding = (char *)calloc((size_t)o->bytes, 1);
     double seconds = -1;
     if (!tasks || !results || !tids || !padding)
-        fprintf(stderr, "integrals_pvm: there is not enough memory\n");
+        fprintf(stderr, "integrals_pvm: no memory\n");
     else if (integrals_spawn(o, program, workers, tids))
         seconds = integrals_master(o, tasks, results, workers, padding);
     if (seconds >= 0) {
@@ -168,13 +168,13 @@ int main(int argc, char **argv)
     if (answer == ARGUMENTS_GOOD && integrals_wrong(&o, why)) answer = ARGUMENTS_WRONG;
     if (answer == ARGUMENTS_HELP)
         printf("usage: integrals_pvm [OPTION VALUE]...\nA bag of definite integrals, a master and workers.\n"
-               "  --workers N      that are spawned; default: 4\n"
-               "  --program FILE   what they run, where it is the same on all hosts; default: this one\n%s",
+               "  --workers N      number of workers to spawn; default: 4\n"
+               "  --program FILE   the program of the workers, at the same path on all hosts; default: this one\n%s",
                integrals_usage);
     if (answer == ARGUMENTS_WRONG) fprintf(stderr, "integrals_pvm: %s\n", why);
     if (answer != ARGUMENTS_GOOD) return answer == ARGUMENTS_HELP ? 0 : 2;
     if (pvm_mytid() < 0) {
-        fprintf(stderr, "integrals_pvm: there is no PVM daemon\n");
+        fprintf(stderr, "integrals_pvm: no PVM daemon is running\n");
         return 1;
     }
     int parent = pvm_parent();

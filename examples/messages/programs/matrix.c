@@ -1,7 +1,7 @@
-/* Dense matrices, dealt in square blocks to a grid of processes in both directions: product (SUMMA), Cholesky
- * factorization, and LU factorization with partial pivoting, the latter two right-looking. Local matrices are stored by
- * columns and go to BLAS. Results are tested with a vector, summed in the order of ranks so that digits do not depend on
- * how messages travel. */
+/* Dense matrices in a block-cyclic distribution over a grid of processes: product (SUMMA), Cholesky factorization, and
+ * LU factorization with partial pivoting, both right-looking. Local matrices are stored by columns and passed to BLAS.
+ * Results are checked with a vector; sums are in the order of ranks, so that digits do not depend on the order of
+ * messages. */
 #include <mpi.h>
 
 #include "arguments.h"
@@ -11,17 +11,17 @@
 #include <stdint.h>
 
 typedef struct matrix_grid {
-    int rank, np, rows, columns, row, column; /* row and column: where this process is */
+    int rank, np, rows, columns, row, column; /* row and column: position of this process */
     MPI_Comm along_row, along_column;         /* ranked by column, and by row */
     int n, block;
-    int m, k, ld; /* of the local matrix: rows, columns, and from one column to the next */
+    int m, k, ld; /* of the local matrix: rows, columns, leading dimension */
 } matrix_grid;
 
 static void *matrix_memory(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
     if (!memory) {
-        fprintf(stderr, "matrix: there is not enough memory\n");
+        fprintf(stderr, "matrix: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return memory;
@@ -35,7 +35,7 @@ static double *matrix_doubles(int rows, int columns)
 /*=============================================================================
  * MARK: - >>kernels
  *===========================================================================*/
-/* Fortran: all by reference, and the lengths of the texts at the end. */
+/* Fortran: all arguments by reference, the lengths of strings at the end. */
 void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
             const int *, const double *, const int *, const double *, double *, const int *, size_t, size_t);
 void dsyrk_(const char *, const char *, const int *, const int *, const double *, const double *, const int *,
@@ -44,7 +44,7 @@ void dtrsm_(const char *, const char *, const char *, const char *, const int *,
             const double *, const int *, double *, const int *, size_t, size_t, size_t, size_t);
 void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
 
-/* C = C + sign A B, or A times B transposed. */
+/* C = C + sign A B, or with B transposed. */
 static void matrix_update(int m, int n, int k, double sign, const double *a, int lda, const char *transposed,
                           const double *b, int ldb, double *c, int ldc)
 {
@@ -80,7 +80,7 @@ static int matrix_factor_diagonal(int n, double *a, int lda)
     return info == 0;
 }
 
-/* The row of the largest element of a column, -1 where there are no rows. */
+/* The row of the largest element of a column; -1 without rows. */
 static int matrix_largest(int m, const double *a)
 {
     int best = m > 0 ? 0 : -1;
@@ -89,7 +89,7 @@ static int matrix_largest(int m, const double *a)
     return best;
 }
 
-/* Column 0 becomes the multipliers; further columns lose so much of the pivot row. */
+/* Replaces column 0 by the multipliers, and eliminates in the other columns. */
 static void matrix_eliminate(int m, int columns, const double *pivot, double *a, int lda)
 {
     for (int i = 0; i < m; ++i) a[i] /= pivot[0];
@@ -102,7 +102,8 @@ static void matrix_eliminate(int m, int columns, const double *pivot, double *a,
 /*=============================================================================
  * MARK: - >>distribution
  *===========================================================================*/
-/* How many of the first n rows lie in this row of processes. The first local row from row n on has this number, too. */
+/* Number of the first n rows that lie in this row of processes, which is also the number of the first local row from
+ * row n on. */
 static int matrix_count(int n, int block, int mine, int all)
 {
     const int blocks = n / block, turn = blocks % all;
@@ -124,12 +125,12 @@ static int matrix_global(int local, int block, int mine, int all)
     return (local / block * all + mine) * block + local % block;
 }
 
-static int matrix_block(const matrix_grid *g, int n) /* the length of the block that begins there */
+static int matrix_block(const matrix_grid *g, int n) /* the length of the block that begins at n */
 {
     return g->n - n < g->block ? g->n - n : g->block;
 }
 
-static double *matrix_at(const matrix_grid *g, double *a, int row, int column) /* local ones */
+static double *matrix_at(const matrix_grid *g, double *a, int row, int column) /* a local row and column */
 {
     return a + row + (size_t)column * (size_t)g->ld;
 }
@@ -169,7 +170,7 @@ static double *matrix_make(const matrix_grid *g, uint64_t seed, int symmetric)
 /*=============================================================================
  * MARK: - >>algorithms
  *===========================================================================*/
-/* C = C + A B: a panel of columns of A goes along the rows, a panel of rows of B along the columns. */
+/* C = C + A B: panels of columns of A are broadcast along the rows, panels of rows of B along the columns. */
 static void matrix_multiply(const matrix_grid *g, double *a, double *b, double *c)
 {
     double *left = matrix_doubles(g->ld, g->block), *right = matrix_doubles(g->block, g->k);
@@ -185,13 +186,13 @@ static void matrix_multiply(const matrix_grid *g, double *a, double *b, double *
     free(right);
 }
 
-/* From the panel, which holds the rows of this process, those rows whose numbers are those of its columns: each row of
- * processes tells the others of the same column what it has. */
+/* Collects the rows of the panel whose numbers are those of the columns of this process: in each column of processes,
+ * each process broadcasts those that it has. */
 static void matrix_transpose(const matrix_grid *g, int next, int wide, const double *panel, int m, double *right, int k,
                              double *piece)
 {
     for (int row = 0; row < g->rows; ++row)
-        for (int pass = 0; pass < 2; ++pass) { /* collect, then put in place */
+        for (int pass = 0; pass < 2; ++pass) { /* collect, then store */
             int used = 0;
             for (int j = next; j < g->n; j += g->block) {
                 const int high = matrix_block(g, j);
@@ -207,7 +208,7 @@ static void matrix_transpose(const matrix_grid *g, int next, int wide, const dou
         }
 }
 
-/* The lower triangle becomes L. */
+/* Replaces the lower triangle by L. */
 static int matrix_cholesky(const matrix_grid *g, double *a)
 {
     double *diagonal = matrix_doubles(g->block, g->block), *panel = matrix_doubles(g->ld, g->block);
@@ -301,7 +302,7 @@ static int matrix_factor_panel(const matrix_grid *g, double *a, int at, int wide
     return good;
 }
 
-/* Becomes L without its unit diagonal, and U; row j was exchanged with row pivots[j], in this order. */
+/* Replaces the matrix by L, without its unit diagonal, and U; row j was exchanged with row pivots[j], in this order. */
 static int matrix_lu(const matrix_grid *g, double *a, int *pivots)
 {
     double *panel = matrix_doubles(g->ld, g->block), *right = matrix_doubles(g->block, g->k);
@@ -337,7 +338,7 @@ static int matrix_lu(const matrix_grid *g, double *a, int *pivots)
  *===========================================================================*/
 typedef enum matrix_part { WHOLE, LOWER, LOWER_UNIT, LOWER_TRANSPOSED, UPPER, DIAGONAL_LOG } matrix_part;
 
-/* y = A x or a part of it, known to all; or logarithms of the diagonal. */
+/* y = A x or a part of it, on all ranks; or logarithms of the diagonal. */
 static void matrix_apply(const matrix_grid *g, double *a, matrix_part part, const double *x, double *y)
 {
     double *mine = matrix_doubles(1, g->n), *all = matrix_doubles(g->rank == 0 ? g->np : 0, g->n);
@@ -366,7 +367,7 @@ static void matrix_apply(const matrix_grid *g, double *a, matrix_part part, cons
     free(all);
 }
 
-/* Prints what is expected against what came out, as LINPACK does; whether that is near enough. */
+/* Prints the residual as LINPACK does; returns whether it is small enough. */
 static int matrix_compare(const matrix_grid *g, const double *expected, const double *found)
 {
     double largest = 0, off = 0;
@@ -376,11 +377,11 @@ static int matrix_compare(const matrix_grid *g, const double *expected, const do
         if (!(difference <= off)) off = difference;
     }
     off /= largest * g->n * DBL_EPSILON;
-    if (g->rank == 0) printf("residual %.3e, 16 is allowed\n", off);
+    if (g->rank == 0) printf("residual %.3e, limit 16\n", off);
     return off <= 16;
 }
 
-/* The algorithm and its check; gives the exit status. */
+/* Runs and checks the algorithm; returns the exit status. */
 static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
 {
     const int multiply = strcmp(kind, "multiply") == 0, cholesky = strcmp(kind, "cholesky") == 0;
@@ -440,9 +441,9 @@ static int matrix_run(const matrix_grid *g, const char *kind, uint64_t seed)
 static const char matrix_usage[] = "usage: matrix multiply|cholesky|lu [OPTION VALUE]...\n"
                                    "Product or factorization of matrices over a grid of processes.\n"
                                    "  --size N            rows and columns; default: 2000\n"
-                                   "  --block N           of the blocks that are dealt; default: 64\n"
-                                   "  --grid ROWSxCOLUMNS of processes; default: as square as can be\n"
-                                   "  --seed N            another one makes another matrix; default: 1\n"
+                                   "  --block N           rows and columns of a block; default: 64\n"
+                                   "  --grid ROWSxCOLUMNS of processes; default: as square as possible\n"
+                                   "  --seed N            seed of the random matrix; default: 1\n"
                                    "  --help              prints this\n";
 
 static argument_answer matrix_read(int argc, char **argv, matrix_grid *g, int *seed, char why[200])
@@ -453,11 +454,11 @@ static argument_answer matrix_read(int argc, char **argv, matrix_grid *g, int *s
                               { .name = "--grid", .grid = grid, .least = 1, .most = 100000 },
                               { .name = "--seed", .number = seed, .least = 0, .most = INT_MAX } };
     const argument_answer answer = arguments_read(argc, argv, 2, list, sizeof list / sizeof *list, why);
-    const char *kind = argc > 1 ? argv[1] : "nothing";
+    const char *kind = argc > 1 ? argv[1] : "no argument";
 
     if (answer == ARGUMENTS_HELP) return answer;
     if (strcmp(kind, "multiply") != 0 && strcmp(kind, "cholesky") != 0 && strcmp(kind, "lu") != 0) {
-        snprintf(why, 200, "%.80s: expected multiply, cholesky or lu first", kind);
+        snprintf(why, 200, "%.80s: expected multiply, cholesky or lu", kind);
         return ARGUMENTS_WRONG;
     }
     if (answer != ARGUMENTS_GOOD) return answer;
@@ -465,7 +466,7 @@ static argument_answer matrix_read(int argc, char **argv, matrix_grid *g, int *s
     g->rows = grid[0];
     g->columns = grid[1];
     if ((long long)g->rows * g->columns == g->np) return answer;
-    snprintf(why, 200, "--grid %dx%d: expected %d in all, as processes were started", g->rows, g->columns, g->np);
+    snprintf(why, 200, "--grid %dx%d: expected %d in total, the number of processes", g->rows, g->columns, g->np);
     return ARGUMENTS_WRONG;
 }
 

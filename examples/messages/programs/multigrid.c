@@ -1,7 +1,7 @@
 /* Multigrid for the Poisson equation on a rectangle: V-cycles with red-black Gauss-Seidel, full weighting and bilinear
- * interpolation. Each rank has some neighbouring rows of the grid, and the rows of coarser grids that lie on them. Rows
- * at the ends travel to the neighbours while those between are computed. Where some rank would have less than two rows,
- * the grid is gathered on rank 0, which does what is left of the cycle alone; so numbers do not depend on the ranks. */
+ * interpolation. Each rank has a strip of rows of the grid, and the rows of coarser grids that lie on them. Its outer
+ * rows travel to the neighbours while it computes the inner ones. Where a rank would have less than two rows, the grid
+ * is gathered on rank 0, which computes the rest of the cycle alone; so results do not depend on the number of ranks. */
 #include <mpi.h>
 
 #include "arguments.h"
@@ -11,9 +11,9 @@
 enum { MULTIGRID_LEVELS = 32, MULTIGRID_BEFORE = 2, MULTIGRID_AFTER = 1, MULTIGRID_COARSEST = 32 }; /* sweeps */
 
 typedef struct multigrid_level {
-    int rows, columns; /* of the whole grid, from 1 on; row 0, column 0 and the last ones are the boundary */
-    int first, count;  /* rows that are here */
-    int active;        /* so many of them are not boundary */
+    int rows, columns; /* of the whole grid, from 1; row 0, column 0 and the last ones are the boundary */
+    int first, count;  /* rows of this rank */
+    int active;        /* number of them that are not boundary */
     int above, below;  /* the ranks of the neighbours */
     double spacing;
     double *u, *f, *r; /* solution, right-hand side and residual; one more row at each side, and column 0 */
@@ -21,7 +21,7 @@ typedef struct multigrid_level {
 
 typedef struct multigrid {
     int rank, np, rows, columns, cycles, levels;
-    int shared;  /* levels that all ranks have rows of */
+    int shared;  /* number of levels of which all ranks have rows */
     int gathers; /* whether the last of them is gathered */
     size_t bytes;
     multigrid_level level[MULTIGRID_LEVELS], alone[MULTIGRID_LEVELS]; /* alone: on rank 0, from the gathered one on */
@@ -59,7 +59,7 @@ static void multigrid_residual(multigrid_level *l, int row, int colour)
     for (int j = 1; j < l->columns; ++j) r[j] = f[j] + factor * (up[j] + down[j] + u[j - 1] + u[j + 1] - 4 * u[j]);
 }
 
-/* Of a fine row to the coarse one that lies on it, if there is one. */
+/* Restricts a fine row to the coarse one that lies on it, if any. */
 static void multigrid_restrict(multigrid_level *l, int row, int colour)
 {
     const size_t width = multigrid_width(l);
@@ -77,7 +77,7 @@ static void multigrid_restrict(multigrid_level *l, int row, int colour)
     }
 }
 
-/* Adds to a fine row what the coarse rows tell. */
+/* Adds the interpolated correction of the coarse rows to a fine row. */
 static void multigrid_correct(multigrid_level *l, int row, int colour)
 {
     const int global = l->first - 1 + row;
@@ -107,8 +107,8 @@ static double multigrid_squares(const multigrid_level *l)
 /*=============================================================================
  * MARK: - >>cycle
  *===========================================================================*/
-/* One kernel over all rows of a level. The rows of values at the ends go to the neighbours meanwhile; they are of the
- * same level or of the next coarser one. */
+/* Runs a kernel over all rows of a level. Meanwhile the outer rows of values, of this level or the next coarser one,
+ * travel to the neighbours. */
 static void multigrid_sweep(const multigrid_level *sends, double *values, multigrid_level *l, multigrid_kernel *kernel,
                             int colour)
 {
@@ -130,17 +130,17 @@ static void multigrid_relax(multigrid_level *l, int sweeps)
     for (int i = 0; i < 2 * sweeps; ++i) multigrid_sweep(l, l->u, l, multigrid_smooth, i & 1);
 }
 
-/* A cycle from this level on, with so many coarser ones. */
+/* A cycle from this level on, with this number of coarser levels. */
 static void multigrid_descend(multigrid *m, multigrid_level *l, int coarser);
 
-/* The same on rank 0, with the rows of all. */
+/* The same on rank 0, with the rows of all ranks. */
 static void multigrid_gather(multigrid *m, multigrid_level *l, int coarser)
 {
     const int width = (int)multigrid_width(l);
     int *counts = (int *)calloc(2 * (size_t)m->np, sizeof *counts), *starts = counts + m->np, mine = l->count * width;
     multigrid_level *all = m->alone;
     if (!counts) {
-        fprintf(stderr, "multigrid: there is not enough memory\n");
+        fprintf(stderr, "multigrid: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     MPI_Gather(&mine, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -175,7 +175,7 @@ static void multigrid_descend(multigrid *m, multigrid_level *l, int coarser)
     multigrid_relax(l, MULTIGRID_AFTER);
 }
 
-/* The root of the mean square over the grid. */
+/* The root mean square over the grid. */
 static double multigrid_norm(multigrid *m)
 {
     multigrid_level *l = &m->level[0];
@@ -220,7 +220,7 @@ static double multigrid_discrete(const multigrid_level *l)
     return 4 * (a * a + b * b) / (l->spacing * l->spacing);
 }
 
-/* A wave for the right-hand side, and noise to begin with. */
+/* A wave as the right-hand side, and noise as the initial guess. */
 static void multigrid_pose(multigrid_level *l)
 {
     const double factor = multigrid_eigenvalue(l);
@@ -232,7 +232,7 @@ static void multigrid_pose(multigrid_level *l)
         }
 }
 
-/* Against the solution of the discrete equations: whether the error is as small as the residual promises. */
+/* Compares with the solution of the discrete equations: whether the error is within the bound from the residual. */
 static int multigrid_check(multigrid *m, double residual, double begin)
 {
     multigrid_level *l = &m->level[0];
@@ -247,7 +247,7 @@ static int multigrid_check(multigrid *m, double residual, double begin)
         }
     MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     double error = sqrt(sum / ((double)l->rows * l->columns));
-    if (m->rank == 0) printf("error %.3e, %.3e is allowed\n", error, bound);
+    if (m->rank == 0) printf("error %.3e, limit %.3e\n", error, bound);
     return error <= bound && residual < begin;
 }
 
@@ -259,14 +259,14 @@ static double *multigrid_memory(multigrid *m, const multigrid_level *l)
     const size_t numbers = (size_t)(l->count + 2) * multigrid_width(l);
     double *memory = (double *)calloc(numbers, sizeof *memory);
     if (!memory) {
-        fprintf(stderr, "multigrid: there is not enough memory\n");
+        fprintf(stderr, "multigrid: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     m->bytes += numbers * sizeof *memory;
     return memory;
 }
 
-/* The rows of a rank on a level: those of the finest grid that have a number which can be halved so often. */
+/* The rows of a rank on a level: those of the finest grid whose number can be halved often enough. */
 static int multigrid_last(const multigrid *m, int level, int rank)
 {
     return (int)((long long)m->rows * (rank + 1) / m->np) >> level;
@@ -310,7 +310,7 @@ static void multigrid_close(multigrid *m)
     }
 }
 
-/* Gives the exit status. */
+/* Returns the exit status. */
 static int multigrid_run(multigrid *m)
 {
     double residual, most;
@@ -342,11 +342,11 @@ static int multigrid_run(multigrid *m)
 
 static const char multigrid_usage[] =
     "usage: multigrid [OPTION VALUE]...\n"
-    "Multigrid for the Poisson equation; rows of the grid are dealt to the ranks.\n"
-    "  --rows N      of the grid, at least two for each rank, the boundary at the end among them; default: 1024\n"
+    "Multigrid for the Poisson equation; each rank has a strip of rows of the grid.\n"
+    "  --rows N      of the grid, including one boundary, at least two per rank; default: 1024\n"
     "  --columns N   of the grid; default: 1024\n"
     "  --cycles N    V-cycles; default: 10\n"
-    "  --levels N    grids, each with half the rows and columns of the one before; default: as many as can be\n"
+    "  --levels N    number of grids, each with half the rows and columns; default: as many as possible\n"
     "  --help        prints this\n";
 
 static argument_answer multigrid_read(int argc, char **argv, multigrid *m, char why[200])

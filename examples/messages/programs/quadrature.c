@@ -1,4 +1,4 @@
-/* quadrature.c - the body of integrals.h: globally adaptive quadrature as QAG of QUADPACK does it, and its integrands */
+/* quadrature.c - the body of integrals.h: globally adaptive quadrature as in QAG of QUADPACK, and the integrands */
 #include "integrals.h"
 
 #include <float.h>
@@ -8,13 +8,13 @@
 /*=============================================================================
  * MARK: - >>integrands
  *
- * Jumps and peaks lie at thirds, and at sevenths: halving never comes near them, so that none hides between the end of
- * an interval and the first point of the rule.
+ * Jumps and peaks lie at thirds and sevenths: halving never reaches them, so that none hides between the end of an
+ * interval and the first point of the rule.
  *===========================================================================*/
 static const double integrals_pi = 3.14159265358979323846;
 static const double integrals_third = 1.0 / 3;
 
-static double integrals_wave(double x, double w) /* integral of cos(w x) from 0 on */
+static double integrals_wave(double x, double w) /* integral of cos(w x) from 0 */
 {
     return w > 0 ? sin(w * x) / w : x;
 }
@@ -116,7 +116,7 @@ double integrals_known(integrals_task task)
 /*=============================================================================
  * MARK: - >>quadrature
  *===========================================================================*/
-/* Points from the end to the middle; every second one belongs to the rule of Gauss, too. */
+/* Points from the end to the middle; every second one also belongs to the Gauss rule. */
 typedef struct quadrature_rule {
     int points;
     double at[16], kronrod[16], gauss[8];
@@ -151,7 +151,7 @@ static const quadrature_rule quadrature_rules[] = {
         0.1662692058169939336, 0.186161000015562211, 0.1984314853271115765, 0.2025782419255612729 } },
 };
 
-enum { QUADRATURE_INTERVALS = 1 << 16 }; /* at most so many; then the error stays larger */
+enum { QUADRATURE_INTERVALS = 1 << 16 }; /* maximum number; beyond it the error stays larger */
 
 typedef struct quadrature_interval {
     double begin, end, value, error;
@@ -161,7 +161,7 @@ struct quadrature {
     const quadrature_rule *rule;
     double tau;
     int scale, count;
-    quadrature_interval *heap; /* the one with the largest error first */
+    quadrature_interval *heap; /* the interval with the largest error first */
 };
 
 quadrature *quadrature_open(const integrals_options *o)
@@ -183,7 +183,7 @@ void quadrature_close(quadrature *q)
     free(q);
 }
 
-/* Each time anew, although it gives the same. */
+/* Evaluates the integrand `scale` times, although the value is the same. */
 static double quadrature_evaluate(const quadrature *q, integrals_task task, double x)
 {
     volatile double at = x, value = 0;
@@ -191,7 +191,7 @@ static double quadrature_evaluate(const quadrature *q, integrals_task task, doub
     return value;
 }
 
-/* The sum by the longer rule, and how far off it may be, judged as in QUADPACK. */
+/* The sum by the longer rule, and its estimated error, as in QUADPACK. */
 static quadrature_interval quadrature_estimate(const quadrature *q, integrals_task task, double begin, double end)
 {
     const quadrature_rule *rule = q->rule;
@@ -253,7 +253,7 @@ integrals_result quadrature_integrate(quadrature *q, integrals_task task)
     while (q->count < QUADRATURE_INTERVALS) {
         const quadrature_interval worst = q->heap[0];
         const double middle = (worst.begin + worst.end) / 2;
-        if (result.error <= q->tau) quadrature_sum(q, &result); /* it has been added to and taken from for long */
+        if (result.error <= q->tau) quadrature_sum(q, &result); /* removes accumulated rounding errors */
         if (result.error <= q->tau || !(worst.begin < middle && middle < worst.end)) break;
         quadrature_interval left = quadrature_estimate(q, task, worst.begin, middle);
         quadrature_interval right = quadrature_estimate(q, task, middle, worst.end);
@@ -269,13 +269,14 @@ integrals_result quadrature_integrate(quadrature *q, integrals_task task)
 /*=============================================================================
  * MARK: - >>bag
  *===========================================================================*/
-const char integrals_usage[] = "  --tasks N        integrals in the bag; default: 10000\n"
-                               "  --tau E          the error of each that is allowed, at most 1e-6; default: 1e-8\n"
-                               "  --bytes N        of the message that carries a task, at least 24; default: 10240\n"
-                               "  --points N       of the Gauss-Kronrod rule: 15, 21 or 31; default: 15\n"
-                               "  --seed N         another one makes another bag; default: 1\n"
-                               "  --work-scale N   how often integrands are evaluated at each point; default: 1\n"
-                               "  --help           prints this\n";
+const char integrals_usage[] =
+    "  --tasks N        integrals in the bag; default: 10000\n"
+    "  --tau E          maximum error of an integral, at most 1e-6; default: 1e-8\n"
+    "  --bytes N        size of the message that carries a task, at least 24; default: 10240\n"
+    "  --points N       points of the Gauss-Kronrod rule: 15, 21 or 31; default: 15\n"
+    "  --seed N         seed of the random bag; default: 1\n"
+    "  --work-scale N   number of evaluations at each point; default: 1\n"
+    "  --help           prints this\n";
 
 void integrals_begin(integrals_options *o, argument list[INTEGRALS_OPTIONS])
 {
@@ -293,7 +294,7 @@ int integrals_wrong(const integrals_options *o, char why[200])
     const int points = o->points == 15 || o->points == 21 || o->points == 31;
     if (points && o->tau <= 1e-6) return 0;
     if (points)
-        snprintf(why, 200, "--tau %g: expected at most 1e-6, as peaks are missed otherwise", o->tau);
+        snprintf(why, 200, "--tau %g: expected at most 1e-6, because peaks are missed otherwise", o->tau);
     else
         snprintf(why, 200, "--points %d: expected 15, 21 or 31", o->points);
     return 1;
@@ -318,7 +319,7 @@ integrals_task *integrals_bag(const integrals_options *o)
     return tasks;
 }
 
-/* One in so many may be further off than estimated: both rules agree by chance somewhere. */
+/* One result in this many may have a larger error than estimated: both rules sometimes agree by chance. */
 enum { QUADRATURE_CHANCE = 1000 };
 
 int integrals_report(const integrals_options *o, const integrals_task *tasks, const integrals_result *results)
@@ -337,9 +338,9 @@ int integrals_report(const integrals_options *o, const integrals_task *tasks, co
         largest = fmax(largest, off);
         wrong += off > 10 * fmax(o->tau, r->error);
     }
-    printf("integrals %d, error allowed %g, larger in %d\n", o->tasks, o->tau, short_of);
+    printf("integrals %d, error limit %g, exceeded in %d\n", o->tasks, o->tau, short_of);
     printf("sum %.12g\n", sum);
-    printf("evaluations %.12g, at most %.12g in one\n", evaluations, most);
-    printf("known %d, largest error %.3e, larger than estimated in %d\n", known, largest, wrong);
+    printf("evaluations %.12g, maximum %.12g in one integral\n", evaluations, most);
+    printf("known integrals %d, maximum error %.3e, larger than estimated in %d\n", known, largest, wrong);
     return wrong <= 1 + known / QUADRATURE_CHANCE;
 }

@@ -1,8 +1,8 @@
 /* How long will the multigrid solver take on 64 processes, judged by runs on 1, 4 and 8? The six steps of the multigrid
  * paper: make build/messages/bin/six_steps && build/messages/bin/six_steps       (SIMKIT_MACHINES chooses the machine)
  *
- * Each process keeps its rows. The runs are made on the virtual clock, and so are those on 16, 32 and 64 processes that the
- * prediction is compared with, so nothing needs to be free for them. */
+ * The number of rows per process is constant. The runs, and those on 16, 32 and 64 processes with which the prediction
+ * is compared, are on the virtual clock, so no cluster is needed. */
 #define _DEFAULT_SOURCE
 #define NETMODEL_IMPLEMENTATION
 #include "netmodel.h"
@@ -29,7 +29,7 @@ static int run(const char *place, size_t processes, size_t rows, netmodel_run *f
             sscanf(line, "time %lf", &time);
         }
         if (!pipe || pclose(pipe) != 0 || time < 0 || memory < 0) {
-            fprintf(stderr, "six_steps: this failed: %s\n", command);
+            fprintf(stderr, "six_steps: this command failed: %s\n", command);
             return 0;
         }
         int at = i;
@@ -49,8 +49,8 @@ int main(int argc, char **argv)
     netmodel_scaling model;
     snprintf(place, sizeof place, "%s", argc > 0 ? argv[0] : "./");
     *(strrchr(place, '/') ? strrchr(place, '/') : place) = 0;
-    printf("multigrid, %d columns, %d rows for each process, %d cycles\n\nprocesses  work [MB]  time [s]\n", COLUMNS,
-           ROWS, CYCLES);
+    printf("multigrid, %d columns, %d rows per process, %d cycles\n\nprocesses  work [MB]  time [s]\n", COLUMNS, ROWS,
+           CYCLES);
     for (size_t i = 0; i < RUNS; ++i) {
         if (!run(place, few[i / 2], i % 2 ? ROWS : ROWS / 2, &runs[i])) return 1;
         printf("%9lu  %9.3f  %8.4f\n", (unsigned long)runs[i].processes, runs[i].work, runs[i].seconds);

@@ -1,7 +1,7 @@
-/* Bucket sort of integers, as the kernel IS of the NAS parallel benchmarks does it: in each iteration two keys change
- * and all of them are ranked anew. Keys are counted by buckets, neighbouring buckets are dealt to ranks so that all get
- * about as many keys, keys travel to the ranks of their buckets, and are counted there. After the last iteration they
- * are put in order and checked. */
+/* Bucket sort of integers, as in the kernel IS of the NAS parallel benchmarks: in each iteration two keys change and
+ * all are ranked again. Keys are counted by bucket, neighbouring buckets are assigned to ranks so that all get about
+ * the same number of keys, keys travel to the ranks of their buckets, and are counted there. After the last iteration
+ * they are sorted and checked. */
 #include <mpi.h>
 
 #include "arguments.h"
@@ -14,7 +14,8 @@ enum { SORT_TESTS = 5 }; /* keys whose ranks are published for some classes of N
 typedef struct sort_class {
     const char *name;
     int log2, max_log2, index[SORT_TESTS], rank[SORT_TESTS];
-    int lower, first[2]; /* so many ranks grow by one with each iteration, from this one on; the others shrink */
+    int lower,
+        first[2]; /* number of ranks that grow by one per iteration, and the first iteration; the others shrink */
 } sort_class;
 
 static const sort_class sort_classes[] = {
@@ -37,14 +38,14 @@ static const sort_class sort_classes[] = {
 
 typedef struct sort_state {
     int rank, np, log2, max_log2, iterations;
-    const sort_class *known; /* if there is one */
-    int64_t total, first;    /* keys of all, and before those of this rank */
+    const sort_class *known; /* NULL: unknown */
+    int64_t total, first;    /* keys of all ranks, and of lower ranks */
     int local, max_key, buckets, shift;
-    int *keys, *grouped;                                  /* of this rank at first: as generated, and by buckets */
-    int *received, *sorted, *counts;                      /* of its buckets; how many keys are of a value or less */
-    int received_count, capacity, lowest, range, smaller; /* keys from lowest on, of so many values; total below */
-    int *sizes, *totals;                                  /* of buckets here and of all; then the keys under test */
-    int *starts;                                          /* of the buckets in grouped */
+    int *keys, *grouped;                                  /* initial keys of this rank: as generated, and by bucket */
+    int *received, *sorted, *counts;                      /* keys of its buckets; number of keys up to each value */
+    int received_count, capacity, lowest, range, smaller; /* keys are lowest to lowest + range - 1; number below */
+    int *sizes, *totals;                                  /* of buckets, here and of all ranks; then the tested keys */
+    int *starts;                                          /* of the buckets in `grouped` */
     int *send_counts, *send_starts, *receive_counts, *receive_starts;
     int passed; /* known ranks found here */
 } sort_state;
@@ -53,7 +54,7 @@ static void *sort_memory(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
     if (!memory) {
-        fprintf(stderr, "sort: there is not enough memory\n");
+        fprintf(stderr, "sort: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return memory;
@@ -87,7 +88,7 @@ static void sort_generate(sort_state *s)
     }
 }
 
-/* The two keys that are different in each iteration. */
+/* Changes two keys in each iteration. */
 static void sort_change(sort_state *s, int iteration)
 {
     const int64_t a = iteration - s->first, b = iteration + s->iterations - s->first;
@@ -115,7 +116,7 @@ static void sort_group(sort_state *s)
     for (int i = 0; i < s->local; ++i) s->grouped[s->starts[s->keys[i] >> s->shift]++] = s->keys[i];
 }
 
-/* Deals buckets to ranks: a rank is full once those up to it have their share of all keys. */
+/* Assigns buckets to ranks: a rank is full once the ranks up to it have their share of all keys. */
 static void sort_deal(sort_state *s)
 {
     int64_t dealt = 0;
@@ -189,7 +190,7 @@ static void sort_place(sort_state *s)
         s->sorted[--s->counts[s->received[i] - s->lowest]] = s->received[i];
 }
 
-/* The same for a permutation of the keys, and hardly for other keys. */
+/* A checksum that is the same for any permutation of the keys, and hardly ever for other keys. */
 static int64_t sort_checksum(const int *keys, int count)
 {
     uint64_t sum = 0;
@@ -202,7 +203,7 @@ static int64_t sort_checksum(const int *keys, int count)
     return (int64_t)(sum & (((uint64_t)1 << 40) - 1));
 }
 
-/* Neighbours compare their ends; a rank without keys passes on what it was given. */
+/* Neighbours compare their outer keys; a rank without keys passes on the key that it received. */
 static int sort_ordered(const sort_state *s)
 {
     int good = 1, last = -1;
@@ -216,7 +217,7 @@ static int sort_ordered(const sort_state *s)
     return good;
 }
 
-/* On rank 0: whether all is as it should be. */
+/* Checks the result; returns on rank 0 whether it is correct. */
 static int sort_check(sort_state *s)
 {
     const int tests = s->known ? SORT_TESTS * s->iterations : 0;
@@ -233,8 +234,8 @@ static int sort_check(sort_state *s)
     if (s->rank != 0) return 1;
     for (int i = 1; i < 3; ++i) all[i] &= ((long long)1 << 40) - 1;
     printf("keys %lld of %lld below %d, %d iterations\n", all[0], (long long)s->total, s->max_key, s->iterations);
-    printf("checksum %010llx, was %010llx\n", (unsigned long long)all[2], (unsigned long long)all[1]);
-    printf("in order: %s\n", all_good ? "yes" : "no");
+    printf("checksum %010llx, expected %010llx\n", (unsigned long long)all[2], (unsigned long long)all[1]);
+    printf("sorted: %s\n", all_good ? "yes" : "no");
     if (s->known) printf("known ranks of class %s: %lld of %d\n", s->known->name, all[3], tests);
     return all[0] == s->total && all[1] == all[2] && all_good && all[3] == tests;
 }
@@ -276,9 +277,9 @@ static void sort_close(sort_state *s)
 
 static const char sort_usage[] = "usage: sort [OPTION VALUE]...\n"
                                  "Bucket sort of integers over all ranks, as in NAS IS.\n"
-                                 "  --log2 N         2^N keys in all; default: 20\n"
+                                 "  --log2 N         2^N keys in total; default: 20\n"
                                  "  --max-log2 N     keys are below 2^N; default: 16\n"
-                                 "  --iterations N   how often they are ranked; default: 10\n"
+                                 "  --iterations N   number of rankings; default: 10\n"
                                  "  --help           prints this\n";
 
 int main(int argc, char **argv)
@@ -294,7 +295,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &s.np);
     argument_answer answer = arguments_read(argc, argv, 1, list, sizeof list / sizeof *list, why);
     if (answer == ARGUMENTS_GOOD && s.iterations >= 1 << s.max_log2) {
-        snprintf(why, sizeof why, "--iterations %d: expected fewer than keys have values, %d", s.iterations,
+        snprintf(why, sizeof why, "--iterations %d: expected less than the number of key values, %d", s.iterations,
                  1 << s.max_log2);
         answer = ARGUMENTS_WRONG;
     }
