@@ -66,28 +66,28 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
   Pictures:
     trace        what a run did: a timing diagram (SVG), for Perfetto, for Paje's viewers, or as a table
   The bodies follow in the same order. Private rooms are before the first body that needs them:
-    stb_ds       (private) dynamic arrays, the only room that says stbds_
-    state        (private) what a world consists of
-    queue        (private) when: a radix heap of what is armed, in chunks
-    front        (private) the next of them: pushed, popped, dealt out and swept
-    timers       (private) what: steps, and what the engine waits for
-    groups       (private) which of those that advance together is done first
+    stb_ds       (private) dynamic arrays, the only room that uses stbds_
+    state        (private) the data of a world
+    queue        (private) a radix heap of the times of armed timers, in chunks
+    front        (private) the earliest of them: pushing, popping, dealing out, sweeping
+    timers       (private) the calls to make: steps, and the engine's own
+    groups       (private) which member of a group with a common rate is done first
     shares       (private) how the computations of a node share its CPU
     ports        (private) how transfers share the two ports they pass
-    settling     (private) what comes and goes at one instant, and max-min fair shares
+    settling     (private) all changes of one instant together; max-min fair shares
     flows        (private) the life of a transfer
-    deliveries   (private) messages on their way and in mailboxes
-    switching    (private) from one stack to another
-    stacks       (private) where stacks come from
+    deliveries   (private) messages in transit and in mailboxes
+    switching    (private) switching from one stack to another
+    stacks       (private) allocation of stacks
     scheduling   (private) which process runs
     commands     (private) background processes
-    sources      (private) what a source of them does when it is due
+    sources      (private) their sources: arrivals, traces, users
     names        (private) names and their numbers
-    input        (private) from a path or a text to something in memory
-    keys         (private) tables of keys, and what kind of value each has
-    cluster      (private) what can be written in a machine file
-    values       (private) distributions and lists, as a users file has them
-    grammar      (private) what can be written in a users file
+    input        (private) reading a path or a text into memory
+    keys         (private) tables of keys, with the kind of value of each
+    cluster      (private) the sections and keys of machine files
+    values       (private) distributions and lists in users files
+    grammar      (private) the sections and keys of users files
     layout       (private) rows of bars
     output       (private) numbers and names in every format, and files that appear when they are complete
     svg          (private) bars, their shades and areas, as SVG
@@ -97,16 +97,16 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
          those of the lower headers too, have 240 KB of code and take gcc 12 -O2 5.0 s of CPU time to compile; the engine
          alone has 97 KB and takes 2.0 s. What an option saves:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
-    SIMKIT_NO_USERS        41 KB, 1.1 s: the wing users but for random, and what files say about users
+    SIMKIT_NO_USERS        41 KB, 1.1 s: the wing users except random, and the files about users
     SIMKIT_NO_FILES        35 KB, 0.9 s: the wing files
     SIMKIT_NO_PICTURES     29 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.6 s
     SIMKIT_NO_PROCESSES    23 KB, 0.3 s: processes and their stacks; the rest is plain ISO C
     SIMKIT_NO_STDIO        30 KB, 0.4 s: everything that opens files, so pictures too
     SIMKIT_LOWER_ELSEWHERE 57 KB, 1.4 s: the bodies of netmodel.h and contention.h are in another file of the program
-    SIMKIT_ASSERT(x)       checks of the engine's own promises, default assert(x); 3 KB with NDEBUG
+    SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 3 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
     SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
-    SIMKIT_VALGRIND        nothing; valgrind learns where stacks are; needs <valgrind/memcheck.h>
+    SIMKIT_VALGRIND        nothing; tells valgrind where stacks are; needs <valgrind/memcheck.h>
 
 ERRORS   A call in a world returns a simkit_result; simkit_world_why() is the sentence with the name, the number and the
          virtual time. A failed call changes nothing. Nothing prints, exits or catches signals.
@@ -3247,11 +3247,11 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     }
 }
 
-/* It is so late that neighbouring doubles are further apart than the events to come. */
+/* The time is so large that neighbouring doubles are further apart than the coming events. */
 static simkit_result simkit__too_late(simkit_world *w, const char *what, const char *name, double apart)
 {
-    return simkit__fail(w, SIMKIT_BAD_TIME, "it is so late that %s of '%s', %s s apart, cannot be told apart", what,
-                        name, simkit__show(w, apart));
+    return simkit__fail(w, SIMKIT_BAD_TIME, "the time is too large to distinguish %s of '%s', %s s apart", what, name,
+                        simkit__show(w, apart));
 }
 
 /* When a node with a quota that computes is next to be looked at: its quota is found spent, or a period begins. */
@@ -4912,7 +4912,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (mailbox) *mailbox = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit__check_stack(world);
-    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a place for its number");
+    if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a pointer for its handle");
     if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
     if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
     char counted[32];
@@ -6002,7 +6002,7 @@ static simkit_result simkit__deadlock(simkit_world *w)
     for (size_t i = 0; i < simkit__count(w->slots); ++i)
         if (w->slots[i].process) ++waiting;
     if (waiting == 0) return SIMKIT_OK;
-    simkit__fail(w, SIMKIT_DEADLOCK, "nothing is left to happen, but %lu process%s wait%s:", (unsigned long)waiting,
+    simkit__fail(w, SIMKIT_DEADLOCK, "no event is left, but %lu process%s wait%s:", (unsigned long)waiting,
                  waiting == 1 ? "" : "es", waiting == 1 ? "s" : "");
     size_t named = 0;
     for (size_t i = 0; i < simkit__count(w->slots) && named < NAMED; ++i) {
@@ -6199,7 +6199,8 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
     if (seconds) *seconds = 0;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!body || !seconds)
-        return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation to run needs a body and a place for the seconds");
+        return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
+                            "an operation to run needs a body and a pointer for the seconds");
     simkit_result result = simkit_operation_begin(world, operation, parameter, &run, seconds);
     if (result != SIMKIT_OK || !run) return result;
     double start = simkit__processor_time(world);
@@ -8198,7 +8199,7 @@ static simkit_result simkit__table_shape(simkit__cells *c, simkit__table *t)
         table->line = (unsigned *)simkit__table_memory(t, table->rows * sizeof *table->line);
         return table->line ? SIMKIT_OK : SIMKIT_NO_MEMORY;
     }
-    simkit_reader_error(c->r, NULL, "there is a header, but no row");
+    simkit_reader_error(c->r, NULL, "the table has a header, but no rows");
     return SIMKIT_BAD_FILE;
 }
 

@@ -1,4 +1,4 @@
-/* Room processes of simkit.h, and what a world says when nothing is left to happen. */
+/* Room processes of simkit.h, and the error of a world when no event is left. */
 #define _DEFAULT_SOURCE /* sigaltstack() */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
@@ -309,7 +309,7 @@ static void a_deadlock_says_who_waits_on_what(void **state)
     spawn("clerk", node, waits_for_a_message, &box);
     alarmed = spawn("fireman", 0, waits_for_an_alarm, NULL);
     assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
-    assert_non_null(strstr(simkit_world_why(world), "at 1.5 s: nothing is left to happen, but 2 processes wait:"));
+    assert_non_null(strstr(simkit_world_why(world), "at 1.5 s: no event is left, but 2 processes wait:"));
     assert_non_null(strstr(simkit_world_why(world), "'clerk'"));
     assert_non_null(strstr(simkit_world_why(world), "'orders'"));
     assert_non_null(strstr(simkit_world_why(world), "'fireman'"));

@@ -156,7 +156,7 @@ static void without_a_description(void **state)
     REFUSED_AS(simkit_pair_set(world, 9, node, &(netmodel_link){ 0, 0 }), SIMKIT_UNKNOWN_NODE, "9");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ 0, -1 }), "");
     REFUSED_FOR(simkit_pair_set(world, node, node, &(netmodel_link){ -1, 0 }), "");
-    REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "place for its number");
+    REFUSED_FOR(simkit_mailbox_open(world, node, NULL, NULL), "pointer for its handle");
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     REFUSED_FOR(simkit_mailbox_post(world, NULL, NULL), "needs a description");
     REFUSED_FOR(simkit_mailbox_take(world, box, NULL, NULL), "");

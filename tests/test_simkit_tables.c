@@ -99,8 +99,8 @@ static void every_error_has_its_place(void **state)
     } cases[] = {
         { "", "t:0:1: the table is empty" },
         { "\n# only a comment\n\n", "t:0:1: the table is empty" },
-        { "a,b\n", "t:1:1: there is a header, but no row" },
-        { "a,b\n# no row\n\n", "t:1:1: there is a header, but no row" },
+        { "a,b\n", "t:1:1: the table has a header, but no rows" },
+        { "a,b\n# no row\n\n", "t:1:1: the table has a header, but no rows" },
         { "a,b\n1\n", "t:2:2: too few cells: 1, the first line has 2" },
         { "a,b,c\n1,2,3\n1,2\n", "t:3:4: too few cells: 2, the first line has 3" },
         { "a,b\n1,2,3\n", "t:2:5: too many cells: the first line has 2" },

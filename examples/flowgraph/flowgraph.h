@@ -500,8 +500,8 @@ double flowgraph_now(const flowgraph_task *task);
 /*=============================================================================
  * MARK: - >>nodes
  *===========================================================================*/
-/** Sets the number of threads of a collection that routing functions use: here at once, on other nodes when a message
- *  has told them. Objects already sent to threads beyond that number are still processed there.
+/** Sets the number of threads of a collection that routing functions use: here at once, on other nodes as soon as
+ *  a message arrives there. Objects already sent to threads beyond that number are still processed there.
  *
  *  @param[in] task     The operation that runs.
  *  @param[in] threads  The collection.

@@ -95,7 +95,7 @@ void kernels_exchange(size_t r, double *a, size_t lda, const int *pivots)
 /* Mflop/s as kernels_measure() sees them at r = 81, 162, 324, 648 (Xeon, gcc 12 -O2, so two doubles at once).
  * To multiply, strip x depth: 16 x 96 12680 15240 16000 16680, 32 x 64 12800 14460 15640 16330, 32 x 96 13580 15060
  * 16230 17260, 32 x 128 13540 14980 16570 17260, 64 x 64 10500 15120 15460 16580. A strip of 24 KiB stays in any
- * first-level cache. Halving ends at so many columns: for panels of 2592 rows 4 make 7460 10520 13320 14940,
+ * first-level cache. Recursion ends at this number of columns: for panels of 2592 rows 4 make 7460 10520 13320 14940,
  * 8 7930 10860 13320 14870, 16 8120 11060 13490 15140; to solve 8 make 6130 8930 12150 14030, 16 6930 9650 12850
  * 14410, 24 7570 10300 13270 14610, 48 6920 9770 13130 14540. */
 enum { KERNELS__STRIP = 32, KERNELS__DEPTH = 96, KERNELS__COLUMNS = 16, KERNELS__SOLVED = 24 };

@@ -7,7 +7,7 @@ updated with the product of that block of U and a block of the panel. These five
 which node runs which, and kernels_measure() times them on this machine.
 
 USE         compile kernels.c beside your own files and link -lm; with -DKERNELS_BLAS they call the BLAS and LAPACK that
-            you link (-lopenblas), without it they are loops in plain C. OpenBLAS is told to use one core.
+            you link (-lopenblas), without it they are loops in plain C. OpenBLAS is set to use one core.
 UNITS       [s] seconds of CPU time of the calling thread; [flop] additions plus multiplications
 BLOCKS      As in LAPACK: doubles, column by column; element (i, j), from 0, is a[i + j * lda], and the leading dimension
             lda is at least the number of rows. Sizes are >= 1 and, like leading dimensions, at most INT_MAX. Operands

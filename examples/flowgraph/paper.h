@@ -61,7 +61,7 @@ double paper_predict(const simkit_machine *machine, const paper_figure *figure, 
  *
  *  @param[in]     figures  figures[count].
  *  @param[in]     count    How many.
- *  @param[in,out] machine  The machine, with all else that it says.
+ *  @param[in,out] machine  The machine; its other values are unchanged.
  *  @return  Whether all figures that calibrate are met within 0.1 %.
  */
 bool paper_calibrate(const paper_figure *figures, size_t count, simkit_machine *machine);

@@ -31,7 +31,7 @@ typedef struct messages_chunk {
     char data[];
 } messages_chunk;
 
-/* What a receive is matched by. The source is the sender's number in this context. */
+/* The matching criteria of a receive. The source is the sender's number in this context. */
 typedef struct messages_envelope {
     int32_t context, source, tag;
 } messages_envelope;

@@ -20,7 +20,7 @@ extern "C" {
 
 #define MPI_VERSION 2
 #define MPI_SUBVERSION 2
-#define SIMKIT_MPI 1 /* tells this implementation from others */
+#define SIMKIT_MPI 1 /* distinguishes this implementation from others */
 
 /* -- handles -- */
 typedef struct mpi_comm *MPI_Comm;

@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define SIMKIT_PVM 1 /* tells this implementation from others */
+#define SIMKIT_PVM 1 /* distinguishes this implementation from others */
 #define PVM_VER "3.4.6"
 #define PVM_MAJOR_VERSION 3
 #define PVM_MINOR_VERSION 4
