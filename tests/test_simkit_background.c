@@ -567,7 +567,7 @@ static void a_trace_keeps_its_times(void **state)
         assert_int_equal(simkit_world_run_until(world, at[i]), SIMKIT_OK);
         assert_int_equal(simkit_source_progress(world, users).begun, begun[i]);
     }
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_close(simkit_clock_now(world), 100 + 35 + 3, 1e-15);
 }
 
@@ -583,7 +583,7 @@ static void each_source_has_its_own_tally(void **state)
         for (int i = 0; i < 3; i++) trace[s][i] = (simkit_arrival){ 0.25 * i, s + 1, 0, 0, NULL };
         users[s] = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace[s], .count = 3 });
     }
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     for (int s = 0; s < SOURCES; s++) {
         const simkit_source_tally tally = simkit_source_progress(world, users[s]);
         assert_int_equal(tally.begun, 3);
@@ -604,7 +604,7 @@ static void who_has_left_holds_no_timer(void **state)
     const simkit_source users =
         behave(world, (simkit_user_desc){ .node = node, .states = &rests, .count = 1, .end = 5 });
     assert_int_equal(world->queue.timers, before + 1);
-    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    run_all(world);
     assert_int_equal(simkit_source_progress(world, users).begun, 0);
     assert_int_equal(world->queue.timers, before);
 }

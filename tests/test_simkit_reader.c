@@ -163,7 +163,7 @@ static void in_sessions(void **state)
     const simkit_input without_user = { .text = text, .length = strlen(text), .name = "u" };
     assert_int_equal(simkit_population_read(&without_user, &made, &found), SIMKIT_BAD_FILE);
     assert_null(made);
-    assert_string_equal(found.text, "u:4:1: sessions 'b' name no user");
+    assert_string_equal(found.text, "u:4:1: sessions 'b' have no user");
     assert_int_equal(remove(path), 0);
     assert_int_equal(rmdir(folder), 0);
 }

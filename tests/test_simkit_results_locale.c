@@ -80,9 +80,9 @@ static void sentences_have_points(void **state)
     };
     static const char *const users[][2] = {
         { "[arrivals a]\nrate = 1234567.5 /s\ndemand = constant 1 s\n",
-          "u:1:1: stream 'a' has up to 1234567.5 processes a second, more than 1e6" },
+          "u:1:1: stream 'a' has up to 1234567.5 processes per second, expected at most 1e6" },
         { "[day]\nlength = 1.5 us\nbegin = 2.5 s\n[arrivals a]\nrate = 1 /s, 1 /s\ndemand = constant 1 s\n",
-          "u:4:1: stream 'a' has parts of the day of 7.5e-07 s, from 1e-6 to 1e12 are possible; it begins at 2.5 s" },
+          "u:4:1: stream 'a' has parts of the day of 7.5e-07 s, expected 1e-6 to 1e12 s" },
         { "[arrivals a]\nrate = 1 /s\ndemand = hyperexponential 0.5: 1 s, 0.25: 2 s\n",
           "u:3:10: the probabilities sum to 0.75, expected 1" },
         { "[arrivals a]\nnodes = 2.5-1.5\n", "u:2:9: nodes 2.5-1.5, expected whole numbers from 1 to 1e9 in order" },
