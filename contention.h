@@ -536,23 +536,18 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
 CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const double weight[], const double slowdown[],
                                                        const double fraction[], const double dedicated[]);
 
-/** Aggregate slowdowns of many candidate placements at once, by load.
- *
- *  Candidate c runs on the nodes `node[c]`, `node[candidates + c]`, ...: all first nodes, then all second ones, so that
- *  a compiler can compute several candidates at a time.
+/** Aggregate slowdowns of many candidate placements, each by contention_slowdown_by_load().
  *
  *  @param[in]  candidates   Number of candidates [1].
  *  @param[in]  each         Nodes of each [1], >= 1.
- *  @param[in]  node         Their nodes, `node[each * candidates]`, from 0. Not checked: this is the inner loop.
+ *  @param[in]  node         Their nodes, `node[candidates][each]`, from 0. Not checked: this is the inner loop.
  *  @param[in]  weight       Weight of every node of the cluster [1], > 0.
  *  @param[in]  capacity     Its capacity under load, `weight / slowdown` [1], >= 0.
- *  @param[out] scratch      Scratch, `scratch[candidates]`.
  *  @param[out] slowdown     Slowdowns [1], `slowdown[candidates]`; INFINITY without any capacity.
  *  @source  [slowdown] eq. (5).
  */
 CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each, const uint32_t node[],
-                                                 const double weight[], const double capacity[], double scratch[],
-                                                 double slowdown[]);
+                                                 const double weight[], const double capacity[], double slowdown[]);
 
 /** @} */
 
@@ -673,6 +668,9 @@ CONTENTION_API contention_result contention_graph_place(const contention_graph *
 /*=============================================================================
  * MARK: - >>arithmetic (private)
  *===========================================================================*/
+/* NAN is a float. */
+#define CONTENTION__NAN ((double)NAN)
+
 /* A product that is rounded before anything is added to it. The language lets a compiler fuse a*b + c into one
  * instruction that rounds once; whether it does depends on processor, compiler and flags, and the last bit with it. One
  * such bit turns a tie of two events into an order. The barrier costs no instruction. */
@@ -740,7 +738,7 @@ CONTENTION_API double contention_share_taken(double in, double per_in, double ou
 {
     if (!contention__amount(in) || !contention__amount(per_in) || !contention__amount(out) ||
         !contention__amount(per_out))
-        return NAN;
+        return CONTENTION__NAN;
     return contention__times(in, per_in) + contention__times(out, per_out);
 }
 
@@ -752,7 +750,7 @@ static double contention__left(double cores, double taken)
 
 CONTENTION_API double contention_share_equal(double cores, double taken, double running)
 {
-    if (!(cores > 0 && taken >= 0 && running >= 1 && running < HUGE_VAL)) return NAN;
+    if (!(cores > 0 && taken >= 0 && running >= 1 && running < HUGE_VAL)) return CONTENTION__NAN;
     double share = contention__left(cores, taken) / running;
     return share < 1 ? share : 1;
 }
@@ -819,12 +817,12 @@ CONTENTION_API double contention_nice_weight(contention_nice_rule rule, int nice
         36,    29,    23,    18,    15     /*  15 */
     };
 
-    if (nice < -20 || nice > 19) return NAN;
+    if (nice < -20 || nice > 19) return CONTENTION__NAN;
     switch (rule) {
     case CONTENTION_NICE_LINUX_TODAY: return today[nice + 20];
     case CONTENTION_NICE_LINUX_2_2: return 20 - nice;
     }
-    return NAN;
+    return CONTENTION__NAN;
 }
 
 /*=============================================================================
@@ -915,7 +913,7 @@ CONTENTION_API contention_result contention_share_groups(double cores, double ta
 
 CONTENTION_API double contention_group_weight(double cpu_weight)
 {
-    return cpu_weight >= 1 && cpu_weight <= 10000 ? floor(cpu_weight * 1024 / 100 + 0.5) : (double)NAN;
+    return cpu_weight >= 1 && cpu_weight <= 10000 ? floor(cpu_weight * 1024 / 100 + 0.5) : CONTENTION__NAN;
 }
 
 /*=============================================================================
@@ -923,26 +921,27 @@ CONTENTION_API double contention_group_weight(double cpu_weight)
  *===========================================================================*/
 CONTENTION_API double contention_load_beta(double observations)
 {
-    if (!(observations >= 0)) return NAN;
+    if (!(observations >= 0)) return CONTENTION__NAN;
     return observations < HUGE_VAL ? observations / (observations + 1) : 1;
 }
 
 CONTENTION_API double contention_load_beta_window(double window, double interval)
 {
-    if (!(window >= 0 && contention__positive(interval))) return NAN;
+    if (!(window >= 0 && contention__positive(interval))) return CONTENTION__NAN;
     return contention_load_beta(window / interval);
 }
 
 CONTENTION_API double contention_load_next(double beta, double load, double running)
 {
-    if (!contention__fraction(beta) || !contention__amount(load) || !contention__amount(running)) return NAN;
+    if (!contention__fraction(beta) || !contention__amount(load) || !contention__amount(running))
+        return CONTENTION__NAN;
     return contention__times(beta, load) + contention__times(1 - beta, running);
 }
 
 CONTENTION_API double contention_load_after(double beta, double load, double running, uint64_t samples)
 {
     double power = 1;
-    if (!contention__fraction(beta)) return NAN;
+    if (!contention__fraction(beta)) return CONTENTION__NAN;
     for (; samples > 0; samples >>= 1) { /* square for each bit, multiply where it is set */
         if (samples & 1) power *= beta;
         beta *= beta;
@@ -963,7 +962,7 @@ CONTENTION_API void contention_kernel_load_next(contention_kernel_load *load, ui
 
 CONTENTION_API double contention_kernel_load_value(const contention_kernel_load *load, int which)
 {
-    return which >= 0 && which < 3 ? (double)load->fixed[which] / 2048 : (double)NAN;
+    return which >= 0 && which < 3 ? (double)load->fixed[which] / 2048 : CONTENTION__NAN;
 }
 
 /* Writes a number with at least so many decimal digits; returns their end. */
@@ -1129,7 +1128,7 @@ CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size
  *===========================================================================*/
 CONTENTION_API double contention_delay_of(const contention_delay delays[], size_t count, size_t i, double bandwidth)
 {
-    if (!(bandwidth >= 0)) return NAN;
+    if (!(bandwidth >= 0)) return CONTENTION__NAN;
     if (i == 0 || count == 0) return 0;
     const contention_delay *x = &delays[(i < count ? i : count) - 1];
     double delay = bandwidth < x->bandwidth ? x->low_intercept + contention__times(x->low_slope, bandwidth)
@@ -1142,7 +1141,7 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
 {
     double sum = 1 + mix->load, more = 0;
     size_t i = 1;
-    if (!(bandwidth >= 0)) return NAN;
+    if (!(bandwidth >= 0)) return CONTENTION__NAN;
     if (count == 0) return sum;
     for (; i < count && i <= mix->count; ++i)
         sum += contention__times(mix->probability[i][1], contention_delay_of(delays, count, i, bandwidth));
@@ -1164,7 +1163,7 @@ CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, cons
     enum { SIZE = CONTENTION_SHARED_MAX + 1 };
     double joint[SIZE][SIZE]; /* probability that i compute and j communicate */
     double sum = 0;
-    if (!(bandwidth >= 0) || mix->count > CONTENTION_SHARED_MAX) return NAN;
+    if (!(bandwidth >= 0) || mix->count > CONTENTION_SHARED_MAX) return CONTENTION__NAN;
     memset(joint, 0, sizeof joint);
     joint[0][0] = 1;
     for (size_t a = 0; a < mix->count; ++a) {
@@ -1184,7 +1183,7 @@ CONTENTION_API double contention_slowdown_shared(const contention_mix *mix, cons
 
 CONTENTION_API double contention_slowdown_communication(double dedicated, double current)
 {
-    return contention__positive(dedicated) && contention__positive(current) ? dedicated / current : (double)NAN;
+    return contention__positive(dedicated) && contention__positive(current) ? dedicated / current : CONTENTION__NAN;
 }
 
 /* What is wrong with weights or slowdowns. */
@@ -1242,12 +1241,12 @@ static uint64_t contention__extreme(double x)
 static double contention__by_load(size_t nodes, const double *weight, const double *slowdown)
 {
     double dedicated = 0, capacity = 0;
-    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK) return NAN;
+    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK) return CONTENTION__NAN;
     for (size_t i = 0; i < nodes; ++i) {
         dedicated += weight[i];
         capacity += weight[i] / slowdown[i];
     }
-    if (!(dedicated < HUGE_VAL && capacity < HUGE_VAL)) return NAN; /* beyond the range of a double */
+    if (!(dedicated < HUGE_VAL && capacity < HUGE_VAL)) return CONTENTION__NAN; /* beyond the range of a double */
     return capacity > 0 ? dedicated / capacity : HUGE_VAL;
 }
 
@@ -1264,7 +1263,7 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
     double even = 0, odd = 0;
     uint64_t extreme = 0;
     size_t i = 0;
-    if (nodes == 0 || !weight || !slowdown) return NAN;
+    if (nodes == 0 || !weight || !slowdown) return CONTENTION__NAN;
     for (; i + 4 <= nodes; i += 4) {
         even += contention__capacity(weight, slowdown, i, i + 2);
         odd += contention__capacity(weight, slowdown, i + 1, i + 3);
@@ -1282,46 +1281,38 @@ CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const doubl
                                                        const double fraction[], const double dedicated[])
 {
     double slowest = 0, before = 0;
-    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK || !fraction) return NAN;
+    if (contention__nodes(nodes, weight, slowdown) != CONTENTION_OK || !fraction) return CONTENTION__NAN;
     for (size_t i = 0; i < nodes; ++i) {
         const double own = fraction[i], alone = dedicated ? dedicated[i] : 1 / (double)nodes;
-        if (!contention__amount(own) || !contention__amount(alone)) return NAN;
+        if (!contention__amount(own) || !contention__amount(alone)) return CONTENTION__NAN;
         const double now = own > 0 ? contention__times(own, slowdown[i]) / weight[i] : 0, then = alone / weight[i];
         if (now > slowest) slowest = now;
         if (then > before) before = then;
     }
-    return before > 0 ? slowest / before : (double)NAN;
+    return before > 0 ? slowest / before : CONTENTION__NAN;
 }
 
 CONTENTION_API void contention_slowdowns_by_load(size_t candidates, size_t each, const uint32_t node[],
-                                                 const double weight[], const double capacity[], double scratch[],
-                                                 double slowdown[])
+                                                 const double weight[], const double capacity[], double slowdown[])
 {
-    for (size_t c = 0; c < candidates; ++c) slowdown[c] = scratch[c] = 0;
-    for (size_t k = 0; k < each; ++k)
-        for (size_t c = 0; c < candidates; ++c) {
-            slowdown[c] += weight[node[k * candidates + c]];
-            scratch[c] += capacity[node[k * candidates + c]];
+    for (size_t c = 0; c < candidates; ++c, node += each) {
+        double dedicated = 0, left = 0;
+        for (size_t k = 0; k < each; ++k) {
+            dedicated += weight[node[k]];
+            left += capacity[node[k]];
         }
-    for (size_t c = 0; c < candidates; ++c) slowdown[c] = scratch[c] > 0 ? slowdown[c] / scratch[c] : HUGE_VAL;
+        slowdown[c] = left > 0 ? dedicated / left : HUGE_VAL;
+    }
 }
 
 /*=============================================================================
  * MARK: - >>placement (body)
  *===========================================================================*/
-/* Whether all are >= 0 and not above a limit; false for NaN. */
-static bool contention__all_amounts(const double *x, size_t count, double limit)
+/* Whether all are positive, or perhaps 0, and not above a limit; false for NaN. */
+static bool contention__all(const double *x, size_t count, bool or_zero, double limit)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!(x[i] >= 0 && x[i] <= limit)) return false;
-    return true;
-}
-
-/* Whether all are > 0 and not above a limit. */
-static bool contention__all_positive(const double *x, size_t count, double limit)
-{
-    for (size_t i = 0; i < count; ++i)
-        if (!(x[i] > 0 && x[i] <= limit)) return false;
+        if (!((or_zero ? x[i] >= 0 : x[i] > 0) && x[i] <= limit)) return false;
     return true;
 }
 
@@ -1341,11 +1332,11 @@ static contention_result contention__chain_check(const contention_chain *x)
     if (x->tasks == 0 || x->machines == 0) return CONTENTION_BAD_COUNT;
     const size_t m = x->machines;
     if (!x->time || !x->slowdown || (x->tasks > 1 && (!x->transfer || !x->communication))) return CONTENTION_MISSING;
-    if (!contention__all_amounts(x->time, x->tasks * m, HUGE_VAL) ||
-        !contention__all_amounts(x->transfer, (x->tasks - 1) * m * m, HUGE_VAL))
+    if (!contention__all(x->time, x->tasks * m, true, HUGE_VAL) ||
+        !contention__all(x->transfer, (x->tasks - 1) * m * m, true, HUGE_VAL))
         return CONTENTION_BAD_TIME;
-    if (!contention__all_positive(x->slowdown, m, HUGE_VAL) ||
-        (x->tasks > 1 && !contention__all_positive(x->communication, m * m, HUGE_VAL)))
+    if (!contention__all(x->slowdown, m, false, HUGE_VAL) ||
+        (x->tasks > 1 && !contention__all(x->communication, m * m, false, HUGE_VAL)))
         return CONTENTION_BAD_SLOWDOWN;
     return CONTENTION_OK;
 }
@@ -1371,7 +1362,7 @@ CONTENTION_API contention_result contention_chain_place(const contention_chain *
                                                         size_t machine[], double *seconds)
 {
     if (!seconds) return CONTENTION_MISSING;
-    *seconds = NAN;
+    *seconds = CONTENTION__NAN;
     if (!chain || !scratch || !machine) return CONTENTION_MISSING;
     contention_result result = contention__chain_check(chain);
     if (result != CONTENTION_OK) return result;
@@ -1403,9 +1394,8 @@ static contention_result contention__graph_check(const contention_graph *x, cons
     if (!s->machine || !s->begin || !s->end || !x->time || !x->slowdown || !x->communication || (x->edges && !x->edge))
         return CONTENTION_MISSING;
     const size_t m = x->machines;
-    if (!contention__all_amounts(x->time, x->tasks * m, DBL_MAX)) return CONTENTION_BAD_TIME;
-    if (!contention__all_positive(x->communication, m * m, DBL_MAX) ||
-        !contention__all_positive(x->slowdown, m, DBL_MAX))
+    if (!contention__all(x->time, x->tasks * m, true, DBL_MAX)) return CONTENTION_BAD_TIME;
+    if (!contention__all(x->communication, m * m, false, DBL_MAX) || !contention__all(x->slowdown, m, false, DBL_MAX))
         return CONTENTION_BAD_SLOWDOWN;
     for (size_t i = 0; i < x->edges; ++i) {
         if (x->edge[i].to >= x->tasks || x->edge[i].from >= x->edge[i].to) return CONTENTION_BAD_EDGE;

@@ -336,7 +336,7 @@ static void a_batch_equals_one_after_another(void **state)
 {
     enum { NODES = 40, CANDIDATES = 1000, EACH = 4 };
     static uint32_t node[EACH * CANDIDATES];
-    static double slowdown[CANDIDATES], scratch[CANDIDATES];
+    static double slowdown[CANDIDATES];
     double weight[NODES], local[NODES], capacity[NODES];
 
     (void)state;
@@ -346,13 +346,12 @@ static void a_batch_equals_one_after_another(void **state)
         capacity[i] = weight[i] / local[i];
     }
     for (int i = 0; i < EACH * CANDIDATES; ++i) node[i] = (uint32_t)random_between(&dice, 0, NODES);
-    for (int k = 0; k < EACH; ++k) node[k * CANDIDATES + 5] = 7; /* without any capacity */
-    for (int c = 0; c < CANDIDATES; ++c)
-        slowdown[c] = scratch[c] = (double)NAN; /* what was there before does not count */
-    contention_slowdowns_by_load(CANDIDATES, EACH, node, weight, capacity, scratch, slowdown);
+    for (int k = 0; k < EACH; ++k) node[5 * EACH + k] = 7;          /* without any capacity */
+    for (int c = 0; c < CANDIDATES; ++c) slowdown[c] = (double)NAN; /* what was there before does not count */
+    contention_slowdowns_by_load(CANDIDATES, EACH, node, weight, capacity, slowdown);
     for (int c = 0; c < CANDIDATES; ++c) {
         double w[EACH], s[EACH];
-        for (int k = 0; k < EACH; ++k) w[k] = weight[node[k * CANDIDATES + c]], s[k] = local[node[k * CANDIDATES + c]];
+        for (int k = 0; k < EACH; ++k) w[k] = weight[node[c * EACH + k]], s[k] = local[node[c * EACH + k]];
         assert_close(slowdown[c], contention_slowdown_by_load(EACH, w, s), 1e-14);
     }
     assert_true(isinf(slowdown[5]));

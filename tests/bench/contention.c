@@ -80,11 +80,11 @@ static void ask_aggregate(void)
 }
 
 static uint32_t node[4 * CANDIDATES];
-static double answers[CANDIDATES], scratch[CANDIDATES];
+static double answers[CANDIDATES];
 
 static void ask_batch(void)
 {
-    for (int i = 0; i < 100; ++i) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, scratch, answers);
+    for (int i = 0; i < 100; ++i) contention_slowdowns_by_load(CANDIDATES, 4, node, weight, capacity, answers);
     sink = answers[1];
 }
 
