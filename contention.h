@@ -44,6 +44,9 @@ OPTIONS  CONTENTION_IMPLEMENTATION   compile the body too; in exactly one file, 
                                      then differ in their last bits from those of other processors
          CONTENTION_MIX_MAX          applications in a mix, default 64; the same before every include
 
+CALLS    What is read is borrowed for the call; what is filled is the caller's. A parameter is described where a room
+         first has it, and not at all if its type says enough.
+
 ERRORS   A formula returns NaN for an argument out of range (a negative share, a NaN); no later sum can hide it. A
          function that fills an array returns a contention_result; contention_result_text() gives its sentence.
 
@@ -109,11 +112,7 @@ typedef enum contention_result {
     CONTENTION_BAD_GROUP            /**< a parent that has no lower index, or has processes of its own */
 } contention_result;
 
-/** The sentence for a result code.
- *
- *  @param[in] result   Any value, also one that is no code.
- *  @return  A sentence in English; static, never NULL.
- */
+/** The sentence for a result code, or for any other value, in English; static, never NULL. */
 CONTENTION_API const char *contention_result_text(contention_result result);
 
 /** @} */
@@ -159,8 +158,6 @@ CONTENTION_API double contention_share_equal(double cores, double taken, double 
  *  `min(sum of count, max(0, cores - taken))`: what a process with a whole core leaves goes to the others. With equal
  *  weights it is contention_share_equal(), to the bit.
  *
- *  @param[in]  cores     Cores of the node [1], > 0; may be INFINITY.
- *  @param[in]  taken     Cores taken by communication [cores], >= 0.
  *  @param[in]  classes   Number of classes of processes [1]; may be 0.
  *  @param[in]  weight    Weight of a process of each class [1], `weight[classes]`, finite, > 0.
  *  @param[in]  count     Processes in each class [1], `count[classes]`, finite, >= 0; NULL: one each.
@@ -185,7 +182,6 @@ typedef enum contention_nice_rule {
  *  with its priority in ticks, 40 at nice -20, 20 at 0 and 1 at 19, and uses them up before the next epoch: its part of
  *  the epoch is its weight.
  *
- *  @param[in] rule   Which kernel.
  *  @param[in] nice   Nice level [1], -20 to 19.
  *  @return  Weight [1]: 1024 (today) or 20 (2.2) at nice 0; NaN for an unknown level or rule.
  *  @source  [linux] kernel/sched/core.c; Linux 2.2 kernel/sys.c, sys_setpriority, and kernel/sched.c, schedule.
@@ -296,9 +292,6 @@ CONTENTION_API double contention_load_next(double beta, double load, double runn
  *
  *  `after = beta^samples * load + (1 - beta^samples) * running`: contention_load_next() with another beta.
  *
- *  @param[in] beta      Smoothing constant [1], 0 to 1.
- *  @param[in] load      Load so far [1], finite, >= 0.
- *  @param[in] running   Runnable processes at every sample [1], finite, >= 0.
  *  @param[in] samples   Number of samples [1]; 0 leaves the load as it is.
  *  @return  Load [1]; NaN if an argument is out of range.
  *  @cost    O(log samples).
@@ -321,15 +314,13 @@ typedef struct contention_kernel_load {
  *  `fixed = (fixed * e + active * (2048 - e)) / 2048`, e = 1884, 2014, 2037: 2048 exp(-5 s / window). Rounds up while
  *  the load is at most `active`, so that it gets there, and down otherwise, so that it returns to zero.
  *
- *  @param[in,out] load     The load average.
- *  @param[in]     active   Processes that run, are runnable, or wait uninterruptibly [1], < 2^40.
+ *  @param[in] active   Processes that run, are runnable, or wait uninterruptibly [1], < 2^40.
  *  @source  [linux] include/linux/sched/loadavg.h, calc_load.
  */
 CONTENTION_API void contention_kernel_load_next(contention_kernel_load *load, uint64_t active);
 
 /** One of the three numbers, to plot or compute with.
  *
- *  @param[in] load    The load average; borrowed.
  *  @param[in] which   0, 1, 2 for 1, 5, 15 minutes.
  *  @return  Load [1], in steps of 1/2048; NaN for another `which`.
  */
@@ -337,7 +328,6 @@ CONTENTION_API double contention_kernel_load_value(const contention_kernel_load 
 
 /** The three numbers as /proc/loadavg prints them, "0.52 0.58 0.59": half a hundredth added, then truncated.
  *
- *  @param[in]  load   The load average; borrowed.
  *  @param[out] text   The numbers, zero-terminated, `text[CONTENTION_KERNEL_LOAD_TEXT]`.
  *  @source  [linux] fs/proc/loadavg.c, loadavg_proc_show.
  */
@@ -358,7 +348,8 @@ CONTENTION_API void contention_kernel_load_text(const contention_kernel_load *lo
 #define CONTENTION_MIX_MAX 64
 #endif
 
-/** The applications on a node; zeroed, there are none. Read it freely, change it only by the calls. */
+/** The applications on a node; zeroed, there are none. Read it freely, change it only by the calls. One that
+ *  fails leaves it unchanged. */
 typedef struct contention_mix {
     size_t count;                             /**< number of applications [1] */
     double computing[CONTENTION_MIX_MAX];     /**< fraction of its time that each computes [1], `computing[count]` */
@@ -372,9 +363,8 @@ typedef struct contention_mix {
 
 /** Adds an application.
  *
- *  @param[in,out] mix             The mix; unchanged on error.
- *  @param[in]     computing       Fraction of its time that it computes [1], 0 to 1.
- *  @param[in]     communicating   Fraction that it communicates [1], 0 to 1; the sum of both is at most 1.
+ *  @param[in] computing       Fraction of its time that it computes [1], 0 to 1.
+ *  @param[in] communicating   Fraction that it communicates [1], 0 to 1; the sum of both is at most 1.
  *  @return  CONTENTION_OK, _MISSING, _BAD_FRACTION or _MIX_FULL.
  *  @cost    O(count).
  *  @source  [slowdown] section 4, by the recurrence instead of its O(p^2) tables.
@@ -383,8 +373,7 @@ CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double 
 
 /** Removes an application; the last one gets its number.
  *
- *  @param[in,out] mix     The mix; unchanged on error.
- *  @param[in]     which   Its number, from 0.
+ *  @param[in] which   Its number, from 0.
  *  @return  CONTENTION_OK, _MISSING or _UNKNOWN_APPLICATION.
  *  @cost    O(count): a division undoes an addition. When its error bound exceeds 5e-13 all is computed again,
  *           O(count^2): every few removals if fractions are near one half, otherwise hardly ever.
@@ -393,7 +382,6 @@ CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size
 
 /** Computes the probabilities from the fractions alone. Never needed; the reference for the two calls above.
  *
- *  @param[in,out] mix   The mix.
  *  @cost    O(count^2).
  */
 CONTENTION_API void contention_mix_rebuild(contention_mix *mix);
@@ -432,10 +420,6 @@ CONTENTION_API double contention_delay_of(const contention_delay delays[], size_
  *
  *  `sd = 1 + sum i pp_i + sum pm_i delay_comm(i, k)`; the first sum is `mix->load`.
  *
- *  @param[in] mix         The competing applications; borrowed.
- *  @param[in] delays      Delay curves, `delays[count]`.
- *  @param[in] count       Number of curves [1]; may be 0.
- *  @param[in] bandwidth   Available bandwidth k, >= 0, in the unit of the curves.
  *  @return  Slowdown [1], >= 1; NaN if the bandwidth is negative or NaN.
  *  @cost    O(number of applications).
  *  @source  [slowdown] eq. (2).
@@ -457,10 +441,6 @@ CONTENTION_API double contention_slowdown_local(const contention_mix *mix, const
  *  Eq. (2) adds a delay that was measured with one computation: with i computing competitors it underestimates, unless
  *  communicating ones take turns like everyone else. The two agree if nobody computes, nobody communicates, or d_j = j.
  *
- *  @param[in] mix         The competing applications; borrowed.
- *  @param[in] delays      Delay curves, `delays[count]`.
- *  @param[in] count       Number of curves [1]; may be 0.
- *  @param[in] bandwidth   Available bandwidth k, >= 0, in the unit of the curves.
  *  @return  Slowdown [1], >= 1; NaN if the bandwidth is negative or NaN, or for more than CONTENTION_SHARED_MAX.
  *  @cost    O(p^3) for p applications, about 10 KB of stack.
  *  @source  Our own; docs/slowdown.md compares both with measurements.
@@ -495,7 +475,6 @@ CONTENTION_API contention_result contention_weights(size_t nodes, const double t
  *
  *  `f_a = (w_a / sd_a) / sum (w / sd)`
  *
- *  @param[in]  nodes      Number of nodes [1], >= 1.
  *  @param[in]  weight     Weights [1], `weight[nodes]`, > 0, finite.
  *  @param[in]  slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0, with a finite `sum (w / sd)`; INFINITY: no work.
  *  @param[out] fraction   Fractions of the work [1], `fraction[nodes]`. Untouched on error.
@@ -509,9 +488,6 @@ CONTENTION_API contention_result contention_partition(size_t nodes, const double
  *
  *  `sd = sum w / sum (w / sd_a)`
  *
- *  @param[in] nodes      Number of nodes [1], >= 1.
- *  @param[in] weight     Weights [1], `weight[nodes]`, > 0, finite.
- *  @param[in] slowdown   Local slowdowns [1], `slowdown[nodes]`, > 0.
  *  @return  Slowdown [1]; INFINITY if the capacities sum to 0; NaN if an argument is out of range, or a sum is
  *           infinite.
  *  @source  [slowdown] eq. (5).
@@ -525,9 +501,6 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
  *  With one partition for both it is eq. (8), with two eq. (9), with a uniform one in dedicated use eq. (11), which is
  *  eq. (12) if the slowest node has weight 1. `f n` is 1 + ew, with ew the extra work of eqs. (7) and (10).
  *
- *  @param[in] nodes       Number of nodes [1], >= 1.
- *  @param[in] weight      Weights [1], `weight[nodes]`, > 0, finite.
- *  @param[in] slowdown    Local slowdowns [1], `slowdown[nodes]`, > 0.
  *  @param[in] fraction    Fractions of the work under load [1], `fraction[nodes]`, >= 0, finite.
  *  @param[in] dedicated   Fractions in dedicated use [1], `dedicated[nodes]`, >= 0, finite; NULL: uniform.
  *  @return  Slowdown [1]; NaN if an argument is out of range, or no node has work in dedicated use.
@@ -568,18 +541,12 @@ typedef struct contention_chain {
     const double *communication; /**< of communicating, `communication[from][to]` [1], > 0 */
 } contention_chain;
 
-/** Size of the scratch array of contention_chain_place().
- *
- *  @param[in] tasks      Number of tasks [1].
- *  @param[in] machines   Number of machines [1].
- *  @return  Number of doubles.
- */
-CONTENTION_API size_t contention_chain_scratch(size_t tasks, size_t machines);
+/** Number of doubles in the scratch of contention_chain_place(). */
+CONTENTION_API size_t contention_chain_scratch(const contention_chain *chain);
 
 /** The fastest placement of a chain, by dynamic programming.
  *
- *  @param[in]  chain     The chain; borrowed.
- *  @param[out] scratch   Scratch, `scratch[contention_chain_scratch(tasks, machines)]`.
+ *  @param[out] scratch   Scratch, `scratch[contention_chain_scratch(chain)]`.
  *  @param[out] machine   Machine of each task, `machine[tasks]`; of equals the lower number.
  *  @param[out] seconds   Time of the chain [s]; INFINITY if a task can run nowhere; NaN on error.
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT, _BAD_TIME or _BAD_SLOWDOWN.
@@ -616,13 +583,8 @@ typedef struct contention_schedule {
     double bound;    /**< result: lower bound on the makespan of any schedule [s] */
 } contention_schedule;
 
-/** Size of the scratch array of contention_graph_place().
- *
- *  @param[in] tasks      Number of tasks [1].
- *  @param[in] machines   Number of machines [1].
- *  @return  Number of doubles.
- */
-CONTENTION_API size_t contention_graph_scratch(size_t tasks, size_t machines);
+/** Number of doubles in the scratch of contention_graph_place(). */
+CONTENTION_API size_t contention_graph_scratch(const contention_graph *graph);
 
 /** Schedules a graph: tasks in the order of the longest path that follows them, each where it ends first (list
  *  scheduling, as HEFT).
@@ -631,8 +593,7 @@ CONTENTION_API size_t contention_graph_scratch(size_t tasks, size_t machines);
  *  would be longer. The bound is the longest path with every task on its fastest machine and no transfers, or all
  *  fastest times divided by the number of machines, whichever is larger.
  *
- *  @param[in]     graph      The graph; borrowed.
- *  @param[out]    scratch    Scratch, `scratch[contention_graph_scratch(tasks, machines)]`.
+ *  @param[out]    scratch    Scratch, `scratch[contention_graph_scratch(graph)]`.
  *  @param[in,out] schedule   The schedule; its arrays are filled.
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT, _BAD_TIME, _BAD_SLOWDOWN or _BAD_EDGE.
  *  @cost    O(tasks^2 + tasks * machines + edges * (tasks + machines)).
@@ -1316,9 +1277,9 @@ static bool contention__all(const double *x, size_t count, bool or_zero, double 
     return true;
 }
 
-CONTENTION_API size_t contention_chain_scratch(size_t tasks, size_t machines)
+CONTENTION_API size_t contention_chain_scratch(const contention_chain *chain)
 {
-    return 2 * tasks * machines;
+    return 2 * chain->tasks * chain->machines;
 }
 
 /* Time under a slowdown; what takes no time takes none however slow the machine is. */
@@ -1383,9 +1344,9 @@ CONTENTION_API contention_result contention_chain_place(const contention_chain *
     return CONTENTION_OK;
 }
 
-CONTENTION_API size_t contention_graph_scratch(size_t tasks, size_t machines)
+CONTENTION_API size_t contention_graph_scratch(const contention_graph *graph)
 {
-    return 2 * tasks + machines;
+    return 2 * graph->tasks + graph->machines;
 }
 
 static contention_result contention__graph_check(const contention_graph *x, const contention_schedule *s)

@@ -52,8 +52,13 @@ OPTIONS  NETMODEL_IMPLEMENTATION   compile the body too; in exactly one file, be
          NETMODEL_ANY_FLOAT        compile the body also where doubles are computed with more digits (x87); results then
                                    differ in their last bits from those of other processors
 
+CALLS    What is read is borrowed for the call; what is filled is the caller's. A parameter is described where a room
+         first has it, and not at all if its type says enough. `level` is that of intervals [1], between 0 and 1, such
+         as 0.95. `where`, which may be NULL, gets the index or place of what is refused.
+
 ERRORS   A formula returns NaN for an argument out of range (a negative size, a NaN); no later sum can hide it. A
-         function that checks arrays returns a netmodel_result; netmodel_result_text() gives its sentence.
+         function that checks arrays returns a netmodel_result; netmodel_result_text() gives its sentence. A
+         struct that it fills is zeroed on error.
 
 THREADS  A function touches its arguments and nothing else: call from any thread.
 
@@ -132,11 +137,7 @@ typedef enum netmodel_result {
     NETMODEL_OUT_OF_RANGE      /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
 } netmodel_result;
 
-/** The sentence for a result code.
- *
- *  @param[in] result   Any value, also one that is no code.
- *  @return  A sentence in English; static, never NULL.
- */
+/** The sentence for a result code, or for any other value, in English; static, never NULL. */
 NETMODEL_API const char *netmodel_result_text(netmodel_result result);
 
 /** @} */
@@ -166,7 +167,6 @@ NETMODEL_API netmodel_link netmodel_link_of(double latency, double bandwidth);
 
 /** Bandwidth of a link, `1 / byte_time`.
  *
- *  @param[in] link   The link; borrowed.
  *  @return  Bandwidth [B/s]; INFINITY if byte_time is 0, NaN if it is negative, infinite or NaN. Equals the
  *           argument of netmodel_link_of() to within 1 part in 2^52, since two reciprocals round twice.
  */
@@ -176,7 +176,6 @@ NETMODEL_API double netmodel_link_bandwidth(const netmodel_link *link);
  *
  *  `T = latency + bytes * byte_time`
  *
- *  @param[in] link    The link; borrowed.
  *  @param[in] bytes   Message size [B], finite, >= 0.
  *  @return  Transfer time [s]; NaN if a field or the size is negative, infinite or NaN.
  *  @source  [dps] section 4, t = l + s/b; no term for a second sender, see netmodel_star_rate().
@@ -207,11 +206,10 @@ typedef struct netmodel_line_parts {
     double latency;          /**< network, once per message [s]: kl */
 } netmodel_line_parts;
 
-/** The line that is the sum of the parts of a message's time.
+/** The line that is the sum of the parts of a message's time, which are not checked.
  *
  *  `tc(n) = (c1 + kb + c2) n + kl`
  *
- *  @param[in] parts   The parts; borrowed. Not checked.
  *  @return  The line, slope `c1 + kb + c2` [s], intercept `kl` [s].
  *  @source  [dpgraph] section 3.3, te(n) + tt(n) + tr(n).
  */
@@ -221,8 +219,7 @@ NETMODEL_API netmodel_line netmodel_line_from_parts(const netmodel_line_parts *p
  *
  *  `t(n) = slope * n + intercept`
  *
- *  @param[in] line   The line; borrowed.
- *  @param[in] n      Elements in the message [1], finite, >= 0.
+ *  @param[in] n   Elements in the message [1], finite, >= 0.
  *  @return  Time [s]; negative where the line is, as a fit may be far from its data. NaN if n is negative, infinite or
  *           NaN, or a field is infinite or NaN.
  *  @source  [dpgraph] section 3.3, tc(n) = c n + kl.
@@ -248,12 +245,10 @@ typedef struct netmodel_curve {
 
 /** A curve through the caller's points, which are checked.
  *
- *  @param[in]  bytes     Sizes [B], `bytes[count]`, finite, >= 0, never decreasing, at most two equal; borrowed for the
- *                        life of the curve.
- *  @param[in]  seconds   Times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise.
- *  @param[in]  count     Number of points [1], >= 1.
- *  @param[out] curve     The curve; zeroed on error.
- *  @param[out] where     Index of the refused point, if any; may be NULL.
+ *  @param[in] bytes     Sizes [B], `bytes[count]`, finite, >= 0, never decreasing, at most two equal; borrowed for the
+ *                       life of the curve.
+ *  @param[in] seconds   Times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise.
+ *  @param[in] count     Number of points [1], >= 1.
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of the first bad point _NOT_FINITE, _NEGATIVE, _BYTES_DECREASE,
  *           _BYTES_THRICE or _SECONDS_DECREASE.
  */
@@ -266,7 +261,6 @@ NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const doub
  *  Beyond the last point the slope of the last two, or 0 if there is one point or they are a jump. At a jump the upper
  *  time. A larger message never takes less.
  *
- *  @param[in] curve   The curve; borrowed.
  *  @param[in] bytes   Message size [B], finite, >= 0.
  *  @return  Time [s]; NaN if the size is negative, infinite or NaN, or the curve has no points.
  *  @cost    A binary search and one division: 4 to 6 ns for two breaks, 7 to 10 for a hundred (gcc -O2, x86-64).
@@ -312,10 +306,9 @@ NETMODEL_API double netmodel_star_rate(double up, double out, double down, doubl
 
 /** Rates of all transfers through the star, each by netmodel_star_rate(). Weights are ignored.
  *
- *  @param[in]  flows   The transfers; borrowed.
- *  @param[out] out     Transfers that leave each node [1], `out[nodes]`.
- *  @param[out] in      Transfers that enter each node [1], `in[nodes]`.
- *  @param[out] rate    Rate of each transfer [B/s], `rate[flows]`; untouched on error.
+ *  @param[out] out    Transfers that leave each node [1], `out[nodes]`.
+ *  @param[out] in     Transfers that enter each node [1], `in[nodes]`.
+ *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`; untouched on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE or _SELF_FLOW.
  *  @cost    O(nodes + flows).
  */
@@ -345,10 +338,9 @@ typedef struct netmodel_maxmin_link {
  *  `rate[i] = weight[i] * level`, where `level` is that of the first link on its way to be full:
  *  `level = (bandwidth - rates of slower transfers) / sum of the other weights`
  *
- *  @param[in]  flows     The transfers; borrowed.
- *  @param[out] link      Scratch, `link[2 * nodes]`.
- *  @param[out] next      Scratch, `next[2 * flows]`.
- *  @param[out] rate      Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
+ *  @param[out] link   Scratch, `link[2 * nodes]`.
+ *  @param[out] next   Scratch, `next[2 * flows]`.
+ *  @param[out] rate   Rate of each transfer [B/s], `rate[flows]`, INFINITY where both links are; zeroed on error.
  *  @return  NETMODEL_OK, _MISSING, _BAD_BANDWIDTH, _UNKNOWN_NODE, _SELF_FLOW or _BAD_WEIGHT.
  *  @cost    O(flows + nodes * rounds), one round per distinct level, at most 2 * nodes. All to all on equal links is
  *           one round: 13 to 90 ns per flow for 64 to 1024 nodes. Weights of very different size may cost O(flows) a
@@ -403,8 +395,7 @@ typedef struct netmodel_fit {
 
 /** Fits a line by least squares.
  *
- *  @param[in]  points   At least two, in any order.
- *  @param[out] fit      The fit.
+ *  @param[in] points   At least two, in any order.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW, _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE, _OUT_OF_RANGE, _ONE_SIZE or
  *           _BAD_OPTION.
  *  @cost    O(count), up to six passes; no scratch.
@@ -420,7 +411,6 @@ NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, ne
  *
  *  @param[in]  points    At least three, in any order.
  *  @param[out] scratch   Scratch, `scratch[points->count]`.
- *  @param[out] fit       The fit.
  *  @return  As netmodel_fit_line().
  *  @cost    O(count), some 500 medians.
  *  @source  P. J. Rousseeuw, "Least median of squares regression", JASA 79 (1984); the pairs are always the same ones.
@@ -458,7 +448,6 @@ typedef struct netmodel_prediction {
 
 /** Two-sided quantile of Student's t: `P(|T| <= t) = level`.
  *
- *  @param[in] level                Level [1], between 0 and 1.
  *  @param[in] degrees_of_freedom   Degrees of freedom [1], >= 1; NETMODEL_DEVIATION_KNOWN: the normal distribution.
  *  @return  t [1], to within 1 part in 1e11 up to level 0.9999, in 1e9 up to 0.999999; NaN if an argument is out of
  *           range.
@@ -469,9 +458,7 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom);
 
 /** Prediction by a fitted line.
  *
- *  @param[in] fit     The fit; borrowed.
- *  @param[in] n       Elements or bytes [1], finite, >= 0.
- *  @param[in] level   Level of the intervals [1], between 0 and 1, such as 0.95.
+ *  @param[in] n   Elements or bytes [1], finite, >= 0.
  *  @return  The prediction; all times NaN if an argument is out of range. Intervals are infinite if the fit had two
  *           points.
  */
@@ -517,11 +504,11 @@ typedef struct netmodel_pieces {
     double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
-/** Size of the scratch array of netmodel_fit_pieces().
+/** Number of doubles in the scratch of netmodel_fit_pieces().
  *
  *  @param[in] count     Number of points [1].
  *  @param[in] maximum   Maximum number of pieces [1].
- *  @return  Number of doubles.
+ *  @return  The number.
  */
 NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 
@@ -539,10 +526,8 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
  *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
  *
  *  @param[in]  points    At least three per piece; n never decreases.
- *  @param[in]  desc      What to fit.
  *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(points->count, desc->maximum)]`.
  *  @param[out] piece     The pieces, `piece[desc->maximum]`.
- *  @param[out] fit       The fit.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
  *  @cost    O(count^2) with jumps, O(count) without.
@@ -553,19 +538,15 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
 
 /** Prediction by a fit in pieces. The breaks are taken as known; between two pieces the lower one's line goes on.
  *
- *  @param[in] fit     The fit; borrowed.
- *  @param[in] n       Elements or bytes [1], finite, >= 0.
- *  @param[in] level   Level of the intervals [1], between 0 and 1.
+ *  @param[in] n   Elements or bytes [1], finite, >= 0.
  *  @return  As netmodel_fit_predict().
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
 /** The curve of a fit in pieces. A larger message never takes less time: where the fit decreases, the curve is flat.
  *
- *  @param[in]  fit       The fit; borrowed.
  *  @param[out] bytes     Sizes of the curve, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @param[out] curve     The curve; zeroed on error.
  *  @param[out] lifted    The largest fraction by which a time was raised to keep it flat [1]: noise, if it is no more
  *                        than the deviation. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
@@ -598,23 +579,14 @@ typedef struct netmodel_delay {
     netmodel_curve curve;     /**< a curve; its arrays are borrowed for the life of the delay */
 } netmodel_delay;
 
-/** A delay by a line.
- *
- *  @param[in] line   The line.
- *  @return  The delay.
- */
+/** A delay by a line. */
 NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line);
 
-/** A delay by a curve.
- *
- *  @param[in] curve   The curve, from netmodel_curve_init(); its arrays are borrowed for the life of the delay.
- *  @return  The delay.
- */
+/** A delay by a curve from netmodel_curve_init(), whose arrays are borrowed for the life of the delay. */
 NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
 
 /** Time of a delay.
  *
- *  @param[in] delay   The delay; borrowed.
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
  *  @return  Time [s]; INFINITY if it exceeds the largest double; NaN if the size or a number of the model is out of
  *           range, the kind is unknown, or the time is negative, as a fitted line can give for small messages.
@@ -633,8 +605,6 @@ typedef struct netmodel_message {
  *
  *  `T = pack + send + transmit + receive`
  *
- *  @param[in] message   The message's delays; borrowed.
- *  @param[in] bytes     Message size [B], finite, >= 0.
  *  @return  Time from the start of packing until the receiver has it [s]; NaN if one of the delays is.
  */
 NETMODEL_API double netmodel_message_time(const netmodel_message *message, double bytes);
@@ -650,8 +620,6 @@ typedef struct netmodel_message_times {
  *
  *  `sent = begin + pack + send`, `arrived = sent + transmit`, `received = max(arrived, requested) + receive`
  *
- *  @param[in] message     The message's delays; borrowed.
- *  @param[in] bytes       Message size [B], finite, >= 0.
  *  @param[in] begin       When the sender starts to pack [s], finite.
  *  @param[in] requested   When the receive call begins [s], finite.
  *  @return  The moments [s]; all NaN if an argument or a delay is out of range.
@@ -678,12 +646,10 @@ typedef struct netmodel_messages {
 
 /** A table of delays over the caller's pairs, which are checked. Everything is borrowed for the life of the table.
  *
- *  @param[in]  fallback   For pairs that are not in the table; NULL: no time.
- *  @param[in]  self       For a host with itself that is not in the table; NULL: `fallback`.
- *  @param[in]  pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, without duplicates.
- *  @param[in]  count      Number of pairs [1]; may be 0.
- *  @param[out] messages   The table; zeroed on error.
- *  @param[out] where      Index of the refused pair, if any; may be NULL.
+ *  @param[in] fallback   For pairs that are not in the table; NULL: no time.
+ *  @param[in] self       For a host with itself that is not in the table; NULL: `fallback`.
+ *  @param[in] pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, without duplicates.
+ *  @param[in] count      Number of pairs [1]; may be 0.
  *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
 NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,
@@ -692,9 +658,8 @@ NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fall
 
 /** The delays of a message from one host to another.
  *
- *  @param[in] messages   The table; borrowed.
- *  @param[in] from       Host that sends, any number.
- *  @param[in] to         Host that receives; may be the same.
+ *  @param[in] from   Host that sends, any number.
+ *  @param[in] to     Host that receives; may be the same.
  *  @return  The delays of the pair, or else `self` for one host, or else `fallback`, or else none. Never NULL; as
  *           long-lived as what the table was made of.
  *  @cost    A binary search.
@@ -801,18 +766,10 @@ typedef struct netmodel_timing_line {
     double part;      /**< the sum of the two as a fraction of the node's time [1], 0 to 1 */
 } netmodel_timing_line;
 
-/** Number of segments in a program, and so of spans.
- *
- *  @param[in] graph   The program; borrowed.
- *  @return  The number [1]; 0 if `node` is NULL.
- */
+/** Number of segments in a program, and so of spans [1]; 0 if `node` is NULL. */
 NETMODEL_API size_t netmodel_timing_segments(const netmodel_timing *graph);
 
-/** Size of the scratch array of netmodel_timing_predict().
- *
- *  @param[in] graph   The program; borrowed.
- *  @return  Number of size_t.
- */
+/** Number of indices in the scratch of netmodel_timing_predict(). */
 NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph);
 
 /** Predicts the time of a program.
@@ -823,12 +780,9 @@ NETMODEL_API size_t netmodel_timing_scratch(const netmodel_timing *graph);
  *  receive. A receive waits until the end of its send (`end_to_end`: the start of it or, if synchronous, of both) plus
  *  transmit; then it takes receive.
  *
- *  @param[in]  graph     The program; borrowed.
  *  @param[out] scratch   Scratch, `scratch[netmodel_timing_scratch(graph)]`.
  *  @param[out] sum       Of each node, `sum[nodes]`; zeroed on error.
  *  @param[out] span      Of each segment, node after node, `span[netmodel_timing_segments(graph)]`; zeroed on error.
- *  @param[out] total     Its time and its slowest node; zeroed on error.
- *  @param[out] where     The refused segment, if any; may be NULL.
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of a segment _BAD_OPTION (a kind), _BAD_TIME, _UNKNOWN_NODE,
  *           _UNKNOWN_MODE, _NO_SEND, _NO_RECEIVE; _DEADLOCK with the first node of a cycle of waiting nodes and the
  *           segment where it waits.
@@ -839,13 +793,10 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
                                                      netmodel_timing_sum sum[], netmodel_timing_span span[],
                                                      netmodel_timing_total *total, netmodel_timing_place *where);
 
-/** The source lines of a node by their part in its time, the largest first.
+/** The source lines of a node by their part in its time, the largest first, from a prediction.
  *
  *  Lines are equal if their numbers and the names of their files are.
  *
- *  @param[in]  graph   The program; borrowed.
- *  @param[in]  sum     From netmodel_timing_predict(), `sum[nodes]`.
- *  @param[in]  span    From netmodel_timing_predict().
  *  @param[in]  node    Which node.
  *  @param[out] line    The lines, `line[graph->node[node].count]`, of which the first `*count` are filled.
  *  @param[out] count   Number of different lines [1]; 0 on error.
@@ -921,12 +872,10 @@ typedef struct netmodel_scaling {
  *  the method). The six runs of the paper, on 1, 4 and 8 processes at two sizes each, leave none to its steps: the
  *  model goes through them, and all errors derive from `desc->error`.
  *
- *  @param[in]  run       The runs, `run[count]`, in any order: on one process at two sizes of work or more; on two
- *                        other numbers of processes or more, for the steps at two sizes each.
- *  @param[in]  count     Number of runs [1].
- *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
- *  @param[out] scaling   The model; zeroed on error.
- *  @param[out] where     Index of the refused run, if any; may be NULL.
+ *  @param[in] run     The runs, `run[count]`, in any order: on one process at two sizes of work or more; on two
+ *                     other numbers of processes or more, for the steps at two sizes each.
+ *  @param[in] count   Number of runs [1].
+ *  @param[in] desc    How to fit; borrowed. NULL: zeroed.
  *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a method), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
  *  @cost    O(count) for each different number of processes.
  *  @source  [multigrid] section IV, eqs. 1 to 4, steps 1 to 4.
@@ -939,7 +888,6 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
  *
  *  `Tcomm = c + d log2(np) + g work`
  *
- *  @param[in] scaling     The model; borrowed.
  *  @param[in] processes   Number of processes np [1], >= 1; on one the overhead is 0.
  *  @param[in] work        Work of each [MB], finite, >= 0.
  *  @return  Overhead [s], negative where the model is; NaN if an argument is out of range.
@@ -951,9 +899,6 @@ NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, s
  *
  *  `T = Tcomp + Tcomm`
  *
- *  @param[in] scaling     The model; borrowed.
- *  @param[in] processes   Number of processes [1], >= 1.
- *  @param[in] work        Work of each [MB], finite, >= 0.
  *  @return  Time [s], negative where the model is; NaN if an argument is out of range.
  *  @source  [multigrid] section IV, eq. 1.
  */
@@ -964,10 +909,6 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
  *  `time +- t(level, degrees_of_freedom) deviation sqrt(x' V x)`, for the next run `sqrt(x' V x + time^2)`, x = (1,
  *  log2 np, work)
  *
- *  @param[in] scaling     The model; borrowed.
- *  @param[in] processes   Number of processes [1], >= 1.
- *  @param[in] work        Work of each [MB], finite, >= 0.
- *  @param[in] level       Level of the intervals [1], between 0 and 1, such as 0.95.
  *  @return  The prediction; all NaN if an argument is out of range. A lower end may be negative; intervals are infinite
  *           if the deviation cannot be estimated.
  *  @cost    Some 10 us, nearly all of it netmodel_student().
@@ -992,7 +933,6 @@ typedef struct netmodel_scaling_part {
  *
  *  @param[in] part    The parts, `part[count]`.
  *  @param[in] count   Number of clusters [1], >= 1.
- *  @param[in] level   Level of the intervals [1], between 0 and 1.
  *  @return  The prediction, `outside` if a part is; all NaN if an argument or a part is out of range.
  *  @source  [multigrid] section V.B, eq. 5: communication between clusters is small beside their difference.
  */
@@ -1077,11 +1017,9 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
 /** Lists every choice with enough memory: each grid on each cluster, and on each set of clusters that can work
  *  together, with each number of processors on each.
  *
- *  @param[in]  desc       The alternatives; borrowed.
  *  @param[in]  capacity   Size of the list [1]; 0 only counts, and the list may be NULL.
  *  @param[out] list       The choices, `list[capacity]`, grid by grid; zeroed on any error but _LIST_FULL.
  *  @param[out] count      Number of choices [1], also if it exceeds the capacity; 0 on any other error.
- *  @param[out] where      Index of the refused cluster or grid, if any; may be NULL.
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_CLUSTER (also for too many), _BAD_GRID, _BAD_LEVEL,
  *           _BAD_OPTION (a split), or _LIST_FULL if they exceed the capacity: the first are in the list.
  *  @cost    A prediction per choice; the product over the clusters of 1 + their processor counts, for each grid.
@@ -1102,9 +1040,6 @@ NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t
 
 /** The cheapest choice for a grid; of equals the faster, then the first.
  *
- *  @param[in] list       The choices, `list[count]`.
- *  @param[in] count      Number of choices [1].
- *  @param[in] grid       Index of the grid.
  *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
  *  @return  Index of the choice; `count` if none qualifies.
  */
@@ -1112,10 +1047,6 @@ NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_
 
 /** The cheapest choice for the finest grid within budget and deadline; of equals the faster, then the first.
  *
- *  @param[in] list       The choices, `list[count]`.
- *  @param[in] count      Number of choices [1].
- *  @param[in] budget     Maximum cost, in the money of the prices; INFINITY: no limit.
- *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
  *  @return  Index of the choice; `count` if none qualifies.
  *  @source  [multigrid] section V.C, scenario 2.
  */

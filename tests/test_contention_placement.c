@@ -72,7 +72,7 @@ static void chains_equal_trying_all(void **state)
         contention_chain chain = chain_of(tasks, machines);
         size_t machine[TASKS];
         double scratch[2 * TASKS * MACHINES], seconds;
-        assert_int_equal(contention_chain_scratch(tasks, machines), 2 * tasks * machines);
+        assert_int_equal(contention_chain_scratch(&chain), 2 * tasks * machines);
         draw(tasks, machines);
         assert_int_equal(contention_chain_place(&chain, scratch, machine, &seconds), CONTENTION_OK);
         assert_true(fabs(seconds - best_of_all(&chain)) <= 1e-9 * seconds);
@@ -164,7 +164,8 @@ static void short_graphs_have_their_length(void **state)
 
 static void graphs_are_scheduled_as_they_may(void **state)
 {
-    assert_int_equal(contention_graph_scratch(MOST, 8), sizeof scratch / sizeof *scratch);
+    const contention_graph largest = { .tasks = MOST, .machines = 8 };
+    assert_int_equal(contention_graph_scratch(&largest), sizeof scratch / sizeof *scratch);
     (void)state;
     for (int trial = 0; trial < 1000; ++trial) {
         const size_t tasks = 1 + (size_t)random_between(&dice, 0, MOST),

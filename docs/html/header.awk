@@ -1,31 +1,80 @@
 # docs/html/header.awk   Prepares a header for Doxygen, which wants in each place what the header says once:
 # the parameter `world` of every function is the world, `reader` the reader, `random` the stream, `error` the first error; what a
-# function closes may be NULL; and the comment of `double a, b; /**< [s] */` is that of both.
+# function closes may be NULL; a parameter without a description has that of the function before it in the room, or its type's
+# name; a comment of one line says what is returned; and the comment of `double a, b; /**< [s] */` is that of both.
 # The number of lines stays, so that Doxygen's messages have the right ones. Doxygen runs it as `awk -f docs/html/header.awk FILE`.
 BEGIN {
     text["world"] = "The world."; text["reader"] = "The reader."; text["random"] = "The stream of random numbers."
     text["error"] = "The first error; may be NULL."
+    always["level"] = "Level of the intervals [1], between 0 and 1, such as 0.95."
+    always["desc"] = "The description."
+    always["where"] = "Index or place of what is refused, if anything; may be NULL."
 }
 { line[NR] = $0 }
+
+# The descriptions of the comment that begins and ends there, into told[], and for the rest of the room into known[].
+function read_params(from, to, i, name, rest) {
+    split("", told)
+    for (i = from; i <= to; i++) {
+        rest = line[i]
+        sub(/ *\*\/$/, "", rest)
+        if (match(rest, /@param(\[[a-z,]*\])? +[a-z_]+ +/)) {
+            name = substr(rest, RSTART, RLENGTH)
+            sub(/ +$/, "", name)
+            sub(/.* /, "", name)
+            told[name] = known[name] = substr(rest, RSTART + RLENGTH)
+        } else if (rest ~ /^ \*      / && name != "") {
+            sub(/^ \* +/, " ", rest)
+            told[name] = known[name] = known[name] rest
+        } else {
+            name = ""
+        }
+    }
+}
+
+# What to say of a parameter that its comment leaves out: `declared` is its declaration.
+function described(declared, name) {
+    if (name in always) return always[name]
+    if (name in known) return known[name]
+    if (declared ~ /(netmodel|contention)_[a-z_]+ \*?[a-z]+$/) return "The " name "."
+    return ""
+}
+
+# Appends to the comment that ends in line i; it stays one line.
+function add(i, words) { sub(/ *\*\/$/, " " words " */", line[i]) }
+
 END {
     for (i = 1; i <= NR; i++) {
-        if (line[i] ~ /^\/\*\*/) { begin = i; split("", told) }
-        if (begin && match(line[i], /@param(\[[a-z,]*\])? +[a-z_]+ /)) {
-            name_of = substr(line[i], RSTART, RLENGTH - 1)
-            sub(/.* /, "", name_of)
-            told[name_of] = 1
-        }
+        if (line[i] ~ /@defgroup/) split("", known)
+        if (line[i] ~ /^\/\*\*/) begin = i
         if (line[i] ~ /\*\/$/ && begin && line[i + 1] ~ /^[A-Z]+_API /) {
             declaration = ""
             for (k = i + 1; k <= NR && line[k - 1] !~ /;$/; k++) declaration = declaration line[k]
+            read_params(begin, i)
             for (parameter in text)
                 if (!(parameter in told) && declaration ~ ("simkit_[a-z_]+ \\*" parameter "[,)]"))
-                    sub(/ *\*\/$/, " @param " parameter "  " text[parameter] " */", line[i])
+                    add(i, "@param " parameter "  " text[parameter])
             if (match(declaration, /_close\(simkit_[a-z]+ \*[a-z]+\)/)) {
                 closed = substr(declaration, RSTART, RLENGTH - 1)
                 sub(/.*\*/, "", closed)
                 if (!(closed in told) && !(closed in text))
-                    sub(/ *\*\/$/, " @param " closed "  The " closed "; may be NULL. */", line[i])
+                    add(i, "@param " closed "  The " closed "; may be NULL.")
+            }
+            if (declaration ~ /^(NETMODEL|CONTENTION)_API /) {
+                if (begin == i && declaration !~ /_API void /) {
+                    brief = line[i]
+                    gsub(/^\/\*\* *| *\*\/$/, "", brief)
+                    add(i, "@return " brief)
+                }
+                declared = declaration
+                gsub(/^[^(]*\(|\);$|\[[^\]]*\]/, "", declared)
+                count = split(declared, each, /, */)
+                for (k = 1; k <= count; k++) {
+                    parameter = each[k]
+                    sub(/.*[ *]/, "", parameter)
+                    if (!(parameter in told) && described(each[k], parameter) != "")
+                        add(i, "@param " parameter "  " described(each[k], parameter))
+                }
             }
         }
         if (line[i] ~ /\*\/$/) begin = 0
