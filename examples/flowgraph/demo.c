@@ -246,7 +246,7 @@ static void print_shape(const table *all)
         else
             snprintf(verdict, sizeof verdict,
                      "one node is %.2f times as fast: the network is too slow for such processors", fastest / alone);
-        printf("  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining saves up to %.1f %%, but costs time at "
+        printf("  %lu nodes: best r = %lu (basic), %lu (pipelined); pipelining saves up to %.1f %%, and is slower for "
                "%lu of %d sizes;\n           %s\n",
                (unsigned long)clusters[c], (unsigned long)sizes[best[0]], (unsigned long)sizes[best[1]], 100 * gain,
                (unsigned long)loses, SIZES, verdict);

@@ -120,7 +120,8 @@ static bool take_value(job *j, const char *name, const char *value)
     if (strcmp(name, "--slower") == 0)
         return options_amount(value, 1, &j->slower) || wrong(name, value, "a number >= 1");
     if (strcmp(name, "--ask") == 0) return release(value, &j->question) || wrong(name, value, "NODES@ITERATION");
-    return wrong(name, "", "one of these options; --help lists them");
+    fprintf(stderr, "factor: %s: unknown option; --help lists all\n", name);
+    return false;
 }
 
 static bool take_arguments(job *j, int count, char **arguments)
