@@ -964,11 +964,9 @@ typedef struct netmodel_cluster {
 
 /** A grid that may be solved. */
 typedef struct netmodel_grid {
-    double side; /**< its fineness, the larger the finer, such as points along a side [1] */
-    double work; /**< its total memory [MB], finite, > 0 */
-    const netmodel_scaling
-        *scaling; /**< its model on each cluster, `scaling[clusters]`, fitted with its message length;
-                                          borrowed */
+    double side;                     /**< its fineness, the larger the finer, such as points along a side [1] */
+    double work;                     /**< its total memory [MB], finite, > 0 */
+    const netmodel_scaling *scaling; /**< models on the clusters, `scaling[clusters]`, fitted for it; borrowed */
 } netmodel_grid;
 
 /** How a grid is divided where a job spans clusters. */
@@ -1079,16 +1077,11 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 /*=============================================================================
  * MARK: - >>arithmetic (private)
  *===========================================================================*/
-/* Everything zero, as C and C++ write it. */
+/* Between braces: everything zero, as C and C++ write it. */
 #ifdef __cplusplus
-#define NETMODEL__ZERO                                                                                                 \
-    {                                                                                                                  \
-    }
+#define NETMODEL__ZERO
 #else
-#define NETMODEL__ZERO                                                                                                 \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define NETMODEL__ZERO 0
 #endif
 
 /* NAN is a float. */
@@ -1535,7 +1528,7 @@ static bool netmodel__chooses(const netmodel__chosen *x, size_t i)
 static netmodel__sums netmodel__sums_about(const netmodel__chosen *x, size_t without)
 {
     const netmodel_points *p = x->points;
-    netmodel__sums s = NETMODEL__ZERO;
+    netmodel__sums s = { NETMODEL__ZERO };
     for (size_t i = 0; i < p->count; ++i) {
         if (i == without || !netmodel__chooses(x, i)) continue;
         const double weight = netmodel__weight(p, i);
@@ -1699,7 +1692,7 @@ NETMODEL_API netmodel_result netmodel_fit_robust(const netmodel_points *points, 
     double deviation = netmodel__times(1.4826 * median, 1 + 5 / (double)(points->count - 2));
     for (int round = 0; round < 30 && median < HUGE_VAL; ++round) {
         const netmodel_line before = near;
-        netmodel_fit next = NETMODEL__ZERO;
+        netmodel_fit next = { NETMODEL__ZERO };
         netmodel__fit(&next, points, &near, cut * (deviation > smallest ? deviation : smallest));
         if (next.count < 2 || !(next.spread > 0)) break;
         *fit = next;
@@ -1821,7 +1814,7 @@ static void netmodel__join_point(netmodel__sums *s, const netmodel_points *p, si
 
 static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, size_t last)
 {
-    netmodel__sums s = NETMODEL__ZERO;
+    netmodel__sums s = { NETMODEL__ZERO };
     for (size_t i = first; i <= last; ++i) netmodel__join_point(&s, p, i);
     return s;
 }
@@ -1833,7 +1826,7 @@ static void netmodel__runs(const netmodel_points *p, size_t maximum, double *bes
     const size_t count = p->count;
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
     for (size_t j = 2; j < count; ++j) {
-        netmodel__sums s = NETMODEL__ZERO;
+        netmodel__sums s = { NETMODEL__ZERO };
         if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
         for (size_t i = j + 1; i-- > 0;) {
             netmodel__join_point(&s, p, i);
@@ -2058,7 +2051,7 @@ static void netmodel__settle(const netmodel_points *p, size_t *end, size_t piece
 
 static void netmodel__joined_pieces(const netmodel_points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
 {
-    netmodel__span span[NETMODEL_PIECES_MAX] = NETMODEL__ZERO;
+    netmodel__span span[NETMODEL_PIECES_MAX] = { NETMODEL__ZERO };
     netmodel__heights h;
     netmodel__spans(p, end, pieces, span);
     netmodel__fit_heights(&h, span, pieces);
@@ -2129,7 +2122,7 @@ static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t
     x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
     for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
     for (size_t d = 1; d < x.knots; ++d) {
-        netmodel__sums s = NETMODEL__ZERO;
+        netmodel__sums s = { NETMODEL__ZERO };
         size_t next = (size_t)x.knot[d] + 1;
         for (size_t c = d; c-- > 0;) {
             const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
@@ -2222,7 +2215,7 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
     netmodel_result result = netmodel__fit_check(points, desc->exactly ? 3 * desc->maximum : 3, true, where);
     if (result != NETMODEL_OK) return result;
 
-    netmodel__search search = NETMODEL__ZERO;
+    netmodel__search search = { NETMODEL__ZERO };
     if (desc->jumps)
         netmodel__runs(points, desc->maximum, scratch, scratch + desc->maximum * points->count);
     else
@@ -2295,11 +2288,11 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
  * MARK: - >>message (body)
  *===========================================================================*/
 /* The delays of a pair without a model. */
-static const netmodel_message netmodel__no_message = NETMODEL__ZERO;
+static const netmodel_message netmodel__no_message = { NETMODEL__ZERO };
 
 NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 {
-    netmodel_delay delay = NETMODEL__ZERO;
+    netmodel_delay delay = { NETMODEL__ZERO };
     delay.kind = NETMODEL_DELAY_LINE;
     delay.line = line;
     return delay;
@@ -2307,7 +2300,7 @@ NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
 
 NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
 {
-    netmodel_delay delay = NETMODEL__ZERO;
+    netmodel_delay delay = { NETMODEL__ZERO };
     delay.kind = NETMODEL_DELAY_CURVE;
     delay.curve = curve;
     return delay;
@@ -2468,40 +2461,28 @@ static netmodel_result netmodel__segment_check(const netmodel__timing *t, size_t
     return NETMODEL_BAD_OPTION;
 }
 
-/* One side of a message. */
-typedef struct netmodel__end {
-    size_t from, to, message, index;
-    bool receives;
-} netmodel__end;
-
-static netmodel__end netmodel__end_of(const netmodel__timing *t, size_t index)
+/* The rank of a send or receive in the order: from, to, message, whether it receives, index. So partners come together;
+ * of one message the sends come before the receives, each in the order of the program. */
+static void netmodel__rank(const netmodel__timing *t, size_t index, size_t rank[5])
 {
     const size_t node = t->span[index].partner;
     const netmodel_segment *segment = netmodel__segment(t, node, index);
-    netmodel__end end;
-    end.receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
-    end.from = end.receives ? segment->peer : node;
-    end.to = end.receives ? node : segment->peer;
-    end.message = segment->message;
-    end.index = index;
-    return end;
+    const bool receives = segment->kind == NETMODEL_SEGMENT_RECEIVE;
+    rank[0] = receives ? segment->peer : node;
+    rank[1] = receives ? node : segment->peer;
+    rank[2] = segment->message;
+    rank[3] = receives;
+    rank[4] = index;
 }
 
-static bool netmodel__same_message(const netmodel__end *a, const netmodel__end *b)
-{
-    return a->from == b->from && a->to == b->to && a->message == b->message;
-}
-
-/* By message; of one message the sends before the receives, each in the order of the program. */
 static bool netmodel__order_before(const void *what, size_t i, size_t k)
 {
     const netmodel__timing *t = (const netmodel__timing *)what;
-    const netmodel__end a = netmodel__end_of(t, t->order[i]), b = netmodel__end_of(t, t->order[k]);
-    if (a.from != b.from) return a.from < b.from;
-    if (a.to != b.to) return a.to < b.to;
-    if (a.message != b.message) return a.message < b.message;
-    if (a.receives != b.receives) return b.receives;
-    return a.index < b.index;
+    size_t a[5], b[5], n = 0;
+    netmodel__rank(t, t->order[i], a);
+    netmodel__rank(t, t->order[k], b);
+    while (n < 4 && a[n] == b[n]) ++n;
+    return a[n] < b[n];
 }
 
 static void netmodel__order_swap(void *what, size_t i, size_t k)
@@ -2533,21 +2514,20 @@ static netmodel_result netmodel__timing_read(netmodel__timing *t, size_t *count,
 static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count, netmodel_timing_place *where)
 {
     static const netmodel__sorted by = { netmodel__order_before, netmodel__order_swap };
-    size_t lonely = NETMODEL__BOTTOM;
-    netmodel__end left = NETMODEL__ZERO;
+    size_t lonely = NETMODEL__BOTTOM, head[5], own[5];
     netmodel__sort(&by, t, count);
     for (size_t begin = 0, end; begin < count; begin = end) {
-        const netmodel__end head = netmodel__end_of(t, t->order[begin]);
         size_t sends = 0;
+        netmodel__rank(t, t->order[begin], head);
         for (end = begin; end < count; ++end) {
-            const netmodel__end own = netmodel__end_of(t, t->order[end]);
-            if (!netmodel__same_message(&head, &own)) break;
-            sends += !own.receives;
+            netmodel__rank(t, t->order[end], own);
+            if (memcmp(head, own, 3 * sizeof *head) != 0) break; /* another message */
+            sends += own[3] == 0;
         }
         const size_t pairs = end - begin - sends < sends ? end - begin - sends : sends;
         if (end - begin != 2 * pairs) {
             const size_t alone = t->order[sends > pairs ? begin + pairs : begin + sends + pairs];
-            if (alone < lonely) lonely = alone, left = netmodel__end_of(t, alone);
+            if (alone < lonely) lonely = alone;
         }
         for (size_t k = 0; k < pairs; ++k) {
             const size_t send = t->order[begin + k], receive = t->order[begin + sends + k];
@@ -2556,8 +2536,9 @@ static netmodel_result netmodel__timing_match(netmodel__timing *t, size_t count,
         }
     }
     if (lonely == NETMODEL__BOTTOM) return NETMODEL_OK;
-    return netmodel__timing_refuse(t, left.receives ? NETMODEL_NO_SEND : NETMODEL_NO_RECEIVE,
-                                   left.receives ? left.to : left.from, lonely, where);
+    netmodel__rank(t, lonely, own);
+    return netmodel__timing_refuse(t, own[3] ? NETMODEL_NO_SEND : NETMODEL_NO_RECEIVE, own[3] ? own[1] : own[0], lonely,
+                                   where);
 }
 
 /*=============================================================================
@@ -2700,8 +2681,7 @@ NETMODEL_API netmodel_result netmodel_timing_predict(const netmodel_timing *grap
 static int netmodel__text_order(const char *a, const char *b)
 {
     if (!a || !b) return (a != NULL) - (b != NULL);
-    while (*a != 0 && *a == *b) ++a, ++b;
-    return (*a > *b) - (*a < *b);
+    return strcmp(a, b);
 }
 
 static bool netmodel__line_before(const void *what, size_t i, size_t k)
@@ -2829,7 +2809,7 @@ static bool netmodel__runs_line(netmodel__runs_fit *fit, const netmodel_run run[
 {
     memset(fit, 0, sizeof *fit);
     for (int round = 0; round < 2; ++round) {
-        netmodel__sums s = NETMODEL__ZERO;
+        netmodel__sums s = { NETMODEL__ZERO };
         double low = HUGE_VAL, high = 0;
         for (size_t i = 0; i < count; ++i) {
             if (run[i].processes != processes) continue;
