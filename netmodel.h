@@ -1984,17 +1984,16 @@ static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *
     return left;
 }
 
-/* Breaks that settle at the best points nearby. */
+/* Breaks, as points, and the spans between. */
 typedef struct netmodel__breaks {
     const netmodel_points *p;
-    size_t *end; /* end[pieces + 1]: points */
-    size_t pieces, reach;
+    size_t pieces, end[NETMODEL_PIECES_MAX + 1];
     netmodel__span span[NETMODEL_PIECES_MAX];
     double left; /* squares */
 } netmodel__breaks;
 
 /* Moves an inner break to the best point within `reach` different n on either side; whether there is a better one. */
-static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
+static bool netmodel__settle_break(netmodel__breaks *x, size_t i, size_t reach)
 {
     const netmodel_points *p = x->p;
     const size_t start = x->end[i];
@@ -2002,7 +2001,7 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
     netmodel__heights h;
     bool moved = false;
     for (int side = -1; side <= 1; side += 2) {
-        for (size_t at = start, steps = 0; steps < x->reach;) {
+        for (size_t at = start, steps = 0; steps < reach;) {
             if (side < 0 ? at == 0 : at + 1 >= p->count) break;
             at = side < 0 ? at - 1 : at + 1;
             if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
@@ -2025,49 +2024,36 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i)
     return moved;
 }
 
-static void netmodel__spans(const netmodel_points *p, const size_t *end, size_t pieces, netmodel__span *span)
-{
-    for (size_t i = 0; i < pieces; ++i) span[i] = netmodel__span_between(p, end[i], end[i + 1], i == 0);
-}
-
 /* Moves inner breaks until none moves. */
-static void netmodel__settle(const netmodel_points *p, size_t *end, size_t pieces, size_t reach)
+static void netmodel__settle(netmodel__breaks *x, size_t reach)
 {
-    netmodel__breaks x;
     netmodel__heights h;
     bool moved = true;
-    x.p = p;
-    x.end = end;
-    x.pieces = pieces;
-    x.reach = reach;
-    netmodel__spans(p, end, pieces, x.span);
-    x.left = netmodel__fit_heights(&h, x.span, pieces);
+    x->left = netmodel__fit_heights(&h, x->span, x->pieces);
     for (int round = 0; moved && round < 50; ++round) {
         moved = false;
-        for (size_t i = 1; i < pieces; ++i)
-            if (netmodel__settle_break(&x, i)) moved = true;
+        for (size_t i = 1; i < x->pieces; ++i)
+            if (netmodel__settle_break(x, i, reach)) moved = true;
     }
 }
 
-static void netmodel__joined_pieces(const netmodel_points *p, const size_t *end, size_t pieces, netmodel_piece *piece)
+static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *piece)
 {
-    netmodel__span span[NETMODEL_PIECES_MAX] = { NETMODEL__ZERO };
     netmodel__heights h;
-    netmodel__spans(p, end, pieces, span);
-    netmodel__fit_heights(&h, span, pieces);
-    for (size_t i = 0; i < pieces; ++i) {
-        netmodel_piece *x = &piece[i];
-        x->low = p->n[end[i]];
-        x->high = p->n[end[i + 1]];
-        x->line.slope = (h.height[i + 1] - h.height[i]) / (x->high - x->low);
-        x->line.intercept = h.height[i] - netmodel__times(x->line.slope, x->low);
+    netmodel__fit_heights(&h, x->span, x->pieces);
+    for (size_t i = 0; i < x->pieces; ++i) {
+        netmodel_piece *own = &piece[i];
+        own->low = x->p->n[x->end[i]];
+        own->high = x->p->n[x->end[i + 1]];
+        own->line.slope = (h.height[i + 1] - h.height[i]) / (own->high - own->low);
+        own->line.intercept = h.height[i] - netmodel__times(own->line.slope, own->low);
     }
-    for (size_t j = 0; j <= pieces; ++j) { /* a column of the inverse at a time */
+    for (size_t j = 0; j <= x->pieces; ++j) { /* a column of the inverse at a time */
         double unit[NETMODEL_PIECES_MAX + 1] = { 0 }, column[NETMODEL_PIECES_MAX + 1];
         unit[j] = 1;
-        netmodel__solve(&h, unit, pieces, column);
-        if (j < pieces) piece[j].variance_low = column[j];
-        if (j < pieces) piece[j].covariance = column[j + 1];
+        netmodel__solve(&h, unit, x->pieces, column);
+        if (j < x->pieces) piece[j].variance_low = column[j];
+        if (j < x->pieces) piece[j].covariance = column[j + 1];
         if (j > 0) piece[j - 1].variance_high = column[j];
     }
 }
@@ -2134,8 +2120,9 @@ static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t
     return x;
 }
 
-/* The best breaks for a number of pieces, as points; false if there are none. */
-static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size_t *end)
+/* The best breaks for a number of pieces; false if there are none. */
+static bool netmodel__best_breaks(const netmodel__search *x, const netmodel_points *p, size_t pieces,
+                                  netmodel__breaks *best)
 {
     size_t d = x->knots - 1, q = 0;
     const size_t last = (pieces - 1) * x->knots + d;
@@ -2143,14 +2130,17 @@ static bool netmodel__best_breaks(const netmodel__search *x, size_t pieces, size
     if (x->number[last] < 1) return false;
     for (size_t i = 1; i < (size_t)x->number[last]; ++i)
         if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
-    end[pieces] = (size_t)x->knot[d];
-    for (size_t k = pieces; --k > 0;) {
-        const size_t from = (size_t)x->kept[(k * x->knots + d) * NETMODEL__KEPT + q].from;
+    memset(best, 0, sizeof *best);
+    best->p = p;
+    best->pieces = pieces;
+    best->end[pieces] = (size_t)x->knot[d];
+    for (size_t k = pieces; k-- > 0;) {
+        const size_t from = k > 0 ? (size_t)x->kept[(k * x->knots + d) * NETMODEL__KEPT + q].from : 0;
         d = from / NETMODEL__KEPT;
         q = from % NETMODEL__KEPT;
-        end[k] = (size_t)x->knot[d];
+        best->end[k] = (size_t)x->knot[d];
+        best->span[k] = netmodel__span_between(p, best->end[k], best->end[k + 1], k == 0);
     }
-    end[0] = (size_t)x->knot[0];
     return true;
 }
 
@@ -2192,15 +2182,15 @@ static double netmodel__squares_left(const netmodel_points *p, const netmodel_pi
 static bool netmodel__pieces_make(const netmodel_points *p, const netmodel_pieces_desc *desc, const double *scratch,
                                   const netmodel__search *search, size_t k, netmodel_piece *piece)
 {
-    size_t end[NETMODEL_PIECES_MAX + 1] = { 0 };
+    netmodel__breaks breaks;
     if (desc->jumps) {
         if (!(scratch[k * p->count - 1] < HUGE_VAL)) return false;
         netmodel__run_pieces(p, k, scratch + desc->maximum * p->count, piece);
         return true;
     }
-    if (!netmodel__best_breaks(search, k, end)) return false;
-    if (search->different > search->knots) netmodel__settle(p, end, k, 2 * (search->different / search->knots + 1));
-    netmodel__joined_pieces(p, end, k, piece);
+    if (!netmodel__best_breaks(search, p, k, &breaks)) return false;
+    if (search->different > search->knots) netmodel__settle(&breaks, 2 * (search->different / search->knots + 1));
+    netmodel__joined_pieces(&breaks, piece);
     return true;
 }
 
