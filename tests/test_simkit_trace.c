@@ -424,6 +424,43 @@ static void a_diagram_is_svg_with_every_bar(void **state)
     free(text);
 }
 
+/* Files that this process has open. */
+static int open_files(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    if (!folder) return 0; /* not Linux */
+    while (readdir(folder)) ++count;
+    closedir(folder);
+    return count;
+}
+
+/* After a trace, whether it was written, could not be opened, or could not be moved to its place. */
+static void no_file_stays_open(void **state)
+{
+    enum { WRITTEN, NO_FOLDER, TAKEN, CASES };
+    static const char *const files[][2] = {
+        { "x.json", "none/x.json" }, { "x.paje", "none/x.paje" }, { "x.csv", "none/x.csv" }, { "x.svg", "none/x.svg" }
+    };
+    const int before = open_files();
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+        for (int how = 0; how < CASES; ++how) {
+            simkit_trace *trace;
+            const char *file = files[i][how == NO_FOLDER];
+            assert_int_equal(open_trace(world, place(file), &trace), how == NO_FOLDER ? SIMKIT_NO_FILE : SIMKIT_OK);
+            assert_true(how == NO_FOLDER ? open_files() == before : before == 0 || open_files() > before);
+            start_work();
+            assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+            if (how == TAKEN) assert_int_equal(mkdir(place(file), 0700), 0); /* a file does not replace a folder */
+            if (how != NO_FOLDER)
+                assert_int_equal(simkit_trace_close(trace), how == TAKEN ? SIMKIT_NO_FILE : SIMKIT_OK);
+            if (how != WRITTEN) assert_non_null(strstr(simkit_world_why(world), "cannot write '"));
+            if (how != NO_FOLDER) assert_int_equal(remove(place(file)), 0);
+            assert_int_equal(open_files(), before);
+        }
+}
+
 static void an_empty_diagram_is_svg(void **state)
 {
     simkit_trace *trace;
@@ -824,6 +861,494 @@ static void any_name_is_written_as_text(void **state)
     }
 }
 
+/* Whether a text is in the tag of an element. */
+static bool has(const char *element, const char *text)
+{
+    const char *at = strstr(element, text);
+    return at && at < strchr(element, '>');
+}
+
+/* What an attribute of an element says, as a number. */
+static double attribute(const char *element, const char *name)
+{
+    char key[32];
+    double value;
+    snprintf(key, sizeof key, " %s=\"", name);
+    assert_true(has(element, key));
+    assert_int_equal(sscanf(strstr(element, key) + strlen(key), "%lf\"", &value), 1);
+    return value;
+}
+
+static void fill_of(const char *element, char fill[32])
+{
+    assert_true(has(element, " fill=\""));
+    assert_int_equal(sscanf(strstr(element, " fill=\""), " fill=\"%31[^\"]\"", fill), 1);
+}
+
+/* The area that a path encloses above its base: heights[0] from its left end on, heights[1] from places[1] on, ... */
+struct area {
+    double left, right, base, top; /* the highest */
+    double places[4], heights[4];
+    int steps;
+};
+
+static struct area area_of(const char *path)
+{
+    struct area area = { 0 };
+    double value;
+    int read;
+    assert_int_equal(sscanf(path, "<path d=\"M%lf,%lf%n", &area.left, &area.base, &read), 2);
+    area.right = area.left;
+    area.top = area.base;
+    for (path += read; *path != 'Z'; path += 1 + read) {
+        assert_int_equal(sscanf(path + 1, "%lf%n", &value, &read), 1);
+        if (*path == 'H') {
+            assert_true(value > area.right);
+            area.right = value;
+        } else {
+            assert_true(*path == 'V' && value <= area.base && area.steps < 4);
+            area.places[area.steps] = area.right;
+            area.heights[area.steps++] = area.base - value;
+            if (value < area.top) area.top = value;
+        }
+    }
+    assert_true(area.steps > 1 && area.heights[--area.steps] == 0); /* back at the base, at the right end */
+    return area;
+}
+
+/* A timing diagram with at most four rows and four shades, and an axis in seconds. */
+struct picture {
+    double width, height;
+    double zero, second; /* where its time begins, and how long a second is */
+    struct {
+        double top, bottom;
+        char label[32];
+    } rows[4];
+    struct {
+        char fill[32], name[64];
+    } shades[4];
+    int row_count, shade_count;
+};
+
+/* The axis has a number below each mark, at its time; all texts are inside the picture. */
+static void read_axis(struct picture *p, const char *text)
+{
+    double ticks[32], where[32];
+    int count = 0, marks = 0;
+    for (const char *at = text; (at = strstr(at, "<text ")); ++at) {
+        assert_true(attribute(at, "x") > 0 && attribute(at, "x") < p->width);
+        assert_true(attribute(at, "y") > 10 && attribute(at, "y") < p->height);
+        if (!has(at, "\"middle\"") || strncmp(strchr(at, '>'), ">time [s]<", 10) == 0) continue;
+        assert_true(count < 32);
+        assert_int_equal(sscanf(strchr(at, '>'), ">%lf</text>", &ticks[count]), 1);
+        where[count++] = attribute(at, "x");
+    }
+    assert_true(count >= 9 && count <= 21);
+    p->zero = where[0];
+    p->second = (where[count - 1] - where[0]) / (ticks[count - 1] - ticks[0]);
+    assert_true(ticks[0] == 0 && p->second > 0);
+    for (const char *at = text; (at = strstr(at, "<path ")); ++at)
+        if (has(at, "stroke=")) {
+            double x, from, to;
+            assert_int_equal(sscanf(at, "<path d=\"M%lf,%lfV%lf\"", &x, &from, &to), 3);
+            assert_true(marks < count && fabs(x - where[marks]) < 0.001);
+            assert_true(fabs(p->zero + ticks[marks] * p->second - x) < 0.03);
+            assert_true(from < p->rows[0].top && to > p->rows[p->row_count - 1].bottom);
+            ++marks;
+        }
+    assert_int_equal(marks, count);
+}
+
+/* Rows do not overlap, and each has a label beside it; the axis is below them, and the legend below the axis. */
+static struct picture read_picture(const char *text)
+{
+    struct picture p = { .width = attribute(text, "width"), .height = attribute(text, "height") };
+    double left = 0, right = 0;
+    int labels = 0;
+    const char *at = strstr(text, "<rect "); /* the paper */
+    assert_true(attribute(at, "width") == p.width && attribute(at, "height") == p.height);
+    while ((at = strstr(at + 1, "<rect "))) {
+        const double x = attribute(at, "x"), y = attribute(at, "y"), width = attribute(at, "width"),
+                     height = attribute(at, "height"), above = p.row_count ? p.rows[p.row_count - 1].bottom : 30;
+        assert_true(x > 0 && width > 0 && x + width < p.width && height > 0 && y + height < p.height);
+        assert_true(y > above);
+        if (has(at, "fill-opacity=\"0.05\"")) {
+            assert_true(p.row_count < 4 && p.shade_count == 0);
+            if (p.row_count) assert_true(x == left && x + width == right);
+            left = x;
+            right = x + width;
+            p.rows[p.row_count].top = y;
+            p.rows[p.row_count++].bottom = y + height;
+        } else {
+            const char *name = strchr(at, '\n') + 1;
+            assert_true(p.shade_count < 4 && strncmp(name, "<text ", 6) == 0);
+            assert_true(attribute(name, "x") > x + width && attribute(name, "y") > y &&
+                        attribute(name, "y") < y + height);
+            fill_of(at, p.shades[p.shade_count].fill);
+            assert_int_equal(sscanf(strchr(name, '>'), ">%63[^<]", p.shades[p.shade_count++].name), 1);
+        }
+    }
+    assert_true(p.row_count > 0);
+    read_axis(&p, text);
+    assert_true(fabs(left - p.zero) < 0.001);
+    for (at = text; (at = strstr(at, "<text ")); ++at) {
+        const double y = attribute(at, "y");
+        if (has(at, "\"middle\"")) { /* between the rows and the legend */
+            assert_true(y > p.rows[p.row_count - 1].bottom + 11);
+            for (const char *patch = text; (patch = strstr(patch, "height=\"11\" fill=")); ++patch) {
+                while (*patch != '<') --patch;
+                assert_true(y < attribute(patch, "y"));
+                patch = strchr(patch, '>');
+            }
+        }
+        if (!has(at, "\"end\"")) continue;
+        assert_true(attribute(at, "x") < left && attribute(at, "x") > left - 20);
+        int beside = 0;
+        for (int i = 0; i < p.row_count; ++i)
+            if (y > p.rows[i].top && y < p.rows[i].bottom) {
+                assert_string_equal(p.rows[i].label, ""); /* a row has one */
+                assert_int_equal(sscanf(strchr(at, '>'), ">%31[^<]", p.rows[i].label), 1);
+                ++beside;
+            }
+        assert_int_equal(beside, 1);
+        ++labels;
+    }
+    assert_int_equal(labels, p.row_count);
+    return p;
+}
+
+static void send_beside_work(simkit_world *w)
+{
+    start_work();
+    assert_int_equal(simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .bytes = 1e6 }, NULL),
+                     SIMKIT_OK);
+}
+
+#define SENT(name) name " to node 2, 1000000 B, "
+#define RECEIVED(name) name " from &lt;a&gt; &amp; &quot;b&quot;, 1000000 B, "
+
+/* Each bar begins and ends where the axis has these times, in the row of its lane or direction, with the fill that
+ * its name has in the legend. */
+static void assert_to_scale(bool lanes)
+{
+    static const char *const labels[] = { "lane 0", "lane 1", "sent", "received" };
+    static const char *const names[] = { "x &lt; y &amp; &quot;z&quot;\\", "first", "message", "transfer" };
+    enum { LAST, FIRST, MESSAGE, TRANSFER };
+    static const struct {
+        const char *title;
+        int row, name, steps;
+        double times[3], heights[2]; /* a height is a part of its row */
+    } bars[2][8] = {
+        {
+            { "first, 0.000000 to 1.000000 s", 0, FIRST, 1, { 0, 1 }, { 1 } },
+            { "x &lt; y &amp; &quot;z&quot;\\, 1.000000 to 3.000000 s", 1, LAST, 1, { 1, 3 }, { 1 } },
+            { "transfer", 2, TRANSFER, 2, { 0, 2.5, 4 }, { 1, 0.5 } }, /* both, and the message lies in front of it */
+            { "message", 2, MESSAGE, 1, { 0, 4 }, { 0.5 } },
+            { "transfer", 3, TRANSFER, 2, { 0, 2.5, 4 }, { 1, 0.5 } },
+            { "message", 3, MESSAGE, 1, { 0, 4 }, { 0.5 } },
+        },
+        {
+            { "first, 0.000000 to 1.000000 s", 0, FIRST, 1, { 0, 1 }, { 1 } },
+            { "x &lt; y &amp; &quot;z&quot;\\, 1.000000 to 3.000000 s", 1, LAST, 1, { 1, 3 }, { 1 } },
+            { SENT("message") "0.000000 to 2.500000 s", 2, MESSAGE, 1, { 0, 2.5 }, { 6 / 13.0 } },
+            { SENT("transfer") "0.000000 to 2.500000 s", 2, TRANSFER, 1, { 0, 2.5 }, { 6 / 13.0 } },
+            { SENT("message") "2.500000 to 4.000000 s", 2, MESSAGE, 1, { 2.5, 4 }, { 6 / 13.0 } },
+            { RECEIVED("message") "0.000000 to 2.500000 s", 3, MESSAGE, 1, { 0, 2.5 }, { 6 / 13.0 } },
+            { RECEIVED("transfer") "0.000000 to 2.500000 s", 3, TRANSFER, 1, { 0, 2.5 }, { 6 / 13.0 } },
+            { RECEIVED("message") "2.500000 to 4.000000 s", 3, MESSAGE, 1, { 2.5, 4 }, { 6 / 13.0 } },
+        },
+    };
+    struct area areas[8];
+    int count = 0;
+    char *text = diagram(world, lanes, send_beside_work);
+    const struct picture p = read_picture(text);
+    assert_int_equal(p.row_count, 4);
+    assert_int_equal(p.shade_count, 4);
+    for (int i = 0; i < 4; ++i) {
+        assert_string_equal(p.rows[i].label, labels[i]);
+        assert_string_equal(p.shades[i].name, names[i]);
+        for (int k = 0; k < i; ++k) assert_string_not_equal(p.shades[i].fill, p.shades[k].fill);
+    }
+    for (const char *at = text; (at = strstr(at, "<path ")); ++at) {
+        if (has(at, "stroke=")) continue;
+        assert_true(count < 8 && bars[lanes][count].title);
+        char title[128], fill[32];
+        assert_int_equal(sscanf(strchr(at, '>'), "><title>%127[^<]</title></path>", title), 1);
+        assert_string_equal(title, bars[lanes][count].title);
+        fill_of(at, fill);
+        assert_string_equal(fill, p.shades[bars[lanes][count].name].fill);
+        assert_false(has(at, "fill-opacity")); /* pale is what takes no CPU time */
+        const struct area area = areas[count] = area_of(at);
+        const double top = p.rows[bars[lanes][count].row].top, bottom = p.rows[bars[lanes][count].row].bottom;
+        assert_true(lanes ? area.top >= top && area.base <= bottom : area.base == bottom);
+        assert_int_equal(area.steps, bars[lanes][count].steps);
+        for (int i = 0; i <= area.steps; ++i) {
+            const double x = i < area.steps ? area.places[i] : area.right;
+            assert_true(fabs(x - p.zero - bars[lanes][count].times[i] * p.second) < 0.03);
+            if (i < area.steps)
+                assert_true(fabs(area.heights[i] - bars[lanes][count].heights[i] * (bottom - top)) < 0.06);
+        }
+        for (int i = 0; lanes && i < count; ++i)
+            assert_true(area.base < areas[i].top || area.top > areas[i].base || area.left >= areas[i].right ||
+                        area.right <= areas[i].left);
+        ++count;
+    }
+    assert_int_equal(count, lanes ? 8 : 6);
+    assert_int_equal(occurrences(text, ">sent, received: full height is 2 transfers at once<"), !lanes);
+    const char *node[] = { strstr(text, "font-weight=\"bold\""), strstr(text, ">node 2</text>") };
+    for (int i = 0; i < 2; ++i) { /* a node is named beside its first row */
+        const int row = i ? 3 : 0;
+        assert_non_null(node[i]);
+        while (*node[i] != '<') --node[i];
+        assert_true(has(node[i], "\"bold\"") && attribute(node[i], "x") < p.zero / 2);
+        assert_true(attribute(node[i], "y") > p.rows[row].top && attribute(node[i], "y") < p.rows[row].bottom);
+    }
+    assert_int_equal(occurrences(text, "font-weight=\"bold\""), 2);
+    free(text);
+}
+
+/* The row of a direction: the height is the number of transfers in flight. */
+static void a_diagram_is_to_scale(void **state)
+{
+    (void)state;
+    assert_to_scale(false);
+}
+
+static void a_diagram_with_a_line_for_each_transfer_is_to_scale(void **state)
+{
+    (void)state;
+    assert_to_scale(true);
+}
+
+/* The diagram of one computation has an axis in this unit; its step is `digit` times this power of ten. */
+static void assert_axis(double seconds, const char *unit, int digit, int power, int numbers)
+{
+    simkit_world *own;
+    simkit_trace *trace;
+    simkit_node node;
+    char expected[64], label[64];
+    int count = 0;
+    assert_int_equal(simkit_world_open(NULL, &own), SIMKIT_OK);
+    assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
+    assert_int_equal(open_trace(own, place("axis.svg"), &trace), SIMKIT_OK);
+    const simkit_computation_desc work = { .node = node, .seconds = seconds, .name = "work" };
+    assert_int_equal(simkit_computation_start(own, &work, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(own), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("axis.svg"));
+    const char *bar = strstr(text, "><title>work, ");
+    assert_non_null(bar);
+    while (*bar != '<') --bar;
+    const struct area area = area_of(bar);
+    const double each = strcmp(unit, "d") == 0           ? 86400
+                        : strcmp(unit, "h") == 0         ? 3600
+                        : strcmp(unit, "min") == 0       ? 60
+                        : strcmp(unit, "s") == 0         ? 1
+                        : strcmp(unit, "ms") == 0        ? 1e-3
+                        : strcmp(unit, "\xC2\xB5s") == 0 ? 1e-6
+                                                         : 1e-9;
+    for (const char *at = text; (at = strstr(at, "<text ")); ++at) {
+        if (!has(at, "\"middle\"")) continue;
+        assert_int_equal(sscanf(strchr(at, '>'), ">%63[^<]", label), 1);
+        if (count == numbers) {
+            snprintf(expected, sizeof expected, "time [%s]", unit);
+        } else {
+            const double value = count * digit * pow(10, power), x = value * each / seconds * (area.right - area.left);
+            int length = snprintf(expected, sizeof expected, "%.*f", power < 0 ? -power : 0, value);
+            while (power < 0 && expected[length - 1] == '0') expected[--length] = 0; /* as short as it can be */
+            if (expected[length - 1] == '.') expected[length - 1] = 0;
+            assert_true(fabs(attribute(at, "x") - area.left - x) < 0.03);
+        }
+        assert_string_equal(label, expected);
+        ++count;
+    }
+    assert_int_equal(count, numbers + 1);
+    free(text);
+    simkit_world_close(own);
+}
+
+/* Steps are 1, 2 or 5 times a power of ten, the largest with at least eight of them; the numbers have the digits that
+ * tell them apart, in a unit that keeps them short. */
+static void an_axis_has_round_steps(void **state)
+{
+    static const struct {
+        double length;
+        int digit, power, numbers;
+    } axes[] = { { 8.5, 1, 0, 9 }, { 3.5, 2, -1, 18 }, { 6.1, 5, -1, 13 }, { 16.5, 2, 0, 9 } };
+    static const char *const units[] = { "s", "ms", "\xC2\xB5s", "ns" };
+    static const struct {
+        double seconds;
+        const char *unit;
+        int digit, power, numbers;
+    } edges[] = {
+        { 1e-3, "ms", 1, -1, 11 }, { 0.999, "ms", 1, 2, 10 }, { 1, "s", 1, -1, 11 },     { 599, "s", 5, 1, 12 },
+        { 600, "min", 1, 0, 11 },  { 10799, "min", 2, 1, 9 }, { 10800, "h", 2, -1, 16 }, { 345599, "h", 1, 1, 10 },
+        { 345600, "d", 5, -1, 9 }, { 1e6, "d", 1, 0, 12 },    { 864e6, "d", 1, 3, 11 },  { 8, "s", 1, 0, 9 },
+        { 16, "s", 2, 0, 9 },      { 40, "s", 5, 0, 9 },
+    };
+    (void)state;
+    for (int power = 0; power >= -11; --power)
+        for (size_t k = 0; k < sizeof axes / sizeof *axes; ++k) {
+            const double seconds = axes[k].length * pow(10, power);
+            int unit = 0;
+            while (unit < 3 && seconds < pow(10, -3 * unit)) ++unit;
+            assert_axis(seconds, units[unit], axes[k].digit, axes[k].power + power + 3 * unit, axes[k].numbers);
+        }
+    for (size_t k = 0; k < sizeof edges / sizeof *edges; ++k)
+        assert_axis(edges[k].seconds, edges[k].unit, edges[k].digit, edges[k].power, edges[k].numbers);
+}
+
+enum { LEGEND_COMPUTATIONS = 20, LEGEND_TRANSFERS = 12, LEGEND = LEGEND_COMPUTATIONS + LEGEND_TRANSFERS };
+
+static char legend_names[LEGEND][40];
+
+static void fill_legend(simkit_world *w)
+{
+    for (int i = 0; i < LEGEND; ++i) {
+        const char *const name = legend_names[i]; /* borrowed until the end of the run */
+        const bool computes = i < LEGEND_COMPUTATIONS;
+        const simkit_computation_desc work = { .node = a, .seconds = 1, .name = name };
+        const simkit_transfer_desc message = { .from = a, .to = b, .bytes = 1e6, .name = name };
+        snprintf(legend_names[i], sizeof legend_names[i], "%s number %d", computes ? "computation" : "transfer", i);
+        assert_int_equal(computes ? simkit_computation_start(w, &work, NULL) : simkit_transfer_start(w, &message, NULL),
+                         SIMKIT_OK);
+    }
+}
+
+/* Names that need more than a line of the legend go on below, transfers begin a line, and the picture grows. */
+static void a_long_legend_has_lines(void **state)
+{
+    double y = 0, x = 0, lines = 1, begin = 0;
+    (void)state;
+    char *text = diagram(world, false, fill_legend);
+    const double wide = attribute(text, "width"), high = attribute(text, "height");
+    const char *note = strstr(text, ">transfers:</text>");
+    assert_non_null(note);
+    while (*note != '<') --note;
+    for (int i = 0; i < LEGEND; ++i) {
+        char item[48];
+        snprintf(item, sizeof item, ">%.39s</text>", legend_names[i]);
+        assert_int_equal(occurrences(text, item), 1);
+        const char *at = strstr(text, item), *patch;
+        while (*at != '<') --at;
+        for (patch = at - 1; *patch != '<';) --patch;
+        assert_true(attribute(patch, "width") == 11 && attribute(patch, "x") + 11 < attribute(at, "x"));
+        assert_true(attribute(at, "y") > attribute(patch, "y") && attribute(at, "y") < attribute(patch, "y") + 11);
+        if (i == 0) begin = attribute(patch, "x");
+        if (i == LEGEND_COMPUTATIONS) {
+            assert_true(attribute(note, "y") == attribute(at, "y") && attribute(note, "y") > y);
+            assert_true(attribute(note, "x") == begin && attribute(note, "x") + 10 * 6.5 <= attribute(patch, "x"));
+        }
+        if (i > 0 && attribute(at, "y") != y) {
+            assert_true(attribute(at, "y") >= y + 11); /* letters are 11 high */
+            assert_true(attribute(patch, "x") == begin || i == LEGEND_COMPUTATIONS);
+            ++lines;
+        } else if (i > 0) {
+            assert_true(attribute(patch, "x") >= x);
+        }
+        y = attribute(at, "y");
+        x = attribute(at, "x") + 6.5 * (double)strlen(legend_names[i]);
+        assert_true(x <= wide && y < high);
+    }
+    assert_true(lines >= 6 && lines <= 8);
+    for (const char *at = text; (at = strstr(at, "<text ")); ++at) { /* and what heights mean is below */
+        assert_true(attribute(at, "y") < high);
+        if (strncmp(strchr(at, '>'), ">height of", 10) == 0) assert_true(attribute(at, "y") >= y + 11);
+    }
+    free(text);
+}
+
+/* Every byte of a table, of a trace for Paje as its definition has it, and of a trace for Chrome, where a row is
+ * named before its first bar. */
+static void what_is_written_is_what_happened(void **state)
+{
+    static const char *const files[] = { "x.csv", "x.paje", "x.json" };
+    static const char *const expected[] = {
+        "kind,name,node,to,lane,begin [s],end [s],bytes [B]\n"
+        "compute,\"first\",\"<a> & 'b'\",\"\",\"lane 0\",0.000000000000,1.000000000000,0\n"
+        "transfer,\"message\",\"<a> & 'b'\",\"node 2\",\"\",0.000000000000,1.500000000000,1000000\n"
+        "compute,\"x < y & 'z'\\'\",\"<a> & 'b'\",\"\",\"lane 1\",1.000000000000,3.000000000000,0\n"
+        "transfer,\"message\",\"<a> & 'b'\",\"node 2\",\"\",1.500000000000,3.000000000000,1000000\n",
+        "0 CW 0 \"world\"\n"
+        "0 CN CW \"node\"\n"
+        "0 CL CN \"lane\"\n"
+        "1 S CL \"doing\"\n"
+        "2 L CW CN CN \"message\"\n"
+        "3 0.000000000000 W CW 0 \"world\"\n"
+        "3 0.000000000000 N1 CN W \"<a> & 'b'\"\n"
+        "3 0.000000000000 R0 CL N1 \"lane 0\"\n"
+        "4 0.000000000000 S R0 \"first\"\n"
+        "6 0.000000000000 L W N1 \"1000000 B\" M1\n"
+        "5 1.000000000000 S R0\n"
+        "3 1.000000000000 R1 CL N1 \"lane 1\"\n"
+        "4 1.000000000000 S R1 \"x < y & 'z'\\'\"\n"
+        "3 1.500000000000 N2 CN W \"node 2\"\n"
+        "7 1.500000000000 L W N2 \"1000000 B\" M1\n"
+        "6 1.500000000000 L W N1 \"1000000 B\" M2\n"
+        "5 3.000000000000 S R1\n"
+        "7 3.000000000000 L W N2 \"1000000 B\" M2\n",
+        "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        "{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"<a> & \\\"b\\\"\"}},\n"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"lane 0\"}},\n"
+        "{\"ph\":\"X\",\"name\":\"first\",\"cat\":\"compute\",\"pid\":1,\"tid\":1,"
+        "\"ts\":0.000,\"dur\":1000000.000},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"<a> & \\\"b\\\"\"}},\n"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"sent\"}},\n"
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":1,\"tid\":2,"
+        "\"ts\":0.000,\"dur\":1500000.000,\"args\":{\"to\":\"node 2\",\"bytes\":1000000}},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":2,\"args\":{\"name\":\"node 2\"}},\n"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":2,\"tid\":3,\"args\":{\"name\":\"received\"}},\n"
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":2,\"tid\":3,"
+        "\"ts\":0.000,\"dur\":1500000.000,\"args\":{\"from\":\"<a> & \\\"b\\\"\",\"bytes\":1000000}},\n"
+        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"<a> & \\\"b\\\"\"}},\n"
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":4,\"args\":{\"name\":\"lane 1\"}},\n"
+        "{\"ph\":\"X\",\"name\":\"x < y & \\\"z\\\"\\\\\\u000a\",\"cat\":\"compute\",\"pid\":1,\"tid\":4,"
+        "\"ts\":1000000.000,\"dur\":2000000.000},\n"
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":1,\"tid\":2,"
+        "\"ts\":1500000.000,\"dur\":1500000.000,\"args\":{\"to\":\"node 2\",\"bytes\":1000000}},\n"
+        "{\"ph\":\"X\",\"name\":\"message\",\"cat\":\"transfer\",\"pid\":2,\"tid\":3,"
+        "\"ts\":1500000.000,\"dur\":1500000.000,\"args\":{\"from\":\"<a> & \\\"b\\\"\",\"bytes\":1000000}}\n"
+        "]}\n",
+    };
+    simkit_trace *trace[3];
+    (void)state;
+    for (int i = 0; i < 3; ++i) assert_int_equal(open_trace(world, place(files[i]), &trace[i]), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    for (int i = 0; i < 3; ++i) {
+        assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
+        char *text = take(place(files[i]));
+        const char *tail = i == 1 ? strstr(text, expected[i]) : text; /* for Paje, behind the definitions */
+        assert_non_null(tail);
+        assert_string_equal(tail, expected[i]);
+        if (i == 1) { /* a definition names the fields in the order of the lines, the key of a link last */
+            assert_non_null(strstr(text, "%EventDef PajeStartLink 6\n% Time date\n% Type string\n% Container string\n"
+                                         "% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n"));
+            assert_non_null(strstr(text, "%EventDef PajeEndLink 7\n% Time date\n% Type string\n% Container string\n"
+                                         "% EndContainer string\n% Value string\n% Key string\n%EndEventDef\n"));
+            assert_int_equal(occurrences(text, "% Key string\n"), 2);
+        }
+        free(text);
+    }
+}
+
+/* The limits of UTF-8's lengths: the first and the last of each length are shown, what is beside them is not. */
+static void every_length_of_a_character_is_shown(void **state)
+{
+    static const char *const shown[] = { "\x7F",         "\xC2\x80",         "\xDF\xBF",
+                                         "\xE0\xA0\x80", "\xED\x9F\xBF",     "\xEE\x80\x80",
+                                         "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF" };
+    static const char *const not_shown[] = {
+        "\x80", "\xBF", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xF8\x88\x80\x80\x80"
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
+        assert_int_equal(simkit__character(shown[i]), strlen(shown[i]));
+    for (size_t i = 0; i < sizeof not_shown / sizeof *not_shown; ++i)
+        assert_int_equal(simkit__character(not_shown[i]), 0);
+}
+
 /* From the shortest time of a double to the longest: the axis ends, and its labels are numbers. */
 static void any_length_is_drawn(void **state)
 {
@@ -904,6 +1429,7 @@ static void an_index_finds_what_is_there(void **state)
     enum { THINGS = 3000 };
     static bool there[THINGS];
     uint64_t dice = 5;
+    int held = 0;
     simkit__index index;
 
     (void)state;
@@ -923,6 +1449,8 @@ static void an_index_finds_what_is_there(void **state)
             simkit__index_put(&index, hash, thing);
         }
         there[thing] = !there[thing];
+        held += there[thing] ? 1 : -1;
+        assert_int_equal(index.used, held);
     }
     simkit__index_free(&world->store, &index);
 }
@@ -1132,6 +1660,7 @@ int main(void)
         PAIR_TEST(only_what_happens_is_in_a_fingerprint),
         cmocka_unit_test(the_checkers_refuse),
         PAIR_TEST(a_diagram_is_svg_with_every_bar),
+        PAIR_TEST(no_file_stays_open),
         PAIR_TEST(an_empty_diagram_is_svg),
         PAIR_TEST(transfers_at_once_are_one_row),
         PAIR_TEST(names_have_shades_of_their_own),
@@ -1144,6 +1673,12 @@ int main(void)
         PAIR_TEST(a_trace_for_paje_begins_in_the_middle),
         PAIR_TEST(a_trace_can_be_a_table),
         PAIR_TEST(any_name_is_written_as_text),
+        PAIR_TEST(a_diagram_is_to_scale),
+        PAIR_TEST(a_diagram_with_a_line_for_each_transfer_is_to_scale),
+        cmocka_unit_test(an_axis_has_round_steps),
+        PAIR_TEST(a_long_legend_has_lines),
+        PAIR_TEST(what_is_written_is_what_happened),
+        cmocka_unit_test(every_length_of_a_character_is_shown),
         cmocka_unit_test(any_length_is_drawn),
         PAIR_TEST(rows_are_those_of_a_plain_search),
         PAIR_TEST(an_index_finds_what_is_there),
