@@ -88,8 +88,8 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     cluster      (private) the sections and keys of machine files
     values       (private) distributions and lists in users files
     grammar      (private) the sections and keys of users files
+    output       (private) texts and numbers in every format, and files that appear when they are complete
     layout       (private) rows of bars
-    output       (private) numbers and names in every format, and files that appear when they are complete
     svg          (private) bars, their shades and areas, as SVG
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
@@ -7118,7 +7118,7 @@ static void simkit__index_drop(simkit__index *x, uint32_t hash, uint32_t number)
 {
     const size_t last = x->size - 1;
     size_t hole = hash & last;
-    while (x->slots[hole].number != number + 1) hole = (hole + 1) & last;
+    while (x->slots[hole].hash != hash || x->slots[hole].number != number + 1) hole = (hole + 1) & last;
     for (size_t at = (hole + 1) & last; x->slots[at].number; at = (at + 1) & last) {
         if (((at - x->slots[at].hash) & last) < ((at - hole) & last)) continue;
         x->slots[hole] = x->slots[at];
@@ -9178,165 +9178,69 @@ SIMKIT_API simkit_result simkit_population_start(simkit_world *world, const simk
  *===========================================================================*/
 
 /*=============================================================================
- * MARK: - >>layout (private)
+ * MARK: - >>output (private)
  *
- * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
- * A group has as many lines as bars overlap; each line is a row.
+ * What a trace consists of; texts and numbers as its format wants them; and its file, which is written beside its place and
+ * moved there when it is complete. A link, a device or a pipe is kept, and written to directly.
  *===========================================================================*/
+typedef enum simkit__format { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV, SIMKIT__SVG } simkit__format;
+
 typedef enum simkit__row_kind { SIMKIT__ROW_COMPUTE, SIMKIT__ROW_SEND, SIMKIT__ROW_RECEIVE } simkit__row_kind;
 
+typedef struct simkit__form {
+    const char *ending; /* of the path */
+    simkit__format format;
+    void (*watch)(simkit_trace *t, const simkit_watch_event *event);
+    const char *head, *tail; /* of the file */
+} simkit__form;
+
 typedef struct simkit__row { /* a line of a group */
-    uint32_t group;
-    uint32_t line; /* 0: the first of its group */
+    double end;              /* of its last bar [s] */
+    double earliest;         /* end of this and some lines above, see simkit__row_ends() [s] */
+    uint64_t shown;          /* Paje: the number of the computation that has begun there */
+    uint32_t number;         /* in the file */
 } simkit__row;
 
 typedef struct simkit__group { /* all lines of a kind and lane of a node */
     simkit_node node;
     simkit__row_kind kind;
-    uint32_t lane;  /* name */
-    uint32_t *rows; /* rows[lines] */
-    /* ends[2 * size], a tree that finds the first free line: the leaf of line i, at size + i, is the end of its last bar, or
-     * infinity if there is no such line; above is the minimum of two. */
-    double *ends;
-    size_t size;          /* a power of two, >= the number of lines */
+    uint32_t label;
+    simkit__row *rows;
     uint32_t first, last; /* SVG: the numbers of its bars, from 1 */
-    uint32_t next;        /* SVG: the number of the next group of its node and kind, from 1 */
+    bool pale;            /* SVG: not all bars share the CPU */
 } simkit__group;
 
-typedef struct simkit__layout {
+typedef struct simkit__bar {
+    uint32_t line, next; /* the number of the next bar of its group; 0: none */
+    uint32_t named;      /* twice the number of its name, and 1 more if it is a transfer */
+    simkit_node other;   /* of a transfer: the far end; else 0 */
+    double begin, end, bytes;
+    bool shares; /* it took CPU time, so the others on its node slowed it down */
+} simkit__bar;
+
+typedef struct simkit__draft_file {
+    FILE *file;
+    int nameless;                 /* descriptor of a draft without a name; -1: it has one */
+    char path[1024], draft[1104]; /* an empty draft: the path is written to directly */
+} simkit__draft_file;
+
+struct simkit_trace {
     simkit_world *world;
-    simkit__row *rows;
+    const simkit__form *form;
+    simkit__draft_file draft;
+    simkit__names labels; /* of groups */
     simkit__group *groups;
     simkit__index index; /* of groups */
-    simkit__names lanes;
+    uint32_t rows;       /* of all groups */
+    simkit__index shown; /* Paje: of rows in their groups, by the number of the computation */
+    simkit__names names; /* SVG: of bars */
+    simkit__bar *bars;   /* SVG */
+    double end;          /* SVG: of the last bar [s] */
+    bool lanes;          /* SVG: each transfer has a line */
+    bool mute;           /* SVG: only sizes are wanted, nothing is written */
     bool no_memory;
-} simkit__layout;
-
-static uint32_t simkit__layout_name(simkit__layout *l, simkit__names *names, const char *text)
-{
-    const uint32_t number = simkit__name_add(&l->world->store, names, text);
-    if (number == SIMKIT__NONE) l->no_memory = true;
-    return number;
-}
-
-/* The group of a row, which is there afterwards; NONE without memory. */
-static uint32_t simkit__layout_group(simkit__layout *l, simkit_node node, simkit__row_kind kind, uint32_t lane)
-{
-    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | lane) * 3 + (uint64_t)kind);
-    uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&l->index, hash, &at)) != SIMKIT__NONE;) {
-        const simkit__group *group = &l->groups[number];
-        if (group->node == node && group->kind == kind && group->lane == lane) return number;
-    }
-    simkit__group fresh;
-    memset(&fresh, 0, sizeof fresh);
-    fresh.node = node;
-    fresh.kind = kind;
-    fresh.lane = lane;
-    if (!simkit__reserve(l->world, l->groups, 1) || !simkit__index_reserve(&l->world->store, &l->index))
-        return SIMKIT__NONE;
-    number = (uint32_t)simkit__count(l->groups);
-    simkit__push(l->groups, fresh);
-    simkit__index_put(&l->index, hash, number);
-    return number;
-}
-
-/* When the last bar of a row ends. */
-static void simkit__row_ends(simkit__layout *l, uint32_t row, double end)
-{
-    simkit__group *group = &l->groups[l->rows[row].group];
-    size_t at = group->size + l->rows[row].line;
-    for (group->ends[at] = end; at > 1; at /= 2)
-        group->ends[at / 2] = group->ends[at] < group->ends[at ^ 1] ? group->ends[at] : group->ends[at ^ 1];
-}
-
-/* Room for another line of a group. */
-static bool simkit__group_reserve(simkit_world *w, simkit__group *group)
-{
-    const size_t size = group->size ? 2 * group->size : 1;
-    if (!simkit__reserve(w, group->rows, 1)) return false;
-    if (simkit__count(group->rows) < group->size) return true;
-    double *ends = (double *)simkit__resize(&w->store, NULL, 0, 2 * size * sizeof *ends);
-    if (!ends) return false;
-    for (size_t i = 0; i < size; ++i)
-        ends[size + i] = i < group->size ? group->ends[group->size + i] : (double)INFINITY;
-    for (size_t i = size - 1; i > 0; --i) ends[i] = ends[2 * i] < ends[2 * i + 1] ? ends[2 * i] : ends[2 * i + 1];
-    simkit__release(&w->store, group->ends, 2 * group->size * sizeof *ends);
-    group->ends = ends;
-    group->size = size;
-    return true;
-}
-
-/* The row for a bar: the first of its kind and lane whose last bar ended before; bars come in the order of their ends. */
-static uint32_t simkit__layout_row(simkit__layout *l, simkit_node node, simkit__row_kind kind, uint32_t lane,
-                                   double begin, double end)
-{
-    const uint32_t number = l->no_memory ? SIMKIT__NONE : simkit__layout_group(l, node, kind, lane);
-    simkit__group *group = number == SIMKIT__NONE ? NULL : &l->groups[number];
-    uint32_t row;
-    if (group && group->size > 0 && group->ends[1] <= begin) {
-        size_t at = 1;
-        while (at < group->size) at = 2 * at + !(group->ends[2 * at] <= begin);
-        row = group->rows[at - group->size];
-    } else {
-        simkit__row fresh;
-        if (!group || !simkit__reserve(l->world, l->rows, 1) || !simkit__group_reserve(l->world, group)) {
-            l->no_memory = true;
-            return 0;
-        }
-        row = (uint32_t)simkit__count(l->rows);
-        fresh.group = number;
-        fresh.line = (uint32_t)simkit__count(group->rows);
-        simkit__push(l->rows, fresh);
-        simkit__push(group->rows, row);
-    }
-    simkit__row_ends(l, row, end);
-    return row;
-}
-
-static void simkit__layout_free(simkit__layout *l)
-{
-    for (size_t i = 0; i < simkit__count(l->groups); ++i) {
-        simkit__discard(l->world, l->groups[i].rows);
-        simkit__release(&l->world->store, l->groups[i].ends, 2 * l->groups[i].size * sizeof *l->groups[i].ends);
-    }
-    simkit__names_free(&l->world->store, &l->lanes);
-    simkit__index_free(&l->world->store, &l->index);
-    simkit__discard(l->world, l->groups);
-    simkit__discard(l->world, l->rows);
-}
-
-static const char *simkit__group_label(const simkit__layout *l, const simkit__group *group)
-{
-    if (group->kind == SIMKIT__ROW_SEND) return "sent";
-    if (group->kind == SIMKIT__ROW_RECEIVE) return "received";
-    const char *lane = l->lanes.texts[group->lane];
-    return lane[0] ? lane : "computes";
-}
-
-static const simkit__group *simkit__group_of(const simkit__layout *l, size_t row)
-{
-    return &l->groups[l->rows[row].group];
-}
-
-/*=============================================================================
- * MARK: - >>output (private)
- *
- * Numbers and names as each format wants them, and files. A file is written beside its place and moved there when it is
- * complete; a link, a device or a pipe is kept, and written to directly.
- *===========================================================================*/
-/* printf("%.*f") with a decimal point in any locale. */
-static const char *simkit__number_text(char text[400], double value, int decimals)
-{
-    snprintf(text, 400, "%.*f", decimals, value);
-    return simkit__with_point(text);
-}
-
-static void simkit__put_number(FILE *file, double value, int decimals)
-{
-    char text[400];
-    fputs(simkit__number_text(text, value, decimals), file);
-}
+    char title[256]; /* SVG */
+};
 
 /* Names may be any bytes. The length of the UTF-8 character that comes next, or 0 if it is not one. */
 static size_t simkit__character(const char *text)
@@ -9359,44 +9263,6 @@ static size_t simkit__character(const char *text)
     return code == 0xFFFE || code == 0xFFFF ? 0 : length;
 }
 
-/* Writes the next character, or U+FFFD for a byte that belongs to none; returns the text behind it. */
-static const char *simkit__put_character(FILE *file, const char *text)
-{
-    const size_t length = simkit__character(text);
-    if (length == 0) fputs("\xEF\xBF\xBD", file);
-    fwrite(text, 1, length, file);
-    return text + (length ? length : 1);
-}
-
-static void simkit__put_xml(FILE *file, const char *text)
-{
-    while (*text) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                             : *text == '"' ? "&quot;"
-                                            : NULL;
-        if (entity) fputs(entity, file);
-        if (entity || (unsigned char)*text < ' ')
-            ++text;
-        else
-            text = simkit__put_character(file, text);
-    }
-}
-
-static void simkit__put_json(FILE *file, const char *text)
-{
-    fputc('"', file);
-    while (*text) {
-        if (*text == '"' || *text == '\\') fputc('\\', file);
-        if ((unsigned char)*text < ' ')
-            fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text++);
-        else
-            text = simkit__put_character(file, text);
-    }
-    fputc('"', file);
-}
-
 /* The length of a text, cut to `most` bytes at the end of a character. */
 static int simkit__cut(const char *text, size_t most)
 {
@@ -9406,11 +9272,67 @@ static int simkit__cut(const char *text, size_t most)
     return (int)length;
 }
 
-typedef struct simkit__draft_file {
-    FILE *file;
-    int nameless;                 /* descriptor of a draft without a name; -1: it has one */
-    char path[1024], draft[1056]; /* an empty draft: the path is written to directly */
-} simkit__draft_file;
+/* A text, in quotes but for SVG; U+FFFD for a byte that belongs to no character. */
+static void simkit__put_text(const simkit_trace *t, const char *text)
+{
+    static const char *const escapes[][5] = { /* a character, and what stands for it */
+                                              { "\"\\\"", "\\\\\\" },
+                                              { "\"'" },
+                                              { "\"'" },
+                                              { "<&lt;", ">&gt;", "&&amp;", "\"&quot;" }
+    };
+    FILE *file = t->draft.file;
+    if (t->form->format != SIMKIT__SVG) fputc('"', file);
+    while (*text) {
+        const size_t length = simkit__character(text);
+        const char *const *escape = escapes[t->form->format];
+        while (*escape && **escape != *text) ++escape;
+        if (*escape)
+            fputs(*escape + 1, file);
+        else if (length == 0)
+            fputs("\xEF\xBF\xBD", file);
+        else if ((unsigned char)*text >= ' ')
+            fwrite(text, 1, length, file);
+        else if (t->form->format == SIMKIT__CHROME)
+            fprintf(file, "\\u%04x", (unsigned)*text);
+        else if (t->form->format != SIMKIT__SVG)
+            fputc('\'', file);
+        text += length ? length : 1;
+    }
+    if (t->form->format != SIMKIT__SVG) fputc('"', file);
+}
+
+/* Writes a format. There, %t is a text as the file's format wants it, %s a text as it is, %u a uint32_t, %U a uint64_t,
+ * %12 a double with that many decimals, and %@ one with up to two. */
+static void simkit__put(const simkit_trace *t, const char *format, ...)
+{
+    FILE *file = t->draft.file;
+    va_list values;
+    va_start(values, format);
+    while (!t->mute && *format) {
+        const size_t plain = strcspn(format, "%");
+        const char verb = format[plain] ? format[plain + 1] : '\0';
+        fwrite(format, 1, plain, file);
+        format += plain + (verb ? 2 : 0);
+        if (verb == 't') {
+            simkit__put_text(t, va_arg(values, const char *));
+        } else if (verb == 's') {
+            fputs(va_arg(values, const char *), file);
+        } else if (verb == 'u' || verb == 'U') {
+            const uint64_t number = verb == 'u' ? va_arg(values, uint32_t) : va_arg(values, uint64_t);
+            fprintf(file, "%llu", (unsigned long long)number);
+        } else if (verb) {
+            char text[400], *after;
+            const long decimals = verb == '@' ? 2 : strtol(format - 1, &after, 10);
+            snprintf(text, sizeof text, "%.*f", (int)decimals, va_arg(values, double));
+            size_t length = strlen(simkit__with_point(text));
+            while (verb == '@' && text[length - 1] == '0') --length;
+            fwrite(text, 1, length - (text[length - 1] == '.'), file);
+            if (verb != '@') format = after;
+        }
+    }
+    va_end(values);
+}
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
@@ -9424,6 +9346,8 @@ extern ssize_t readlink(const char *, char *, size_t);
 #elif defined(O_TMPFILE)
 #define SIMKIT__NAMELESS O_TMPFILE
 #endif
+#define SIMKIT__RUN_NUMBER getpid()
+#define SIMKIT__WORKING_FOLDER(path, bytes) getcwd(path, bytes)
 
 /* Whether the path is a link, a device or a pipe, which a file must not replace. */
 static bool simkit__path_is_special(const char *path)
@@ -9432,138 +9356,77 @@ static bool simkit__path_is_special(const char *path)
     char target[1];
     return readlink(path, target, sizeof target) >= 0 || (stat(path, &what) == 0 && !S_ISREG(what.st_mode));
 }
-
-/* An absolute path, if it fits: so the file stays in its folder if chdir() comes before the close. */
-static void simkit__path_whole(char *whole, size_t bytes, const char *path)
-{
-    size_t folder = 0;
-    if (path[0] != '/' && getcwd(whole, bytes)) folder = strlen(whole);
-    if (folder > 0 && folder + strlen(path) + 2 <= bytes)
-        whole[folder++] = '/';
-    else
-        folder = 0;
-    memcpy(whole + folder, path, strlen(path) + 1);
-}
-
-static uint64_t simkit__run_number(void)
-{
-    return (uint64_t)getpid();
-}
 #else
-static void simkit__path_whole(char *whole, size_t bytes, const char *path)
-{
-    (void)bytes;
-    memcpy(whole, path, strlen(path) + 1);
-}
-
-static bool simkit__path_is_special(const char *path)
-{
-    (void)path;
-    return false;
-}
-
-static uint64_t simkit__run_number(void)
-{
-    return 0;
-}
+#define SIMKIT__RUN_NUMBER 0
+#define SIMKIT__WORKING_FOLDER(path, bytes) NULL
+#define simkit__path_is_special(path) false
 #endif
-
-#ifdef _WIN32
-#define SIMKIT__WRITE_NEW "wb" /* its oldest C library knows no x */
-#else
-#define SIMKIT__WRITE_NEW "wbx"
-#endif
-
-/* A number that others cannot guess: from the system's random numbers and from what differs from run to run. */
-static uint64_t simkit__guess_me(const void *somewhere)
-{
-    uint64_t number = 0;
-    FILE *dice = fopen("/dev/urandom", "rb");
-    if (dice) {
-        setvbuf(dice, NULL, _IONBF, 0);
-        if (fread(&number, sizeof number, 1, dice) != 1) number = 0;
-        fclose(dice);
-    }
-    number ^= (uint64_t)time(NULL) << 32 ^ (uint64_t)clock() << 12 ^ (uint64_t)(uintptr_t)somewhere;
-    return (number ^ simkit__run_number() << 20) * UINT64_C(0x9E3779B97F4A7C15);
-}
 
 #if defined(SIMKIT__NAMELESS) && !defined(SIMKIT__NAMED_DRAFTS)
 #ifndef __cplusplus
+extern FILE *fdopen(int, const char *);
 extern int linkat(int, const char *, int, const char *, int);
 #endif
 
 /* Linux has files without a name, which vanish if the run is killed. False if the file system does not support them. */
-static bool simkit__nameless_open(simkit__draft_file *d)
+static bool simkit__nameless_open(simkit__draft_file *d, size_t folder)
 {
-    char place[1056];
-    memcpy(place, d->path, sizeof d->path);
-    char *slash = strrchr(place, '/');
-    memcpy(slash ? slash + 1 : place, ".", 2);
+    char place[sizeof d->path + 1];
+    snprintf(place, sizeof place, "%.*s.", (int)folder, d->path);
     d->nameless = open(place, SIMKIT__NAMELESS | O_WRONLY, 0666);
     if (d->nameless < 0) return false;
-    snprintf(place, sizeof place, "/proc/self/fd/%d", d->nameless);
-    d->file = fopen(place, "wb");
+    d->file = fdopen(d->nameless, "wb");
     if (d->file) return true;
     close(d->nameless);
     d->nameless = -1;
     return false;
 }
 
-/* Names the draft if it is complete. */
-static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
+static bool simkit__nameless_name(const simkit__draft_file *d)
 {
     enum { HERE = -100, FOLLOW = 0x400 }; /* AT_FDCWD, AT_SYMLINK_FOLLOW */
     char place[32];
     snprintf(place, sizeof place, "/proc/self/fd/%d", d->nameless);
-    if (whole && linkat(HERE, place, HERE, d->draft, FOLLOW) != 0) whole = false;
-    close(d->nameless);
-    return whole;
+    return fflush(d->file) == 0 && linkat(HERE, place, HERE, d->draft, FOLLOW) == 0;
 }
 #else
-static bool simkit__nameless_open(simkit__draft_file *d)
-{
-    (void)d;
-    return false;
-}
-
-static bool simkit__nameless_close(simkit__draft_file *d, bool whole)
-{
-    (void)d;
-    return whole;
-}
+#define simkit__nameless_open(d, folder) false
+#define simkit__nameless_name(d) true
 #endif
 
-/* The draft has no name, or a random one beside its place: so no two runs write to one file, and no link that somebody else
- * put there is followed. */
+/* The draft has no name, or beside its place one that no other run has at this time, which must be new: so no two runs
+ * write to one file, and no link that somebody else put there is followed. The path is absolute if it fits: so the file
+ * stays in its folder if chdir() comes before the close. */
 static bool simkit__draft_open(simkit__draft_file *d, const char *path)
 {
-    d->file = NULL;
     d->nameless = -1;
     d->draft[0] = 0;
     if (strlen(path) >= sizeof d->path) return false;
-    simkit__path_whole(d->path, sizeof d->path, path);
-    const char *name =
-        d->path; /* the last part; cut, so that with its ending it fits into the 255 bytes of a file name */
+    size_t folder = path[0] != '/' && SIMKIT__WORKING_FOLDER(d->path, sizeof d->path) ? strlen(d->path) : 0;
+    if (folder + 1 + strlen(path) >= sizeof d->path) folder = 0;
+    snprintf(d->path + folder, sizeof d->path - folder, "%s%s", folder ? "/" : "", path);
     if (simkit__path_is_special(path)) {
         d->file = fopen(path, "wb");
         return d->file != NULL;
     }
-    for (const char *c = d->path; *c; ++c)
-        if (*c == '/' || *c == '\\') name = c + 1;
-    snprintf(d->draft, sizeof d->draft, "%.*s.%012llx.part", (int)(name - d->path) + simkit__cut(name, 200), d->path,
-             (unsigned long long)(simkit__guess_me(&d) >> 16));
-    if (!simkit__nameless_open(d)) d->file = fopen(d->draft, SIMKIT__WRITE_NEW);
+    for (folder = strlen(d->path); folder > 0 && d->path[folder - 1] != '/' && d->path[folder - 1] != '\\';) --folder;
+    snprintf(d->draft, sizeof d->draft, "%.*ssimkit-%llx-%llx-%llx.part", (int)folder, d->path,
+             (unsigned long long)SIMKIT__RUN_NUMBER, (unsigned long long)time(NULL) << 32 ^ (unsigned long long)clock(),
+             (unsigned long long)(uintptr_t)d);
+#ifdef _WIN32 /* its oldest C library knows no x */
+    d->file = fopen(d->draft, "wb");
+#else
+    if (!simkit__nameless_open(d, folder)) d->file = fopen(d->draft, "wbx");
+#endif
     return d->file != NULL;
 }
 
 /* Moves a complete file to its place; removes an incomplete one. */
 static bool simkit__draft_close(simkit__draft_file *d, bool whole)
 {
-    if (ferror(d->file)) whole = false;
+    if (ferror(d->file) || (whole && d->nameless >= 0 && !simkit__nameless_name(d))) whole = false;
     if (fclose(d->file) != 0) whole = false;
     if (!d->draft[0]) return whole;
-    if (d->nameless >= 0) whole = simkit__nameless_close(d, whole);
 #ifdef _WIN32
     if (whole) remove(d->path); /* rename() does not replace a file there */
 #endif
@@ -9571,36 +9434,90 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
     remove(d->draft);
     return false;
 }
+/*=============================================================================
+ * MARK: - >>layout (private)
+ *
+ * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
+ * A group has as many lines as bars overlap; each line is a row.
+ *===========================================================================*/
+/* The group of a kind and lane of a node, which is there afterwards; NULL without memory. */
+static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
+{
+    static const char *const labels[] = { "computes", "sent", "received" };
+    simkit__group group;
+    memset(&group, 0, sizeof group);
+    group.node = node;
+    group.kind = kind;
+    if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
+    group.label = simkit__name_add(&t->world->store, &t->labels, lane);
+    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | group.label) * 3 + (uint64_t)kind);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
+        simkit__group *there = &t->groups[number];
+        if (there->node == node && there->kind == kind && there->label == group.label) return there;
+    }
+    if (group.label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
+        !simkit__index_reserve(&t->world->store, &t->index)) {
+        t->no_memory = true;
+        return NULL;
+    }
+    simkit__index_put(&t->index, hash, (uint32_t)simkit__count(t->groups));
+    simkit__push(t->groups, group);
+    return &simkit__last(t->groups);
+}
+
+/* When the last bar of a row ends. Row i, from 1, keeps the earliest end of rows i - k + 1 .. i, where k is the lowest bit
+ * of i: so neither this nor the search for a free row looks at all of them. */
+static void simkit__row_ends(simkit__row *rows, size_t row, double end)
+{
+    rows[row].end = end;
+    for (size_t i = row + 1; i <= simkit__count(rows); i += i & (~i + 1)) {
+        double earliest = rows[i - 1].end;
+        for (size_t k = 1; k < (i & (~i + 1)); k *= 2) earliest = fmin(earliest, rows[i - 1 - k].earliest);
+        rows[i - 1].earliest = earliest;
+    }
+}
+
+/* Says in the file what a new row is called. */
+static void simkit__put_row(const simkit_trace *t, const simkit__group *group, uint32_t row, double time)
+{
+    const char *node = simkit_node_name(t->world, group->node), *label = t->labels.texts[group->label];
+    if (t->form->format == SIMKIT__CHROME)
+        simkit__put(t,
+                    ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":%t}},\n"
+                    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%t}}",
+                    group->node, node, group->node, row + 1, label);
+    else if (t->form->format == SIMKIT__PAJE)
+        simkit__put(t, "3 %12 R%u CL N%u %t\n", time, row, group->node, label);
+}
+
+/* The row for a bar: the first whose last bar ended before; NULL without memory. */
+static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, double begin, double end)
+{
+    if (!group) return NULL;
+    const size_t count = simkit__count(group->rows);
+    size_t at = 0, step = 1;
+    while (2 * step <= count) step *= 2;
+    for (; step > 0; step /= 2)
+        if (at + step <= count && group->rows[at + step - 1].earliest > begin) at += step;
+    if (at == count) {
+        if (!simkit__reserve(t->world, group->rows, 1)) {
+            t->no_memory = true;
+            return NULL;
+        }
+        const simkit__row row = { end, end, 0, t->rows++ };
+        simkit__push(group->rows, row);
+        simkit__put_row(t, group, row.number, begin);
+    }
+    simkit__row_ends(group->rows, at, end);
+    return &group->rows[at];
+}
 
 /*=============================================================================
  * MARK: - >>svg (private)
  *
  * The timing diagram: what is kept of each bar until the trace is closed, what it looks like, and areas and texts as SVG.
  *===========================================================================*/
-typedef enum simkit__format { SIMKIT__CHROME, SIMKIT__PAJE, SIMKIT__CSV, SIMKIT__SVG } simkit__format;
-
-typedef struct simkit__bar {
-    uint32_t row, name, next; /* the number of the next bar of its group; 0: none */
-    simkit_node other;        /* of a transfer: the far end; else 0 */
-    double begin, end, bytes;
-    bool shares; /* it took CPU time, so the others on its node slowed it down */
-} simkit__bar;
-
-struct simkit_trace {
-    simkit__layout layout;
-    simkit__format format;
-    simkit__draft_file draft;
-    size_t told;         /* Chrome, Paje: rows that the file knows */
-    uint64_t *shown;     /* Paje: shown[rows], the number of the computation that has begun there */
-    simkit__index index; /* Paje: of rows, by that number */
-    bool *known;         /* Paje: known[nodes + 1] */
-    simkit__names names; /* SVG: of bars */
-    simkit__bar *bars;   /* SVG */
-    double end;          /* SVG: of the last bar [s] */
-    bool lanes;          /* SVG: each transfer has a line */
-    char title[256];     /* SVG */
-};
-
 /* Twelve colours that differ for most eyes, solid and with two kinds of stripes; one more shade for all other names. */
 static const char *const simkit__colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
                                                "#aa3377", "#ee7733", "#009988", "#882255", "#999933",
@@ -9621,14 +9538,14 @@ typedef struct simkit__named { /* computations, or transfers, of a name */
 
 typedef struct simkit__picture { /* a trace while it is drawn */
     simkit_trace *t;
-    FILE *file;                             /* NULL: only sizes are wanted */
     double end, left, bar;                  /* [s]; [px]: where bars begin, and how high they are */
-    uint32_t *groups;                       /* groups[3 * nodes]: the first of each kind; 0: none */
-    simkit__named *classes;                 /* classes[2 * names]: of computations and of transfers of that name */
-    uint32_t legend[SIMKIT__SHADES];        /* the class that has the shade */
-    size_t shades, others;                  /* shades in use; classes without one */
+    const simkit__group **groups;           /* groups[count], in the order of their nodes and kinds */
+    size_t *from;                           /* from[3 * nodes + 2]: where those of each node and kind begin */
+    simkit__named *named;                   /* named[2 * names + 1] */
+    size_t legend[SIMKIT__SHADES];          /* which of them has the shade */
+    size_t shades, others;                  /* shades in use; names without one */
     double cores;                           /* of the node that is drawn */
-    simkit__bins busy;                      /* computations there that share them */
+    simkit__bins share;                     /* what a computation there gets of a core if all get the same */
     simkit__bins stack[SIMKIT__SHADES + 1]; /* areas that lie on each other */
     uint64_t piled;                         /* shades that are on the stack */
     size_t in_flight;                       /* lines of the busiest row of transfers */
@@ -9637,41 +9554,28 @@ typedef struct simkit__picture { /* a trace while it is drawn */
     bool shared;                            /* somebody had less than a core */
 } simkit__picture;
 
-static void simkit__svg_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node, simkit__row_kind kind,
+static void simkit__svg_add(simkit_trace *t, simkit__group *group, uint32_t line, const simkit_watch_event *event,
                             simkit_node other)
 {
     simkit__bar bar;
-    const uint32_t lane = other ? 0 : simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
-    bar.name = simkit__layout_name(&t->layout, &t->names, event->name);
-    bar.row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
+    const uint32_t name = simkit__name_add(&t->world->store, &t->names, event->name);
+    if (name == SIMKIT__NONE || !simkit__reserve(t->world, t->bars, 1)) {
+        t->no_memory = true;
+        return;
+    }
+    bar.line = line;
     bar.next = 0;
+    bar.named = 2 * name + (other != 0);
     bar.other = other;
     bar.begin = event->begin;
     bar.end = event->time;
     bar.bytes = event->bytes;
     bar.shares = !other && event->seconds > 0;
-    if (!simkit__reserve(t->layout.world, t->bars, 1)) t->layout.no_memory = true;
-    if (t->layout.no_memory) return;
     simkit__push(t->bars, bar);
+    if (!bar.shares) group->pale = true;
     if (bar.end > t->end) t->end = bar.end;
-    simkit__group *group = &t->layout.groups[t->layout.rows[bar.row].group];
     *(group->last ? &t->bars[group->last - 1].next : &group->first) = (uint32_t)simkit__count(t->bars);
     group->last = (uint32_t)simkit__count(t->bars);
-}
-
-static void simkit__svg_watch(simkit_trace *t, const simkit_watch_event *event)
-{
-    const bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
-    if (event->phase == SIMKIT_PHASE_BEGIN && computes) /* bars come as they end; rows are in the order of beginning */
-        simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE,
-                           simkit__layout_name(&t->layout, &t->layout.lanes, event->lane), event->time, event->time);
-    if (event->phase < SIMKIT_PHASE_END || t->layout.no_memory) return;
-    if (computes) {
-        simkit__svg_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
-    } else if (event->node != event->to) {
-        simkit__svg_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
-        simkit__svg_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
-    }
 }
 
 static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t number)
@@ -9679,46 +9583,37 @@ static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t num
     return number ? &p->t->bars[number - 1] : NULL;
 }
 
-static simkit__named *simkit__svg_named(const simkit__picture *p, const simkit__bar *bar)
-{
-    return &p->classes[2 * bar->name + (bar->other != 0)];
-}
-
-/* Shades for the classes that last longest; computations come first, and leave a third to transfers. */
+/* Shades for the names that last longest; computations come first, and leave a third to transfers. */
 static void simkit__svg_shades(simkit__picture *p)
 {
-    const uint32_t classes = 2 * (uint32_t)simkit__count(p->t->names.texts);
-    for (uint32_t i = 0; i < classes; ++i) {
-        p->classes[i].total = -1;
-        p->classes[i].shade = SIMKIT__SHADES;
-        p->classes[i].shares = i & 1;
+    const size_t count = 2 * simkit__count(p->t->names.texts);
+    for (size_t i = 0; i <= count; ++i) {
+        p->named[i].total = -1;
+        p->named[i].shade = SIMKIT__SHADES;
+        p->named[i].shares = i & 1;
     }
     for (size_t i = 0; i < simkit__count(p->t->bars); ++i) {
         const simkit__bar *bar = &p->t->bars[i];
-        simkit__named *c = simkit__svg_named(p, bar);
-        c->total = (c->total < 0 ? 0 : c->total) + (bar->end - bar->begin);
-        if (bar->shares) c->shares = true;
-    }
-    for (uint32_t transfers = 0; transfers < 2; ++transfers) {
-        const size_t from = p->shades, most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__COLOURS;
-        for (uint32_t i = transfers; i < classes; i += 2) {
-            const double total = p->classes[i].total;
-            size_t at = p->shades;
-            if (total < 0) continue;
-            if (at < most)
-                ++p->shades;
-            else if (++p->others, total > p->classes[p->legend[at - 1]].total)
-                --at;
-            else
-                continue;
-            for (; at > from && total > p->classes[p->legend[at - 1]].total; --at) p->legend[at] = p->legend[at - 1];
-            p->legend[at] = i;
+        simkit__named *named = &p->named[bar->named];
+        if (named->total < 0) {
+            named->total = 0;
+            ++p->others;
         }
+        named->total += bar->end - bar->begin;
+        named->shares = named->shares || bar->shares;
     }
-    for (size_t k = 0; k < p->shades; ++k) p->classes[p->legend[k]].shade = k;
+    for (size_t transfers = 0; transfers < 2; ++transfers)
+        for (size_t most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__COLOURS; p->shades < most; --p->others) {
+            size_t longest = count;
+            for (size_t i = transfers; i < count; i += 2)
+                if (p->named[i].shade == SIMKIT__SHADES && p->named[i].total > p->named[longest].total) longest = i;
+            if (longest == count) break;
+            p->named[longest].shade = p->shades;
+            p->legend[p->shades++] = longest;
+        }
 }
 
-static const char *simkit__svg_name(const simkit__picture *p, uint32_t named)
+static const char *simkit__svg_name(const simkit__picture *p, size_t named)
 {
     const char *text = p->t->names.texts[named / 2];
     return text[0] ? text : named & 1 ? "transfer" : "computation";
@@ -9729,110 +9624,77 @@ static double simkit__svg_bin(const simkit__picture *p, double time)
     return time / p->end * (double)SIMKIT__BINS;
 }
 
-/* What each computation of the node gets of a core if all get the same. */
-static double simkit__svg_share(simkit__picture *p, size_t bin)
-{
-    if (p->busy[bin] <= p->cores) return 1;
-    if (p->busy[bin] > 1.1 * p->cores) p->shared = true;
-    return p->cores / p->busy[bin];
-}
-
-/* Adds a bar to the bins that it covers: so high, times its share if it has less. */
-static void simkit__svg_cover(simkit__picture *p, double *bins, const simkit__bar *bar, double height, bool shares)
+/* Adds a bar to the bins that it covers; shares[bins] or NULL: so much of it. */
+static void simkit__svg_cover(const simkit__picture *p, double *bins, const simkit__bar *bar, const double *shares)
 {
     const double begin = simkit__svg_bin(p, bar->begin), end = simkit__svg_bin(p, bar->end);
-    for (size_t i = (size_t)begin; (double)i < end; ++i) {
-        const double from = begin > (double)i ? begin : (double)i, to = end < (double)(i + 1) ? end : (double)(i + 1);
-        bins[i] += (to - from) * height * (shares ? simkit__svg_share(p, i) : 1);
-    }
+    for (size_t i = (size_t)begin; (double)i < end; ++i)
+        bins[i] += (fmin(end, (double)(i + 1)) - fmax(begin, (double)i)) * (shares ? shares[i] : 1);
 }
 
-/* Puts a group on the stack: each bar so high, or less where it shares the cores. */
-static void simkit__svg_pile(simkit__picture *p, const simkit__group *group, double height)
+static void simkit__svg_pile(simkit__picture *p, const simkit__group *group)
 {
     for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
-        const size_t shade = simkit__svg_named(p, bar)->shade;
+        const size_t shade = p->named[bar->named].shade;
         p->piled |= UINT64_C(1) << shade;
-        simkit__svg_cover(p, p->stack[shade], bar, height, bar->shares);
+        simkit__svg_cover(p, p->stack[shade], bar, bar->shares ? p->share : NULL);
     }
-}
-
-/* Writes a format with a number for each `@`. */
-static void simkit__svg_put(FILE *f, const char *format, ...)
-{
-    va_list numbers;
-    va_start(numbers, format);
-    for (; *format; ++format) {
-        char text[400];
-        if (*format == '@') {
-            char *end = text + strlen(simkit__number_text(text, va_arg(numbers, double), 2));
-            while (end[-1] == '0') --end;
-            *(end[-1] == '.' ? end - 1 : end) = 0;
-            fputs(text, f);
-        } else {
-            fputc(*format, f);
-        }
-    }
-    va_end(numbers);
 }
 
 /* At most 60 bytes of a text; `more`: attributes. */
-static void simkit__svg_text(FILE *f, double x, double y, const char *more, const char *text)
+static void simkit__svg_text(const simkit__picture *p, double x, double y, const char *more, const char *text)
 {
     char cut[64];
     snprintf(cut, sizeof cut, "%.*s", simkit__cut(text, 60), text);
-    simkit__svg_put(f, "<text x=\"@\" y=\"@\" ", x, y);
-    fprintf(f, "%s>", more);
-    simkit__put_xml(f, cut);
-    fputs("</text>\n", f);
+    simkit__put(p->t, "<text x=\"%@\" y=\"%@\" %s>%t</text>\n", x, y, more, cut);
 }
 
 static void simkit__svg_fill(const simkit__picture *p, size_t shade)
 {
     if (shade < SIMKIT__COLOURS || shade == SIMKIT__SHADES)
-        fprintf(p->file, " fill=\"%s\"", simkit__colours[shade == SIMKIT__SHADES ? (size_t)SIMKIT__COLOURS : shade]);
+        simkit__put(p->t, " fill=\"%s\"", simkit__colours[shade == SIMKIT__SHADES ? (size_t)SIMKIT__COLOURS : shade]);
     else
-        fprintf(p->file, " fill=\"url(#s%u)\"", (unsigned)shade);
-    if (shade < p->shades && !p->classes[p->legend[shade]].shares) fputs(" fill-opacity=\"0.35\"", p->file);
+        simkit__put(p->t, " fill=\"url(#s%u)\"", (uint32_t)shade);
+    if (shade < p->shades && !p->named[p->legend[shade]].shares) simkit__put(p->t, " fill-opacity=\"0.35\"");
 }
 
 /* Stripes, for shades that have a colour in common. */
 static void simkit__svg_patterns(const simkit__picture *p)
 {
     for (size_t i = SIMKIT__COLOURS; i < p->shades; ++i)
-        fprintf(p->file,
-                "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-                "patternTransform=\"rotate(%d)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
-                "height=\"5\" fill=\"%s\"/></pattern>\n",
-                (unsigned)i, i < 2 * SIMKIT__COLOURS ? 45 : -45, simkit__colours[i % SIMKIT__COLOURS]);
+        simkit__put(p->t,
+                    "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+                    "patternTransform=\"rotate(%s)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
+                    "height=\"5\" fill=\"%s\"/></pattern>\n",
+                    (uint32_t)i, i < 2 * SIMKIT__COLOURS ? "45" : "-45", simkit__colours[i % SIMKIT__COLOURS]);
 }
 
-/* Begins an area above `base` between two places in the bins; heights[bins] are parts of `full` [px]. NULL: 1, or its share. */
-static void simkit__svg_area(simkit__picture *p, double from, double to, const double *heights, bool shares,
-                             double full, double base, size_t shade)
+/* Begins an area above `base` between two places in the bins; heights[bins] are parts of `full` [px]. NULL: all of it. */
+static void simkit__svg_area(const simkit__picture *p, double from, double to, const double *heights, double full,
+                             double base, size_t shade)
 {
     const double scale = simkit__svg_width / (double)SIMKIT__BINS;
     double last = 0;
     if (to < from + 0.6) to = from + 0.6;
-    simkit__svg_put(p->file, "<path d=\"M@,@", p->left + from * scale, base);
+    simkit__put(p->t, "<path d=\"M%@,%@", p->left + from * scale, base);
     for (size_t i = (size_t)from; (double)i < to && i < SIMKIT__BINS; ++i) {
         /* In the first and last bin, which a bar covers in part, others may come and go: its neighbour inside counts. */
         const size_t inside =
             i + ((double)i < from && (double)(i + 1) < to) - ((double)i > from && (double)(i + 1) > to);
-        const double part = heights ? heights[i] : shares ? simkit__svg_share(p, inside) : 1;
-        const double height = floor((part < 1 ? part : 1) * full * 10 + 0.5) / 10;
+        const double part = heights ? heights[inside] : 1, height = floor(fmin(part, 1) * full * 10 + 0.5) / 10;
         if (fabs(height - last) < 0.05) continue;
-        if ((double)i > from) simkit__svg_put(p->file, "H@", p->left + (double)i * scale);
-        simkit__svg_put(p->file, "V@", base - height);
+        if ((double)i > from) simkit__put(p->t, "H%@", p->left + (double)i * scale);
+        simkit__put(p->t, "V%@", base - height);
         last = height;
     }
-    simkit__svg_put(p->file, "H@V@Z\"", p->left + to * scale, base);
+    simkit__put(p->t, "H%@V%@Z\"", p->left + to * scale, base);
     simkit__svg_fill(p, shade);
-    fputs("><title>", p->file);
+    simkit__put(p->t, "><title>");
 }
 
-/* Draws the stack and clears it. The whole is drawn first, in the last shade, and what is below it on top of it. */
-static void simkit__svg_stack(simkit__picture *p, double top, double height)
+/* Draws the stack and clears it. The whole is drawn first, in the last shade, and what is below it on top of it. Full
+ * height is so many, 0: as many as there are at most. */
+static void simkit__svg_stack(simkit__picture *p, double top, double height, double most)
 {
     const double *below = NULL;
     for (size_t shade = 0; shade <= SIMKIT__SHADES; ++shade) {
@@ -9840,11 +9702,15 @@ static void simkit__svg_stack(simkit__picture *p, double top, double height)
         for (size_t i = 0; below && i < SIMKIT__BINS; ++i) p->stack[shade][i] += below[i];
         below = p->stack[shade];
     }
+    p->peak = 0;
+    for (size_t i = 0; below && i < SIMKIT__BINS; ++i) p->peak = fmax(p->peak, below[i]);
+    if (most <= 0) most = p->peak > 0 ? p->peak : 1;
     for (size_t shade = SIMKIT__SHADES + 1; shade-- > 0;) {
         if (!(p->piled >> shade & 1)) continue;
-        simkit__svg_area(p, 0, SIMKIT__BINS, p->stack[shade], false, height, top + height, shade);
-        simkit__put_xml(p->file, shade < p->shades ? simkit__svg_name(p, p->legend[shade]) : "other names");
-        fputs("</title></path>\n", p->file);
+        for (size_t i = 0; i < SIMKIT__BINS; ++i) p->stack[shade][i] /= most;
+        simkit__svg_area(p, 0, SIMKIT__BINS, p->stack[shade], height, top + height, shade);
+        simkit__put(p->t, "%t</title></path>\n",
+                    shade < p->shades ? simkit__svg_name(p, p->legend[shade]) : "other names");
         memset(p->stack[shade], 0, sizeof p->stack[shade]);
     }
     p->piled = 0;
@@ -9858,74 +9724,61 @@ static void simkit__svg_stack(simkit__picture *p, double top, double height)
  * would be higher than simkit__svg_highest, each node has one row with all its computations, and all transfers have one;
  * beyond simkit__svg_nodes, neighbours share a row.
  *===========================================================================*/
-static const simkit__group *simkit__diagram_group(const simkit__picture *p, uint32_t number)
-{
-    return number ? &p->t->layout.groups[number - 1] : NULL;
-}
-
-/* The groups of each node and kind, in the order of appearance. */
+/* Sorts the groups by node and kind: counts, adds up, and deals out. */
 static void simkit__diagram_sort(simkit__picture *p)
 {
-    memset(p->groups, 0, 3 * simkit_node_count(p->t->layout.world) * sizeof *p->groups);
-    for (size_t i = simkit__count(p->t->layout.groups); i-- > 0;) {
-        simkit__group *group = &p->t->layout.groups[i];
-        uint32_t *head = &p->groups[3 * (group->node - 1) + (size_t)group->kind];
-        group->next = *head;
-        *head = (uint32_t)i + 1;
+    const simkit_trace *t = p->t;
+    const size_t keys = 3 * simkit_node_count(t->world), count = simkit__count(t->groups);
+    memset(p->from, 0, (keys + 2) * sizeof *p->from);
+    for (size_t i = 0; i < count; ++i) ++p->from[3 * (t->groups[i].node - 1) + (size_t)t->groups[i].kind + 2];
+    for (size_t i = 2; i < keys + 2; ++i) p->from[i] += p->from[i - 1];
+    for (size_t i = 0; i < count; ++i) {
+        const simkit__group *group = &t->groups[i];
+        p->groups[p->from[3 * (group->node - 1) + (size_t)group->kind + 1]++] = group;
         if (group->kind != SIMKIT__ROW_COMPUTE && simkit__count(group->rows) > p->in_flight)
             p->in_flight = simkit__count(group->rows);
     }
 }
 
-static const simkit__group *simkit__diagram_first(const simkit__picture *p, simkit_node node, int kind)
-{
-    return simkit__diagram_group(p, p->groups[3 * (size_t)(node - 1) + (size_t)kind]);
-}
-
-/* A node is drawn next. */
+/* A node is drawn next: what its computations get. */
 static void simkit__diagram_node(simkit__picture *p, simkit_node node)
 {
-    p->cores = (double)p->t->layout.world->nodes[node - 1].desc.cores;
-    memset(p->busy, 0, sizeof p->busy);
-    for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_COMPUTE); group;
-         group = simkit__diagram_group(p, group->next))
-        for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next))
-            if (bar->shares) simkit__svg_cover(p, p->busy, bar, 1, false);
+    const size_t key = 3 * (size_t)(node - 1);
+    p->cores = (double)p->t->world->nodes[node - 1].desc.cores;
+    memset(p->share, 0, sizeof p->share);
+    for (size_t i = p->from[key]; i < p->from[key + 1]; ++i)
+        for (const simkit__bar *bar = simkit__svg_bar(p, p->groups[i]->first); bar; bar = simkit__svg_bar(p, bar->next))
+            if (bar->shares) simkit__svg_cover(p, p->share, bar, NULL);
+    for (size_t i = 0; i <= SIMKIT__BINS; ++i) {
+        if (p->share[i] > 1.1 * p->cores) p->shared = true;
+        p->share[i] = p->share[i] > p->cores ? p->cores / p->share[i] : 1;
+    }
 }
 
 /* The bars of a group one by one, its lines below each other, so high if nothing is shared. */
-static void simkit__diagram_bars(simkit__picture *p, const simkit__group *group, double top, double line, double full)
+static void simkit__diagram_bars(const simkit__picture *p, const simkit__group *group, double top, double line,
+                                 double full)
 {
-    FILE *f = p->file;
     for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next)) {
-        const double base = top + (line + 1) * p->t->layout.rows[bar->row].line + line;
-        simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), NULL, bar->shares, full, base,
-                         simkit__svg_named(p, bar)->shade);
-        simkit__put_xml(f, simkit__svg_name(p, (uint32_t)(simkit__svg_named(p, bar) - p->classes)));
-        if (bar->other) {
-            fputs(group->kind == SIMKIT__ROW_SEND ? " to " : " from ", f);
-            simkit__put_xml(f, simkit_node_name(p->t->layout.world, bar->other));
-            fputs(", ", f);
-            simkit__put_number(f, bar->bytes, 0);
-            fputs(" B", f);
-        }
-        fputs(", ", f);
-        simkit__put_number(f, bar->begin, 6);
-        fputs(" to ", f);
-        simkit__put_number(f, bar->end, 6);
-        fputs(" s</title></path>\n", f);
+        simkit__svg_area(p, simkit__svg_bin(p, bar->begin), simkit__svg_bin(p, bar->end), bar->shares ? p->share : NULL,
+                         full, top + (line + 1) * bar->line + line, p->named[bar->named].shade);
+        simkit__put(p->t, "%t", simkit__svg_name(p, bar->named));
+        if (bar->other)
+            simkit__put(p->t, " %s %t, %0 B", group->kind == SIMKIT__ROW_SEND ? "to" : "from",
+                        simkit_node_name(p->t->world, bar->other), bar->bytes);
+        simkit__put(p->t, ", %6 to %6 s</title></path>\n", bar->begin, bar->end);
     }
 }
 
 /* What lies behind a row, and what it is called. */
 static void simkit__diagram_frame(const simkit__picture *p, double top, double height, const char *label)
 {
-    simkit__svg_put(p->file, "<rect x=\"@\" y=\"@\" width=\"@\" height=\"@\" fill-opacity=\"0.05\"/>\n", p->left, top,
-                    simkit__svg_width, height);
-    simkit__svg_text(p->file, p->left - 8, top + (height < 30 ? height : 30) / 2 + 4, "text-anchor=\"end\"", label);
+    simkit__put(p->t, "<rect x=\"%@\" y=\"%@\" width=\"%@\" height=\"%@\" fill-opacity=\"0.05\"/>\n", p->left, top,
+                simkit__svg_width, height);
+    simkit__svg_text(p, p->left - 8, top + fmin(height, 30) / 2 + 4, "text-anchor=\"end\"", label);
 }
 
-/* The row of a group, or its lines: drawn if there is a file; gives the height. */
+/* The row of a group, or its lines; gives the height. */
 static double simkit__diagram_row(simkit__picture *p, const simkit__group *group, double top)
 {
     const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
@@ -9935,16 +9788,13 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
                         : lanes  ? 6
                                  : flow,
                  height = lanes ? lines * (line + 1) - 1 : line;
-    if (!p->file) return height;
-    simkit__diagram_frame(p, top, height, simkit__group_label(&p->t->layout, group));
+    if (p->t->mute) return height;
+    simkit__diagram_frame(p, top, height, p->t->labels.texts[group->label]);
     if (lanes || lines < 2) {
         simkit__diagram_bars(p, group, top, line, lanes ? line : line / most);
     } else {
-        bool shares = true;
-        for (const simkit__bar *bar = simkit__svg_bar(p, group->first); bar; bar = simkit__svg_bar(p, bar->next))
-            shares = shares && bar->shares;
-        simkit__svg_pile(p, group, 1 / (shares ? p->cores : computes ? lines : most));
-        simkit__svg_stack(p, top, height);
+        simkit__svg_pile(p, group);
+        simkit__svg_stack(p, top, height, !group->pale ? p->cores : computes ? lines : most);
     }
     return height;
 }
@@ -9952,65 +9802,45 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
 /* All rows of a node each, as high as they need; gives the bottom. */
 static double simkit__diagram_lanes(simkit__picture *p)
 {
-    double y = simkit__svg_top;
-    for (simkit_node node = 1; node <= simkit_node_count(p->t->layout.world); ++node) {
-        const double top = y;
-        if (p->file) simkit__diagram_node(p, node);
-        for (int kind = 0; kind < 3; ++kind)
-            for (const simkit__group *group = simkit__diagram_first(p, node, kind); group;
-                 group = simkit__diagram_group(p, group->next))
-                y += simkit__diagram_row(p, group, y) + 3;
-        if (p->file && y > top)
-            simkit__svg_text(p->file, 12, top + 12, "font-weight=\"bold\"", simkit_node_name(p->t->layout.world, node));
-        if (y > top) y += 9;
+    double y = simkit__svg_top - 9;
+    simkit_node node = 0;
+    for (size_t i = 0; i < simkit__count(p->t->groups); ++i) {
+        if (p->groups[i]->node != node) {
+            node = p->groups[i]->node;
+            y += 9;
+            simkit__svg_text(p, 12, y + 12, "font-weight=\"bold\"", simkit_node_name(p->t->world, node));
+            if (!p->t->mute) simkit__diagram_node(p, node);
+        }
+        y += simkit__diagram_row(p, p->groups[i], y) + 3;
     }
-    return y - 6;
-}
-
-/* All transfers together. */
-static void simkit__diagram_transfers(simkit__picture *p, double top, double height)
-{
-    for (simkit_node node = 1; node <= simkit_node_count(p->t->layout.world); ++node)
-        for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_SEND); group;
-             group = simkit__diagram_group(p, group->next))
-            simkit__svg_pile(p, group, 1);
-    for (size_t i = 0; i < SIMKIT__BINS; ++i) {
-        double sum = 0;
-        for (size_t shade = 0; shade <= SIMKIT__SHADES; ++shade) sum += p->stack[shade][i];
-        if (sum > p->peak) p->peak = sum;
-    }
-    for (size_t shade = 0; p->peak > 0 && shade <= SIMKIT__SHADES; ++shade)
-        for (size_t i = 0; i < SIMKIT__BINS; ++i) p->stack[shade][i] /= p->peak;
-    simkit__diagram_frame(p, top, height, "in flight");
-    simkit__svg_stack(p, top, height);
+    return y + 3;
 }
 
 /* A row for so many neighbours, with the part of their cores that computes, and one for all transfers; gives the bottom. */
 static double simkit__diagram_nodes(simkit__picture *p)
 {
-    const simkit_world *w = p->t->layout.world;
-    const simkit_node nodes = (simkit_node)simkit_node_count(w), each = (simkit_node)p->neighbours;
-    const double fits = floor(simkit__svg_together / ((nodes + each - 1) / each)),
-                 height = fits < p->bar ? fits : p->bar;
+    const simkit_world *w = p->t->world;
+    const size_t nodes = simkit_node_count(w), each = p->neighbours;
+    const double height = fmin(p->bar, floor(simkit__svg_together / (double)((nodes + each - 1) / each)));
     double y = simkit__svg_top, label = 0;
-    for (simkit_node first = 1; first <= nodes; first += each, y += height) {
-        const simkit_node after = nodes - first < each ? nodes + 1 : first + each;
-        if (!p->file) continue;
-        if (y >= label) {
-            simkit__svg_text(p->file, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
-                             simkit_node_name(w, first));
-            label = y + 12;
+    for (size_t first = 0; first < nodes; first += each, y += height) {
+        double cores = 0;
+        for (size_t node = first; node < nodes && node < first + each && !p->t->mute; ++node) {
+            simkit__diagram_node(p, (simkit_node)(node + 1));
+            cores += p->cores;
+            for (size_t i = p->from[3 * node]; i < p->from[3 * node + 1]; ++i) simkit__svg_pile(p, p->groups[i]);
         }
-        for (simkit_node node = first; node < after; ++node) {
-            simkit__diagram_node(p, node);
-            for (const simkit__group *group = simkit__diagram_first(p, node, SIMKIT__ROW_COMPUTE); group;
-                 group = simkit__diagram_group(p, group->next))
-                simkit__svg_pile(p, group, 1 / (p->cores * (after - first)));
-        }
-        simkit__svg_stack(p, y, height > 3 ? height - 1 : height);
+        simkit__svg_stack(p, y, height > 3 ? height - 1 : height, cores);
+        if (y < label) continue;
+        simkit__svg_text(p, p->left - 8, y + height / 2 + 4, "text-anchor=\"end\"",
+                         simkit_node_name(w, (simkit_node)(first + 1)));
+        label = y + 12;
     }
     if (p->in_flight == 0) return y;
-    if (p->file) simkit__diagram_transfers(p, y + 6, 2 * simkit__svg_flow);
+    for (size_t i = 0; i < simkit__count(p->t->groups) && !p->t->mute; ++i)
+        if (p->groups[i]->kind == SIMKIT__ROW_SEND) simkit__svg_pile(p, p->groups[i]);
+    simkit__diagram_frame(p, y + 6, 2 * simkit__svg_flow, "in flight");
+    simkit__svg_stack(p, y + 6, 2 * simkit__svg_flow, 0);
     return y + 2 * simkit__svg_flow + 8;
 }
 
@@ -10038,31 +9868,29 @@ static void simkit__diagram_axis(const simkit__picture *p, double bottom)
     char label[40];
     for (int i = 0; i * step - range <= 1e-9 * range; ++i) {
         const double x = p->left + i * (step / range) * simkit__svg_width;
-        simkit__svg_put(p->file, "<path d=\"M@,@V@\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>\n", x,
-                        simkit__svg_top - 4, bottom + 4);
-        snprintf(label, sizeof label, "%.6g", i * step);
-        simkit__svg_text(p->file, x, bottom + 16, "text-anchor=\"middle\"", simkit__with_point(label));
+        simkit__put(p->t, "<path d=\"M%@,%@V%@\" stroke=\"#bbbbbb\" stroke-width=\"0.6\"/>\n", x, simkit__svg_top - 4,
+                    bottom + 4);
+        simkit__svg_text(p, x, bottom + 16, "text-anchor=\"middle\"", simkit__figure(label, 6, i * step));
     }
     snprintf(label, sizeof label, "time [%s]", units[u].name);
-    simkit__svg_text(p->file, p->left + simkit__svg_width / 2, bottom + 32, "text-anchor=\"middle\"", label);
+    simkit__svg_text(p, p->left + simkit__svg_width / 2, bottom + 32, "text-anchor=\"middle\"", label);
 }
 
 /* An entry of the legend, on the next line if there is no room; behind the last shade: a text alone. */
 static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
 {
     const bool patch = shade <= SIMKIT__SHADES;
-    const size_t length = strlen(text);
-    const double width = (patch ? 34 : 14) + 6.5 * (double)(length < 60 ? length : 60);
+    const double width = (patch ? 34 : 14) + 6.5 * fmin((double)strlen(text), 60);
     if (*x > p->left && *x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
     }
-    if (p->file && patch) {
-        simkit__svg_put(p->file, "<rect x=\"@\" y=\"@\" width=\"11\" height=\"11\"", *x, *y);
+    if (patch) {
+        simkit__put(p->t, "<rect x=\"%@\" y=\"%@\" width=\"11\" height=\"11\"", *x, *y);
         simkit__svg_fill(p, shade);
-        fputs("/>\n", p->file);
+        simkit__put(p->t, "/>\n");
     }
-    if (p->file) simkit__svg_text(p->file, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
+    simkit__svg_text(p, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
     *x += width;
 }
 
@@ -10081,7 +9909,7 @@ static double simkit__diagram_legend(const simkit__picture *p, double y)
         }
         if (first) simkit__diagram_entry(p, &x, &y, NOTE, "transfers:");
         simkit__diagram_entry(p, &x, &y, shade, simkit__svg_name(p, p->legend[shade]));
-        pale = pale || !p->classes[p->legend[shade]].shares;
+        pale = pale || !p->named[p->legend[shade]].shares;
     }
     snprintf(note, sizeof note, "%lu other names", (unsigned long)p->others);
     if (p->others > 0) simkit__diagram_entry(p, &x, &y, SIMKIT__SHADES, note);
@@ -10100,70 +9928,69 @@ static double simkit__diagram_legend(const simkit__picture *p, double y)
 }
 
 /* Where the bars begin: right of the longest labels, as wide as such letters are at most. */
-static double simkit__diagram_left(const simkit__picture *p)
+static double simkit__diagram_left(const simkit_trace *t)
 {
-    const simkit__layout *l = &p->t->layout;
-    size_t longest = 8, node = 0;
-    for (size_t i = 0; i < simkit__count(l->groups); ++i) {
-        const size_t row = strlen(simkit__group_label(l, &l->groups[i])),
-                     name = strlen(simkit_node_name(l->world, l->groups[i].node));
-        if (row > longest) longest = row;
-        if (name > node) node = name;
+    double label = 8, node = 0;
+    for (size_t i = 0; i < simkit__count(t->groups); ++i) {
+        label = fmax(label, (double)strlen(t->labels.texts[t->groups[i].label]));
+        node = fmax(node, (double)strlen(simkit_node_name(t->world, t->groups[i].node)));
     }
-    return 40 + 6.25 * (double)(longest < 60 ? longest : 60) + 6.6 * (double)(node < 60 ? node : 60);
+    return 40 + 6.25 * fmin(label, 60) + 6.6 * fmin(node, 60);
 }
 
+/* Twice: how large it is, and then the picture. */
 static void simkit__diagram_write(simkit__picture *p)
 {
-    FILE *f = p->t->draft.file;
+    simkit_trace *t = p->t;
+    t->mute = true;
     double bottom = simkit__diagram_lanes(p);
-    if (bottom > simkit__svg_highest && !p->t->lanes) {
-        p->neighbours = 1 + (size_t)((double)(simkit_node_count(p->t->layout.world) - 1) / simkit__svg_nodes);
+    if (bottom > simkit__svg_highest && !t->lanes) {
+        p->neighbours = 1 + (size_t)((double)(simkit_node_count(t->world) - 1) / simkit__svg_nodes);
         bottom = simkit__diagram_nodes(p);
     }
     const double width = floor(p->left + simkit__svg_width) + 40,
                  height = floor(simkit__diagram_legend(p, bottom + 44)) + 18;
-    simkit__svg_put(f,
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"@\" height=\"@\" viewBox=\"0 0 @ @\" "
-                    "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"@\" height=\"@\" fill=\"white\"/>\n",
-                    width, height, width, height, width, height);
-    p->file = f;
+    t->mute = false;
+    simkit__put(t,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%@\" height=\"%@\" viewBox=\"0 0 %@ %@\" "
+                "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"%@\" height=\"%@\" fill=\"white\"/>\n",
+                width, height, width, height, width, height);
     simkit__svg_patterns(p);
-    simkit__svg_put(f, "<text x=\"@\" y=\"24\" font-size=\"16\">", p->left);
-    simkit__put_xml(f, p->t->title);
-    fputs("</text>\n", f);
+    simkit__put(t, "<text x=\"%@\" y=\"24\" font-size=\"16\">%t</text>\n", p->left, t->title);
     simkit__diagram_axis(p, bottom);
     if (p->neighbours)
         simkit__diagram_nodes(p);
     else
         simkit__diagram_lanes(p);
     simkit__diagram_legend(p, bottom + 44);
-    fputs("</svg>\n", f);
 }
 
 /* Draws all that was recorded, if there is memory for it. */
 static void simkit__diagram_draw(simkit_trace *t)
 {
-    simkit_world *w = t->layout.world;
+    simkit_world *w = t->world;
     simkit__picture *p = (simkit__picture *)simkit__resize(&w->store, NULL, 0, sizeof *p);
-    if (p) {
-        memset(p, 0, sizeof *p);
-        p->t = t;
-        p->bar = simkit__count(t->layout.groups) < 8 ? 28 : 18;
-        p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
+    if (!p) {
+        t->no_memory = true;
+        return;
     }
-    if (p && simkit__reserve(w, p->groups, 3 * simkit_node_count(w) + 1) &&
-        simkit__reserve(w, p->classes, 2 * simkit__count(t->names.texts) + 1)) {
+    memset(p, 0, sizeof *p);
+    p->t = t;
+    p->bar = simkit__count(t->groups) < 8 ? 28 : 18;
+    p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
+    p->left = simkit__diagram_left(t);
+    if (simkit__reserve(w, p->groups, simkit__count(t->groups)) &&
+        simkit__reserve(w, p->from, 3 * simkit_node_count(w) + 2) &&
+        simkit__reserve(w, p->named, 2 * simkit__count(t->names.texts) + 1)) {
         simkit__diagram_sort(p);
         simkit__svg_shades(p);
-        p->left = simkit__diagram_left(p);
         simkit__diagram_write(p);
     } else {
-        t->layout.no_memory = true;
+        t->no_memory = true;
     }
-    if (!p) return;
     simkit__discard(w, p->groups);
-    simkit__discard(w, p->classes);
+    simkit__discard(w, p->from);
+    simkit__discard(w, p->named);
     simkit__release(&w->store, p, sizeof *p);
 }
 
@@ -10172,268 +9999,169 @@ static void simkit__diagram_draw(simkit_trace *t)
  *
  * In the formats of other programs a bar goes to the file when it ends, so the length of a run costs no memory.
  *===========================================================================*/
-static void simkit__trace_rows(simkit_trace *t)
-{
-    for (; t->told < simkit__count(t->layout.rows); ++t->told) {
-        const simkit__group *group = simkit__group_of(&t->layout, t->told);
-        FILE *f = t->draft.file;
-        fprintf(f, ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%lu,\"args\":{\"name\":",
-                (unsigned long)group->node);
-        simkit__put_json(f, simkit_node_name(t->layout.world, group->node));
-        fprintf(f, "}},\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%lu,\"tid\":%lu,\"args\":{\"name\":",
-                (unsigned long)group->node, (unsigned long)t->told + 1);
-        simkit__put_json(f, simkit__group_label(&t->layout, group));
-        fputs("}}", f);
-    }
-}
-
 /* JSON cannot say infinity. */
-static void simkit__put_microseconds(FILE *file, double seconds)
+static double simkit__microseconds(double seconds)
 {
-    simkit__put_number(file, seconds < 1e302 ? seconds * 1e6 : 1e308, 3);
+    return seconds < 1e302 ? seconds * 1e6 : 1e308;
 }
 
-static void simkit__chrome_add(simkit_trace *t, const simkit_watch_event *event, simkit_node node,
-                               simkit__row_kind kind, simkit_node other)
+/* What has ended is a bar of a row. */
+static void simkit__bar_end(simkit_trace *t, const simkit_watch_event *event, simkit__row_kind kind)
 {
-    FILE *f = t->draft.file;
-    uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
-    uint32_t row = simkit__layout_row(&t->layout, node, kind, lane, event->begin, event->time);
-    if (t->layout.no_memory) return;
-    simkit__trace_rows(t);
-    fputs(",\n{\"ph\":\"X\",\"name\":", f);
-    simkit__put_json(f,
-                     event->name[0] ? event->name : simkit__group_label(&t->layout, simkit__group_of(&t->layout, row)));
-    fprintf(f, ",\"cat\":\"%s\",\"pid\":%lu,\"tid\":%lu,\"ts\":", other ? "transfer" : "compute", (unsigned long)node,
-            (unsigned long)row + 1);
-    simkit__put_microseconds(f, event->begin);
-    fputs(",\"dur\":", f);
-    simkit__put_microseconds(f, event->time - event->begin);
-    if (other) {
-        fprintf(f, ",\"args\":{\"%s\":", kind == SIMKIT__ROW_SEND ? "to" : "from");
-        simkit__put_json(f, simkit_node_name(t->layout.world, other));
-        fputs(",\"bytes\":", f);
-        simkit__put_number(f, event->bytes, 0);
-        fputs("}", f);
+    const simkit_node node = kind == SIMKIT__ROW_RECEIVE ? event->to : event->node,
+                      other = kind == SIMKIT__ROW_COMPUTE ? 0 : event->node + event->to - node;
+    simkit__group *group = simkit__group_of(t, node, kind, event->lane);
+    const simkit__row *row = simkit__group_row(t, group, event->begin, event->time);
+    if (!row) return;
+    if (t->form->format == SIMKIT__SVG) {
+        simkit__svg_add(t, group, (uint32_t)(row - group->rows), event, other);
+        return;
     }
-    fputs("}", f);
+    simkit__put(t, ",\n{\"ph\":\"X\",\"name\":%t,\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%3,\"dur\":%3",
+                event->name[0] ? event->name : t->labels.texts[group->label], other ? "transfer" : "compute", node,
+                row->number + 1, simkit__microseconds(event->begin), simkit__microseconds(event->time - event->begin));
+    if (other)
+        simkit__put(t, ",\"args\":{\"%s\":%t,\"bytes\":%0}", kind == SIMKIT__ROW_SEND ? "to" : "from",
+                    simkit_node_name(t->world, other), event->bytes);
+    simkit__put(t, "}");
 }
 
-static void simkit__chrome_watch(simkit_trace *t, const simkit_watch_event *event)
+/* For Chrome and the diagram. */
+static void simkit__bar_watch(simkit_trace *t, const simkit_watch_event *event)
 {
-    if (event->phase < SIMKIT_PHASE_END) return;
-    if (event->kind == SIMKIT_WATCH_COMPUTE) {
-        simkit__chrome_add(t, event, event->node, SIMKIT__ROW_COMPUTE, 0);
-    } else if (event->node != event->to) {
-        simkit__chrome_add(t, event, event->node, SIMKIT__ROW_SEND, event->to);
-        simkit__chrome_add(t, event, event->to, SIMKIT__ROW_RECEIVE, event->node);
-    }
-}
-
-/* For formats with a line per event and without escapes in quotes. */
-static void simkit__put_quoted(FILE *file, const char *text)
-{
-    fputc('"', file);
-    while (*text) {
-        if ((unsigned char)*text < ' ' || *text == '"') {
-            fputc('\'', file);
-            ++text;
-        } else {
-            text = simkit__put_character(file, text);
-        }
-    }
-    fputc('"', file);
+    const bool computes = event->kind == SIMKIT_WATCH_COMPUTE;
+    /* Bars come as they end; rows of the diagram are in the order of beginning. */
+    if (event->phase == SIMKIT_PHASE_BEGIN && computes && t->form->format == SIMKIT__SVG)
+        simkit__group_row(t, simkit__group_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane), event->time,
+                          event->time);
+    if (event->phase < SIMKIT_PHASE_END || (!computes && event->node == event->to)) return;
+    simkit__bar_end(t, event, computes ? SIMKIT__ROW_COMPUTE : SIMKIT__ROW_SEND);
+    if (!computes) simkit__bar_end(t, event, SIMKIT__ROW_RECEIVE);
 }
 
 static void simkit__csv_watch(simkit_trace *t, const simkit_watch_event *event)
 {
-    FILE *f = t->draft.file;
     const bool transfer = event->kind == SIMKIT_WATCH_TRANSFER;
-    if (event->phase < SIMKIT_PHASE_END) return;
-    fputs(transfer ? "transfer," : "compute,", f);
-    simkit__put_quoted(f, event->name);
-    fputc(',', f);
-    simkit__put_quoted(f, simkit_node_name(t->layout.world, event->node));
-    fputc(',', f);
-    simkit__put_quoted(f, transfer ? simkit_node_name(t->layout.world, event->to) : "");
-    fputc(',', f);
-    simkit__put_quoted(f, event->lane);
-    fputc(',', f);
-    simkit__put_number(f, event->begin, 12);
-    fputc(',', f);
-    simkit__put_number(f, event->time, 12);
-    fputc(',', f);
-    simkit__put_number(f, transfer ? event->bytes : 0, 0);
-    fputc('\n', f);
+    if (event->phase >= SIMKIT_PHASE_END)
+        simkit__put(t, "%s,%t,%t,%t,%t,%12,%12,%0\n", transfer ? "transfer" : "compute", event->name,
+                    simkit_node_name(t->world, event->node), transfer ? simkit_node_name(t->world, event->to) : "",
+                    event->lane, event->begin, event->time, transfer ? event->bytes : 0.0);
 }
 
-/* A file in Paje's format begins with definitions: the fields of each event, and the types of containers, states and links. */
-static void simkit__paje_begin(FILE *f)
+/* A node is there before its first row or link: from then on, it has a group for what it sends. */
+static void simkit__paje_node(simkit_trace *t, simkit_node node, double time)
 {
-    static const char *const events[][6] = {
-        { "PajeDefineContainerType", "Alias string", "Type string", "Name string", NULL, NULL },
-        { "PajeDefineStateType", "Alias string", "Type string", "Name string", NULL, NULL },
-        { "PajeDefineLinkType", "Alias string", "Type string", "StartContainerType string", "EndContainerType string",
-          "Name string" },
-        { "PajeCreateContainer", "Time date", "Alias string", "Type string", "Container string", "Name string" },
-        { "PajePushState", "Time date", "Type string", "Container string", "Value string", NULL },
-        { "PajePopState", "Time date", "Type string", "Container string", NULL, NULL },
-        { "PajeStartLink", "Time date", "Type string", "Container string", "StartContainer string", "Value string" },
-        { "PajeEndLink", "Time date", "Type string", "Container string", "EndContainer string", "Value string" },
-        { "PajeDestroyContainer", "Time date", "Type string", "Name string", NULL, NULL },
-    };
-    for (int i = 0; i < (int)(sizeof events / sizeof *events); ++i) {
-        fprintf(f, "%%EventDef %s %d\n", events[i][0], i);
-        for (int k = 1; k < 6 && events[i][k]; ++k) fprintf(f, "%% %s\n", events[i][k]);
-        if (i == 6 || i == 7) fputs("% Key string\n", f);
-        fputs("%EndEventDef\n", f);
-    }
-    fputs("0 CW 0 \"world\"\n0 CN CW \"node\"\n0 CL CN \"lane\"\n1 S CL \"doing\"\n2 L CW CN CN \"message\"\n"
-          "3 0.000000000000 W CW 0 \"world\"\n",
-          f);
-}
-
-static void simkit__paje_time(simkit_trace *t, int event, double time)
-{
-    fprintf(t->draft.file, "%d ", event);
-    simkit__put_number(t->draft.file, time, 12);
-}
-
-static bool simkit__paje_node(simkit_trace *t, simkit_node node, double time)
-{
-    simkit_world *w = t->layout.world;
-    size_t count = simkit__count(t->known), wanted = (size_t)node + 1;
-    if (wanted > count) {
-        if (!simkit__reserve(w, t->known, wanted - count)) {
-            t->layout.no_memory = true;
-            return false;
-        }
-        for (; count < wanted; ++count) simkit__push(t->known, false);
-    }
-    if (t->known[node]) return true;
-    t->known[node] = true;
-    simkit__paje_time(t, 3, time);
-    fprintf(t->draft.file, " N%lu CN W ", (unsigned long)node);
-    simkit__put_quoted(t->draft.file, simkit_node_name(w, node));
-    fputc('\n', t->draft.file);
-    return true;
+    const size_t before = simkit__count(t->groups);
+    if (simkit__group_of(t, node, SIMKIT__ROW_SEND, "") && simkit__count(t->groups) > before)
+        simkit__put(t, "3 %12 N%u CN W %t\n", time, node, simkit_node_name(t->world, node));
 }
 
 static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *event)
 {
-    FILE *f = t->draft.file;
     const uint32_t hash = simkit__hash_number(event->number);
-    uint32_t row;
+    if (event->phase == SIMKIT_PHASE_BEGIN) simkit__paje_node(t, event->node, event->time);
+    simkit__group *group = simkit__group_of(t, event->node, SIMKIT__ROW_COMPUTE, event->lane);
     if (event->phase == SIMKIT_PHASE_BEGIN) {
-        const uint32_t lane = simkit__layout_name(&t->layout, &t->layout.lanes, event->lane);
-        row = simkit__layout_row(&t->layout, event->node, SIMKIT__ROW_COMPUTE, lane, event->time, (double)INFINITY);
-        const size_t more = simkit__count(t->layout.rows) - simkit__count(t->shown);
-        if (!simkit__reserve(t->layout.world, t->shown, more) ||
-            !simkit__index_reserve(&t->layout.world->store, &t->index))
-            t->layout.no_memory = true;
-        if (t->layout.no_memory || !simkit__paje_node(t, event->node, event->time)) return;
-        while (simkit__count(t->shown) < simkit__count(t->layout.rows)) simkit__push(t->shown, 0);
-        t->shown[row] = event->number;
-        simkit__index_put(&t->index, hash, row);
-        for (; t->told < simkit__count(t->layout.rows); ++t->told) {
-            const simkit__group *group = simkit__group_of(&t->layout, t->told);
-            simkit__paje_time(t, 3, event->time);
-            fprintf(f, " R%lu CL N%lu ", (unsigned long)t->told, (unsigned long)group->node);
-            simkit__put_quoted(f, simkit__group_label(&t->layout, group));
-            fputc('\n', f);
-        }
-        simkit__paje_time(t, 4, event->time);
-        fprintf(f, " S R%lu ", (unsigned long)row);
-        simkit__put_quoted(f, event->name[0] ? event->name : "computes");
-        fputc('\n', f);
-        return;
+        simkit__row *row = simkit__group_row(t, group, event->time, (double)INFINITY);
+        if (!simkit__index_reserve(&t->world->store, &t->shown)) t->no_memory = true;
+        if (t->no_memory) return;
+        row->shown = event->number;
+        simkit__index_put(&t->shown, hash, (uint32_t)(row - group->rows));
+        simkit__put(t, "4 %12 S R%u %t\n", event->time, row->number, event->name[0] ? event->name : "computes");
     }
-    if (event->phase < SIMKIT_PHASE_END) return;
-    for (size_t at = hash; (row = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
-        if (t->shown[row] != event->number) continue;
-        simkit__row_ends(&t->layout, row, event->time);
-        simkit__paje_time(t, 5, event->time);
-        fprintf(f, " S R%lu\n", (unsigned long)row);
-        simkit__index_drop(&t->index, hash, row);
+    if (event->phase < SIMKIT_PHASE_END || !group) return;
+    uint32_t line;
+    for (size_t at = hash; (line = simkit__index_next(&t->shown, hash, &at)) != SIMKIT__NONE;) {
+        if (line >= simkit__count(group->rows) || group->rows[line].shown != event->number ||
+            group->rows[line].end < (double)INFINITY)
+            continue;
+        simkit__row_ends(group->rows, line, event->time);
+        simkit__put(t, "5 %12 S R%u\n", event->time, group->rows[line].number);
+        simkit__index_drop(&t->shown, hash, line);
         return;
     }
 }
 
-static void simkit__paje_transfer(simkit_trace *t, const simkit_watch_event *event)
+static void simkit__paje_watch(simkit_trace *t, const simkit_watch_event *event)
 {
     const bool begins = event->phase == SIMKIT_PHASE_BEGIN;
-    if (event->node == event->to || (!begins && event->phase < SIMKIT_PHASE_END)) return;
     const simkit_node node = begins ? event->node : event->to;
-    if (!simkit__paje_node(t, node, event->time)) return;
-    simkit__paje_time(t, begins ? 6 : 7, event->time);
-    fprintf(t->draft.file, " L W N%lu \"", (unsigned long)node);
-    simkit__put_number(t->draft.file, event->bytes, 0);
-    fprintf(t->draft.file, " B\" M%llu\n", (unsigned long long)event->number);
+    if (event->kind == SIMKIT_WATCH_COMPUTE) {
+        simkit__paje_compute(t, event);
+    } else if (event->node != event->to && (begins || event->phase >= SIMKIT_PHASE_END)) {
+        simkit__paje_node(t, node, event->time);
+        simkit__put(t, "%s %12 L W N%u \"%0 B\" M%U\n", begins ? "6" : "7", event->time, node, event->bytes,
+                    event->number);
+    }
 }
+
+/* Definitions: the fields of each event, and the types of containers, states and links. */
+static const char simkit__paje_head[] =
+    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 2\n% Alias string\n% Type string\n% StartContainerType string\n"
+    "% EndContainerType string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 3\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+    "% Name string\n%EndEventDef\n"
+    "%EventDef PajePushState 4\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+    "%EventDef PajePopState 5\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+    "%EventDef PajeStartLink 6\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "%EventDef PajeEndLink 7\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "%EventDef PajeDestroyContainer 8\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+    "0 CW 0 \"world\"\n0 CN CW \"node\"\n0 CL CN \"lane\"\n1 S CL \"doing\"\n2 L CW CN CN \"message\"\n"
+    "3 0.000000000000 W CW 0 \"world\"\n";
+
+static const simkit__form simkit__forms[] = {
+    { ".svg", SIMKIT__SVG, simkit__bar_watch, "", "</svg>\n" },
+    { ".json", SIMKIT__CHROME, simkit__bar_watch,
+      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
+      "\n]}\n" },
+    { ".paje", SIMKIT__PAJE, simkit__paje_watch, simkit__paje_head, "" },
+    { ".trace", SIMKIT__PAJE, simkit__paje_watch, simkit__paje_head, "" },
+    { ".csv", SIMKIT__CSV, simkit__csv_watch, "kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", "" },
+};
 
 static void simkit__trace_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
 {
     simkit_trace *t = (simkit_trace *)user;
     (void)world;
-    if (t->layout.no_memory) return;
-    switch (t->format) {
-    case SIMKIT__SVG: simkit__svg_watch(t, event); break;
-    case SIMKIT__CHROME: simkit__chrome_watch(t, event); break;
-    case SIMKIT__CSV: simkit__csv_watch(t, event); break;
-    case SIMKIT__PAJE:
-        if (event->kind == SIMKIT_WATCH_COMPUTE)
-            simkit__paje_compute(t, event);
-        else
-            simkit__paje_transfer(t, event);
-    }
-}
-
-static bool simkit__trace_format(const char *path, simkit__format *format)
-{
-    static const struct {
-        const char *ending;
-        simkit__format format;
-    } formats[] = { { ".svg", SIMKIT__SVG },
-                    { ".json", SIMKIT__CHROME },
-                    { ".paje", SIMKIT__PAJE },
-                    { ".trace", SIMKIT__PAJE },
-                    { ".csv", SIMKIT__CSV } };
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof formats / sizeof *formats; ++i) {
-        *format = formats[i].format;
-        if (strcmp(ending, formats[i].ending) == 0) return true;
-    }
-    return false;
+    if (!t->no_memory) t->form->watch(t, event);
 }
 
 static void simkit__trace_free(simkit_trace *t)
 {
-    simkit_world *w = t->layout.world;
-    simkit__discard(w, t->shown);
-    simkit__index_free(&w->store, &t->index);
-    simkit__discard(w, t->known);
+    simkit_world *w = t->world;
+    for (size_t i = 0; i < simkit__count(t->groups); ++i) simkit__discard(w, t->groups[i].rows);
+    simkit__discard(w, t->groups);
     simkit__discard(w, t->bars);
+    simkit__index_free(&w->store, &t->index);
+    simkit__index_free(&w->store, &t->shown);
+    simkit__names_free(&w->store, &t->labels);
     simkit__names_free(&w->store, &t->names);
-    simkit__layout_free(&t->layout);
     simkit__release(&w->store, t, sizeof *t);
 }
 
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace)
 {
-    simkit__format format;
     if (!trace) return SIMKIT_BAD_ARGUMENT;
     *trace = NULL;
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
-    if (!simkit__trace_format(desc->path, &format))
+    const char *ending = strrchr(desc->path, '.');
+    const size_t forms = sizeof simkit__forms / sizeof *simkit__forms;
+    size_t form = 0;
+    while (form < forms && (!ending || strcmp(ending, simkit__forms[form].ending) != 0)) ++form;
+    if (form == forms)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "the path of a trace is '%s', expected one that ends in .svg, .json, .paje, .trace or .csv",
                             desc->path);
     simkit_trace *t = (simkit_trace *)simkit__resize(&world->store, NULL, 0, sizeof *t);
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
-    t->layout.world = world;
-    t->format = format;
+    t->world = world;
+    t->form = &simkit__forms[form];
     t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
     simkit_result result = SIMKIT_OK;
@@ -10446,14 +10174,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
         simkit__trace_free(t);
         return result;
     }
-    if (format == SIMKIT__PAJE)
-        simkit__paje_begin(t->draft.file);
-    else if (format == SIMKIT__CSV)
-        fputs("kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", t->draft.file);
-    else if (format == SIMKIT__CHROME)
-        fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-              "{\"ph\":\"M\",\"name\":\"simkit\",\"pid\":0,\"args\":{}}",
-              t->draft.file);
+    fputs(t->form->head, t->draft.file);
     *trace = t;
     return SIMKIT_OK;
 }
@@ -10461,12 +10182,12 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
 SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 {
     if (!trace) return SIMKIT_OK;
-    simkit_world *w = trace->layout.world;
+    simkit_world *w = trace->world;
     simkit_result result = SIMKIT_OK;
     simkit_watch_remove(w, simkit__trace_watch, trace);
-    if (trace->format == SIMKIT__CHROME) fputs("\n]}\n", trace->draft.file);
-    if (trace->format == SIMKIT__SVG && !trace->layout.no_memory) simkit__diagram_draw(trace);
-    const bool complete = !trace->layout.no_memory;
+    if (trace->form->format == SIMKIT__SVG && !trace->no_memory) simkit__diagram_draw(trace);
+    fputs(trace->form->tail, trace->draft.file);
+    const bool complete = !trace->no_memory;
     if (!simkit__draft_close(&trace->draft, complete))
         result = complete ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
                           : simkit__no_memory(w, "all bars of a trace");
