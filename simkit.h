@@ -89,7 +89,6 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     values       (private) distributions and lists in users files
     grammar      (private) the sections and keys of users files
     output       (private) texts and numbers in every format, and files that appear when they are complete
-    layout       (private) rows of bars
     svg          (private) bars, their shades and areas, as SVG
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
@@ -1581,9 +1580,8 @@ typedef struct simkit_trace_desc {
  *  All but the diagram are written while the world runs and take memory for rows only, however long the run. Several
  *  traces of one world may be open at once. Bytes of names that are not UTF-8 appear as U+FFFD.
  *
- *  @param[in]  world  The world; the trace takes its memory from there.
- *  @param[in]  desc   What to record.
- *  @param[out] trace  The trace; close it before the world.
+ *  @param[in]  world  The trace takes its memory from it.
+ *  @param[out] trace  Close it before the world.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT, also for another ending; SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace);
@@ -9228,18 +9226,17 @@ struct simkit_trace {
     simkit_world *world;
     const simkit__form *form;
     simkit__draft_file draft;
-    simkit__names labels; /* of groups */
+    simkit__names names; /* labels of groups; SVG: names of bars as well */
     simkit__group *groups;
     simkit__index index; /* of groups */
     uint32_t rows;       /* of all groups */
     simkit__index shown; /* Paje: of rows in their groups, by the number of the computation */
-    simkit__names names; /* SVG: of bars */
-    simkit__bar *bars;   /* SVG */
-    double end;          /* SVG: of the last bar [s] */
-    bool lanes;          /* SVG: each transfer has a line */
-    bool mute;           /* SVG: only sizes are wanted, nothing is written */
     bool no_memory;
-    char title[256]; /* SVG */
+    simkit__bar *bars; /* SVG */
+    double end;        /* SVG: of the last bar [s] */
+    bool lanes;        /* SVG: each transfer has a line */
+    bool mute;         /* SVG: only sizes are wanted, nothing is written */
+    char title[256];   /* SVG */
 };
 
 /* Names may be any bytes. The length of the UTF-8 character that comes next, or 0 if it is not one. */
@@ -9247,20 +9244,17 @@ static size_t simkit__character(const char *text)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char *byte = (const unsigned char *)text;
-    const size_t length = *byte < 0x80   ? 1
-                          : *byte < 0xC0 ? 0
-                          : *byte < 0xE0 ? 2
-                          : *byte < 0xF0 ? 3
-                          : *byte < 0xF8 ? 4
-                                         : 0;
-    uint32_t code = length < 2 ? *byte : *byte & (0x7Fu >> length);
+    size_t length = 0; /* the ones that the first byte begins with; 0: ASCII */
+    while (length < 5 && (*byte & 0x80 >> length)) ++length;
+    if (length == 1 || length == 5) return 0;
+    uint32_t code = *byte & (0x7Fu >> length);
     for (size_t i = 1; i < length; ++i) {
         if ((byte[i] & 0xC0) != 0x80) return 0; /* also at the end of the text */
         code = code << 6 | (byte[i] & 0x3F);
     }
     /* longer than necessary, half of a surrogate pair, beyond Unicode, or forbidden in XML */
     if (code < least[length] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return 0;
-    return code == 0xFFFE || code == 0xFFFF ? 0 : length;
+    return code == 0xFFFE || code == 0xFFFF ? 0 : length ? length : 1;
 }
 
 /* The length of a text, cut to `most` bytes at the end of a character. */
@@ -9435,85 +9429,6 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
     return false;
 }
 /*=============================================================================
- * MARK: - >>layout (private)
- *
- * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
- * A group has as many lines as bars overlap; each line is a row.
- *===========================================================================*/
-/* The group of a kind and lane of a node, which is there afterwards; NULL without memory. */
-static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
-{
-    static const char *const labels[] = { "computes", "sent", "received" };
-    simkit__group group;
-    memset(&group, 0, sizeof group);
-    group.node = node;
-    group.kind = kind;
-    if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
-    group.label = simkit__name_add(&t->world->store, &t->labels, lane);
-    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | group.label) * 3 + (uint64_t)kind);
-    uint32_t number;
-    for (size_t at = hash; (number = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
-        simkit__group *there = &t->groups[number];
-        if (there->node == node && there->kind == kind && there->label == group.label) return there;
-    }
-    if (group.label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
-        !simkit__index_reserve(&t->world->store, &t->index)) {
-        t->no_memory = true;
-        return NULL;
-    }
-    simkit__index_put(&t->index, hash, (uint32_t)simkit__count(t->groups));
-    simkit__push(t->groups, group);
-    return &simkit__last(t->groups);
-}
-
-/* When the last bar of a row ends. Row i, from 1, keeps the earliest end of rows i - k + 1 .. i, where k is the lowest bit
- * of i: so neither this nor the search for a free row looks at all of them. */
-static void simkit__row_ends(simkit__row *rows, size_t row, double end)
-{
-    rows[row].end = end;
-    for (size_t i = row + 1; i <= simkit__count(rows); i += i & (~i + 1)) {
-        double earliest = rows[i - 1].end;
-        for (size_t k = 1; k < (i & (~i + 1)); k *= 2) earliest = fmin(earliest, rows[i - 1 - k].earliest);
-        rows[i - 1].earliest = earliest;
-    }
-}
-
-/* Says in the file what a new row is called. */
-static void simkit__put_row(const simkit_trace *t, const simkit__group *group, uint32_t row, double time)
-{
-    const char *node = simkit_node_name(t->world, group->node), *label = t->labels.texts[group->label];
-    if (t->form->format == SIMKIT__CHROME)
-        simkit__put(t,
-                    ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":%t}},\n"
-                    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%t}}",
-                    group->node, node, group->node, row + 1, label);
-    else if (t->form->format == SIMKIT__PAJE)
-        simkit__put(t, "3 %12 R%u CL N%u %t\n", time, row, group->node, label);
-}
-
-/* The row for a bar: the first whose last bar ended before; NULL without memory. */
-static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, double begin, double end)
-{
-    if (!group) return NULL;
-    const size_t count = simkit__count(group->rows);
-    size_t at = 0, step = 1;
-    while (2 * step <= count) step *= 2;
-    for (; step > 0; step /= 2)
-        if (at + step <= count && group->rows[at + step - 1].earliest > begin) at += step;
-    if (at == count) {
-        if (!simkit__reserve(t->world, group->rows, 1)) {
-            t->no_memory = true;
-            return NULL;
-        }
-        const simkit__row row = { end, end, 0, t->rows++ };
-        simkit__push(group->rows, row);
-        simkit__put_row(t, group, row.number, begin);
-    }
-    simkit__row_ends(group->rows, at, end);
-    return &group->rows[at];
-}
-
-/*=============================================================================
  * MARK: - >>svg (private)
  *
  * The timing diagram: what is kept of each bar until the trace is closed, what it looks like, and areas and texts as SVG.
@@ -9531,17 +9446,17 @@ static const double simkit__svg_width = 1100, simkit__svg_top = 44, simkit__svg_
 typedef double simkit__bins[SIMKIT__BINS + 1]; /* means over half a pixel each */
 
 typedef struct simkit__named { /* computations, or transfers, of a name */
-    double total;              /* how long they last [s]; less than 0: there are none */
+    double total;              /* how long they last [s] */
     size_t shade;
-    bool shares;
+    bool there, shares;
 } simkit__named;
 
 typedef struct simkit__picture { /* a trace while it is drawn */
     simkit_trace *t;
     double end, left, bar;                  /* [s]; [px]: where bars begin, and how high they are */
-    const simkit__group **groups;           /* groups[count], in the order of their nodes and kinds */
-    size_t *from;                           /* from[3 * nodes + 2]: where those of each node and kind begin */
-    simkit__named *named;                   /* named[2 * names + 1] */
+    simkit__named *named;                   /* named[2 * names], behind this struct, as the next two */
+    size_t *from;                           /* from[3 * nodes + 2]: where the groups of each node and kind begin */
+    const simkit__group **groups;           /* groups[count], sorted by node and kind */
     size_t legend[SIMKIT__SHADES];          /* which of them has the shade */
     size_t shades, others;                  /* shades in use; names without one */
     double cores;                           /* of the node that is drawn */
@@ -9587,26 +9502,22 @@ static const simkit__bar *simkit__svg_bar(const simkit__picture *p, uint32_t num
 static void simkit__svg_shades(simkit__picture *p)
 {
     const size_t count = 2 * simkit__count(p->t->names.texts);
-    for (size_t i = 0; i <= count; ++i) {
-        p->named[i].total = -1;
-        p->named[i].shade = SIMKIT__SHADES;
-        p->named[i].shares = i & 1;
-    }
+    for (size_t i = 0; i < count; ++i) p->named[i].shade = SIMKIT__SHADES;
     for (size_t i = 0; i < simkit__count(p->t->bars); ++i) {
         const simkit__bar *bar = &p->t->bars[i];
         simkit__named *named = &p->named[bar->named];
-        if (named->total < 0) {
-            named->total = 0;
-            ++p->others;
-        }
+        p->others += !named->there;
+        named->there = true;
         named->total += bar->end - bar->begin;
-        named->shares = named->shares || bar->shares;
+        named->shares = named->shares || bar->shares || bar->other;
     }
     for (size_t transfers = 0; transfers < 2; ++transfers)
         for (size_t most = transfers ? SIMKIT__SHADES : 2 * SIMKIT__COLOURS; p->shades < most; --p->others) {
             size_t longest = count;
             for (size_t i = transfers; i < count; i += 2)
-                if (p->named[i].shade == SIMKIT__SHADES && p->named[i].total > p->named[longest].total) longest = i;
+                if (p->named[i].there && p->named[i].shade == SIMKIT__SHADES &&
+                    (longest == count || p->named[i].total > p->named[longest].total))
+                    longest = i;
             if (longest == count) break;
             p->named[longest].shade = p->shades;
             p->legend[p->shades++] = longest;
@@ -9729,7 +9640,6 @@ static void simkit__diagram_sort(simkit__picture *p)
 {
     const simkit_trace *t = p->t;
     const size_t keys = 3 * simkit_node_count(t->world), count = simkit__count(t->groups);
-    memset(p->from, 0, (keys + 2) * sizeof *p->from);
     for (size_t i = 0; i < count; ++i) ++p->from[3 * (t->groups[i].node - 1) + (size_t)t->groups[i].kind + 2];
     for (size_t i = 2; i < keys + 2; ++i) p->from[i] += p->from[i - 1];
     for (size_t i = 0; i < count; ++i) {
@@ -9789,7 +9699,7 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
                                  : flow,
                  height = lanes ? lines * (line + 1) - 1 : line;
     if (p->t->mute) return height;
-    simkit__diagram_frame(p, top, height, p->t->labels.texts[group->label]);
+    simkit__diagram_frame(p, top, height, p->t->names.texts[group->label]);
     if (lanes || lines < 2) {
         simkit__diagram_bars(p, group, top, line, lanes ? line : line / most);
     } else {
@@ -9902,12 +9812,10 @@ static double simkit__diagram_legend(const simkit__picture *p, double y)
     char note[100];
     bool pale = false;
     for (size_t shade = 0; shade < p->shades; ++shade) {
-        const bool transfer = p->legend[shade] & 1, first = transfer && (shade == 0 || !(p->legend[shade - 1] & 1));
-        if (first && shade > 0) {
-            x = p->left;
-            y += 18;
+        if ((p->legend[shade] & 1) && (shade == 0 || !(p->legend[shade - 1] & 1))) {
+            if (shade > 0) x = (double)INFINITY; /* on the next line */
+            simkit__diagram_entry(p, &x, &y, NOTE, "transfers:");
         }
-        if (first) simkit__diagram_entry(p, &x, &y, NOTE, "transfers:");
         simkit__diagram_entry(p, &x, &y, shade, simkit__svg_name(p, p->legend[shade]));
         pale = pale || !p->named[p->legend[shade]].shares;
     }
@@ -9932,7 +9840,7 @@ static double simkit__diagram_left(const simkit_trace *t)
 {
     double label = 8, node = 0;
     for (size_t i = 0; i < simkit__count(t->groups); ++i) {
-        label = fmax(label, (double)strlen(t->labels.texts[t->groups[i].label]));
+        label = fmax(label, (double)strlen(t->names.texts[t->groups[i].label]));
         node = fmax(node, (double)strlen(simkit_node_name(t->world, t->groups[i].node)));
     }
     return 40 + 6.25 * fmin(label, 60) + 6.6 * fmin(node, 60);
@@ -9968,37 +9876,109 @@ static void simkit__diagram_write(simkit__picture *p)
 /* Draws all that was recorded, if there is memory for it. */
 static void simkit__diagram_draw(simkit_trace *t)
 {
-    simkit_world *w = t->world;
-    simkit__picture *p = (simkit__picture *)simkit__resize(&w->store, NULL, 0, sizeof *p);
+    const size_t named = 2 * simkit__count(t->names.texts), from = 3 * simkit_node_count(t->world) + 2,
+                 groups = simkit__count(t->groups),
+                 bytes = sizeof(simkit__picture) + named * sizeof(simkit__named) + from * sizeof(size_t) +
+                         groups * sizeof(simkit__group *);
+    simkit__picture *p = (simkit__picture *)simkit__resize(&t->world->store, NULL, 0, bytes);
     if (!p) {
         t->no_memory = true;
         return;
     }
-    memset(p, 0, sizeof *p);
+    memset(p, 0, bytes);
     p->t = t;
-    p->bar = simkit__count(t->groups) < 8 ? 28 : 18;
+    p->bar = groups < 8 ? 28 : 18;
     p->end = t->end > 1e-300 ? t->end : 1; /* what is shorter has no axis: not even a step of it is a number */
     p->left = simkit__diagram_left(t);
-    if (simkit__reserve(w, p->groups, simkit__count(t->groups)) &&
-        simkit__reserve(w, p->from, 3 * simkit_node_count(w) + 2) &&
-        simkit__reserve(w, p->named, 2 * simkit__count(t->names.texts) + 1)) {
-        simkit__diagram_sort(p);
-        simkit__svg_shades(p);
-        simkit__diagram_write(p);
-    } else {
-        t->no_memory = true;
-    }
-    simkit__discard(w, p->groups);
-    simkit__discard(w, p->from);
-    simkit__discard(w, p->named);
-    simkit__release(&w->store, p, sizeof *p);
+    p->named = (simkit__named *)(p + 1);
+    p->from = (size_t *)(p->named + named);
+    p->groups = (const simkit__group **)(p->from + from);
+    simkit__diagram_sort(p);
+    simkit__svg_shades(p);
+    simkit__diagram_write(p);
+    simkit__release(&t->world->store, p, bytes);
 }
 
 /*=============================================================================
  * MARK: - >>trace (body)
  *
- * In the formats of other programs a bar goes to the file when it ends, so the length of a run costs no memory.
+ * Bars are laid out in groups: one for each lane of a node, one for the transfers it sends and one for those it receives.
+ * A group has as many rows as bars overlap. In the formats of other programs a bar goes to the file when it ends, so the
+ * length of a run costs no memory.
  *===========================================================================*/
+/* The group of a kind and lane of a node, which is there afterwards; NULL without memory. */
+static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
+{
+    static const char *const labels[] = { "computes", "sent", "received" };
+    simkit__group group;
+    memset(&group, 0, sizeof group);
+    group.node = node;
+    group.kind = kind;
+    if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
+    group.label = simkit__name_add(&t->world->store, &t->names, lane);
+    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | group.label) * 3 + (uint64_t)kind);
+    uint32_t number;
+    for (size_t at = hash; (number = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
+        simkit__group *there = &t->groups[number];
+        if (there->node == node && there->kind == kind && there->label == group.label) return there;
+    }
+    if (group.label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
+        !simkit__index_reserve(&t->world->store, &t->index)) {
+        t->no_memory = true;
+        return NULL;
+    }
+    simkit__index_put(&t->index, hash, (uint32_t)simkit__count(t->groups));
+    simkit__push(t->groups, group);
+    return &simkit__last(t->groups);
+}
+
+/* When the last bar of a row ends. Row i, from 1, keeps the earliest end of rows i - k + 1 .. i, where k is the lowest bit
+ * of i: so neither this nor the search for a free row looks at all of them. */
+static void simkit__row_ends(simkit__row *rows, size_t row, double end)
+{
+    rows[row].end = end;
+    for (size_t i = row + 1; i <= simkit__count(rows); i += i & (~i + 1)) {
+        double earliest = rows[i - 1].end;
+        for (size_t k = 1; k < (i & (~i + 1)); k *= 2) earliest = fmin(earliest, rows[i - 1 - k].earliest);
+        rows[i - 1].earliest = earliest;
+    }
+}
+
+/* Says in the file what a new row is called. */
+static void simkit__put_row(const simkit_trace *t, const simkit__group *group, uint32_t row, double time)
+{
+    const char *node = simkit_node_name(t->world, group->node), *label = t->names.texts[group->label];
+    if (t->form->format == SIMKIT__CHROME)
+        simkit__put(t,
+                    ",\n{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":%t}},\n"
+                    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%t}}",
+                    group->node, node, group->node, row + 1, label);
+    else if (t->form->format == SIMKIT__PAJE)
+        simkit__put(t, "3 %12 R%u CL N%u %t\n", time, row, group->node, label);
+}
+
+/* The row for a bar: the first whose last bar ended before; NULL without memory. */
+static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, double begin, double end)
+{
+    if (!group) return NULL;
+    const size_t count = simkit__count(group->rows);
+    size_t at = 0, step = 1;
+    while (2 * step <= count) step *= 2;
+    for (; step > 0; step /= 2)
+        if (at + step <= count && group->rows[at + step - 1].earliest > begin) at += step;
+    if (at == count) {
+        if (!simkit__reserve(t->world, group->rows, 1)) {
+            t->no_memory = true;
+            return NULL;
+        }
+        const simkit__row row = { end, end, 0, t->rows++ };
+        simkit__push(group->rows, row);
+        simkit__put_row(t, group, row.number, begin);
+    }
+    simkit__row_ends(group->rows, at, end);
+    return &group->rows[at];
+}
+
 /* JSON cannot say infinity. */
 static double simkit__microseconds(double seconds)
 {
@@ -10018,7 +9998,7 @@ static void simkit__bar_end(simkit_trace *t, const simkit_watch_event *event, si
         return;
     }
     simkit__put(t, ",\n{\"ph\":\"X\",\"name\":%t,\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%3,\"dur\":%3",
-                event->name[0] ? event->name : t->labels.texts[group->label], other ? "transfer" : "compute", node,
+                event->name[0] ? event->name : t->names.texts[group->label], other ? "transfer" : "compute", node,
                 row->number + 1, simkit__microseconds(event->begin), simkit__microseconds(event->time - event->begin));
     if (other)
         simkit__put(t, ",\"args\":{\"%s\":%t,\"bytes\":%0}", kind == SIMKIT__ROW_SEND ? "to" : "from",
@@ -10138,7 +10118,6 @@ static void simkit__trace_free(simkit_trace *t)
     simkit__discard(w, t->bars);
     simkit__index_free(&w->store, &t->index);
     simkit__index_free(&w->store, &t->shown);
-    simkit__names_free(&w->store, &t->labels);
     simkit__names_free(&w->store, &t->names);
     simkit__release(&w->store, t, sizeof *t);
 }
