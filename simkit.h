@@ -9203,7 +9203,8 @@ typedef struct simkit__group { /* all lines of a kind and lane of a node */
     simkit_node node;
     simkit__row_kind kind;
     uint32_t label;
-    simkit__row *rows;
+    simkit__row *rows; /* rows[count]; not an array of stb_ds, since most groups have a single row */
+    size_t count, size;
     uint32_t first, last; /* SVG: the numbers of its bars, from 1 */
     bool pale;            /* SVG: not all bars share the CPU */
 } simkit__group;
@@ -9269,11 +9270,9 @@ static int simkit__cut(const char *text, size_t most)
 /* A text, in quotes but for SVG; U+FFFD for a byte that belongs to no character. */
 static void simkit__put_text(const simkit_trace *t, const char *text)
 {
-    static const char *const escapes[][5] = { /* a character, and what stands for it */
-                                              { "\"\\\"", "\\\\\\" },
-                                              { "\"'" },
-                                              { "\"'" },
-                                              { "<&lt;", ">&gt;", "&&amp;", "\"&quot;" }
+    /* Of each format: characters, and what stands for them. */
+    static const char *const escapes[][5] = {
+        { "\"\\\"", "\\\\\\" }, { "\"'" }, { "\"'" }, { "<&lt;", ">&gt;", "&&amp;", "\"&quot;" }
     };
     FILE *file = t->draft.file;
     if (t->form->format != SIMKIT__SVG) fputc('"', file);
@@ -9428,6 +9427,7 @@ static bool simkit__draft_close(simkit__draft_file *d, bool whole)
     remove(d->draft);
     return false;
 }
+
 /*=============================================================================
  * MARK: - >>svg (private)
  *
@@ -9539,8 +9539,12 @@ static double simkit__svg_bin(const simkit__picture *p, double time)
 static void simkit__svg_cover(const simkit__picture *p, double *bins, const simkit__bar *bar, const double *shares)
 {
     const double begin = simkit__svg_bin(p, bar->begin), end = simkit__svg_bin(p, bar->end);
-    for (size_t i = (size_t)begin; (double)i < end; ++i)
-        bins[i] += (fmin(end, (double)(i + 1)) - fmax(begin, (double)i)) * (shares ? shares[i] : 1);
+    double from = begin;
+    for (size_t i = (size_t)begin; from < end; ++i) {
+        const double to = end < (double)(i + 1) ? end : (double)(i + 1);
+        bins[i] += (to - from) * (shares ? shares[i] : 1);
+        from = to;
+    }
 }
 
 static void simkit__svg_pile(simkit__picture *p, const simkit__group *group)
@@ -9645,8 +9649,8 @@ static void simkit__diagram_sort(simkit__picture *p)
     for (size_t i = 0; i < count; ++i) {
         const simkit__group *group = &t->groups[i];
         p->groups[p->from[3 * (group->node - 1) + (size_t)group->kind + 1]++] = group;
-        if (group->kind != SIMKIT__ROW_COMPUTE && simkit__count(group->rows) > p->in_flight)
-            p->in_flight = simkit__count(group->rows);
+        if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight)
+            p->in_flight = group->count;
     }
 }
 
@@ -9654,12 +9658,16 @@ static void simkit__diagram_sort(simkit__picture *p)
 static void simkit__diagram_node(simkit__picture *p, simkit_node node)
 {
     const size_t key = 3 * (size_t)(node - 1);
+    bool shares = false;
     p->cores = (double)p->t->world->nodes[node - 1].desc.cores;
     memset(p->share, 0, sizeof p->share);
     for (size_t i = p->from[key]; i < p->from[key + 1]; ++i)
         for (const simkit__bar *bar = simkit__svg_bar(p, p->groups[i]->first); bar; bar = simkit__svg_bar(p, bar->next))
-            if (bar->shares) simkit__svg_cover(p, p->share, bar, NULL);
-    for (size_t i = 0; i <= SIMKIT__BINS; ++i) {
+            if (bar->shares) {
+                simkit__svg_cover(p, p->share, bar, NULL);
+                shares = true;
+            }
+    for (size_t i = 0; shares && i <= SIMKIT__BINS; ++i) {
         if (p->share[i] > 1.1 * p->cores) p->shared = true;
         p->share[i] = p->share[i] > p->cores ? p->cores / p->share[i] : 1;
     }
@@ -9692,7 +9700,7 @@ static void simkit__diagram_frame(const simkit__picture *p, double top, double h
 static double simkit__diagram_row(simkit__picture *p, const simkit__group *group, double top)
 {
     const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
-    const double lines = (double)simkit__count(group->rows), most = computes ? 1 : (double)p->in_flight,
+    const double lines = (double)group->count, most = computes ? 1 : (double)p->in_flight,
                  flow = most < 6 ? 8 + 3 * most : simkit__svg_flow,
                  line = computes ? p->bar
                         : lanes  ? 6
@@ -9934,12 +9942,14 @@ static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit
 
 /* When the last bar of a row ends. Row i, from 1, keeps the earliest end of rows i - k + 1 .. i, where k is the lowest bit
  * of i: so neither this nor the search for a free row looks at all of them. */
-static void simkit__row_ends(simkit__row *rows, size_t row, double end)
+static void simkit__row_ends(simkit__group *group, size_t row, double end)
 {
+    simkit__row *rows = group->rows;
     rows[row].end = end;
-    for (size_t i = row + 1; i <= simkit__count(rows); i += i & (~i + 1)) {
+    for (size_t i = row + 1; i <= group->count; i += i & (~i + 1)) {
         double earliest = rows[i - 1].end;
-        for (size_t k = 1; k < (i & (~i + 1)); k *= 2) earliest = fmin(earliest, rows[i - 1 - k].earliest);
+        for (size_t k = 1; k < (i & (~i + 1)); k *= 2)
+            if (rows[i - 1 - k].earliest < earliest) earliest = rows[i - 1 - k].earliest;
         rows[i - 1].earliest = earliest;
     }
 }
@@ -9961,21 +9971,25 @@ static void simkit__put_row(const simkit_trace *t, const simkit__group *group, u
 static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, double begin, double end)
 {
     if (!group) return NULL;
-    const size_t count = simkit__count(group->rows);
     size_t at = 0, step = 1;
-    while (2 * step <= count) step *= 2;
+    while (2 * step <= group->count) step *= 2;
     for (; step > 0; step /= 2)
-        if (at + step <= count && group->rows[at + step - 1].earliest > begin) at += step;
-    if (at == count) {
-        if (!simkit__reserve(t->world, group->rows, 1)) {
+        if (at + step <= group->count && group->rows[at + step - 1].earliest > begin) at += step;
+    if (at == group->size) {
+        const size_t old = group->size * sizeof(simkit__row), fresh = old ? 2 * old : sizeof(simkit__row);
+        simkit__row *rows = (simkit__row *)simkit__resize(&t->world->store, group->rows, old, fresh);
+        if (!rows) {
             t->no_memory = true;
             return NULL;
         }
-        const simkit__row row = { end, end, 0, t->rows++ };
-        simkit__push(group->rows, row);
-        simkit__put_row(t, group, row.number, begin);
+        group->rows = rows;
+        group->size = fresh / sizeof(simkit__row);
     }
-    simkit__row_ends(group->rows, at, end);
+    if (at == group->count) {
+        group->rows[group->count++].number = t->rows++;
+        simkit__put_row(t, group, group->rows[at].number, begin);
+    }
+    simkit__row_ends(group, at, end);
     return &group->rows[at];
 }
 
@@ -10052,10 +10066,10 @@ static void simkit__paje_compute(simkit_trace *t, const simkit_watch_event *even
     if (event->phase < SIMKIT_PHASE_END || !group) return;
     uint32_t line;
     for (size_t at = hash; (line = simkit__index_next(&t->shown, hash, &at)) != SIMKIT__NONE;) {
-        if (line >= simkit__count(group->rows) || group->rows[line].shown != event->number ||
+        if (line >= group->count || group->rows[line].shown != event->number ||
             group->rows[line].end < (double)INFINITY)
             continue;
-        simkit__row_ends(group->rows, line, event->time);
+        simkit__row_ends(group, line, event->time);
         simkit__put(t, "5 %12 S R%u\n", event->time, group->rows[line].number);
         simkit__index_drop(&t->shown, hash, line);
         return;
@@ -10113,7 +10127,8 @@ static void simkit__trace_watch(void *user, const simkit_world *world, const sim
 static void simkit__trace_free(simkit_trace *t)
 {
     simkit_world *w = t->world;
-    for (size_t i = 0; i < simkit__count(t->groups); ++i) simkit__discard(w, t->groups[i].rows);
+    for (size_t i = 0; i < simkit__count(t->groups); ++i)
+        simkit__release(&w->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
     simkit__discard(w, t->groups);
     simkit__discard(w, t->bars);
     simkit__index_free(&w->store, &t->index);
