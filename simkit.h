@@ -9649,8 +9649,7 @@ static void simkit__diagram_sort(simkit__picture *p)
     for (size_t i = 0; i < count; ++i) {
         const simkit__group *group = &t->groups[i];
         p->groups[p->from[3 * (group->node - 1) + (size_t)group->kind + 1]++] = group;
-        if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight)
-            p->in_flight = group->count;
+        if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight) p->in_flight = group->count;
     }
 }
 
