@@ -82,8 +82,8 @@ static bool draw(const char *path)
     svg_begin(&s, SVG_AREA, "#e8e8e8", "running");
     svg_at(&s, 0, 0);
     svg_at(&s, 0, 2);
-    svg_at(&s, MINUTES / 2, 2);
-    svg_at(&s, MINUTES / 2, 0);
+    svg_at(&s, MINUTES / 2.0, 2);
+    svg_at(&s, MINUTES / 2.0, 0);
     svg_end(&s);
     for (int i = 0; i < AVERAGES; i++) { /* two averages nearly agree: a wide line below a narrow one */
         svg_begin(&s, i == 0 ? SVG_WIDE : SVG_LINE, colours[i], names[i]);

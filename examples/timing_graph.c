@@ -100,9 +100,9 @@ static bool draw(const char *path, const prediction *early, const prediction *la
              (svg_axis){ .rows = true, .to = 4, .names = rows });
     for (size_t i = 0; i < 4 * STEPS; i++) {
         const prediction *p = i < 2 * STEPS ? early : late;
-        const size_t place = i % (2 * STEPS), node = place / STEPS;
+        const size_t row = i / STEPS, place = i % (2 * STEPS), node = place / STEPS;
         const netmodel_timing_span *span = &p->span[place];
-        const double y = (double)(i / STEPS);
+        const double y = (double)row;
         svg_box(&s, span->begin, y + 0.2, span->ready, y + 0.8, svg_colours[colours[3]]);
         svg_box(&s, span->ready, y + 0.2, span->end, y + 0.8, svg_colours[span->partner == place ? 0 : 1 + node]);
     }

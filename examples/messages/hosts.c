@@ -439,7 +439,8 @@ static const char usual[] = "[machine]\n"
 const char *messages_cluster_load(const char *path, messages_cluster *c)
 {
     const simkit_input built_in = { .text = usual, .length = sizeof usual - 1, .name = "the built-in machine" };
-    return hosts__parse(c, path ? (simkit_input){ .path = path } : built_in);
+    const simkit_input file = { .path = path };
+    return hosts__parse(c, path ? file : built_in);
 }
 
 const char *messages_host_change(messages_cluster *c, const char *host, const char *name, const char *value)
