@@ -579,12 +579,6 @@ typedef struct netmodel_delay {
     netmodel_curve curve;     /**< a curve; its arrays are borrowed for the life of the delay */
 } netmodel_delay;
 
-/** A delay by a line. */
-NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line);
-
-/** A delay by a curve from netmodel_curve_init(), whose arrays are borrowed for the life of the delay. */
-NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve);
-
 /** Time of a delay.
  *
  *  @param[in] bytes   Message size [B], of a line its elements [1]; finite, >= 0.
@@ -2279,22 +2273,6 @@ NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit
  *===========================================================================*/
 /* The delays of a pair without a model. */
 static const netmodel_message netmodel__no_message = { NETMODEL__ZERO };
-
-NETMODEL_API netmodel_delay netmodel_delay_line(netmodel_line line)
-{
-    netmodel_delay delay = { NETMODEL__ZERO };
-    delay.kind = NETMODEL_DELAY_LINE;
-    delay.line = line;
-    return delay;
-}
-
-NETMODEL_API netmodel_delay netmodel_delay_curve(netmodel_curve curve)
-{
-    netmodel_delay delay = { NETMODEL__ZERO };
-    delay.kind = NETMODEL_DELAY_CURVE;
-    delay.curve = curve;
-    return delay;
-}
 
 NETMODEL_API double netmodel_delay_time(const netmodel_delay *delay, double bytes)
 {

@@ -33,15 +33,16 @@ static int read_modes(const char *path)
     if (file == NULL || fscanf(file, "mode,side,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf,n%lf", n, n + 1, n + 2, n + 3, n + 4,
                                n + 5, n + 6) != SIZES)
         return 0;
+    const netmodel_points points = { n, t, SIZES, NETMODEL_ERROR_ABSOLUTE };
     while (fscanf(file, " %15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,%lf", mode, side, t, t + 1, t + 2, t + 3, t + 4,
                   t + 5, t + 6) == 2 + SIZES)
         for (int i = 0; i < MODES; i++) {
             if (strcmp(mode, names[i]) != 0) continue;
-            if (netmodel_fit_line(&(netmodel_points){ n, t, SIZES, NETMODEL_ERROR_ABSOLUTE }, &fit, NULL) !=
-                NETMODEL_OK)
-                return 0;
-            *(*side == 's' ? &messages[i].send : &messages[i].receive) = netmodel_delay_line(fit.line);
-            modes[i] = (netmodel_mode){ { .fallback = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .end_to_end = true };
+            if (netmodel_fit_line(&points, &fit, NULL) != NETMODEL_OK) return 0;
+            *(*side == 's' ? &messages[i].send : &messages[i].receive) =
+                (netmodel_delay){ .kind = NETMODEL_DELAY_LINE, .line = fit.line };
+            modes[i] =
+                (netmodel_mode){ { .fallback = &messages[i] }, i == NETMODEL_MODE_SYNCHRONOUS, .end_to_end = true };
         }
     return fclose(file) == 0;
 }

@@ -20,9 +20,9 @@ static netmodel_curve a_curve(void)
 
 static netmodel_message a_message(void)
 {
-    netmodel_message message = { .pack = netmodel_delay_line((netmodel_line){ 1e-8, 1e-6 }),
+    netmodel_message message = { .pack = { .kind = NETMODEL_DELAY_LINE, .line = { 1e-8, 1e-6 } },
                                  .send = (netmodel_delay){ .link = { 2e-3, 0 } },
-                                 .transmit = netmodel_delay_curve(a_curve()),
+                                 .transmit = { .kind = NETMODEL_DELAY_CURVE, .curve = a_curve() },
                                  .receive = (netmodel_delay){ .link = netmodel_link_of(60e-6, 12.5e6) } };
     return message;
 }
@@ -34,8 +34,8 @@ static void a_delay_is_what_its_kind_says(void **state)
 {
     netmodel_delay none = { 0 }, constant = (netmodel_delay){ .link = { 3e-3, 0 } };
     netmodel_delay link = (netmodel_delay){ .link = { 60e-6, 80e-9 } };
-    netmodel_delay line = netmodel_delay_line((netmodel_line){ 4.10604e-07, -0.0031578 });
-    netmodel_delay curve = netmodel_delay_curve(a_curve());
+    netmodel_delay line = { .kind = NETMODEL_DELAY_LINE, .line = { 4.10604e-07, -0.0031578 } };
+    netmodel_delay curve = { .kind = NETMODEL_DELAY_CURVE, .curve = a_curve() };
     static const double sizes[] = { 0, 1, 500, 999, 1000, 4000, 1e6, 1e12 };
     (void)state;
 
@@ -63,13 +63,13 @@ static void a_delay_refuses_the_impossible(void **state)
         netmodel_delay none = { 0 }, constant = (netmodel_delay){ .link = { bad[i], 0 } };
         netmodel_delay latency = (netmodel_delay){ .link = { bad[i], 0 } };
         netmodel_delay byte_time = (netmodel_delay){ .link = { 0, bad[i] } };
-        netmodel_delay line = netmodel_delay_line((netmodel_line){ 0, bad[i] });
+        netmodel_delay line = { .kind = NETMODEL_DELAY_LINE, .line = { 0, bad[i] } };
         assert_nan(netmodel_delay_time(&none, bad[i]));
         assert_nan(netmodel_delay_time(&constant, 1));
         assert_nan(netmodel_delay_time(&latency, 1));
         assert_nan(netmodel_delay_time(&byte_time, 1));
         assert_nan(netmodel_delay_time(&line, 1));
-        line = netmodel_delay_line((netmodel_line){ bad[i], 0 });
+        line = (netmodel_delay){ .kind = NETMODEL_DELAY_LINE, .line = { bad[i], 0 } };
         assert_nan(netmodel_delay_time(&line, 1));
     }
 }
@@ -79,8 +79,8 @@ static void a_delay_beyond_doubles_is_infinite(void **state)
 {
     static const double bytes[] = { 1, 4000 }, seconds[] = { 50e-6, 1e308 };
     netmodel_delay link = { .link = { 0, 1e308 } };
-    netmodel_delay line = netmodel_delay_line((netmodel_line){ 1e308, 0 });
-    netmodel_delay curve = netmodel_delay_curve((netmodel_curve){ bytes, seconds, 2 });
+    netmodel_delay line = { .kind = NETMODEL_DELAY_LINE, .line = { 1e308, 0 } };
+    netmodel_delay curve = { .kind = NETMODEL_DELAY_CURVE, .curve = { bytes, seconds, 2 } };
     (void)state;
 
     assert_equal(netmodel_delay_time(&curve, 4000), 1e308);
@@ -249,7 +249,7 @@ static const double broadcast[] = { 4500, 8500, 8500, 12500, 8500, 12500, 12500,
 static netmodel_message loggops(void)
 {
     netmodel_message message = { .send = (netmodel_delay){ .link = { 1500e-9, 0 } },
-                                 .transmit = netmodel_delay_line((netmodel_line){ 6e-9, 2500e-9 - 6e-9 }),
+                                 .transmit = { .kind = NETMODEL_DELAY_LINE, .line = { 6e-9, 2500e-9 - 6e-9 } },
                                  .receive = (netmodel_delay){ .link = { 1500e-9, 0 } } };
     return message;
 }

@@ -79,8 +79,8 @@ static void assert_span(size_t index, double begin, double ready, double end, si
  * the time. */
 static void without_waiting_the_larger_sum_is_the_time(void **state)
 {
-    netmodel_message message = { .send = netmodel_delay_line((netmodel_line){ 4.10604e-07, -0.0031578 }),
-                                 .receive = netmodel_delay_line((netmodel_line){ 4.7111e-07, 0.0002422 }) };
+    netmodel_message message = { .send = { .kind = NETMODEL_DELAY_LINE, .line = { 4.10604e-07, -0.0031578 } },
+                                 .receive = { .kind = NETMODEL_DELAY_LINE, .line = { 4.7111e-07, 0.0002422 } } };
     netmodel_mode mode = { .messages = { .fallback = &message }, .end_to_end = 1 };
     const netmodel_segment sender[] = { CODE(0.25), SEND(1, 0, 0, 5e5), CODE(0.5) };
     const netmodel_segment receiver[] = { CODE(0.25), RECEIVE(0, 0), CODE(0.125) };
@@ -373,7 +373,7 @@ static void bad_segments(void **state)
 /* A line that promises less than no time for so few elements is no delay. */
 static void a_send_of_negative_time(void **state)
 {
-    netmodel_message message = { .send = netmodel_delay_line((netmodel_line){ 4.10604e-07, -0.0031578 }) };
+    netmodel_message message = { .send = { .kind = NETMODEL_DELAY_LINE, .line = { 4.10604e-07, -0.0031578 } } };
     netmodel_mode mode = { .messages = { .fallback = &message } };
     const netmodel_segment sender[] = { SEND(1, 0, 0, 8e3), SEND(1, 0, 0, 7e3) };
     const netmodel_segment receiver[] = { RECEIVE(0, 0), RECEIVE(0, 0) };

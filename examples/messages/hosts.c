@@ -225,7 +225,7 @@ static bool hosts__read_delay(simkit_reader *r, netmodel_delay *delay)
     netmodel_curve curve;
     netmodel_result result = netmodel_curve_init(kept, kept + count, count, &curve, NULL);
     if (result != NETMODEL_OK) return simkit_reader_error(r, from, "%s", netmodel_result_text(result));
-    *delay = netmodel_delay_curve(curve);
+    *delay = (netmodel_delay){ .kind = NETMODEL_DELAY_CURVE, .curve = curve };
     return true;
 }
 
