@@ -509,7 +509,7 @@ CONTENTION_API double contention_slowdown_by_load(size_t nodes, const double wei
 CONTENTION_API double contention_slowdown_by_partition(size_t nodes, const double weight[], const double slowdown[],
                                                        const double fraction[], const double dedicated[]);
 
-/** Aggregate slowdowns of many candidate placements, each by contention_slowdown_by_load().
+/** Aggregate slowdowns of many candidate placements, as contention_slowdown_by_load() but for the last bits.
  *
  *  @param[in]  candidates   Number of candidates [1].
  *  @param[in]  each         Nodes of each [1], >= 1.
