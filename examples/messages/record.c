@@ -159,7 +159,7 @@ static void record__print_users(FILE *f)
     const messages_cluster *c = &messages->cluster;
     const simkit_source_tally tally = simkit_source_progress(messages->world, 0);
     if (!c->population) return;
-    fprintf(f, "\nusers: %llu processes; %llu of them ended, with %.6f s of CPU time and %.6f s of elapsed time\n",
+    fprintf(f, "\nusers: %llu processes, %llu of them ended, with %.6f s of CPU time in %.6f s\n",
             (unsigned long long)tally.begun, (unsigned long long)tally.ended, tally.demand, tally.response);
     fprintf(f, "%-12s %12s %12s %12s   load of 1, 5, 15 minutes\n", "host", "CPU time [s]", "elapsed [s]", "slowdown");
     for (size_t i = 0; i < c->count && i < SHOWN; ++i) {
