@@ -9210,9 +9210,10 @@ typedef struct simkit__group { /* all lines of a kind and lane of a node */
 } simkit__group;
 
 typedef struct simkit__bar {
-    uint32_t line, next; /* the number of the next bar of its group; 0: none */
-    uint32_t named;      /* twice the number of its name, and 1 more if it is a transfer */
-    simkit_node other;   /* of a transfer: the far end; else 0 */
+    uint32_t line;
+    uint32_t named;    /* twice the number of its name, and 1 more if it is a transfer */
+    uint32_t next;     /* the number of the next bar of its group; 0: none */
+    simkit_node other; /* of a transfer: the far end; else 0 */
     double begin, end, bytes;
     bool shares; /* it took CPU time, so the others on its node slowed it down */
 } simkit__bar;
@@ -9333,6 +9334,8 @@ static void simkit__put(const simkit_trace *t, const char *format, ...)
 #include <unistd.h>
 #ifndef __cplusplus /* what the C library hides under -std=c99 */
 extern ssize_t readlink(const char *, char *, size_t);
+extern FILE *fdopen(int, const char *);
+extern int linkat(int, const char *, int, const char *, int);
 #endif
 #if !defined(O_TMPFILE) && defined(__O_TMPFILE)
 #define SIMKIT__NAMELESS __O_TMPFILE
@@ -9356,11 +9359,6 @@ static bool simkit__path_is_special(const char *path)
 #endif
 
 #if defined(SIMKIT__NAMELESS) && !defined(SIMKIT__NAMED_DRAFTS)
-#ifndef __cplusplus
-extern FILE *fdopen(int, const char *);
-extern int linkat(int, const char *, int, const char *, int);
-#endif
-
 /* Linux has files without a name, which vanish if the run is killed. False if the file system does not support them. */
 static bool simkit__nameless_open(simkit__draft_file *d, size_t folder)
 {
@@ -9472,20 +9470,13 @@ typedef struct simkit__picture { /* a trace while it is drawn */
 static void simkit__svg_add(simkit_trace *t, simkit__group *group, uint32_t line, const simkit_watch_event *event,
                             simkit_node other)
 {
-    simkit__bar bar;
     const uint32_t name = simkit__name_add(&t->world->store, &t->names, event->name);
+    const simkit__bar bar = { line,         2 * name + (other != 0),     0, other, event->begin, event->time,
+                              event->bytes, !other && event->seconds > 0 };
     if (name == SIMKIT__NONE || !simkit__reserve(t->world, t->bars, 1)) {
         t->no_memory = true;
         return;
     }
-    bar.line = line;
-    bar.next = 0;
-    bar.named = 2 * name + (other != 0);
-    bar.other = other;
-    bar.begin = event->begin;
-    bar.end = event->time;
-    bar.bytes = event->bytes;
-    bar.shares = !other && event->seconds > 0;
     simkit__push(t->bars, bar);
     if (!bar.shares) group->pale = true;
     if (bar.end > t->end) t->end = bar.end;
@@ -9700,10 +9691,7 @@ static double simkit__diagram_row(simkit__picture *p, const simkit__group *group
 {
     const bool computes = group->kind == SIMKIT__ROW_COMPUTE, lanes = p->t->lanes;
     const double lines = (double)group->count, most = computes ? 1 : (double)p->in_flight,
-                 flow = most < 6 ? 8 + 3 * most : simkit__svg_flow,
-                 line = computes ? p->bar
-                        : lanes  ? 6
-                                 : flow,
+                 flow = lanes ? 6 : fmin(8 + 3 * most, simkit__svg_flow), line = computes ? p->bar : flow,
                  height = lanes ? lines * (line + 1) - 1 : line;
     if (p->t->mute) return height;
     simkit__diagram_frame(p, top, height, p->t->names.texts[group->label]);
@@ -9798,7 +9786,7 @@ static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y
 {
     const bool patch = shade <= SIMKIT__SHADES;
     const double width = (patch ? 34 : 14) + 6.5 * fmin((double)strlen(text), 60);
-    if (*x > p->left && *x + width > p->left + simkit__svg_width) {
+    if (*x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
     }
@@ -9917,24 +9905,21 @@ static void simkit__diagram_draw(simkit_trace *t)
 static simkit__group *simkit__group_of(simkit_trace *t, simkit_node node, simkit__row_kind kind, const char *lane)
 {
     static const char *const labels[] = { "computes", "sent", "received" };
-    simkit__group group;
-    memset(&group, 0, sizeof group);
-    group.node = node;
-    group.kind = kind;
     if (kind != SIMKIT__ROW_COMPUTE || !*lane) lane = labels[kind];
-    group.label = simkit__name_add(&t->world->store, &t->names, lane);
-    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | group.label) * 3 + (uint64_t)kind);
+    const uint32_t label = simkit__name_add(&t->world->store, &t->names, lane);
+    const uint32_t hash = simkit__hash_number(((uint64_t)node << 32 | label) * 3 + (uint64_t)kind);
     uint32_t number;
     for (size_t at = hash; (number = simkit__index_next(&t->index, hash, &at)) != SIMKIT__NONE;) {
-        simkit__group *there = &t->groups[number];
-        if (there->node == node && there->kind == kind && there->label == group.label) return there;
+        simkit__group *group = &t->groups[number];
+        if (group->node == node && group->kind == kind && group->label == label) return group;
     }
-    if (group.label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
+    if (label == SIMKIT__NONE || !simkit__reserve(t->world, t->groups, 1) ||
         !simkit__index_reserve(&t->world->store, &t->index)) {
         t->no_memory = true;
         return NULL;
     }
     simkit__index_put(&t->index, hash, (uint32_t)simkit__count(t->groups));
+    const simkit__group group = { node, kind, label, NULL, 0, 0, 0, 0, false };
     simkit__push(t->groups, group);
     return &simkit__last(t->groups);
 }
@@ -10114,6 +10099,7 @@ static const simkit__form simkit__forms[] = {
     { ".paje", SIMKIT__PAJE, simkit__paje_watch, simkit__paje_head, "" },
     { ".trace", SIMKIT__PAJE, simkit__paje_watch, simkit__paje_head, "" },
     { ".csv", SIMKIT__CSV, simkit__csv_watch, "kind,name,node,to,lane,begin [s],end [s],bytes [B]\n", "" },
+    { NULL, SIMKIT__CSV, NULL, "", "" }, /* the end */
 };
 
 static void simkit__trace_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
@@ -10143,10 +10129,9 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     if (!world) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->path) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a trace needs a path");
     const char *ending = strrchr(desc->path, '.');
-    const size_t forms = sizeof simkit__forms / sizeof *simkit__forms;
-    size_t form = 0;
-    while (form < forms && (!ending || strcmp(ending, simkit__forms[form].ending) != 0)) ++form;
-    if (form == forms)
+    const simkit__form *form = simkit__forms;
+    while (form->ending && (!ending || strcmp(ending, form->ending) != 0)) ++form;
+    if (!form->ending)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
                             "the path of a trace is '%s', expected one that ends in .svg, .json, .paje, .trace or .csv",
                             desc->path);
@@ -10154,7 +10139,7 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->world = world;
-    t->form = &simkit__forms[form];
+    t->form = form;
     t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
     simkit_result result = SIMKIT_OK;
