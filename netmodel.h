@@ -238,17 +238,14 @@ NETMODEL_API double netmodel_line_time(const netmodel_line *line, double n);
 
 /** A curve through points; zeroed, it has none and gives NaN. Fill it with netmodel_curve_init(), which checks. */
 typedef struct netmodel_curve {
-    const double *bytes;   /**< sizes [B], `bytes[count]`, never decreasing; borrowed for the life of the curve */
-    const double *seconds; /**< times [s], `seconds[count]`, never decreasing; borrowed likewise */
+    const double *bytes;   /**< sizes [B], `bytes[count]`, finite, >= 0, never decreasing; borrowed for its life */
+    const double *seconds; /**< times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise */
     size_t count;          /**< number of points [1] */
 } netmodel_curve;
 
 /** A curve through the caller's points, which are checked.
  *
- *  @param[in] bytes     Sizes [B], `bytes[count]`, finite, >= 0, never decreasing, at most two equal; borrowed for the
- *                       life of the curve.
- *  @param[in] seconds   Times [s], `seconds[count]`, finite, >= 0, never decreasing; borrowed likewise.
- *  @param[in] count     Number of points [1], >= 1.
+ *  @param[in] bytes,seconds,count   Its fields: at least one point, of at most two of the same size.
  *  @return  NETMODEL_OK, _MISSING, _EMPTY, or of the first bad point _NOT_FINITE, _NEGATIVE, _BYTES_DECREASE,
  *           _BYTES_THRICE or _SECONDS_DECREASE.
  */
@@ -632,18 +629,15 @@ typedef struct netmodel_message_pair {
 /** Delays for every pair of hosts; zeroed, no message takes time. Fill it with netmodel_messages_init(), which checks,
  *  or only `fallback` by hand. */
 typedef struct netmodel_messages {
-    const netmodel_message *fallback; /**< for pairs that are not in the table; borrowed. NULL: no time */
-    const netmodel_message *self; /**< for a host with itself that is not in the table; borrowed. NULL: `fallback` */
-    const netmodel_message_pair *pair; /**< the table, `pair[count]`, ascending; borrowed */
-    size_t count;                      /**< number of pairs in it [1] */
+    const netmodel_message *fallback;  /**< for pairs that are not in the table; borrowed. NULL: no time */
+    const netmodel_message *self;      /**< for a host with itself that is not in it; borrowed. NULL: `fallback` */
+    const netmodel_message_pair *pair; /**< the table, `pair[count]`, by `from`, then `to`, no duplicates; borrowed */
+    size_t count;                      /**< number of pairs in it [1]; may be 0 */
 } netmodel_messages;
 
 /** A table of delays over the caller's pairs, which are checked. Everything is borrowed for the life of the table.
  *
- *  @param[in] fallback   For pairs that are not in the table; NULL: no time.
- *  @param[in] self       For a host with itself that is not in the table; NULL: `fallback`.
- *  @param[in] pair       The pairs, `pair[count]`, ascending by `from`, then by `to`, without duplicates.
- *  @param[in] count      Number of pairs [1]; may be 0.
+ *  @param[in] fallback,self,pair,count   Its fields.
  *  @return  NETMODEL_OK, _MISSING or _PAIRS_DECREASE.
  */
 NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fallback, const netmodel_message *self,

@@ -13,19 +13,21 @@ BEGIN {
 { line[NR] = $0 }
 
 # The descriptions of the comment that begins and ends there, into told[], and for the rest of the room into known[].
-function read_params(from, to, i, name, rest) {
+function read_params(from, to, i, k, name, names, each, rest) {
     split("", told)
     for (i = from; i <= to; i++) {
         rest = line[i]
         sub(/ *\*\/$/, "", rest)
-        if (match(rest, /@param(\[[a-z,]*\])? +[a-z_]+ +/)) {
+        if (match(rest, /@param(\[[a-z,]*\])? +[a-z_,]+ +/)) {
             name = substr(rest, RSTART, RLENGTH)
             sub(/ +$/, "", name)
             sub(/.* /, "", name)
-            told[name] = known[name] = substr(rest, RSTART + RLENGTH)
+            rest = substr(rest, RSTART + RLENGTH)
+            names = split(name, each, /,/)
+            for (k = 1; k <= names; k++) told[each[k]] = known[each[k]] = rest
         } else if (rest ~ /^ \*      / && name != "") {
             sub(/^ \* +/, " ", rest)
-            told[name] = known[name] = known[name] rest
+            for (k = 1; k <= names; k++) told[each[k]] = known[each[k]] = known[each[k]] rest
         } else {
             name = ""
         }
@@ -36,12 +38,16 @@ function read_params(from, to, i, name, rest) {
 function described(declared, name) {
     if (name in always) return always[name]
     if (name in known) return known[name]
-    if (declared ~ /(netmodel|contention)_[a-z_]+ \*?[a-z]+$/) return "The " name "."
+    if (declared ~ /(netmodel|contention|simkit)_[a-z_]+ \*?[a-z]+$/) return "The " name "."
     return ""
 }
 
 # Appends to the comment that ends in line i; it stays one line.
 function add(i, words) { sub(/ *\*\/$/, " " words " */", line[i]) }
+function say(i, parameter, words) {
+    told[parameter] = 1
+    add(i, "@param " parameter "  " words)
+}
 
 END {
     for (i = 1; i <= NR; i++) {
@@ -53,14 +59,14 @@ END {
             read_params(begin, i)
             for (parameter in text)
                 if (!(parameter in told) && declaration ~ ("simkit_[a-z_]+ \\*" parameter "[,)]"))
-                    add(i, "@param " parameter "  " text[parameter])
+                    say(i, parameter, text[parameter])
             if (match(declaration, /_close\(simkit_[a-z]+ \*[a-z]+\)/)) {
                 closed = substr(declaration, RSTART, RLENGTH - 1)
                 sub(/.*\*/, "", closed)
                 if (!(closed in told) && !(closed in text))
-                    add(i, "@param " closed "  The " closed "; may be NULL.")
+                    say(i, closed, "The " closed "; may be NULL.")
             }
-            if (declaration ~ /^(NETMODEL|CONTENTION)_API /) {
+            if (declaration !~ /_close\(/) {
                 if (begin == i && declaration !~ /_API void /) {
                     brief = line[i]
                     gsub(/^\/\*\* *| *\*\/$/, "", brief)
@@ -73,7 +79,7 @@ END {
                     parameter = each[k]
                     sub(/.*[ *]/, "", parameter)
                     if (!(parameter in told) && described(each[k], parameter) != "")
-                        add(i, "@param " parameter "  " described(each[k], parameter))
+                        say(i, parameter, described(each[k], parameter))
                 }
             }
         }
