@@ -43,7 +43,7 @@ function described(declared, name) {
 }
 
 # Appends to the comment that ends in line i; it stays one line.
-function add(i, words) { sub(/ *\*\/$/, " " words " */", line[i]) }
+function add(i, words) { sub(/ *\*\/$/, "", line[i]); line[i] = line[i] " " words " */" }
 function say(i, parameter, words) {
     told[parameter] = 1
     add(i, "@param " parameter "  " words)
