@@ -9318,7 +9318,8 @@ static void simkit__put(const simkit_trace *t, const char *format, ...)
         } else if (verb) {
             char text[400], *after;
             const long decimals = verb == '@' ? 2 : strtol(format - 1, &after, 10);
-            snprintf(text, sizeof text, "%.*f", (int)decimals, va_arg(values, double));
+            const double value = fmin(va_arg(values, double), 1e308); /* JSON has no infinity */
+            snprintf(text, sizeof text, "%.*f", (int)decimals, value);
             size_t length = strlen(simkit__with_point(text));
             while (verb == '@' && text[length - 1] == '0') --length;
             fwrite(text, 1, length - (text[length - 1] == '.'), file);
@@ -9977,12 +9978,6 @@ static simkit__row *simkit__group_row(simkit_trace *t, simkit__group *group, dou
     return &group->rows[at];
 }
 
-/* JSON cannot say infinity. */
-static double simkit__microseconds(double seconds)
-{
-    return seconds < 1e302 ? seconds * 1e6 : 1e308;
-}
-
 /* What has ended is a bar of a row. */
 static void simkit__bar_end(simkit_trace *t, const simkit_watch_event *event, simkit__row_kind kind)
 {
@@ -9997,7 +9992,7 @@ static void simkit__bar_end(simkit_trace *t, const simkit_watch_event *event, si
     }
     simkit__put(t, ",\n{\"ph\":\"X\",\"name\":%t,\"cat\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%3,\"dur\":%3",
                 event->name[0] ? event->name : t->names.texts[group->label], other ? "transfer" : "compute", node,
-                row->number + 1, simkit__microseconds(event->begin), simkit__microseconds(event->time - event->begin));
+                row->number + 1, event->begin * 1e6, (event->time - event->begin) * 1e6);
     if (other)
         simkit__put(t, ",\"args\":{\"%s\":%t,\"bytes\":%0}", kind == SIMKIT__ROW_SEND ? "to" : "from",
                     simkit_node_name(t->world, other), event->bytes);
