@@ -1807,8 +1807,7 @@ static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, 
     return s;
 }
 
-/* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last run begins.
- * */
+/* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last one begins. */
 static void netmodel__runs(const netmodel_points *p, size_t maximum, double *best, double *from)
 {
     const size_t count = p->count;
@@ -2711,8 +2710,7 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
  * MARK: - >>runs (private)
  *===========================================================================*/
 /* The binary logarithm of a number of processes, exact for powers of two. That of libm may differ in its last bit from
- * one processor to the next; this one may not. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172
- * */
+ * one processor to the next. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
 static double netmodel__log2(size_t n)
 {
     int exponent;
