@@ -9573,7 +9573,7 @@ static void simkit__svg_patterns(const simkit__picture *p)
                     "<pattern id=\"s%u\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
                     "patternTransform=\"rotate(%s)\"><rect width=\"5\" height=\"5\" fill=\"white\"/><rect width=\"3\" "
                     "height=\"5\" fill=\"%s\"/></pattern>\n",
-                    (uint32_t)i, i < 2 * SIMKIT__COLOURS ? "45" : "-45", simkit__colours[i % SIMKIT__COLOURS]);
+                    (uint32_t)i, i / SIMKIT__COLOURS == 1 ? "45" : "-45", simkit__colours[i % SIMKIT__COLOURS]);
 }
 
 /* Begins an area above `base` between two places in the bins; heights[bins] are parts of `full` [px]. NULL: all of it. */
@@ -9631,16 +9631,21 @@ static void simkit__svg_stack(simkit__picture *p, double top, double height, dou
  * would be higher than simkit__svg_highest, each node has one row with all its computations, and all transfers have one;
  * beyond simkit__svg_nodes, neighbours share a row.
  *===========================================================================*/
+static size_t simkit__diagram_key(const simkit__group *group)
+{
+    return 3 * (size_t)(group->node - 1) + (size_t)group->kind;
+}
+
 /* Sorts the groups by node and kind: counts, adds up, and deals out. */
 static void simkit__diagram_sort(simkit__picture *p)
 {
     const simkit_trace *t = p->t;
-    const size_t keys = 3 * simkit_node_count(t->world), count = simkit__count(t->groups);
-    for (size_t i = 0; i < count; ++i) ++p->from[3 * (t->groups[i].node - 1) + (size_t)t->groups[i].kind + 2];
+    const size_t keys = 3 * (size_t)simkit_node_count(t->world), count = simkit__count(t->groups);
+    for (size_t i = 0; i < count; ++i) ++p->from[simkit__diagram_key(&t->groups[i]) + 2];
     for (size_t i = 2; i < keys + 2; ++i) p->from[i] += p->from[i - 1];
     for (size_t i = 0; i < count; ++i) {
         const simkit__group *group = &t->groups[i];
-        p->groups[p->from[3 * (group->node - 1) + (size_t)group->kind + 1]++] = group;
+        p->groups[p->from[simkit__diagram_key(group) + 1]++] = group;
         if (group->kind != SIMKIT__ROW_COMPUTE && group->count > p->in_flight) p->in_flight = group->count;
     }
 }
@@ -9726,8 +9731,8 @@ static double simkit__diagram_lanes(simkit__picture *p)
 static double simkit__diagram_nodes(simkit__picture *p)
 {
     const simkit_world *w = p->t->world;
-    const size_t nodes = simkit_node_count(w), each = p->neighbours;
-    const double height = fmin(p->bar, floor(simkit__svg_together / (double)((nodes + each - 1) / each)));
+    const size_t nodes = simkit_node_count(w), each = p->neighbours, rows = (nodes + each - 1) / each;
+    const double height = fmin(p->bar, floor(simkit__svg_together / (double)rows));
     double y = simkit__svg_top, label = 0;
     for (size_t first = 0; first < nodes; first += each, y += height) {
         double cores = 0;
@@ -9785,18 +9790,18 @@ static void simkit__diagram_axis(const simkit__picture *p, double bottom)
 /* An entry of the legend, on the next line if there is no room; behind the last shade: a text alone. */
 static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
 {
-    const bool patch = shade <= SIMKIT__SHADES;
-    const double width = (patch ? 34 : 14) + 6.5 * fmin((double)strlen(text), 60);
+    const bool note = shade > SIMKIT__SHADES;
+    const double width = (note ? 14 : 34) + 6.5 * fmin((double)strlen(text), 60);
     if (*x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
     }
-    if (patch) {
+    if (shade <= SIMKIT__SHADES) {
         simkit__put(p->t, "<rect x=\"%@\" y=\"%@\" width=\"11\" height=\"11\"", *x, *y);
         simkit__svg_fill(p, shade);
         simkit__put(p->t, "/>\n");
     }
-    simkit__svg_text(p, *x + (patch ? 16 : 0), *y + 9.5, patch ? "" : "fill=\"#555555\"", text);
+    simkit__svg_text(p, *x + (note ? 0 : 16), *y + 9.5, note ? "fill=\"#555555\"" : "", text);
     *x += width;
 }
 
