@@ -10112,6 +10112,7 @@ static void simkit__trace_watch(void *user, const simkit_world *world, const sim
 static void simkit__trace_free(simkit_trace *t)
 {
     simkit_world *w = t->world;
+    simkit_watch_remove(w, simkit__trace_watch, t);
     for (size_t i = 0; i < simkit__count(t->groups); ++i)
         simkit__release(&w->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
     simkit__discard(w, t->groups);
@@ -10142,12 +10143,10 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     t->form = form;
     t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));
-    simkit_result result = SIMKIT_OK;
-    if (!simkit__draft_open(&t->draft, desc->path))
+    simkit_result result =
+        simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t);
+    if (result == SIMKIT_OK && !simkit__draft_open(&t->draft, desc->path))
         result = simkit__fail(world, SIMKIT_NO_FILE, "cannot write '%s'", desc->path);
-    else if ((result = simkit_watch_add(world, SIMKIT_WATCH_COMPUTE | SIMKIT_WATCH_TRANSFER, simkit__trace_watch, t)) !=
-             SIMKIT_OK)
-        simkit__draft_close(&t->draft, false);
     if (result != SIMKIT_OK) {
         simkit__trace_free(t);
         return result;
@@ -10160,15 +10159,12 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
 SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 {
     if (!trace) return SIMKIT_OK;
-    simkit_world *w = trace->world;
     simkit_result result = SIMKIT_OK;
-    simkit_watch_remove(w, simkit__trace_watch, trace);
     if (trace->form->format == SIMKIT__SVG && !trace->no_memory) simkit__diagram_draw(trace);
     fputs(trace->form->tail, trace->draft.file);
-    const bool complete = !trace->no_memory;
-    if (!simkit__draft_close(&trace->draft, complete))
-        result = complete ? simkit__fail(w, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path)
-                          : simkit__no_memory(w, "all bars of a trace");
+    if (!simkit__draft_close(&trace->draft, !trace->no_memory))
+        result = trace->no_memory ? simkit__no_memory(trace->world, "all bars of a trace")
+                                  : simkit__fail(trace->world, SIMKIT_NO_FILE, "cannot write '%s'", trace->draft.path);
     simkit__trace_free(trace);
     return result;
 }
