@@ -38,7 +38,8 @@ VERBS    open and close   what owns memory: a world, a mailbox, a table, a popul
          add              permanent parts of a world: a node, an operation, a watcher
          start, cancel    what takes virtual time: a computation, a transfer, a process, users
          read, init       what comes from a file or a text; plain values
-         A handle is always the last argument, and may be NULL where it is not needed.
+         A handle is always the last argument, and may be NULL where it is not needed. A parameter is described where
+         a room first has it, and not at all if its type says enough.
 
 ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engine:
     results      what a call returns
@@ -350,11 +351,10 @@ SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world);
 
 /** Schedules a call at a virtual time.
  *
- *  @param[in]  time      When [s], finite and not before now; now is allowed.
- *  @param[in]  priority  Lower goes first among events of one instant; -32768 .. 32767; the engine's own events have 0.
- *  @param[in]  call      The function to call.
- *  @param[in]  user      Passed to it.
- *  @param[out] step      Its handle; may be NULL.
+ *  @param[in] time       When [s], finite and not before now; now is allowed.
+ *  @param[in] priority   Lower goes first among events of one instant; -32768 .. 32767; the engine's own events have 0.
+ *  @param[in] call       The function to call.
+ *  @param[in] user       Passed to it.
  *  @return  SIMKIT_OK, SIMKIT_BAD_TIME, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the number of pending events.
  */
@@ -363,11 +363,7 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
 
 /** Schedules a call after a delay; otherwise as simkit_step_at().
  *
- *  @param[in]  delay     From now [s], >= 0.
- *  @param[in]  priority  Lower goes first among events of one instant.
- *  @param[in]  call      The function to call.
- *  @param[in]  user      Passed to it.
- *  @param[out] step      Its handle; may be NULL.
+ *  @param[in] delay   From now [s], >= 0.
  *  @return  As simkit_step_at().
  */
 SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
@@ -375,14 +371,12 @@ SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, in
 
 /** Cancels a pending step; harmless if it has run or was cancelled.
  *
- *  @param[in] step   Its handle.
  *  @return  Whether it was pending.
  */
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
 
 /** Whether a step has not run yet.
  *
- *  @param[in] step   Its handle.
  *  @return  Whether it is pending.
  */
 SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step);
@@ -392,7 +386,6 @@ SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step)
  *  For what repeats without an end, such as a step that takes a sample and schedules the next one. Not for a step that
  *  something waits for: the run would end before it.
  *
- *  @param[in] step   Its handle.
  *  @return  Whether it was pending.
  */
 SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step);
@@ -430,8 +423,7 @@ typedef struct simkit_node_desc {
  *  the excess is deducted from the following periods. Quota that is not used in its period is lost. When periods begin
  *  is drawn from the world's seed.
  *
- *  @param[in]  desc   The computer; copied. NULL is the same as all zero.
- *  @param[out] node   Its number; may be NULL.
+ *  @param[in] desc   The computer; copied. NULL is the same as all zero.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4: star topology, CPU taken per concurrent transfer.
  */
@@ -441,9 +433,8 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
  *
  *  Everybody who waits for one of them is notified by an event of its own at this instant: a process resumes with
  *  SIMKIT_NODE_FAILED or SIMKIT_MAILBOX_CLOSED, a callback `lost` is called. Later calls that name the node return
- *  SIMKIT_NODE_FAILED.
+ *  SIMKIT_NODE_FAILED. If the caller is a process there, the call does not return.
  *
- *  @param[in] node   The node. If the caller is a process there, the call does not return.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
@@ -456,14 +447,12 @@ SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
 
 /** The name of a node.
  *
- *  @param[in] node   The node.
  *  @return  Its name, valid until the world closes; "no node" for an unknown one.
  */
 SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node);
 
 /** The number of computations on a node now, which is what a load average samples.
  *
- *  @param[in] node   The node.
  *  @return  Computations that have begun and not ended; 0 for an unknown node.
  */
 SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node node);
@@ -493,8 +482,7 @@ typedef struct simkit_computation_desc {
 
 /** Starts a computation. It shares the cores of its node with all others there until it has got its CPU time.
  *
- *  @param[in]  desc         The computation; copied, except its strings, which must outlive it.
- *  @param[out] computation  Its handle; may be NULL.
+ *  @param[in] desc   The computation; copied, except its strings, which must outlive it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the computations of the node; the others are not touched.
  *  @source  [dps] section 4; [clue] "WUS scheduling": infinitely small slices.
@@ -505,7 +493,6 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
 /** Cancels a computation; harmless if it has ended or was lost. No callback is called; a process that waits for it
  *  resumes with SIMKIT_CANCELLED, by an event of its own at this instant. Watchers see SIMKIT_PHASE_LOST.
  *
- *  @param[in] computation  Its handle.
  *  @return  Whether it was in progress.
  *  @cost    O(n) in the computations of its node.
  */
@@ -523,7 +510,6 @@ SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computatio
 /** Starts to record the number of computations on a node, for simkit_load_average(); harmless if it is recorded
  *  already.
  *
- *  @param[in] node   The node.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NO_MEMORY.
  *  @cost    8 bytes for each begin and each end of a computation there, until the world closes.
  */
@@ -535,10 +521,9 @@ SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node nod
  *  sample sees the state just before its instant. LoadAverage(n) of [clue] is `simkit_load_average(world, node,
  *  contention_load_beta(n), 1)`.
  *
- *  @param[in] node      The node.
- *  @param[in] beta      Smoothing constant [1], 0 to 1, from contention_load_beta() or contention_load_beta_window();
- *                       with 0 the result is the number at the latest sample.
- *  @param[in] interval  Between two samples [s], > 0.
+ *  @param[in] beta       Smoothing constant [1], 0 to 1, from contention_load_beta() or contention_load_beta_window();
+ *                        with 0 the result is the number at the latest sample.
+ *  @param[in] interval   Between two samples [s], > 0.
  *  @return  The load [1]; NaN if the node does not exist or is not recorded, if an argument is out of range, or after
  *           1e15 samples.
  *  @cost    O(log samples) for each change since the last call with the same beta and interval; for the first call,
@@ -573,8 +558,7 @@ typedef struct simkit_transfer_desc {
  *  transfers that leave a node share its up link equally, those that arrive share its down link, and each gets the
  *  smaller share; or they share max-min fair, if the world was opened so.
  *
- *  @param[in]  desc      The transfer; copied, except its name, which must outlive it.
- *  @param[out] transfer  Its handle; may be NULL.
+ *  @param[in] desc   The transfer; copied, except its name, which must outlive it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(log n) in the transfers of a link, and a look at the others of both links when their shares change;
  *           max-min: O(n) in everything that the change reaches through links and other transfers.
@@ -588,7 +572,6 @@ SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit
  *  event of its own at this instant. A cancelled message never arrives. Watchers see SIMKIT_PHASE_LOST. Harmless if the
  *  transfer has ended or was lost.
  *
- *  @param[in] transfer  Its handle.
  *  @return  Whether it was in progress.
  *  @cost    O(n) in the transfers of its two links, or of those that wait on its connection.
  */
@@ -634,9 +617,8 @@ typedef void simkit_message_call(simkit_world *world, void *user, const simkit_m
 
 /** Opens a mailbox on a node.
  *
- *  @param[in]  node     Its node: messages travel there.
- *  @param[in]  name     For error messages; copied. NULL: "mailbox 1", ...
- *  @param[out] mailbox  Its number.
+ *  @param[in] node   Its node: messages travel there.
+ *  @param[in] name   For error messages; copied. NULL: "mailbox 1", ...
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
@@ -644,7 +626,6 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
 
 /** Closes a mailbox: its messages are dropped, receivers that wait get none, later posts are refused.
  *
- *  @param[in] mailbox  The mailbox.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
  */
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox);
@@ -674,9 +655,8 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 
 /** Takes the next message. The callback is called once, by an event of its own: at this instant if a message is there.
  *
- *  @param[in] mailbox  The mailbox.
- *  @param[in] receive  Called with the message.
- *  @param[in] user     Passed to it.
+ *  @param[in] receive   Called with the message.
+ *  @param[in] user      Passed to it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
@@ -684,7 +664,6 @@ SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox
 
 /** The number of messages in a mailbox.
  *
- *  @param[in] mailbox  The mailbox.
  *  @return  Messages that have arrived and have not been taken; 0 for an unknown mailbox.
  */
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
@@ -714,8 +693,7 @@ typedef struct simkit_process_desc {
 
 /** Starts a process; its body begins by an event of its own at this instant.
  *
- *  @param[in]  desc     The process; copied.
- *  @param[out] process  Its handle; may be NULL.
+ *  @param[in] desc   The process; copied.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
@@ -757,8 +735,7 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
 
 /** Waits for the next message of a mailbox. Only inside a process.
  *
- *  @param[in]  mailbox  The mailbox.
- *  @param[out] message  The message; may be NULL.
+ *  @param[out] message   The message; may be NULL.
  *  @return  SIMKIT_OK, SIMKIT_BAD_CALL, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_NO_MEMORY; SIMKIT_MAILBOX_CLOSED if the mailbox
  *           is closed, now or while waiting.
  */
@@ -774,8 +751,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 
 /** The size of a process's stack, and how much of it was used.
  *
- *  @param[in]  process  Its handle.
- *  @param[out] used     The maximum used so far [B]; 0 if its description did not ask to measure; may be NULL.
+ *  @param[out] used   The maximum used so far [B]; 0 if its description did not ask to measure; may be NULL.
  *  @return  The size [B]; 0 for a process that has ended.
  *  @cost    With `used`: reads the unused part of the stack.
  */
@@ -844,8 +820,7 @@ typedef struct simkit_operation_desc {
 
 /** Adds an operation.
  *
- *  @param[in]  desc       The operation; copied.
- *  @param[out] operation  Its number.
+ *  @param[in] desc   The operation; copied.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_operation_desc *desc,
@@ -856,11 +831,10 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
  *  A measured duration is the mean of the times within three scaled median absolute deviations, 4.4478 median |t -
  *  median|, of their median; the others are outliers.
  *
- *  @param[in]  operation  Its number.
- *  @param[in]  parameter  What the duration depends on, such as a size; each has measurements of its own. Not NaN.
- *  @param[in]  body       The function to run.
- *  @param[in]  argument   Passed to it.
- *  @param[out] seconds    Its duration: CPU time of this machine, or from the model [s].
+ *  @param[in]  parameter   What the duration depends on, such as a size; each has measurements of its own. Not NaN.
+ *  @param[in]  body        The function to run.
+ *  @param[in]  argument    Passed to it.
+ *  @param[out] seconds     Its duration: CPU time of this machine, or from the model [s].
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT (also if a model returns no duration), SIMKIT_NO_MEMORY.
  *  @source  [dps] section 4, partial direct execution; the rule for outliers is ours.
  */
@@ -869,10 +843,8 @@ SIMKIT_API simkit_result simkit_operation_run(simkit_world *world, simkit_operat
 
 /** The same in two steps, for work that is not a function: asks whether the operation is to be run now.
  *
- *  @param[in]  operation  Its number.
- *  @param[in]  parameter  As for simkit_operation_run().
- *  @param[out] run        Whether the caller is to run it, and then to call simkit_operation_end().
- *  @param[out] seconds    If not: its duration [s].
+ *  @param[out] run       Whether the caller is to run it, and then to call simkit_operation_end().
+ *  @param[out] seconds   If not: its duration [s].
  *  @return  As simkit_operation_run().
  */
 SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_operation operation, double parameter,
@@ -880,9 +852,8 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
 
 /** Reports a measured run. Several may be in progress; results beyond the number wanted are discarded.
  *
- *  @param[in]  operation  Its number.
- *  @param[in]  parameter  As when it began.
- *  @param[in]  seconds    Its duration [s]; negative counts as 0.
+ *  @param[in] parameter   As when it began.
+ *  @param[in] seconds     Its duration [s]; negative counts as 0.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
@@ -896,7 +867,6 @@ typedef struct simkit_operation_tally {
 
 /** How often an operation was used so far.
  *
- *  @param[in] operation  Its number.
  *  @return  The tally; all zero for an unknown operation.
  */
 SIMKIT_API simkit_operation_tally simkit_operation_progress(const simkit_world *world, simkit_operation operation);
@@ -967,11 +937,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
  */
 SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event);
 
-/** Removes a watcher; harmless if there is none.
- *
- *  @param[in] watcher  As for simkit_watch_add().
- *  @param[in] user     As for simkit_watch_add().
- */
+/** Removes a watcher; harmless if there is none. */
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
 
 /** Starts to hash every event of the world, from the beginning if it does so already.
@@ -1070,7 +1036,6 @@ typedef struct simkit_distribution {
 
 /** The mean of a distribution.
  *
- *  @param[in] distribution  The distribution.
  *  @return  Its mean; INFINITY for a Pareto distribution without maximum and with shape <= 1; NaN if it is invalid: a
  *           number is negative, NaN or infinite, a maximum is less than 1.01 times the minimum, or there are no values.
  */
@@ -1078,7 +1043,6 @@ SIMKIT_API double simkit_distribution_mean(const simkit_distribution *distributi
 
 /** Draws a number.
  *
- *  @param[in]     distribution  The distribution.
  *  @return  A number >= 0 in the distribution's unit; NaN if it is invalid.
  *  @cost    O(count) with weights; a Pareto distribution with a maximum is drawn until a number is not above it.
  */
@@ -1116,8 +1080,7 @@ typedef struct simkit_arrivals_desc {
 
 /** Starts Poisson arrivals.
  *
- *  @param[in]  desc    The arrivals; copied, except what it says is borrowed.
- *  @param[out] source  The source; may be NULL.
+ *  @param[in] desc   The arrivals; copied, except what it says is borrowed.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY. If memory runs
  *           out as a process is to start, the run ends with SIMKIT_NO_MEMORY and cannot be resumed, since that process
  *           would be missing.
@@ -1151,8 +1114,7 @@ typedef struct simkit_replay_desc {
 
 /** Starts to replay a trace.
  *
- *  @param[in]  desc    The trace; copied, except its arrivals.
- *  @param[out] source  The source; may be NULL.
+ *  @param[in] desc   The trace; copied, except its arrivals.
  *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if times decrease.
  *  @source  [clue] "Using WUS": trace files of real processes.
  */
@@ -1182,8 +1144,7 @@ typedef struct simkit_user_desc {
 
 /** Starts a user.
  *
- *  @param[in]  desc    The user; copied, except the states.
- *  @param[out] source  The source; may be NULL.
+ *  @param[in] desc   The user; copied, except the states.
  *  @return  As simkit_arrivals_start(); SIMKIT_BAD_ARGUMENT also if probabilities sum to more than 1, or a cycle of
  *           states has less than 1e-6 s of think time: virtual time could stand still there.
  *  @source  [clue] "Using WUS": user behaviour graphs.
@@ -1404,10 +1365,9 @@ SIMKIT_API void simkit_machine_close(simkit_machine *machine);
 
 /** A number about an operation of a machine.
  *
- *  @param[in] machine  The machine.
- *  @param[in] name     The operation.
- *  @param[in] key      Which number.
- *  @param[in] unit     The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1".
+ *  @param[in] name   The operation.
+ *  @param[in] key    Which number.
+ *  @param[in] unit   The base unit it must have: "s", "1/s", "B", "B/s", "flop/s" or "1".
  *  @return  The value in that unit; NaN if the file does not have it, or in another unit.
  */
 SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char *name, const char *key,
@@ -1415,19 +1375,17 @@ SIMKIT_API double simkit_machine_value(const simkit_machine *machine, const char
 
 /** The description of a node of a machine.
  *
- *  @param[in]  machine  The machine.
- *  @param[in]  place    Which node, from 0; those after the last are like the last.
- *  @param[out] name     Space for its name, name[32]: `NAME`, or `NAME0`, `NAME1`, ... for a kind with a count.
+ *  @param[in]  place   Which node, from 0; those after the last are like the last.
+ *  @param[out] name    Space for its name, name[32]: `NAME`, or `NAME0`, `NAME1`, ... for a kind with a count.
  *  @return  Its description, for simkit_node_add().
  */
 SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, size_t place, char name[32]);
 
 /** Adds the first nodes of a machine to a world, with their exceptions.
  *
- *  @param[in]  world    The world; `latency` and `sharing` of the machine belong into its description.
- *  @param[in]  machine  The machine.
- *  @param[in]  count    How many nodes.
- *  @param[out] nodes    Their numbers, nodes[count]; what was added before a failure stays.
+ *  @param[in]  world   The world; `latency` and `sharing` of the machine belong into its description.
+ *  @param[in]  count   How many nodes.
+ *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
  *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT.
  */
 SIMKIT_API simkit_result simkit_machine_add(simkit_world *world, const simkit_machine *machine, size_t count,
@@ -1460,8 +1418,7 @@ typedef struct simkit_table {
 
 /** Reads a table.
  *
- *  @param[in]  input  The file or text.
- *  @param[out] table  The table; NULL if the call fails.
+ *  @param[out] table   The table; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(length); 8 bytes a number, and the text once more.
  */
@@ -1497,8 +1454,7 @@ typedef struct simkit_workload {
  *
  *  Errors are also: time that goes back, a child before its parent, CPU time that is negative or goes back.
  *
- *  @param[in]  input     The file or text.
- *  @param[out] workload  The trace; NULL if the call fails.
+ *  @param[out] workload   The trace; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  *  @cost    O(n log n) in its lines.
  *  @source  [clue] "Sampled workload": time, process, parent, CPU time, name.
@@ -1522,8 +1478,7 @@ typedef struct simkit_population simkit_population;
 
 /** Reads a users file. The files that it names are looked for in its folder.
  *
- *  @param[in]  input       The file or text.
- *  @param[out] population  The population; NULL if the call fails.
+ *  @param[out] population   The population; NULL if the call fails.
  *  @return  SIMKIT_OK, SIMKIT_NO_FILE, SIMKIT_BAD_FILE, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,

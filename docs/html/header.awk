@@ -1,7 +1,8 @@
 # docs/html/header.awk   Prepares a header for Doxygen, which wants in each place what the header says once:
 # the parameter `world` of every function is the world, `reader` the reader, `random` the stream, `error` the first error; what a
-# function closes may be NULL; a parameter without a description has that of the function before it in the room, or its type's
-# name; a comment of one line says what is returned; and the comment of `double a, b; /**< [s] */` is that of both.
+# function closes may be NULL, and so may a handle that it gives back; a parameter without a description has that of the function
+# before it in the room, or its type's name; a comment of one line says what is returned; and the comment of `double a, b; /**< [s] */`
+# is that of both.
 # The number of lines stays, so that Doxygen's messages have the right ones. Doxygen runs it as `awk -f docs/html/header.awk FILE`.
 BEGIN {
     text["world"] = "The world."; text["reader"] = "The reader."; text["random"] = "The stream of random numbers."
@@ -12,7 +13,7 @@ BEGIN {
 }
 { line[NR] = $0 }
 
-# The descriptions of the comment that begins and ends there, into told[], and for the rest of the room into known[].
+# The descriptions of the comment that begins and ends there, into told[].
 function read_params(from, to, i, k, name, names, each, rest) {
     split("", told)
     for (i = from; i <= to; i++) {
@@ -24,10 +25,10 @@ function read_params(from, to, i, k, name, names, each, rest) {
             sub(/.* /, "", name)
             rest = substr(rest, RSTART + RLENGTH)
             names = split(name, each, /,/)
-            for (k = 1; k <= names; k++) told[each[k]] = known[each[k]] = rest
+            for (k = 1; k <= names; k++) told[each[k]] = rest
         } else if (rest ~ /^ \*      / && name != "") {
             sub(/^ \* +/, " ", rest)
-            for (k = 1; k <= names; k++) told[each[k]] = known[each[k]] = known[each[k]] rest
+            for (k = 1; k <= names; k++) told[each[k]] = told[each[k]] rest
         } else {
             name = ""
         }
@@ -37,7 +38,8 @@ function read_params(from, to, i, k, name, names, each, rest) {
 # What to say of a parameter that its comment leaves out: `declared` is its declaration.
 function described(declared, name) {
     if (name in always) return always[name]
-    if (name in known) return known[name]
+    if (declared in known) return known[declared]
+    if (declared ~ /^simkit_(step|node|computation|transfer|process|source) \*/) return "Its handle; may be NULL."
     if (declared ~ /(netmodel|contention|simkit)_[a-z_]+ \*?[a-z]+$/) return "The " name "."
     return ""
 }
@@ -66,21 +68,23 @@ END {
                 if (!(closed in told) && !(closed in text))
                     say(i, closed, "The " closed "; may be NULL.")
             }
-            if (declaration !~ /_close\(/) {
-                if (begin == i && declaration !~ /_API void /) {
-                    brief = line[i]
-                    gsub(/^\/\*\* *| *\*\/$/, "", brief)
-                    add(i, "@return " brief)
-                }
-                declared = declaration
-                gsub(/^[^(]*\(|\);$|\[[^\]]*\]/, "", declared)
-                count = split(declared, each, /, */)
-                for (k = 1; k <= count; k++) {
-                    parameter = each[k]
-                    sub(/.*[ *]/, "", parameter)
-                    if (!(parameter in told) && described(each[k], parameter) != "")
-                        say(i, parameter, described(each[k], parameter))
-                }
+            if (begin == i && declaration !~ /_API void /) {
+                brief = line[i]
+                gsub(/^\/\*\* *| *\*\/$/, "", brief)
+                add(i, "@return " brief)
+            }
+            declared = declaration
+            gsub(/^[^(]*\(|\);$|\[[^\]]*\]/, "", declared)
+            gsub(/const /, "", declared)
+            gsub(/  +/, " ", declared)
+            count = split(declared, each, /, */)
+            for (k = 1; k <= count; k++) {
+                parameter = each[k]
+                sub(/.*[ *]/, "", parameter)
+                if (parameter in told)
+                    known[each[k]] = told[parameter] # for the rest of the room
+                else if (described(each[k], parameter) != "")
+                    say(i, parameter, described(each[k], parameter))
             }
         }
         if (line[i] ~ /\*\/$/) begin = 0
