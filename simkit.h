@@ -330,10 +330,7 @@ SIMKIT_API size_t simkit_world_memory(const simkit_world *world, size_t *peak);
 /** Handle of a step; 0 is none. It may outlive its step, and is never reused. */
 typedef uint64_t simkit_step;
 
-/** The virtual time.
- *
- *  @return  Now [s], >= 0, never going back.
- */
+/** The virtual time now [s], >= 0; it never goes back. */
 SIMKIT_API double simkit_clock_now(const simkit_world *world);
 
 /** The time of the next event.
@@ -343,10 +340,7 @@ SIMKIT_API double simkit_clock_now(const simkit_world *world);
  */
 SIMKIT_API double simkit_clock_next(const simkit_world *world);
 
-/** The number of events so far.
- *
- *  @return  How many the world has run, its internal ones included.
- */
+/** The number of events so far, internal ones of the world included. */
 SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world);
 
 /** Schedules a call at a virtual time.
@@ -369,16 +363,10 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
 SIMKIT_API simkit_result simkit_step_after(simkit_world *world, double delay, int priority, simkit_call *call,
                                            void *user, simkit_step *step);
 
-/** Cancels a pending step; harmless if it has run or was cancelled.
- *
- *  @return  Whether it was pending.
- */
+/** Cancels a pending step. False if it was not pending: it has run or was cancelled; that is harmless. */
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step);
 
-/** Whether a step has not run yet.
- *
- *  @return  Whether it is pending.
- */
+/** Whether a step is pending: it has not run, and was not cancelled. */
 SIMKIT_API bool simkit_step_pending(const simkit_world *world, simkit_step step);
 
 /** Makes a pending step background: it does not keep a run alive, see simkit_world_run().
@@ -439,22 +427,13 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
  */
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node);
 
-/** The number of nodes.
- *
- *  @return  Their number n; they are 1 .. n.
- */
+/** The number n of nodes; they are 1 .. n. */
 SIMKIT_API simkit_node simkit_node_count(const simkit_world *world);
 
-/** The name of a node.
- *
- *  @return  Its name, valid until the world closes; "no node" for an unknown one.
- */
+/** The name of a node, valid until the world closes; "no node" for an unknown one. */
 SIMKIT_API const char *simkit_node_name(const simkit_world *world, simkit_node node);
 
-/** The number of computations on a node now, which is what a load average samples.
- *
- *  @return  Computations that have begun and not ended; 0 for an unknown node.
- */
+/** The number of computations on a node now, which a load average samples; 0 for an unknown node. */
 SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node node);
 /** @} */
 
@@ -662,10 +641,7 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
                                              void *user);
 
-/** The number of messages in a mailbox.
- *
- *  @return  Messages that have arrived and have not been taken; 0 for an unknown mailbox.
- */
+/** The number of messages that have arrived and have not been taken; 0 for an unknown mailbox. */
 SIMKIT_API size_t simkit_mailbox_messages(const simkit_world *world, simkit_mailbox mailbox);
 /** @} */
 
@@ -699,10 +675,7 @@ typedef struct simkit_process_desc {
 SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
                                               simkit_process *process);
 
-/** The process that is running now.
- *
- *  @return  Its handle; 0 outside processes.
- */
+/** The handle of the process that is running now; 0 outside processes. */
 SIMKIT_API simkit_process simkit_process_self(const simkit_world *world);
 
 /** Waits for virtual time to pass. Only inside a process.
@@ -865,10 +838,7 @@ typedef struct simkit_operation_tally {
     uint64_t reused; /**< times that its duration was taken without running it */
 } simkit_operation_tally;
 
-/** How often an operation was used so far.
- *
- *  @return  The tally; all zero for an unknown operation.
- */
+/** How often an operation was used so far; all zero for an unknown one. */
 SIMKIT_API simkit_operation_tally simkit_operation_progress(const simkit_world *world, simkit_operation operation);
 /** @} */
 
@@ -952,10 +922,7 @@ SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher
  */
 SIMKIT_API simkit_result simkit_fingerprint_begin(simkit_world *world);
 
-/** The hash of all events since simkit_fingerprint_begin().
- *
- *  @return  The fingerprint so far; 0 if none was begun.
- */
+/** The hash of all events since simkit_fingerprint_begin(); 0 before it. */
 SIMKIT_API uint64_t simkit_fingerprint_value(const simkit_world *world);
 /** @} */
 
@@ -991,10 +958,7 @@ SIMKIT_API simkit_random simkit_random_stream(const simkit_world *world, uint64_
  */
 SIMKIT_API uint64_t simkit_random_bits(simkit_random *random);
 
-/** A uniform number in [0, 1).
- *
- *  @return  A multiple of 2^-53 [1].
- */
+/** A uniform number in [0, 1), a multiple of 2^-53. */
 SIMKIT_API double simkit_random_uniform(simkit_random *random);
 
 /** An exponentially distributed number.
@@ -1239,10 +1203,7 @@ typedef struct simkit_reader {
  */
 SIMKIT_API void simkit_reader_init(simkit_reader *reader, const char *text, size_t length, const char *file);
 
-/** Goes to the next line that is not empty.
- *
- *  @return  Whether there is one; the reader is at its first word.
- */
+/** Goes to the first word of the next line that is not empty; false if there is none. */
 SIMKIT_API bool simkit_reader_line(simkit_reader *reader);
 
 /** Skips blanks, and one character if it comes next.
@@ -1293,10 +1254,7 @@ SIMKIT_API bool simkit_reader_integer(simkit_reader *reader, unsigned *integer);
  */
 SIMKIT_API bool simkit_reader_text(simkit_reader *reader, char *text, size_t size);
 
-/** Checks that the line ends here.
- *
- *  @return  Whether only blanks are left; false sets the error.
- */
+/** Whether only blanks are left in the line; false sets the error. */
 SIMKIT_API bool simkit_reader_end(simkit_reader *reader);
 
 /** Sets the error: file, line and column come before the text.

@@ -59,6 +59,11 @@ END {
             declaration = ""
             for (k = i + 1; k <= NR && line[k - 1] !~ /;$/; k++) declaration = declaration line[k]
             read_params(begin, i)
+            if (begin == i && declaration !~ /_API void /) {
+                brief = line[i]
+                gsub(/^\/\*\* *| *\*\/$/, "", brief)
+                add(i, "@return " brief)
+            }
             for (parameter in text)
                 if (!(parameter in told) && declaration ~ ("simkit_[a-z_]+ \\*" parameter "[,)]"))
                     say(i, parameter, text[parameter])
@@ -67,11 +72,6 @@ END {
                 sub(/.*\*/, "", closed)
                 if (!(closed in told) && !(closed in text))
                     say(i, closed, "The " closed "; may be NULL.")
-            }
-            if (begin == i && declaration !~ /_API void /) {
-                brief = line[i]
-                gsub(/^\/\*\* *| *\*\/$/, "", brief)
-                add(i, "@return " brief)
             }
             declared = declaration
             gsub(/^[^(]*\(|\);$|\[[^\]]*\]/, "", declared)
