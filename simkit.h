@@ -99,9 +99,9 @@ OPTIONS  Define them before the body; the first six, which leave out declaration
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
     SIMKIT_NO_USERS        41 KB, 1.1 s: the wing users except random, and the files about users
     SIMKIT_NO_FILES        35 KB, 0.9 s: the wing files
-    SIMKIT_NO_PICTURES     29 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.6 s
+    SIMKIT_NO_PICTURES     25 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.6 s
     SIMKIT_NO_PROCESSES    23 KB, 0.3 s: processes and their stacks; the rest is plain ISO C
-    SIMKIT_NO_STDIO        30 KB, 0.4 s: everything that opens files, so pictures too
+    SIMKIT_NO_STDIO        26 KB, 0.4 s: everything that opens files, so pictures too
     SIMKIT_LOWER_ELSEWHERE 57 KB, 1.4 s: the bodies of netmodel.h and contention.h are in another file of the program
     SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 3 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
