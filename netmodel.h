@@ -1220,9 +1220,8 @@ NETMODEL_API netmodel_result netmodel_curve_init(const double *bytes, const doub
         netmodel_result result = netmodel__curve_check(bytes, seconds, i);
         if (result != NETMODEL_OK) return netmodel__refuse(result, i, where);
     }
-    curve->bytes = bytes;
-    curve->seconds = seconds;
-    curve->count = count;
+    const netmodel_curve all = { bytes, seconds, count };
+    *curve = all;
     return NETMODEL_OK;
 }
 
@@ -2316,10 +2315,8 @@ NETMODEL_API netmodel_result netmodel_messages_init(const netmodel_message *fall
         if (i > 0 && !netmodel__pair_before(&pair[i - 1], pair[i].from, pair[i].to))
             return netmodel__refuse(NETMODEL_PAIRS_DECREASE, i, where);
     }
-    messages->fallback = fallback;
-    messages->self = self;
-    messages->pair = pair;
-    messages->count = count;
+    const netmodel_messages all = { fallback, self, pair, count };
+    *messages = all;
     return NETMODEL_OK;
 }
 
@@ -2393,10 +2390,8 @@ static const netmodel_segment *netmodel__segment(const netmodel__timing *t, size
 static netmodel_result netmodel__timing_refuse(const netmodel__timing *t, netmodel_result result, size_t node,
                                                size_t index, netmodel_timing_place *where)
 {
-    if (where) {
-        where->node = node;
-        where->segment = index - t->sum[node].first;
-    }
+    const netmodel_timing_place place = { node, index - t->sum[node].first };
+    if (where) *where = place;
     return result;
 }
 
@@ -3095,9 +3090,9 @@ static void netmodel__choice_predict(const netmodel_choice_desc *desc, netmodel_
     for (size_t k = 0; k < desc->clusters; ++k) {
         price[k] = desc->cluster[k].price;
         if (choice->processes[k] == 0) continue;
-        part[parts].scaling = &desc->grid[choice->grid].scaling[k];
-        part[parts].processes = choice->processes[k];
-        part[parts++].work = choice->work[k];
+        const netmodel_scaling_part own = { &desc->grid[choice->grid].scaling[k], choice->processes[k],
+                                            choice->work[k] };
+        part[parts++] = own;
     }
     netmodel_prediction p = netmodel_scaling_together(part, parts, desc->level > 0 ? desc->level : 0.5);
     if (!(p.time > 0)) p.time = p.low = p.high = NETMODEL__NAN;
