@@ -1552,10 +1552,6 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 #define SIMKIT_ASSERT(x) assert(x)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*=============================================================================
  * WING engine: a virtual clock, nodes, and what computes and travels on them
  *===========================================================================*/
@@ -1563,48 +1559,11 @@ extern "C" {
 /*=============================================================================
  * MARK: - >>stb_ds (private)
  *
- * Dynamic arrays. Only the layout and the macros of stb_ds that allocate nothing are used: an array grows in the
- * room memory, checked, before something is put into it. So no function of stb_ds is compiled here, and a host's own
- * stb_ds, of whatever version and in whatever order, links beside us: where the host has not included it yet, its
- * declarations are renamed for our sake and given back at the end of the body.
+ * Dynamic arrays: the layout of those of stb_ds, and its macros that allocate nothing. An array grows in the room
+ * memory, checked, before something is put into it. So no function of stb_ds is needed here, and none is compiled,
+ * even if the host asks for them with STB_DS_IMPLEMENTATION: they come where the host itself includes stb_ds.h.
  *===========================================================================*/
 #ifndef INCLUDE_STB_DS_H
-#define SIMKIT__STBDS_IS_OURS
-#ifndef STBDS_NO_SHORT_NAMES
-#define STBDS_NO_SHORT_NAMES
-#define SIMKIT__STBDS_HID_SHORT_NAMES
-#endif
-#define stbds_rand_seed simkit__stbds_rand_seed
-#define stbds_hash_bytes simkit__stbds_hash_bytes
-#define stbds_hash_string simkit__stbds_hash_string
-#define stbds_stralloc simkit__stbds_stralloc
-#define stbds_strreset simkit__stbds_strreset
-#define stbds_unit_tests simkit__stbds_unit_tests
-#define stbds_arrgrowf simkit__stbds_arrgrowf
-#define stbds_arrfreef simkit__stbds_arrfreef
-#define stbds_hmfree_func simkit__stbds_hmfree_func
-#define stbds_hmget_key simkit__stbds_hmget_key
-#define stbds_hmget_key_ts simkit__stbds_hmget_key_ts
-#define stbds_hmput_default simkit__stbds_hmput_default
-#define stbds_hmput_key simkit__stbds_hmput_key
-#define stbds_hmdel_key simkit__stbds_hmdel_key
-#define stbds_shmode_func simkit__stbds_shmode_func
-#define stbds_array_header simkit__stbds_array_header
-#define stbds_string_block simkit__stbds_string_block
-#define stbds_string_arena simkit__stbds_string_arena
-#define STBDS_SH_NONE SIMKIT__STBDS_SH_NONE
-#define STBDS_SH_DEFAULT SIMKIT__STBDS_SH_DEFAULT
-#define STBDS_SH_STRDUP SIMKIT__STBDS_SH_STRDUP
-#define STBDS_SH_ARENA SIMKIT__STBDS_SH_ARENA
-#ifdef __cplusplus
-#define stbds_arrgrowf_wrapper simkit__stbds_arrgrowf_wrapper
-#define stbds_hmget_key_wrapper simkit__stbds_hmget_key_wrapper
-#define stbds_hmget_key_ts_wrapper simkit__stbds_hmget_key_ts_wrapper
-#define stbds_hmput_default_wrapper simkit__stbds_hmput_default_wrapper
-#define stbds_hmput_key_wrapper simkit__stbds_hmput_key_wrapper
-#define stbds_hmdel_key_wrapper simkit__stbds_hmdel_key_wrapper
-#define stbds_shmode_func_wrapper simkit__stbds_shmode_func_wrapper
-#endif
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -1613,11 +1572,8 @@ extern "C" {
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wundef"
 #endif
-#pragma push_macro("STB_DS_IMPLEMENTATION") /* the host may have asked for the functions in this file: not yet */
+#pragma push_macro("STB_DS_IMPLEMENTATION")
 #undef STB_DS_IMPLEMENTATION
-#ifdef __cplusplus
-} /* stb_ds.h has templates */
-#endif
 #if !defined(__has_include)
 #include <stb/stb_ds.h>
 #elif __has_include("stb_ds.h")
@@ -1625,13 +1581,14 @@ extern "C" {
 #else
 #include <stb/stb_ds.h>
 #endif
-#ifdef __cplusplus
-extern "C" {
-#endif
 #pragma pop_macro("STB_DS_IMPLEMENTATION")
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 #define simkit__count(array) ((array) ? stbds_header(array)->length : 0)
@@ -1673,30 +1630,6 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
 #define SIMKIT__COLD static
 #endif
 
-typedef struct simkit__timer simkit__timer;
-typedef struct simkit__chunk simkit__chunk;
-typedef struct simkit__near simkit__near;
-typedef struct simkit__node simkit__node;
-typedef struct simkit__job simkit__job;
-typedef struct simkit__average simkit__average;
-typedef struct simkit__source simkit__source;
-typedef struct simkit__command simkit__command;
-typedef struct simkit__pair simkit__pair;
-typedef struct simkit__flow simkit__flow;
-typedef struct simkit__progress simkit__progress;
-typedef struct simkit__port simkit__port;
-typedef struct simkit__settling simkit__settling;
-typedef struct simkit__mailbox simkit__mailbox;
-typedef struct simkit__delivery simkit__delivery;
-typedef struct simkit__receiver simkit__receiver;
-typedef struct simkit__process simkit__process;
-typedef struct simkit__process_slot simkit__process_slot;
-typedef struct simkit__watch simkit__watch;
-typedef struct simkit__operation simkit__operation;
-typedef struct simkit__context simkit__context;
-typedef struct simkit__stacks simkit__stacks;
-typedef struct simkit__slab simkit__slab;
-
 /* Memory and how much of it is in use; the first member of whatever owns some. */
 typedef struct simkit__store {
     simkit_memory memory;
@@ -1731,13 +1664,13 @@ typedef struct simkit__queue {
     uint64_t limit; /* up to and including this time, entries are in the front: run and near */
     bool alone;     /* there is `sole` */
     simkit__run run;
-    simkit__near *near; /* heap of four children, near[near_count] */
+    struct simkit__near *near; /* heap of four children, near[near_count] */
     size_t near_count;
     simkit__entry sole;                      /* due now, when all others are due later */
     uint64_t number;                         /* of the next entry there */
     uint32_t levels, digits[SIMKIT__LEVELS]; /* bits: which buckets hold something */
     simkit__chain buckets[SIMKIT__LEVELS][SIMKIT__DIGITS];
-    simkit__chunk *chunks;
+    struct simkit__chunk *chunks;
     uint32_t free_chunk;
     size_t timers, stale; /* timers that there are, entries that no timer stands behind any more */
     size_t room;          /* timers that there is room for */
@@ -1767,38 +1700,38 @@ struct simkit_world {
     uint32_t deferred;    /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
 
     simkit__queue queue;
-    simkit__timer *timers;
-    simkit__node *nodes;
-    simkit__job *jobs;
-    simkit__flow *flows;
-    simkit__progress *progress; /* progress[flows] */
-    simkit__port *ports;        /* ports[2 * nodes]: up and down of each */
-    double *rates;              /* rates[2 * nodes]: what a flow gets of each end [B/s] */
-    simkit__settling *settling;
-    simkit__mailbox *mailboxes;
-    simkit__delivery *deliveries;
-    simkit__receiver *receivers;
-    simkit__source *sources;
-    simkit__command *commands;
+    struct simkit__timer *timers;
+    struct simkit__node *nodes;
+    struct simkit__job *jobs;
+    struct simkit__flow *flows;
+    struct simkit__progress *progress; /* progress[flows] */
+    struct simkit__port *ports;        /* ports[2 * nodes]: up and down of each */
+    double *rates;                     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
+    struct simkit__settling *settling;
+    struct simkit__mailbox *mailboxes;
+    struct simkit__delivery *deliveries;
+    struct simkit__receiver *receivers;
+    struct simkit__source *sources;
+    struct simkit__command *commands;
     uint32_t free_timer, free_job, free_flow, free_delivery, free_receiver, free_command;
 
-    simkit__watch *watches;
+    struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
     uint64_t fingerprint;
 
 #ifndef SIMKIT_NO_PROCESSES
-    simkit__process_slot *slots;
+    struct simkit__process_slot *slots;
     uint32_t free_slot;
-    simkit__process *current;
-    simkit__process *ended;       /* its stack goes back when it has been left */
-    simkit__context *home, *left; /* the host's stack, and which one was left last */
-    simkit__stacks *stacks;       /* one of each size */
-    simkit__slab *slabs;
+    struct simkit__process *current;
+    struct simkit__process *ended;       /* its stack goes back when it has been left */
+    struct simkit__context *home, *left; /* the host's stack, and which one was left last */
+    struct simkit__stacks *stacks;       /* one of each size */
+    struct simkit__slab *slabs;
     unsigned guarded; /* stacks whose guards cost memory maps */
     size_t page;      /* of memory [B] */
 #endif
 
-    simkit__operation *operations;
+    struct simkit__operation *operations;
     double (*processor_time)(void *user);
     void *processor_time_user;
 
@@ -1807,11 +1740,11 @@ struct simkit_world {
     unsigned shown_next;
 };
 
-struct simkit__watch {
+typedef struct simkit__watch {
     unsigned kinds;
     simkit_watcher *watcher;
     void *user;
-};
+} simkit__watch;
 
 /* Every room reports to watch, which comes last. */
 /* A kind for the fingerprint alone: a message that a receiver gets. */
@@ -2080,27 +2013,27 @@ static void simkit__free_text(simkit__store *store, char *text)
 #define SIMKIT__PLACE_BITS 5 /* of a place in a chunk */
 #define SIMKIT__NEAR 64      /* more than this in the heap, and the front is dealt out anew */
 
-struct simkit__timer {
+typedef struct simkit__timer {
     uint32_t next;       /* of the free ones; else one of the following */
     uint32_t generation; /* of the latest arming */
     simkit_call *call;
     void *user;
-};
+} simkit__timer;
 #define SIMKIT__IDLE (SIMKIT__NONE - 1)
 #define SIMKIT__ARMED (SIMKIT__NONE - 2)           /* by the engine */
 #define SIMKIT__STEP (SIMKIT__NONE - 3)            /* by simkit_step_at(): freed when it runs */
 #define SIMKIT__BACKGROUND_STEP (SIMKIT__NONE - 4) /* likewise; keeps no run alive, nor does the next */
 #define SIMKIT__BACKGROUND (SIMKIT__NONE - 5)      /* by the engine: of a source, or of a node */
 
-struct simkit__chunk {
+typedef struct simkit__chunk {
     uint32_t next, unused[3];
     simkit__entry entries[SIMKIT__CHUNK];
-};
+} simkit__chunk;
 
-struct simkit__near {
+typedef struct simkit__near {
     simkit__entry entry;
     uint64_t number; /* orders equal times and priorities */
-};
+} simkit__near;
 
 static const simkit__chain simkit__no_chain = { SIMKIT__NONE, SIMKIT__NONE, SIMKIT__CHUNK };
 static const simkit__run simkit__no_run = { { SIMKIT__NONE, SIMKIT__NONE, SIMKIT__CHUNK }, 0, 0, { 0, 0, 0, 0 } };
@@ -3048,7 +2981,7 @@ typedef struct simkit__class {
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
 
-struct simkit__node {
+typedef struct simkit__node {
     simkit_node_desc desc; /* with its defaults filled in, but without the name */
     char *name;
     double left;            /* of the quota when `since` was set [s]; less than 0: taken too much */
@@ -3069,13 +3002,13 @@ struct simkit__node {
     double recorded_since;
     size_t recorded_running; /* computations there were then */
     double *past;            /* when each one came since, or, with a sign, went */
-    simkit__average *averages;
+    struct simkit__average *averages;
 
-    simkit__pair *pairs; /* ordered by `to` */
-    bool affected;       /* flows came or went: the CPU that they take has changed */
-};
+    struct simkit__pair *pairs; /* ordered by `to` */
+    bool affected;              /* flows came or went: the CPU that they take has changed */
+} simkit__node;
 
-struct simkit__job {
+typedef struct simkit__job {
     uint32_t next;
     simkit_node node; /* 0: there is none in this place */
     double begin, seconds;
@@ -3084,7 +3017,7 @@ struct simkit__job {
     void *user;
     uint64_t label;
     bool background;
-};
+} simkit__job;
 
 /* The two ports of a node: of its link up to the switch, and of that down from it. */
 enum { SIMKIT__UP, SIMKIT__DOWN };
@@ -3615,13 +3548,13 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
  * A node that keeps its past writes down when each of its computations came and went. A load average is
  * brought up to date from there when it is asked for.
  *===========================================================================*/
-struct simkit__average {
+typedef struct simkit__average {
     double beta, interval;
     double load;
     double samples; /* taken so far, counted from time 0 */
     size_t at;      /* in the past: what comes next */
     size_t running; /* before that */
-};
+} simkit__average;
 
 SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node)
 {
@@ -3710,7 +3643,7 @@ typedef struct simkit__member {
     uint32_t flow;
 } simkit__member;
 
-struct simkit__port {
+typedef struct simkit__port {
     double bandwidth;        /* [B/s] */
     double clock;            /* virtual time: seconds that a flow would have had this port for itself */
     double since;            /* when the clock was last set */
@@ -3722,9 +3655,9 @@ struct simkit__port {
     double due;              /* what the timer is set for */
     uint32_t timer;
     bool dirty;
-};
+} simkit__port;
 
-struct simkit__flow {
+typedef struct simkit__flow {
     uint32_t next;        /* free list, the queue of a pair, or those that join at this instant */
     simkit_node from, to; /* from 0: free */
     uint32_t timer;
@@ -3737,16 +3670,16 @@ struct simkit__flow {
     simkit_call *done, *lost;
     void *user;
     uint64_t label;
-};
+} simkit__flow;
 
-struct simkit__progress { /* of a flow; apart from it, for this is what others touch */
-    double left;          /* [s] at its own rate, when the clock that it follows stood at `mark` */
-    double mark;          /* max-min: the time itself */
-    double share;         /* max-min: what it gets of its own rate */
-    bool exact;           /* since its tag was made it has followed that clock only */
-};
+typedef struct simkit__progress { /* of a flow; apart from it, for this is what others touch */
+    double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark` */
+    double mark;                  /* max-min: the time itself */
+    double share;                 /* max-min: what it gets of its own rate */
+    bool exact;                   /* since its tag was made it has followed that clock only */
+} simkit__progress;
 
-struct simkit__settling { /* what settling needs */
+typedef struct simkit__settling { /* what settling needs */
     simkit_sharing policy;
     uint32_t *dirty;       /* ports */
     simkit_node *affected; /* nodes */
@@ -3758,7 +3691,7 @@ struct simkit__settling { /* what settling needs */
     double *up, *down, *solution;
     size_t *from, *to, *next;
     netmodel_maxmin_link *links;
-};
+} simkit__settling;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
 
@@ -4138,12 +4071,12 @@ static void simkit__close_ports(simkit_world *w)
  * The life of a flow: it waits for its turn on its connection, then its latency passes, then its bytes share both
  * ports.
  *===========================================================================*/
-struct simkit__pair { /* what is special about the path to one other node */
+typedef struct simkit__pair { /* what is special about the path to one other node */
     simkit_node to;
     bool own_link, busy;
     netmodel_link link;
     uint32_t first, last; /* in-order transfers that wait for their turn */
-};
+} simkit__pair;
 
 static void simkit__delivery_arrived(simkit_world *w, void *user);
 static void simkit__delivery_cancelled(simkit_world *w, uint32_t index);
@@ -4569,14 +4502,14 @@ typedef struct simkit__line { /* a queue through a pool */
     size_t count;
 } simkit__line;
 
-struct simkit__mailbox {
+typedef struct simkit__mailbox {
     char *name;
     simkit_node node;
     bool closed;
     simkit__line deliveries, receivers;
-};
+} simkit__mailbox;
 
-struct simkit__delivery {
+typedef struct simkit__delivery {
     uint32_t next;
     simkit_mailbox to;
     simkit_message message;
@@ -4587,15 +4520,15 @@ struct simkit__delivery {
     bool travels, failed;
     const char *name;
     uint64_t label;
-};
+} simkit__delivery;
 
-struct simkit__receiver {
+typedef struct simkit__receiver {
     uint32_t next;
     uint32_t timer;               /* of a process: the process's own */
     uint32_t delivery;            /* the message it was given; NONE: the mailbox was closed */
     simkit_message_call *receive; /* NULL: a process, which frees its receiver itself */
     void *user;
-};
+} simkit__receiver;
 
 SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit_mailbox mailbox)
 {
@@ -5026,7 +4959,7 @@ static void simkit__close_mailboxes(simkit_world *w)
     ((size_t)4 * 1024) /* for the engine: 1.7 KiB, without optimization 2.4, for a sentence 3.5 */
 #define SIMKIT__STACK_MOST ((size_t)1 << 30)
 
-struct simkit__context {
+typedef struct simkit__context {
 #ifdef SIMKIT__ASSEMBLY
     void *stack_pointer;
 #else
@@ -5040,7 +4973,7 @@ struct simkit__context {
 #ifdef SIMKIT__TSAN
     void *fiber;
 #endif
-};
+} simkit__context;
 
 static void simkit__process_main(void *argument);
 
@@ -5202,7 +5135,7 @@ typedef enum simkit__state {
     SIMKIT__ENDED
 } simkit__state;
 
-struct simkit__process {
+typedef struct simkit__process {
     simkit_world *world;
     simkit__state state;
     uint32_t timer;
@@ -5222,19 +5155,19 @@ struct simkit__process {
     char *block;
     size_t block_bytes;
     char name[32]; /* empty: made when it is asked for */
-};
+} simkit__process;
 
-struct simkit__stacks { /* of one size */
+typedef struct simkit__stacks { /* of one size */
     size_t block_bytes;
     simkit__process *spare; /* linked through `user` */
     char *fresh;            /* of the latest slab, what was never used */
     size_t fresh_blocks, slab_blocks;
-};
+} simkit__stacks;
 
-struct simkit__slab {
+typedef struct simkit__slab {
     char *blocks;
     size_t bytes;
-};
+} simkit__slab;
 
 /* What differs between mapped blocks and those of a hook. */
 static bool simkit__is_mapped(const simkit_world *w)
@@ -5436,11 +5369,11 @@ static void simkit__close_stacks(simkit_world *w)
  * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
  * and never inside another. A process that ends gives back its stack when another one stands on its own.
  *===========================================================================*/
-struct simkit__process_slot { /* what a handle points at */
+typedef struct simkit__process_slot { /* what a handle points at */
     uint32_t next;
     uint32_t generation;
     simkit__process *process; /* NULL: free */
-};
+} simkit__process_slot;
 
 static const char *simkit__process_name(simkit__process *process)
 {
@@ -5954,13 +5887,13 @@ typedef struct simkit__measure {
     double times[SIMKIT__SAMPLES];
 } simkit__measure;
 
-struct simkit__operation {
+typedef struct simkit__operation {
     char name[32];
     simkit_operation_desc desc;
     simkit_operation_tally tally;
     simkit__measure *measures;
     size_t last; /* of them, found */
-};
+} simkit__operation;
 
 static double simkit__sample_middle(double *sorted, size_t count)
 {
@@ -6431,7 +6364,7 @@ typedef struct simkit__backlog { /* lines of a process of a trace that came whil
     const simkit_arrival *last;
 } simkit__backlog;
 
-struct simkit__source {
+typedef struct simkit__source {
     simkit__source_kind kind;
     simkit_node node;
     uint32_t timer; /* NONE: it has ended */
@@ -6450,14 +6383,14 @@ struct simkit__source {
 
     simkit_user_desc user;
     bool thinks;
-};
+} simkit__source;
 
-struct simkit__command { /* a process of a source */
+typedef struct simkit__command { /* a process of a source */
     uint32_t next;
     uint32_t source;
     const simkit_arrival *line; /* of a trace */
     double begin, seconds;
-};
+} simkit__command;
 
 static void simkit__source_end(simkit_world *w, simkit__source *s)
 {
@@ -7751,7 +7684,8 @@ static simkit_result simkit__machine_parse(void *made, const simkit_input *input
     simkit_machine *machine = &m->machine;
     m->input = input;
     while (simkit_reader_line(r))
-        if (!(*r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r)) || !simkit_reader_end(r))
+        if (!(*r->at == '[' ? simkit__read_machine_section(m, r) : simkit__read_machine_key(m, r)) ||
+            !simkit_reader_end(r))
             return m->no_memory ? SIMKIT_NO_MEMORY : SIMKIT_BAD_FILE;
     if (!simkit__finish_kind(m, r)) return SIMKIT_BAD_FILE;
     if (machine->kind_count > 0) {
@@ -10085,44 +10019,6 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace)
 
 #ifdef __cplusplus
 }
-#endif
-
-#ifdef SIMKIT__STBDS_IS_OURS /* the host may include its own from here on */
-#undef INCLUDE_STB_DS_H
-#ifdef SIMKIT__STBDS_HID_SHORT_NAMES
-#undef STBDS_NO_SHORT_NAMES
-#endif
-#undef stbds_rand_seed
-#undef stbds_hash_bytes
-#undef stbds_hash_string
-#undef stbds_stralloc
-#undef stbds_strreset
-#undef stbds_unit_tests
-#undef stbds_arrgrowf
-#undef stbds_arrfreef
-#undef stbds_hmfree_func
-#undef stbds_hmget_key
-#undef stbds_hmget_key_ts
-#undef stbds_hmput_default
-#undef stbds_hmput_key
-#undef stbds_hmdel_key
-#undef stbds_shmode_func
-#undef stbds_array_header
-#undef stbds_string_block
-#undef stbds_string_arena
-#undef STBDS_SH_NONE
-#undef STBDS_SH_DEFAULT
-#undef STBDS_SH_STRDUP
-#undef STBDS_SH_ARENA
-#ifdef __cplusplus
-#undef stbds_arrgrowf_wrapper
-#undef stbds_hmget_key_wrapper
-#undef stbds_hmget_key_ts_wrapper
-#undef stbds_hmput_default_wrapper
-#undef stbds_hmput_key_wrapper
-#undef stbds_hmdel_key_wrapper
-#undef stbds_shmode_func_wrapper
-#endif
 #endif
 
 #endif /* SIMKIT_IMPLEMENTATION */
