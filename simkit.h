@@ -27,7 +27,8 @@ and processes, run it, and read the virtual time:
 
 USE      Define SIMKIT_IMPLEMENTATION in one C or C++ file, as above; all other files just include the header.
          netmodel.h and contention.h lie beside it, and their bodies come along. stb_ds.h lies beside it or is found as
-         <stb/stb_ds.h>. Link with -lm. Nothing is global: open as many worlds as you like.
+         <stb/stb_ds.h>; the body includes it as the file's options for it say, such as STBDS_NO_SHORT_NAMES, but never
+         its implementation. Link with -lm. Nothing is global: open as many worlds as you like.
 
 UNITS    Seconds [s], bytes [B], bandwidths [B/s]; CPU time in seconds of one core at speed 1 [s].
 
@@ -208,11 +209,7 @@ typedef enum simkit_result {
     SIMKIT_CANCELLED        /**< the computation or transfer that a process waited for was cancelled */
 } simkit_result;
 
-/** A sentence for a result, also for an unknown one.
- *
- *  @param[in] result  The result of a call.
- *  @return  A constant sentence; never NULL.
- */
+/** A sentence for a result, also for an unknown one; constant, never NULL. */
 SIMKIT_API const char *simkit_result_text(simkit_result result);
 /** @} */
 
@@ -1591,9 +1588,10 @@ SIMKIT_API simkit_result simkit_trace_close(simkit_trace *trace);
 extern "C" {
 #endif
 
-#define simkit__count(array) ((array) ? stbds_header(array)->length : 0)
+#define simkit__length(array) (stbds_header(array)->length) /* of one that is not NULL */
+#define simkit__count(array) ((array) ? simkit__length(array) : 0)
 #define simkit__capacity(array) ((array) ? stbds_header(array)->capacity : 0)
-#define simkit__push(array, value) ((array)[stbds_header(array)->length++] = (value)) /* after simkit__reserve() */
+#define simkit__push(array, value) ((array)[simkit__length(array)++] = (value)) /* after simkit__reserve() */
 #define simkit__last(array) stbds_arrlast(array)
 #define simkit__drop(array) ((void)stbds_arrpop(array))
 #define simkit__array_bytes(capacity, element) (sizeof(stbds_array_header) + (capacity) * (element))
@@ -1679,6 +1677,22 @@ typedef struct simkit__queue {
     uint64_t least; /* in the buckets */
 } simkit__queue;
 
+typedef struct simkit__line { /* a queue through a pool, whose elements begin with the number of the next */
+    uint32_t first, last;
+    size_t count;
+} simkit__line;
+
+typedef struct simkit__settling { /* what changes the shares of flows at the end of an instant */
+    uint32_t *dirty;              /* ports */
+    simkit_node *affected;        /* nodes */
+    simkit__line joining;         /* flows */
+    /* max-min: a problem for netmodel_maxmin_rates() */
+    uint32_t *flows;
+    double *amounts;
+    size_t *lists;
+    netmodel_maxmin_link *links;
+} simkit__settling;
+
 struct simkit_world {
     simkit__store store;
     double now;
@@ -1707,7 +1721,7 @@ struct simkit_world {
     struct simkit__progress *progress; /* progress[flows] */
     struct simkit__port *ports;        /* ports[2 * nodes]: up and down of each */
     double *rates;                     /* rates[2 * nodes]: what a flow gets of each end [B/s] */
-    struct simkit__settling *settling;
+    simkit__settling settling;
     struct simkit__mailbox *mailboxes;
     struct simkit__delivery *deliveries;
     struct simkit__receiver *receivers;
@@ -1750,17 +1764,24 @@ typedef struct simkit__watch {
 /* A kind for the fingerprint alone: a message that a receiver gets. */
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
 
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name);
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
+                                        simkit_node node, uint64_t number);
 static void simkit__emit(simkit_world *w, simkit_watch_event event);
 static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
 
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__process_check(simkit_world *w);
-/* A process that calls has the stack that the engine needs, or ends here: halfway through it would leave a mess. */
-#define simkit__check_stack(w) ((w)->current ? simkit__process_check(w) : (void)0)
-#else
-#define simkit__check_stack(w) ((void)0)
 #endif
+
+/* Whether a call can begin: there is a world. A process that calls has the stack that the engine needs, or ends here, since
+ * halfway through the call it would leave a mess. */
+SIMKIT__INLINE bool simkit__ready(simkit_world *world)
+{
+#ifndef SIMKIT_NO_PROCESSES
+    if (world && world->current) simkit__process_check(world);
+#endif
+    return world;
+}
 
 /*=============================================================================
  * MARK: - >>results (body)
@@ -1960,21 +1981,77 @@ static void simkit__array_free(simkit__store *store, void *array, size_t element
 }
 #define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
 
-/* A pool is an array whose elements begin with a uint32_t that links the free ones. Element `*index` is made
- * available, zeroed, but stays free until simkit__pool_keep(): so several reservations can fail together. */
-static bool simkit__pool_reserve(simkit__store *store, void *slot, size_t element, uint32_t *head)
+/* A pool is an array whose elements begin with a uint32_t that links the free ones. simkit__pool_reserve() makes element
+ * `*head` available, zeroed if it is new, but leaves it free: so several reservations can fail together. */
+static bool simkit__pool_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
-    if (*head != SIMKIT__NONE) return true;
     if (!simkit__array_reserve(store, slot, element, 1)) return false;
     memcpy(&array, slot, sizeof array);
-    size_t index = stbds_header(array)->length;
+    size_t index = simkit__length(array);
     if (index >= SIMKIT__NONE) return false;
-    stbds_header(array)->length++;
+    simkit__length(array)++;
     memset((char *)array + index * element, 0, element);
     memcpy((char *)array + index * element, head, sizeof *head);
     *head = (uint32_t)index;
     return true;
+}
+
+#define simkit__pool_reserve(owner, pool, head)                                                                        \
+    ((owner)->head != SIMKIT__NONE ||                                                                                  \
+     simkit__pool_grow(&(owner)->store, &(owner)->pool, sizeof *(owner)->pool, &(owner)->head))
+
+static const simkit__line simkit__no_line = { SIMKIT__NONE, SIMKIT__NONE, 0 };
+
+SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    const uint32_t none = SIMKIT__NONE;
+    memcpy((char *)pool + index * element, &none, sizeof none);
+    if (line->first == SIMKIT__NONE)
+        line->first = index;
+    else
+        memcpy((char *)pool + line->last * element, &index, sizeof index);
+    line->last = index;
+    ++line->count;
+}
+
+SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
+{
+    uint32_t index = line->first;
+    if (index == SIMKIT__NONE) return index;
+    memcpy(&line->first, (const char *)pool + index * element, sizeof line->first);
+    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
+    --line->count;
+    return index;
+}
+
+#ifndef SIMKIT_NO_PROCESSES
+/* Back to the front of a line. */
+static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    memcpy((char *)pool + index * element, &line->first, sizeof line->first);
+    if (line->first == SIMKIT__NONE) line->last = index;
+    line->first = index;
+    ++line->count;
+}
+#endif
+
+/* Out of the middle. Whether it was there. */
+static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
+{
+    uint32_t before = SIMKIT__NONE, next;
+    for (uint32_t at = line->first; at != SIMKIT__NONE; before = at, at = next) {
+        memcpy(&next, (char *)pool + at * element, sizeof next);
+        if (at != index) continue;
+        if (before == SIMKIT__NONE)
+            line->first = next;
+        else
+            memcpy((char *)pool + before * element, &next, sizeof next);
+        if (line->last == index) line->last = before;
+        --line->count;
+        return true;
+    }
+    return false;
 }
 
 static char *simkit__copy_text(simkit__store *store, const char *text)
@@ -2087,7 +2164,7 @@ static void simkit__chain_grow(simkit__queue *q, simkit__chain *chain)
     if (fresh != SIMKIT__NONE)
         q->free_chunk = q->chunks[fresh].next;
     else
-        fresh = (uint32_t)stbds_header(q->chunks)->length++;
+        fresh = (uint32_t)simkit__length(q->chunks)++;
     q->chunks[fresh].next = SIMKIT__NONE;
     if (chain->first == SIMKIT__NONE)
         chain->first = fresh;
@@ -2147,12 +2224,6 @@ static void simkit__near_pop(simkit__queue *q)
     if (count > 0) q->near[at] = moved;
 }
 
-/*=============================================================================
- * MARK: - >>front (private)
- *
- * The operations of the queue: entries are pushed to its front or into buckets, the lowest bucket becomes the front,
- * the next entry is popped, stale entries are swept out.
- *===========================================================================*/
 SIMKIT__INLINE void simkit__run_push(simkit__queue *q, simkit__run *run, simkit__entry entry)
 {
     simkit__chain_push(q, &run->chain, entry);
@@ -2160,6 +2231,91 @@ SIMKIT__INLINE void simkit__run_push(simkit__queue *q, simkit__run *run, simkit_
     ++run->count;
 }
 
+SIMKIT__INLINE void simkit__bucket_push(simkit__queue *q, simkit__entry entry)
+{
+    unsigned level = simkit__highest(entry.bits ^ q->last) / SIMKIT__DIGIT_BITS;
+    unsigned digit = (unsigned)(entry.bits >> (level * SIMKIT__DIGIT_BITS)) % SIMKIT__DIGITS;
+    q->levels |= UINT32_C(1) << level;
+    q->digits[level] |= UINT32_C(1) << digit;
+    simkit__chain_push(q, &q->buckets[level][digit], entry);
+}
+
+/* Sorts one chunk, stable. Times become short integers with the place behind them where that fits: then there is no
+ * branch to mispredict. */
+static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned low_bits)
+{
+    simkit__entry copy[SIMKIT__CHUNK];
+    uint64_t keys[SIMKIT__CHUNK];
+    uint64_t low = (UINT64_C(1) << low_bits) - 1;
+    unsigned mixed = low_bits + SIMKIT__PLACE_BITS > 64; /* 0: all keys fit, and all have one priority */
+    for (uint32_t i = 0; i < count; ++i) {
+        copy[i] = entries[i];
+        keys[i] = (entries[i].bits & low) << SIMKIT__PLACE_BITS | i;
+        mixed |= (unsigned)(entries[i].priority ^ entries[0].priority);
+    }
+    if (mixed) {
+        for (uint32_t i = 1, at; i < count; ++i) {
+            for (at = i; at > 0 && simkit__entry_before(&copy[i], &entries[at - 1]); --at)
+                entries[at] = entries[at - 1];
+            entries[at] = copy[i];
+        }
+        return;
+    }
+    for (uint32_t i = 1; i < count; ++i) {
+        uint64_t most = keys[i];
+        for (uint32_t at = 0; at < i; ++at) {
+            uint64_t key = keys[at], less = key < most ? key : most;
+            most = key < most ? most : key;
+            keys[at] = less;
+        }
+        keys[i] = most;
+    }
+    for (uint32_t i = 0; i < count; ++i) entries[i] = copy[keys[i] % (1u << SIMKIT__PLACE_BITS)];
+}
+
+/* Times that belong into a bucket: from, and up to and including the other. */
+static uint64_t simkit__bucket_from(const simkit__queue *q, unsigned level, unsigned digit)
+{
+    const unsigned shift = level * SIMKIT__DIGIT_BITS, above = shift + SIMKIT__DIGIT_BITS;
+    return (above < 64 ? q->last >> above << above : 0) | (uint64_t)digit << shift;
+}
+
+static uint64_t simkit__bucket_to(uint64_t from, unsigned level)
+{
+    return from | ((UINT64_C(1) << (level * SIMKIT__DIGIT_BITS)) - 1);
+}
+
+/* The kinds of armed timers are neighbours, ARMED the highest and BACKGROUND the lowest: one comparison. */
+SIMKIT__INLINE bool simkit__is_armed(const simkit__timer *timer)
+{
+    return timer->next - SIMKIT__BACKGROUND <= SIMKIT__ARMED - SIMKIT__BACKGROUND;
+}
+
+/* Whether a run goes on for it. */
+SIMKIT__INLINE bool simkit__is_foreground(uint32_t armed)
+{
+    return armed - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
+}
+
+/* How many entries may be stale before they are swept out. */
+static size_t simkit__stale_limit(size_t timers)
+{
+    return timers / 4 + 8;
+}
+
+/* Whether an entry is of the latest arming of its timer. */
+SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__entry *entry)
+{
+    const simkit__timer *timer = &w->timers[entry->timer];
+    return simkit__is_armed(timer) && (uint16_t)timer->generation == entry->tag;
+}
+
+/*=============================================================================
+ * MARK: - >>front (private)
+ *
+ * The operations of the queue: entries are pushed to its front or into buckets, the lowest bucket becomes the front,
+ * the next entry is popped, stale entries are swept out.
+ *===========================================================================*/
 /* The first of the front, which must not be empty. Where a key stands in both parts, the run's is older. */
 SIMKIT__INLINE const simkit__entry *simkit__front(const simkit__queue *q, bool *in_run)
 {
@@ -2187,44 +2343,8 @@ SIMKIT__INLINE void simkit__front_push(simkit__queue *q, simkit__entry entry)
         simkit__run_push(q, &q->run, entry);
         return;
     }
-    simkit__near near;
-    near.entry = entry;
-    near.number = q->number++;
+    const simkit__near near = { entry, q->number++ };
     simkit__near_push(q, near);
-}
-
-SIMKIT__INLINE void simkit__bucket_push(simkit__queue *q, simkit__entry entry)
-{
-    unsigned level = simkit__highest(entry.bits ^ q->last) / SIMKIT__DIGIT_BITS;
-    unsigned digit = (unsigned)(entry.bits >> (level * SIMKIT__DIGIT_BITS)) % SIMKIT__DIGITS;
-    q->levels |= UINT32_C(1) << level;
-    q->digits[level] |= UINT32_C(1) << digit;
-    simkit__chain_push(q, &q->buckets[level][digit], entry);
-}
-
-/* The kinds of armed timers are neighbours, ARMED the highest and BACKGROUND the lowest: one comparison. */
-SIMKIT__INLINE bool simkit__is_armed(const simkit__timer *timer)
-{
-    return timer->next - SIMKIT__BACKGROUND <= SIMKIT__ARMED - SIMKIT__BACKGROUND;
-}
-
-/* Whether a run goes on for it. */
-SIMKIT__INLINE bool simkit__is_foreground(uint32_t armed)
-{
-    return armed - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
-}
-
-/* How many entries may be stale before they are swept out. */
-static size_t simkit__stale_limit(size_t timers)
-{
-    return timers / 4 + 8;
-}
-
-/* Whether an entry is of the latest arming of its timer. */
-SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__entry *entry)
-{
-    const simkit__timer *timer = &w->timers[entry->timer];
-    return simkit__is_armed(timer) && (uint16_t)timer->generation == entry->tag;
 }
 
 /* Too many came before the end of the run: deals the front out, relative to now. Only what is due now stays. */
@@ -2287,51 +2407,6 @@ SIMKIT__INLINE void simkit__queue_push_now(simkit_world *w, simkit__entry entry)
     }
     q->alone = true;
     q->sole = entry;
-}
-
-/* Sorts one chunk, stable. Times become short integers with the place behind them where that fits: then there is no
- * branch to mispredict. */
-static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned low_bits)
-{
-    simkit__entry copy[SIMKIT__CHUNK];
-    uint64_t keys[SIMKIT__CHUNK];
-    uint64_t low = (UINT64_C(1) << low_bits) - 1;
-    unsigned mixed = low_bits + SIMKIT__PLACE_BITS > 64; /* 0: all keys fit, and all have one priority */
-    for (uint32_t i = 0; i < count; ++i) {
-        copy[i] = entries[i];
-        keys[i] = (entries[i].bits & low) << SIMKIT__PLACE_BITS | i;
-        mixed |= (unsigned)(entries[i].priority ^ entries[0].priority);
-    }
-    if (mixed) {
-        for (uint32_t i = 1, at; i < count; ++i) {
-            for (at = i; at > 0 && simkit__entry_before(&copy[i], &entries[at - 1]); --at)
-                entries[at] = entries[at - 1];
-            entries[at] = copy[i];
-        }
-        return;
-    }
-    for (uint32_t i = 1; i < count; ++i) {
-        uint64_t most = keys[i];
-        for (uint32_t at = 0; at < i; ++at) {
-            uint64_t key = keys[at], less = key < most ? key : most;
-            most = key < most ? most : key;
-            keys[at] = less;
-        }
-        keys[i] = most;
-    }
-    for (uint32_t i = 0; i < count; ++i) entries[i] = copy[keys[i] % (1u << SIMKIT__PLACE_BITS)];
-}
-
-/* Times that belong into a bucket: from, and up to and including the other. */
-static uint64_t simkit__bucket_from(const simkit__queue *q, unsigned level, unsigned digit)
-{
-    const unsigned shift = level * SIMKIT__DIGIT_BITS, above = shift + SIMKIT__DIGIT_BITS;
-    return (above < 64 ? q->last >> above << above : 0) | (uint64_t)digit << shift;
-}
-
-static uint64_t simkit__bucket_to(uint64_t from, unsigned level)
-{
-    return from | ((UINT64_C(1) << (level * SIMKIT__DIGIT_BITS)) - 1);
 }
 
 /* Makes a front, which must be empty, of the lowest bucket. May leave it empty when all there was stale. */
@@ -2539,9 +2614,7 @@ static bool simkit__timers_reserve(simkit_world *w, size_t more)
 SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, void *user)
 {
     if (w->queue.timers >= w->queue.room && !simkit__queue_reserve(w, w->queue.timers + 1)) return SIMKIT__NONE;
-    if (w->free_timer == SIMKIT__NONE &&
-        !simkit__pool_reserve(&w->store, &w->timers, sizeof *w->timers, &w->free_timer))
-        return SIMKIT__NONE;
+    if (!simkit__pool_reserve(w, timers, free_timer)) return SIMKIT__NONE;
     uint32_t index = w->free_timer;
     simkit__timer *timer = &w->timers[index];
     w->free_timer = timer->next;
@@ -2590,18 +2663,14 @@ SIMKIT__INLINE void simkit__timer_set(simkit_world *w, uint32_t index, double ti
 }
 
 /* Nothing is due beyond the largest time. */
-SIMKIT__INLINE void simkit__timer_arm(simkit_world *w, uint32_t index, double time)
+SIMKIT__INLINE void simkit__timer_arm_as(simkit_world *w, uint32_t index, double time, uint32_t armed)
 {
     simkit__timer_disarm(w, index);
-    if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, SIMKIT__ARMED);
+    if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, armed);
 }
-
+#define simkit__timer_arm(w, index, time) simkit__timer_arm_as(w, index, time, SIMKIT__ARMED)
 /* Likewise, for what keeps no run alive: the timer of a source, and that of a node, whose computations are counted. */
-SIMKIT__INLINE void simkit__timer_arm_background(simkit_world *w, uint32_t index, double time)
-{
-    simkit__timer_disarm(w, index);
-    if (time < (double)INFINITY) simkit__timer_set(w, index, time, 0, SIMKIT__BACKGROUND);
-}
+#define simkit__timer_arm_background(w, index, time) simkit__timer_arm_as(w, index, time, SIMKIT__BACKGROUND)
 
 SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
 {
@@ -2682,6 +2751,7 @@ SIMKIT_API simkit_result simkit_world_open(const simkit_world_desc *desc, simkit
     w->processor_time_user = desc->processor_time_user;
     simkit__queue_init(&w->queue);
     w->deferred = SIMKIT__NONE;
+    w->settling.joining = simkit__no_line;
     w->free_timer = w->free_job = w->free_flow = w->free_delivery = w->free_receiver = w->free_command = SIMKIT__NONE;
 #ifndef SIMKIT_NO_PROCESSES
     w->free_slot = SIMKIT__NONE;
@@ -2734,8 +2804,8 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
     ++w->steps;
     if (simkit__is_step(timer)) {
         if (w->watched & SIMKIT_WATCH_STEP) {
-            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL);
-            event.number = simkit__handle(index, timer->generation);
+            simkit_watch_event event = simkit__event(SIMKIT_WATCH_STEP, SIMKIT_PHASE_BEGIN, w->now, NULL, 0,
+                                                     simkit__handle(index, timer->generation));
             event.background = timer->next == SIMKIT__BACKGROUND_STEP;
             simkit__emit(w, event);
         }
@@ -2841,16 +2911,15 @@ SIMKIT_API simkit_result simkit_step_at(simkit_world *world, double time, int pr
                                         simkit_step *step)
 {
     if (step) *step = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!call) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a step needs a function to call");
     if (!(time >= world->now && time < (double)INFINITY))
         return simkit__fail(world, SIMKIT_BAD_TIME, "a step at %s s: expected a finite time, not before now",
                             simkit__show(world, time));
     if (priority < -32768 || priority > 32767)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "priority %d is not in -32768 .. 32767", priority);
-    if (priority != 0 && !simkit__queue_prioritize(world)) return simkit__no_memory(world, "a step");
-    uint32_t timer = simkit__timer_new(world, call, user);
+    uint32_t timer = SIMKIT__NONE;
+    if (priority == 0 || simkit__queue_prioritize(world)) timer = simkit__timer_new(world, call, user);
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a step");
     simkit__timer_set(world, timer, time, priority, SIMKIT__STEP);
     if (step) *step = simkit__handle(timer, world->timers[timer].generation);
@@ -2888,8 +2957,7 @@ SIMKIT_API bool simkit_step_background(simkit_world *world, simkit_step step)
 
 SIMKIT_API bool simkit_step_cancel(simkit_world *world, simkit_step step)
 {
-    if (!simkit_step_pending(world, step)) return false;
-    simkit__check_stack(world);
+    if (!simkit__ready(world) || !simkit_step_pending(world, step)) return false;
     simkit__timer_free(world, simkit__handle_index(step));
     return true;
 }
@@ -2996,7 +3064,7 @@ typedef struct simkit__node {
     size_t due;   /* class that the timer is set for, or one of those above */
     uint32_t timer;
     bool failed;
-    uint32_t lost; /* computations that it had when it failed, until somebody is told */
+    simkit__line lost; /* computations that it had when it failed, until somebody is told */
 
     bool records; /* its past */
     double recorded_since;
@@ -3010,13 +3078,9 @@ typedef struct simkit__node {
 
 typedef struct simkit__job {
     uint32_t next;
-    simkit_node node; /* 0: there is none in this place */
-    double begin, seconds;
-    const char *name, *lane;
-    simkit_call *done, *lost;
-    void *user;
+    simkit_computation_desc desc; /* its node 0: there is none in this place */
+    double begin;
     uint64_t label;
-    bool background;
 } simkit__job;
 
 /* The two ports of a node: of its link up to the switch, and of that down from it. */
@@ -3029,9 +3093,14 @@ SIMKIT__INLINE simkit__node *simkit__node_of(const simkit_world *w, simkit_node 
     return node >= 1 && node <= simkit__count(w->nodes) ? &w->nodes[node - 1] : NULL;
 }
 
-static double simkit__node_period(const simkit__node *node, double number)
+/* The next period of the quota, the first after now from `number` on. */
+static void simkit__node_refill(const simkit_world *w, simkit__node *node, double number)
 {
-    return simkit__product(node->desc.period, number + node->offset);
+    node->refills = number;
+    node->refill = simkit__product(node->desc.period, number + node->offset);
+    if (node->refill > w->now) return;
+    node->refill =
+        simkit__product(node->desc.period, ++node->refills + node->offset); /* by rounding, or at the beginning */
 }
 
 /* Deducts what was used from the quota, and adds a quota for each period that has begun. */
@@ -3042,9 +3111,7 @@ static void simkit__node_ration(simkit_world *w, simkit__node *node, double pass
     double begun = floor((w->now - node->refill) / node->desc.period) + 1;
     double left = node->left + simkit__product(begun, node->desc.quota);
     node->left = left < node->desc.quota ? left : node->desc.quota;
-    node->refills += begun;
-    node->refill = simkit__node_period(node, node->refills);
-    if (node->refill <= w->now) node->refill = simkit__node_period(node, ++node->refills); /* by rounding */
+    simkit__node_refill(w, node, node->refills + begun);
 }
 
 /* Sets the class clocks to now; must come before anything that changes a rate. */
@@ -3190,26 +3257,23 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
     static const struct {
         const char *what;
         size_t offset;
-    } numbers[] = { { "speed", offsetof(simkit_node_desc, speed) },
-                    { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth) },
-                    { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth) },
-                    { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing) },
-                    { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming) },
-                    { "quota", offsetof(simkit_node_desc, quota) },
-                    { "period", offsetof(simkit_node_desc, period) },
-                    { "tick", offsetof(simkit_node_desc, tick) } };
+        double above; /* or 0: as the time of a byte would be */
+    } numbers[] = { { "speed", offsetof(simkit_node_desc, speed), 0 },
+                    { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth), 1e-3 },
+                    { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth), 1e-3 },
+                    { "CPU per outgoing transfer", offsetof(simkit_node_desc, cpu_per_outgoing), 0 },
+                    { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming), 0 },
+                    { "quota", offsetof(simkit_node_desc, quota), 0 },
+                    { "period", offsetof(simkit_node_desc, period), 0 },
+                    { "tick", offsetof(simkit_node_desc, tick), 0 } };
     const char *name = desc->name ? desc->name : "";
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
         if (!simkit__is_amount(number)) return simkit__bad_number(w, numbers[i].what, name, number);
-    }
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        const double bandwidth = side == SIMKIT__UP ? desc->up_bandwidth : desc->down_bandwidth;
-        if (bandwidth > 0 && bandwidth <= 1e-3) /* as the time of a byte would be */
-            return simkit__fail(w, SIMKIT_BAD_ARGUMENT,
-                                "%s bandwidth of '%s' is %s B/s, expected more than 0.001, or 0",
-                                side == SIMKIT__UP ? "up" : "down", name, simkit__show(w, bandwidth));
+        if (number > 0 && number <= numbers[i].above)
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of '%s' is %s B/s, expected more than 0.001, or 0",
+                                numbers[i].what, name, simkit__show(w, number));
     }
     if (desc->quota > 0 && desc->period <= 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
@@ -3225,9 +3289,7 @@ static void simkit__node_ration_begin(const simkit_world *w, simkit__node *node)
     simkit_random random = simkit_random_stream(w, ~(uint64_t)(node - w->nodes));
     node->left = node->desc.quota;
     node->offset = simkit_random_uniform(&random);
-    node->refills = floor(w->now / node->desc.period);
-    node->refill = simkit__node_period(node, node->refills);
-    if (node->refill <= w->now) node->refill = simkit__node_period(node, ++node->refills);
+    simkit__node_refill(w, node, floor(w->now / node->desc.period));
 }
 
 SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_desc *desc, simkit_node *node)
@@ -3235,8 +3297,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     simkit__node fresh;
     memset(&fresh, 0, sizeof fresh);
     if (node) *node = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (desc) fresh.desc = *desc;
     const simkit_result result = simkit__node_check(world, &fresh.desc);
     if (result != SIMKIT_OK) return result;
@@ -3254,16 +3315,14 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     if (fresh.desc.up_bandwidth > 0) fresh.byte_time[SIMKIT__UP] = 1 / fresh.desc.up_bandwidth;
     if (fresh.desc.down_bandwidth > 0) fresh.byte_time[SIMKIT__DOWN] = 1 / fresh.desc.down_bandwidth;
     fresh.since = world->now;
-    fresh.lost = SIMKIT__NONE;
+    fresh.lost = simkit__no_line;
     simkit__push(world->nodes, fresh);
     if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
     simkit__ports_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
-    if (world->watched & SIMKIT_WATCH_NODE) {
-        simkit_watch_event event = simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_BEGIN, world->now, fresh.name);
-        event.node = (simkit_node)place + 1;
-        simkit__emit(world, event);
-    }
+    if (world->watched & SIMKIT_WATCH_NODE)
+        simkit__emit(world, simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_BEGIN, world->now, fresh.name,
+                                          (simkit_node)place + 1, 0));
     return SIMKIT_OK;
 }
 
@@ -3292,11 +3351,9 @@ static void simkit__node_cut_rest(simkit_world *w)
     simkit__transfers_cut(w, failed);
     simkit__mailboxes_cut(w, failed);
     if (w->watched & SIMKIT_WATCH_NODE && !w->failing_told) {
-        simkit_watch_event event =
-            simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name);
-        event.node = failed;
         w->failing_told = true;
-        simkit__emit(w, event);
+        simkit__emit(w,
+                     simkit__event(SIMKIT_WATCH_NODE, SIMKIT_PHASE_LOST, w->now, w->nodes[failed - 1].name, failed, 0));
     }
 #ifndef SIMKIT_NO_PROCESSES
     simkit__processes_cut(w, failed); /* last: the caller may be one of them */
@@ -3307,8 +3364,7 @@ static void simkit__node_cut_rest(simkit_world *w)
 
 SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "failure", "", node);
     if (n->failed) return simkit__failed_node(world, "failure", "", node);
@@ -3345,39 +3401,36 @@ static void simkit__process_cancelled(simkit_world *w, void *user);
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
-    w->under_way -= !w->jobs[index].background;
-    w->jobs[index].node = 0;
+    w->under_way -= !w->jobs[index].desc.background;
+    w->jobs[index].desc.node = 0;
     w->jobs[index].next = w->free_job;
     w->free_job = index;
 }
 
-static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_node node, simkit_phase phase)
+static void simkit__job_emit(simkit_world *w, const simkit__job *job, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_COMPUTE)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->name);
-    event.lane = job->lane;
-    event.seconds = job->seconds;
-    event.node = node;
-    event.number = job->label;
-    event.background = job->background;
+    simkit_watch_event event =
+        simkit__event(SIMKIT_WATCH_COMPUTE, phase, job->begin, job->desc.name, job->desc.node, job->label);
+    event.lane = job->desc.lane;
+    event.seconds = job->desc.seconds;
+    event.background = job->desc.background;
     simkit__emit(w, event);
 }
 
 /* Reports the next computation that a failed node lost. */
 static void simkit__node_report_lost(simkit_world *w, simkit__node *node)
 {
-    const uint32_t index = node->lost;
+    const uint32_t index = simkit__line_take(&node->lost, w->jobs, sizeof *w->jobs);
     const simkit__job job = w->jobs[index];
-    node->lost = job.next;
     simkit__job_free(w, index);
-    if (node->lost != SIMKIT__NONE) simkit__timer_arm_background(w, node->timer, w->now);
-    if (job.lost) job.lost(w, job.user);
+    if (node->lost.count > 0) simkit__timer_arm_background(w, node->timer, w->now);
+    if (job.desc.lost) job.desc.lost(w, job.desc.user);
 }
 
 static void simkit__node_due(simkit_world *w, void *user)
 {
-    uint32_t place = simkit__index_of(user);
-    simkit__node *node = &w->nodes[place];
+    simkit__node *node = &w->nodes[simkit__index_of(user)];
     if (node->failed) {
         simkit__node_report_lost(w, node);
         return;
@@ -3395,8 +3448,8 @@ static void simkit__node_due(simkit_world *w, void *user)
     const simkit__job job = w->jobs[tag.item];
     simkit__job_free(w, tag.item);
     simkit__node_reshare(w, node);
-    simkit__job_emit(w, &job, place + 1, SIMKIT_PHASE_END);
-    if (job.done) job.done(w, job.user);
+    simkit__job_emit(w, &job, SIMKIT_PHASE_END);
+    if (job.desc.done) job.desc.done(w, job.desc.user);
 }
 
 /* The class of a nice level on a node, with room for one more tag; NULL without memory. */
@@ -3405,10 +3458,7 @@ static simkit__class *simkit__class_for(simkit_world *w, simkit__node *node, int
     for (size_t i = 0; i < simkit__count(node->classes); ++i)
         if (node->classes[i].nice == nice)
             return simkit__reserve(w, node->classes[i].tags, 1) ? &node->classes[i] : NULL;
-    simkit__class fresh;
-    memset(&fresh, 0, sizeof fresh);
-    fresh.nice = nice;
-    fresh.weight = weight;
+    simkit__class fresh = { nice, weight, 0, 0, NULL };
     if (!simkit__reserve(w, node->classes, 1) || !simkit__reserve(w, fresh.tags, 1)) return NULL;
     simkit__push(node->classes, fresh);
     return &simkit__last(node->classes);
@@ -3430,36 +3480,25 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     double weight = contention_nice_weight(node->desc.nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = NULL;
-    if (!simkit__pool_reserve(&world->store, &world->jobs, sizeof *world->jobs, &world->free_job) ||
-        (node->records && !simkit__past_reserve(world, node)) ||
+    if (!simkit__pool_reserve(world, jobs, free_job) || (node->records && !simkit__past_reserve(world, node)) ||
         !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
         return simkit__no_memory(world, "a computation");
 
-    simkit__tag tag;
-    tag.item = world->free_job;
-    simkit__job *job = &world->jobs[tag.item];
+    *index = world->free_job;
+    simkit__job *job = &world->jobs[*index];
     world->free_job = job->next;
-    job->node = desc->node;
+    job->desc = *desc;
     job->begin = world->now;
-    job->seconds = desc->seconds;
-    job->name = desc->name;
-    job->lane = desc->lane;
-    job->done = desc->done;
-    job->lost = desc->lost;
-    job->user = desc->user;
     job->label = world->labels++;
-    job->background = desc->background;
     world->under_way += !desc->background;
-    *index = tag.item;
-    *computation = simkit__handle(tag.item, (uint32_t)job->label);
+    if (computation) *computation = simkit__handle(*index, (uint32_t)job->label);
 
     simkit__node_advance(world, node);
-    tag.finish = c->clock + desc->seconds;
-    tag.number = job->label;
+    const simkit__tag tag = { c->clock + desc->seconds, job->label, *index };
     simkit__tag_push(c->tags, tag);
     simkit__node_counts(world, node, true);
     simkit__node_reshare(world, node);
-    simkit__job_emit(world, job, desc->node, SIMKIT_PHASE_BEGIN);
+    simkit__job_emit(world, job, SIMKIT_PHASE_BEGIN);
     return SIMKIT_OK;
 }
 
@@ -3467,22 +3506,19 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
                                                   simkit_computation *computation)
 {
     uint32_t index;
-    simkit_computation unused;
-    if (!computation) computation = &unused;
-    *computation = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (computation) *computation = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     return simkit__compute(world, desc, &index, computation);
 }
 
 /* Cancels a computation. Only the watchers are called, and they last: they may use up the stack of a process. A process
  * that waits for it resumes, if `wakes`. */
-static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t index, bool wakes)
+static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
 {
-    simkit__node *node = &w->nodes[number - 1];
+    simkit__node *node = &w->nodes[w->jobs[index].desc.node - 1];
     if (node->failed) { /* it is lost already */
-        w->jobs[index].lost = NULL;
+        w->jobs[index].desc.lost = NULL;
         return;
     }
     simkit__node_advance(w, node);
@@ -3497,49 +3533,40 @@ static void simkit__compute_cancel(simkit_world *w, simkit_node number, uint32_t
     simkit__job_free(w, index);
     simkit__node_reshare(w, node);
 #ifndef SIMKIT_NO_PROCESSES
-    if (wakes && job.lost == simkit__process_lost) simkit__process_cancelled(w, job.user);
+    if (wakes && job.desc.lost == simkit__process_lost) simkit__process_cancelled(w, job.desc.user);
 #else
     (void)wakes;
 #endif
-    simkit__job_emit(w, &job, number, SIMKIT_PHASE_LOST);
+    simkit__job_emit(w, &job, SIMKIT_PHASE_LOST);
 }
 
 SIMKIT_API bool simkit_computation_cancel(simkit_world *world, simkit_computation computation)
 {
     const uint32_t index = simkit__handle_index(computation);
-    if (world) simkit__check_stack(world);
-    if (!world || computation == 0 || index >= simkit__count(world->jobs)) return false;
+    if (!simkit__ready(world) || computation == 0 || index >= simkit__count(world->jobs)) return false;
     const simkit__job *job = &world->jobs[index];
-    if (job->node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return false;
-    if (world->nodes[job->node - 1].failed) return false; /* lost, and will be reported */
-    simkit__compute_cancel(world, job->node, index, true);
+    if (job->desc.node == 0 || simkit__handle(index, (uint32_t)job->label) != computation) return false;
+    if (world->nodes[job->desc.node - 1].failed) return false; /* lost, and will be reported */
+    simkit__compute_cancel(world, index, true);
     return true;
 }
 
 /* All computations there are lost. */
 static void simkit__node_cut(simkit_world *w, simkit__node *node)
 {
-    uint32_t last = SIMKIT__NONE;
     node->failed = true;
     while (node->running > 0) simkit__node_counts(w, node, false);
     for (size_t i = 0; i < simkit__count(node->classes); ++i) {
         simkit__class *c = &node->classes[i];
-        while (simkit__count(c->tags)) {
-            const uint32_t index = simkit__tag_pop(c->tags).item;
-            w->jobs[index].next = SIMKIT__NONE;
-            if (last == SIMKIT__NONE)
-                node->lost = index;
-            else
-                w->jobs[last].next = index;
-            last = index;
-        }
+        while (simkit__count(c->tags))
+            simkit__line_add(&node->lost, w->jobs, sizeof *w->jobs, simkit__tag_pop(c->tags).item);
     }
-    if (node->lost != SIMKIT__NONE)
+    if (node->lost.count > 0)
         simkit__timer_arm_background(w, node->timer, w->now);
     else
         simkit__timer_disarm(w, node->timer);
-    for (uint32_t i = node->lost; i != SIMKIT__NONE; i = w->jobs[i].next)
-        simkit__job_emit(w, &w->jobs[i], (simkit_node)(node - w->nodes) + 1, SIMKIT_PHASE_LOST);
+    for (uint32_t i = node->lost.first; i != SIMKIT__NONE; i = w->jobs[i].next)
+        simkit__job_emit(w, &w->jobs[i], SIMKIT_PHASE_LOST);
 }
 
 /*=============================================================================
@@ -3558,8 +3585,7 @@ typedef struct simkit__average {
 
 SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "load average", NULL, node);
     if (n->records) return SIMKIT_OK;
@@ -3607,25 +3633,19 @@ static void simkit__average_catch_up(const simkit_world *w, const simkit__node *
 
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
 {
-    if (world) simkit__check_stack(world);
-    simkit__node *n = world ? simkit__node_of(world, node) : NULL;
+    simkit__node *n = simkit__ready(world) ? simkit__node_of(world, node) : NULL;
     if (!n || !n->records || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
         return (double)NAN;
     for (size_t i = 0; i < simkit__count(n->averages); ++i) {
         simkit__average *known = &n->averages[i];
-        if (known->beta < beta || known->beta > beta || known->interval < interval || known->interval > interval)
-            continue;
+        if (!simkit__same(known->beta, beta) || !simkit__same(known->interval, interval)) continue;
         simkit__average_catch_up(world, n, known);
         return known->load;
     }
-    simkit__average fresh;
-    memset(&fresh, 0, sizeof fresh);
-    fresh.beta = beta;
-    fresh.interval = interval;
-    fresh.samples = simkit__multiples_until(n->recorded_since, interval);
-    fresh.running = n->recorded_running;
+    const double before = simkit__multiples_until(n->recorded_since, interval);
+    simkit__average fresh = { beta, interval, 0, before, 0, n->recorded_running };
     simkit__average_catch_up(world, n, &fresh);
-    if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else reckoned anew next time */
+    if (simkit__reserve(world, n->averages, 1)) simkit__push(n->averages, fresh); /* else computed anew next time */
     return fresh.load;
 }
 
@@ -3654,21 +3674,19 @@ typedef struct simkit__port {
     simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
     uint32_t timer;
+    uint32_t number; /* max-min: of it in the problem */
     bool dirty;
 } simkit__port;
 
 typedef struct simkit__flow {
-    uint32_t next;        /* free list, the queue of a pair, or those that join at this instant */
-    simkit_node from, to; /* from 0: free */
+    uint32_t next; /* free list, the queue of a pair, or those that join at this instant */
     uint32_t timer;
     uint32_t place[2]; /* among the members of its ports */
-    bool in_order, own_link, failed;
+    bool own_link, failed;
     bool flowing; /* its bytes are; a member of its ports from the end of that instant on */
     bool member;
-    double latency, begin, bytes;
-    const char *name;
-    simkit_call *done, *lost;
-    void *user;
+    double latency, begin;
+    simkit_transfer_desc desc; /* from 0: free */
     uint64_t label;
 } simkit__flow;
 
@@ -3678,20 +3696,6 @@ typedef struct simkit__progress { /* of a flow; apart from it, for this is what 
     double share;                 /* max-min: what it gets of its own rate */
     bool exact;                   /* since its tag was made it has followed that clock only */
 } simkit__progress;
-
-typedef struct simkit__settling { /* what settling needs */
-    simkit_sharing policy;
-    uint32_t *dirty;       /* ports */
-    simkit_node *affected; /* nodes */
-    uint32_t first, last;  /* flows that join */
-    /* max-min: a problem for netmodel_maxmin_rates() */
-    uint32_t *number;  /* number[2 * nodes]: of a port; NONE: not in it */
-    uint32_t *reached; /* ports; as many as are dirty */
-    uint32_t *reached_flows;
-    double *up, *down, *solution;
-    size_t *from, *to, *next;
-    netmodel_maxmin_link *links;
-} simkit__settling;
 
 #define SIMKIT__OWN_LINK UINT32_C(0x80000000)
 
@@ -3707,27 +3711,25 @@ static double simkit__flowing(const simkit_world *w, const simkit__node *node, i
     return (double)w->ports[2 * (size_t)(node - w->nodes) + (size_t)side].flowing;
 }
 
-/* Room for a node more than `nodes`. */
+/* Max-min: memory for a problem of so many ports, and of all flows. */
+static bool simkit__maxmin_reserve(simkit_world *w, size_t ports)
+{
+    simkit__settling *settling = &w->settling;
+    const size_t flows = simkit__count(w->flows);
+    return w->policy == SIMKIT_SHARING_EQUAL ||
+           (simkit__reserve(w, settling->flows, flows) && simkit__reserve(w, settling->amounts, 2 * ports + flows) &&
+            simkit__reserve(w, settling->lists, 4 * flows) && simkit__reserve(w, settling->links, 2 * ports));
+}
+
+/* Memory for the ports of one more node than `nodes`. */
 static bool simkit__ports_reserve(simkit_world *w, size_t nodes)
 {
-    if (!w->settling) {
-        simkit__settling *settling = (simkit__settling *)simkit__resize(&w->store, NULL, 0, sizeof *settling);
-        if (!settling) return false;
-        memset(settling, 0, sizeof *settling);
-        settling->policy = w->policy;
-        settling->first = settling->last = SIMKIT__NONE;
-        w->settling = settling;
-    }
-    simkit__settling *settling = w->settling;
-    if (!simkit__reserve(w, w->ports, 2) || !simkit__reserve(w, w->rates, 2)) return false;
-    if (!simkit__reserve(w, settling->dirty, 2 * (nodes + 1) - simkit__count(settling->dirty)) ||
-        !simkit__reserve(w, settling->affected, nodes + 1 - simkit__count(settling->affected)))
-        return false;
-    if (settling->policy == SIMKIT_SHARING_EQUAL) return true;
+    simkit__settling *settling = &w->settling;
     const size_t ports = 2 * (nodes + 1);
-    return simkit__reserve(w, settling->number, 2) && simkit__reserve(w, settling->reached, ports) &&
-           simkit__reserve(w, settling->up, ports) && simkit__reserve(w, settling->down, ports) &&
-           simkit__reserve(w, settling->links, 2 * ports);
+    return simkit__reserve(w, w->ports, 2) && simkit__reserve(w, w->rates, 2) &&
+           simkit__reserve(w, settling->dirty, ports - simkit__count(settling->dirty)) &&
+           simkit__reserve(w, settling->affected, nodes + 1 - simkit__count(settling->affected)) &&
+           simkit__maxmin_reserve(w, ports);
 }
 
 /* The ports of a node that was just added; there is room. */
@@ -3738,14 +3740,13 @@ static void simkit__ports_add(simkit_world *w, const simkit__node *node)
         memset(&port, 0, sizeof port);
         /* Not the number given, which may differ in the last bit: a transfer takes the times of its bytes. */
         port.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
-        port.since = w->now;
+        if (w->policy == SIMKIT_SHARING_EQUAL)
+            port.since = w->now;
+        else
+            port.crowd = 1; /* this clock is the time itself */
         port.timer = simkit__timer_new(w, simkit__port_due, simkit__user_of((uint32_t)simkit__count(w->ports)));
         simkit__push(w->ports, port);
         simkit__push(w->rates, port.bandwidth);
-        if (w->settling->policy == SIMKIT_SHARING_EQUAL) continue;
-        w->ports[simkit__count(w->ports) - 1].since = 0; /* this clock is the time itself */
-        w->ports[simkit__count(w->ports) - 1].crowd = 1;
-        simkit__push(w->settling->number, SIMKIT__NONE);
     }
 }
 
@@ -3759,14 +3760,7 @@ static bool simkit__ports_promise(simkit_world *w, simkit_node from, simkit_node
             !simkit__reserve(w, port->tags, port->promised + 1 - simkit__count(port->tags)))
             return false;
     }
-    simkit__settling *settling = w->settling;
-    if (settling->policy != SIMKIT_SHARING_EQUAL) {
-        const size_t flows = simkit__count(w->flows);
-        if (!simkit__reserve(w, settling->reached_flows, flows) || !simkit__reserve(w, settling->solution, flows) ||
-            !simkit__reserve(w, settling->from, flows) || !simkit__reserve(w, settling->to, flows) ||
-            !simkit__reserve(w, settling->next, 2 * flows))
-            return false;
-    }
+    if (!simkit__maxmin_reserve(w, simkit__count(w->ports))) return false;
     ++w->ports[ports[0]].promised;
     ++w->ports[ports[1]].promised;
     return true;
@@ -3787,7 +3781,7 @@ static void simkit__port_touch(simkit_world *w, uint32_t number)
 {
     if (w->ports[number].dirty) return;
     w->ports[number].dirty = true;
-    simkit__push(w->settling->dirty, number);
+    simkit__push(w->settling.dirty, number);
     w->unsettled = true;
 }
 
@@ -3800,7 +3794,7 @@ SIMKIT__INLINE double simkit__flow_pace(const simkit__port *port, const simkit__
 
 static uint32_t simkit__flow_port(const simkit__flow *flow, int side)
 {
-    return simkit__port_number(side == SIMKIT__UP ? flow->from : flow->to, side);
+    return simkit__port_number(side == SIMKIT__UP ? flow->desc.from : flow->desc.to, side);
 }
 
 /* The port whose clock a flow follows: that of the smaller share, up where they are equal. */
@@ -3828,13 +3822,10 @@ static void simkit__flow_tag(simkit_world *w, uint32_t index)
     const int side = simkit__flow_side(w, flow);
     const uint32_t number = simkit__flow_port(flow, side);
     simkit__port *port = &w->ports[number];
-    simkit__tag tag;
+    const double pace = simkit__flow_pace(port, &w->ports[simkit__flow_port(flow, !side)], flow->own_link);
     progress->mark = simkit__port_clock(w, port);
     progress->exact = true;
-    tag.finish = progress->mark +
-                 progress->left / simkit__flow_pace(port, &w->ports[simkit__flow_port(flow, !side)], flow->own_link);
-    tag.number = flow->label;
-    tag.item = index;
+    const simkit__tag tag = { progress->mark + progress->left / pace, flow->label, index };
     simkit__tag_push(port->tags, tag);
     simkit__port_touch(w, number);
 }
@@ -3845,22 +3836,10 @@ static void simkit__member_add(simkit_world *w, uint32_t index)
     flow->member = true;
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
-        simkit__member member;
-        member.other = simkit__flow_port(flow, !side) | (flow->own_link ? SIMKIT__OWN_LINK : 0);
-        member.flow = index;
+        const uint32_t other = simkit__flow_port(flow, !side) | (flow->own_link ? SIMKIT__OWN_LINK : 0);
+        const simkit__member member = { other, index };
         flow->place[side] = (uint32_t)simkit__count(port->members);
         simkit__push(port->members, member);
-    }
-}
-
-static void simkit__member_remove(simkit_world *w, const simkit__flow *flow)
-{
-    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
-        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
-        simkit__member moved = simkit__last(port->members);
-        port->members[flow->place[side]] = moved;
-        w->flows[moved.flow].place[side] = flow->place[side];
-        simkit__drop(port->members);
     }
 }
 
@@ -3935,92 +3914,68 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
  * shares for all flows that the change can reach.
  *===========================================================================*/
-/* Max-min: the ports that the dirty ones reach through flows, and with each all its flows. */
-static void simkit__maxmin_reach(simkit_world *w)
-{
-    simkit__settling *settling = w->settling;
-    size_t count = 0;
-    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
-        settling->number[settling->dirty[i]] = (uint32_t)count;
-        settling->reached[count++] = settling->dirty[i];
-    }
-    for (size_t i = 0; i < count; ++i) {
-        simkit__member *members = w->ports[settling->reached[i]].members;
-        for (size_t m = 0; m < simkit__count(members); ++m) {
-            uint32_t other = members[m].other & ~SIMKIT__OWN_LINK;
-            if (settling->number[other] != SIMKIT__NONE) continue;
-            settling->number[other] = (uint32_t)count;
-            settling->reached[count++] = other;
-            simkit__port_touch(w, other);
-        }
-    }
-}
-
-/* Max-min: new rates for all flows that the dirty ports reach. */
+/* Max-min: new rates for all flows that the dirty ports reach, through flows and other ports: these become dirty, too. */
 static void simkit__maxmin_solve(simkit_world *w)
 {
-    simkit__settling *settling = w->settling;
-    size_t flows = 0;
-    simkit__maxmin_reach(w);
-    const size_t ports = simkit__count(settling->dirty);
+    simkit__settling *settling = &w->settling;
+    size_t members = 0, flows = 0;
+    for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
+        simkit__port *port = &w->ports[settling->dirty[i]];
+        port->number = (uint32_t)i;
+        members += simkit__count(port->members);
+        for (size_t m = 0; m < simkit__count(port->members); ++m)
+            simkit__port_touch(w, port->members[m].other & ~SIMKIT__OWN_LINK);
+    }
+    const size_t ports = simkit__count(settling->dirty), count = members / 2; /* each flow is a member of two */
+    double *up = settling->amounts, *down = up + ports, *solution = down + ports;
+    size_t *from = settling->lists, *to = from + count;
     for (size_t i = 0; i < ports; ++i) {
-        const simkit__port *port = &w->ports[settling->reached[i]];
-        const bool is_up = settling->reached[i] % 2 == SIMKIT__UP;
-        settling->up[i] = is_up ? port->bandwidth : 0;
-        settling->down[i] = is_up ? 0 : port->bandwidth;
+        simkit__port *port = &w->ports[settling->dirty[i]];
+        const bool is_up = settling->dirty[i] % 2 == SIMKIT__UP;
+        up[i] = is_up ? port->bandwidth : 0;
+        down[i] = is_up ? 0 : port->bandwidth;
+        while (simkit__count(port->tags)) simkit__drop(port->tags);
         for (size_t m = 0; is_up && m < simkit__count(port->members); ++m) {
-            settling->reached_flows[flows] = port->members[m].flow;
-            settling->from[flows] = i;
-            settling->to[flows++] = settling->number[port->members[m].other & ~SIMKIT__OWN_LINK];
+            settling->flows[flows] = port->members[m].flow;
+            from[flows] = i;
+            to[flows++] = w->ports[port->members[m].other & ~SIMKIT__OWN_LINK].number;
         }
     }
-    const netmodel_flows all = { ports, settling->up, settling->down, flows, settling->from, settling->to, NULL };
-    netmodel_result result = netmodel_maxmin_rates(&all, settling->links, settling->next, settling->solution);
+    const netmodel_flows all = { ports, up, down, flows, from, to, NULL };
+    netmodel_result result = netmodel_maxmin_rates(&all, settling->links, to + count, solution);
     SIMKIT_ASSERT(result == NETMODEL_OK);
     (void)result;
-    for (size_t i = 0; i < ports; ++i) {
-        simkit__tag *tags = w->ports[settling->reached[i]].tags;
-        while (simkit__count(tags)) simkit__drop(tags);
-        settling->number[settling->reached[i]] = SIMKIT__NONE;
-    }
     for (size_t i = 0; i < flows; ++i) {
-        const simkit__flow *flow = &w->flows[settling->reached_flows[i]];
-        simkit__progress *progress = &w->progress[settling->reached_flows[i]];
-        const double up = settling->up[settling->from[i]], down = settling->down[settling->to[i]],
-                     alone = up < down ? up : down;
-        const double share = alone < (double)INFINITY ? settling->solution[i] / alone : 1;
+        simkit__progress *progress = &w->progress[settling->flows[i]];
+        const double alone = up[from[i]] < down[to[i]] ? up[from[i]] : down[to[i]];
+        const double share = alone < (double)INFINITY ? solution[i] / alone : 1;
         if (!simkit__same(share, progress->share)) {
             progress->left -= simkit__product(w->now - progress->mark, progress->share);
             if (progress->left < 0) progress->left = 0;
             progress->mark = w->now;
             progress->share = share;
         }
-        simkit__tag tag;
-        tag.finish = progress->mark + progress->left / share;
-        tag.number = flow->label;
-        tag.item = settling->reached_flows[i];
-        simkit__tag_push(w->ports[simkit__port_number(flow->from, SIMKIT__UP)].tags, tag);
+        const uint32_t flow = settling->flows[i];
+        const simkit__tag tag = { progress->mark + progress->left / share, w->flows[flow].label, flow };
+        simkit__tag_push(w->ports[settling->dirty[from[i]]].tags, tag);
     }
 }
 
 /* Settles what came and went at this instant. */
 static void simkit__settle(simkit_world *w)
 {
-    simkit__settling *settling = w->settling;
-    const bool equal = settling->policy == SIMKIT_SHARING_EQUAL;
+    simkit__settling *settling = &w->settling;
+    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
     for (size_t i = 0; equal && i < simkit__count(settling->dirty); ++i)
         if (!simkit__same(w->ports[settling->dirty[i]].crowd, (double)w->ports[settling->dirty[i]].flowing))
             simkit__port_reshare(w, settling->dirty[i]);
-    while (settling->first != SIMKIT__NONE) {
-        uint32_t index = settling->first;
-        settling->first = w->flows[index].next;
-        simkit__member_add(w, index);
+    for (uint32_t i; (i = simkit__line_take(&settling->joining, w->flows, sizeof *w->flows)) != SIMKIT__NONE;) {
+        simkit__member_add(w, i);
         if (equal)
-            simkit__flow_tag(w, index);
+            simkit__flow_tag(w, i);
         else
-            w->progress[index].mark = w->now;
+            w->progress[i].mark = w->now;
     }
-    settling->last = SIMKIT__NONE;
     if (!equal) simkit__maxmin_solve(w);
     for (size_t i = 0; i < simkit__count(settling->dirty); ++i) {
         simkit__port *port = &w->ports[settling->dirty[i]];
@@ -4047,22 +4002,12 @@ static void simkit__close_ports(simkit_world *w)
     }
     simkit__discard(w, w->ports);
     simkit__discard(w, w->rates);
-    simkit__settling *settling = w->settling;
-    if (!settling) return;
-    simkit__discard(w, settling->dirty);
-    simkit__discard(w, settling->affected);
-    simkit__discard(w, settling->number);
-    simkit__discard(w, settling->reached);
-    simkit__discard(w, settling->reached_flows);
-    simkit__discard(w, settling->up);
-    simkit__discard(w, settling->down);
-    simkit__discard(w, settling->solution);
-    simkit__discard(w, settling->from);
-    simkit__discard(w, settling->to);
-    simkit__discard(w, settling->next);
-    simkit__discard(w, settling->links);
-    simkit__release(&w->store, settling, sizeof *settling);
-    w->settling = NULL;
+    simkit__discard(w, w->settling.dirty);
+    simkit__discard(w, w->settling.affected);
+    simkit__discard(w, w->settling.flows);
+    simkit__discard(w, w->settling.amounts);
+    simkit__discard(w, w->settling.lists);
+    simkit__discard(w, w->settling.links);
 }
 
 /*=============================================================================
@@ -4075,7 +4020,7 @@ typedef struct simkit__pair { /* what is special about the path to one other nod
     simkit_node to;
     bool own_link, busy;
     netmodel_link link;
-    uint32_t first, last; /* in-order transfers that wait for their turn */
+    simkit__line waiting; /* in-order transfers, for their turn */
 } simkit__pair;
 
 static void simkit__delivery_arrived(simkit_world *w, void *user);
@@ -4086,11 +4031,10 @@ static bool simkit__delivery_cancel(simkit_world *w, uint32_t index, simkit_tran
 static void simkit__flow_emit(simkit_world *w, const simkit__flow *flow, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->name);
-    event.bytes = flow->bytes;
-    event.node = flow->from;
-    event.to = flow->to;
-    event.number = flow->label;
+    simkit_watch_event event =
+        simkit__event(SIMKIT_WATCH_TRANSFER, phase, flow->begin, flow->desc.name, flow->desc.from, flow->label);
+    event.bytes = flow->desc.bytes;
+    event.to = flow->desc.to;
     simkit__emit(w, event);
 }
 
@@ -4122,7 +4066,7 @@ static simkit__pair *simkit__pair_make(simkit_world *w, simkit__node *node, simk
     simkit__pair fresh;
     memset(&fresh, 0, sizeof fresh);
     fresh.to = to;
-    fresh.first = fresh.last = SIMKIT__NONE;
+    fresh.waiting = simkit__no_line;
     size_t place = simkit__pair_place(node, to), count = simkit__count(node->pairs);
     simkit__push(node->pairs, fresh);
     memmove(&node->pairs[place + 1], &node->pairs[place], (count - place) * sizeof fresh);
@@ -4141,7 +4085,7 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
         simkit__port_touch(w, number);
         if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->affected) {
             node->affected = true;
-            simkit__push(w->settling->affected, number / 2 + 1);
+            simkit__push(w->settling.affected, number / 2 + 1);
         }
     }
 }
@@ -4149,36 +4093,22 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
 static void simkit__flow_join(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
-    simkit__settling *settling = w->settling;
     flow->flowing = true;
-    flow->next = SIMKIT__NONE;
-    if (settling->first == SIMKIT__NONE)
-        settling->first = index;
-    else
-        w->flows[settling->last].next = index;
-    settling->last = index;
+    simkit__line_add(&w->settling.joining, w->flows, sizeof *w->flows, index);
     simkit__flow_count(w, flow, +1);
 }
 
 static void simkit__flow_leave(simkit_world *w, uint32_t index)
 {
-    simkit__member_remove(w, &w->flows[index]);
-    simkit__flow_count(w, &w->flows[index], -1);
-}
-
-/* Out of the list of those that join at the end of this instant. */
-static void simkit__flow_unjoin(simkit_world *w, uint32_t index)
-{
-    simkit__settling *settling = w->settling;
-    uint32_t before = SIMKIT__NONE;
-    for (uint32_t at = settling->first; at != index; at = w->flows[at].next) before = at;
-    const uint32_t next = w->flows[index].next;
-    if (before == SIMKIT__NONE)
-        settling->first = next;
-    else
-        w->flows[before].next = next;
-    if (next == SIMKIT__NONE) settling->last = before;
-    simkit__flow_count(w, &w->flows[index], -1);
+    const simkit__flow *flow = &w->flows[index];
+    for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
+        simkit__port *port = &w->ports[simkit__flow_port(flow, side)];
+        const simkit__member moved = simkit__last(port->members);
+        port->members[flow->place[side]] = moved;
+        w->flows[moved.flow].place[side] = flow->place[side];
+        simkit__drop(port->members);
+    }
+    simkit__flow_count(w, flow, -1);
 }
 
 /* A flow that is a member leaves before its time. */
@@ -4203,14 +4133,11 @@ static void simkit__flow_begin(simkit_world *w, uint32_t index)
 /* A transfer that had its turn on its connection is over: the next one begins. NONE if there is none. */
 static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
-    if (!flow->in_order) return SIMKIT__NONE;
-    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
-    const uint32_t next = pair->first;
+    if (!flow->desc.in_order) return SIMKIT__NONE;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
+    const uint32_t next = simkit__line_take(&pair->waiting, w->flows, sizeof *w->flows);
     pair->busy = next != SIMKIT__NONE;
-    if (!pair->busy) return next;
-    pair->first = w->flows[next].next;
-    if (pair->first == SIMKIT__NONE) pair->last = SIMKIT__NONE;
-    simkit__flow_begin(w, next);
+    if (pair->busy) simkit__flow_begin(w, next);
     return next;
 }
 
@@ -4218,43 +4145,34 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = &w->flows[index];
-    if (!flow->in_order) return false;
-    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
-    for (uint32_t at = pair->first, before = SIMKIT__NONE; at != SIMKIT__NONE; before = at, at = w->flows[at].next) {
-        if (at != index) continue;
-        if (before == SIMKIT__NONE)
-            pair->first = flow->next;
-        else
-            w->flows[before].next = flow->next;
-        if (pair->last == index) pair->last = before;
-        return true;
-    }
-    return false;
+    if (!flow->desc.in_order) return false;
+    simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
+    return simkit__line_remove(&pair->waiting, w->flows, sizeof *w->flows, index);
 }
 
 static void simkit__flow_free(simkit_world *w, uint32_t index)
 {
     simkit__flow *flow = &w->flows[index];
-    if (flow->from != flow->to) {
+    if (flow->desc.from != flow->desc.to) {
         --w->ports[simkit__flow_port(flow, SIMKIT__UP)].promised;
         --w->ports[simkit__flow_port(flow, SIMKIT__DOWN)].promised;
     }
     --w->under_way;
     simkit__timer_free(w, flow->timer);
-    flow->from = 0;
+    flow->desc.from = 0;
     flow->next = w->free_flow;
     w->free_flow = index;
 }
 
 static void simkit__flow_end(simkit_world *w, uint32_t index)
 {
-    if (w->flows[index].flowing && w->flows[index].from != w->flows[index].to) simkit__flow_leave(w, index);
+    if (w->flows[index].flowing && w->flows[index].desc.from != w->flows[index].desc.to) simkit__flow_leave(w, index);
     const simkit__flow flow = w->flows[index];
     simkit__flow_emit(w, &flow, SIMKIT_PHASE_END); /* before the next on its connection begins */
     const uint32_t next = simkit__flow_pass(w, &flow);
     if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
     simkit__flow_free(w, index);
-    if (flow.done) flow.done(w, flow.user);
+    if (flow.desc.done) flow.desc.done(w, flow.desc.user);
 }
 
 static void simkit__flow_due(simkit_world *w, void *user)
@@ -4265,7 +4183,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
     if (flow->failed) {
         const simkit__flow lost = *flow;
         simkit__flow_free(w, index);
-        if (lost.lost) lost.lost(w, lost.user);
+        if (lost.desc.lost) lost.desc.lost(w, lost.desc.user);
         return;
     }
     if (flow->flowing || left <= 0) { /* all bytes have arrived, or there were none that take time */
@@ -4273,7 +4191,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
         return;
     }
     simkit__flow_emit(w, flow, SIMKIT_PHASE_FLOW);
-    if (flow->from != flow->to) {
+    if (flow->desc.from != flow->desc.to) {
         simkit__flow_join(w, index);
     } else { /* a node's transfers to itself share with nobody */
         flow->flowing = true;
@@ -4286,7 +4204,7 @@ static void simkit__port_due(simkit_world *w, void *user)
 {
     const uint32_t number = simkit__index_of(user);
     simkit__port *port = &w->ports[number];
-    const bool equal = w->settling->policy == SIMKIT_SHARING_EQUAL;
+    const bool equal = w->policy == SIMKIT_SHARING_EQUAL;
     if (equal) simkit__port_advance(w, port);
     const simkit__tag tag = simkit__tag_pop(port->tags);
     if (equal && port->clock < tag.finish) port->clock = tag.finish; /* exactly, in spite of rounding */
@@ -4319,8 +4237,7 @@ static void simkit__port_due(simkit_world *w, void *user)
 SIMKIT_API simkit_result simkit_pair_set(simkit_world *world, simkit_node from, simkit_node to,
                                          const netmodel_link *link)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *node = simkit__node_of(world, from);
     if (!node || !simkit__node_of(world, to)) return simkit__unknown_node(world, "link", "", node ? to : from);
     if (!link || !simkit__is_amount(link->latency) || !simkit__is_amount(link->byte_time))
@@ -4375,7 +4292,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__node *from = simkit__node_of(world, desc->from);
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
-        !simkit__pool_reserve(&world->store, &world->flows, sizeof *world->flows, &world->free_flow) ||
+        !simkit__pool_reserve(world, flows, free_flow) ||
         !simkit__reserve(world, world->progress, simkit__count(world->flows)))
         return simkit__no_memory(world, "a transfer");
     uint32_t index = world->free_flow;
@@ -4390,34 +4307,22 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
     netmodel_link link = simkit__flow_link(world, desc, &flow->own_link);
-    flow->next = SIMKIT__NONE;
-    flow->from = desc->from;
-    flow->to = desc->to;
+    flow->desc = *desc;
     flow->timer = timer;
     flow->latency = link.latency;
     link.latency = 0;
     memset(&world->progress[index], 0, sizeof world->progress[index]);
     world->progress[index].left = netmodel_link_time(&link, desc->bytes);
-    flow->bytes = desc->bytes;
     flow->begin = world->now;
-    flow->in_order = desc->in_order;
-    flow->name = desc->name;
-    flow->done = desc->done;
-    flow->lost = desc->lost;
-    flow->user = desc->user;
     flow->label = world->labels++;
-    *transfer = simkit__handle(index, (uint32_t)flow->label);
+    if (transfer) *transfer = simkit__handle(index, (uint32_t)flow->label);
     ++world->under_way;
     const bool begins = !pair || !pair->busy;
     if (begins) {
         if (pair) pair->busy = true;
         simkit__timer_arm(world, timer, world->now + flow->latency);
     } else {
-        if (pair->last == SIMKIT__NONE)
-            pair->first = index;
-        else
-            world->flows[pair->last].next = index;
-        pair->last = index;
+        simkit__line_add(&pair->waiting, world->flows, sizeof *world->flows, index);
     }
     simkit__flow_emit(world, flow, SIMKIT_PHASE_REQUESTED); /* last: a watcher may use up the stack of a process */
     if (begins) simkit__flow_emit(world, flow, SIMKIT_PHASE_BEGIN);
@@ -4427,11 +4332,8 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
 SIMKIT_API simkit_result simkit_transfer_start(simkit_world *world, const simkit_transfer_desc *desc,
                                                simkit_transfer *transfer)
 {
-    simkit_transfer unused;
-    if (!transfer) transfer = &unused;
-    *transfer = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (transfer) *transfer = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a transfer needs a description");
     const simkit_result result = simkit__transfer_check(world, desc);
     return result == SIMKIT_OK ? simkit__transfer(world, desc, transfer) : result;
@@ -4444,11 +4346,11 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
     uint32_t next = SIMKIT__NONE;
     if (flow.member)
         simkit__flow_break(w, index);
-    else if (flow.flowing && flow.from != flow.to)
-        simkit__flow_unjoin(w, index);
+    else if (simkit__line_remove(&w->settling.joining, w->flows, sizeof *w->flows, index))
+        simkit__flow_count(w, &flow, -1);
     if (!simkit__flow_unqueue(w, index)) next = simkit__flow_pass(w, &flow);
     simkit__flow_free(w, index);
-    if (flow.done == simkit__delivery_arrived) simkit__delivery_cancelled(w, simkit__index_of(flow.user));
+    if (flow.desc.done == simkit__delivery_arrived) simkit__delivery_cancelled(w, simkit__index_of(flow.desc.user));
     simkit__flow_emit(w, &flow, SIMKIT_PHASE_LOST);
     if (next != SIMKIT__NONE) simkit__flow_emit(w, &w->flows[next], SIMKIT_PHASE_BEGIN);
 }
@@ -4456,12 +4358,11 @@ static void simkit__flow_cancel(simkit_world *w, uint32_t index)
 SIMKIT_API bool simkit_transfer_cancel(simkit_world *world, simkit_transfer transfer)
 {
     const uint32_t index = simkit__handle_index(transfer);
-    if (world) simkit__check_stack(world);
-    if (!world || transfer == 0) return false;
+    if (!simkit__ready(world) || transfer == 0) return false;
     if (index & SIMKIT__INSTANT) return simkit__delivery_cancel(world, index ^ SIMKIT__INSTANT, transfer);
     if (index >= simkit__count(world->flows)) return false;
     const simkit__flow *flow = &world->flows[index];
-    if (flow->from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
+    if (flow->desc.from == 0 || flow->failed || simkit__handle(index, (uint32_t)flow->label) != transfer) return false;
     simkit__flow_cancel(world, index);
     return true;
 }
@@ -4471,11 +4372,11 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 {
     for (uint32_t i = 0; i < simkit__count(w->flows); ++i) {
         simkit__flow *flow = &w->flows[i];
-        if (flow->from == 0 || flow->failed || (flow->from != failed && flow->to != failed)) continue;
+        if (flow->desc.from == 0 || flow->failed || (flow->desc.from != failed && flow->desc.to != failed)) continue;
         if (flow->member) simkit__flow_break(w, i);
-        if (flow->in_order) { /* those behind it are lost as well */
-            simkit__pair *pair = simkit__pair_find(&w->nodes[flow->from - 1], flow->to);
-            pair->first = pair->last = SIMKIT__NONE;
+        if (flow->desc.in_order) { /* those behind it are lost as well */
+            simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
+            pair->waiting = simkit__no_line;
         }
         flow->failed = true;
         simkit__timer_arm(w, flow->timer, w->now);
@@ -4497,11 +4398,6 @@ static void simkit__close_flows(simkit_world *w)
  * Messages on their way and in mailboxes. A mailbox has messages that have arrived or receivers that wait, never both.
  * A message that takes time is a flow; one that takes none is a step of its own.
  *===========================================================================*/
-typedef struct simkit__line { /* a queue through a pool */
-    uint32_t first, last;
-    size_t count;
-} simkit__line;
-
 typedef struct simkit__mailbox {
     char *name;
     simkit_node node;
@@ -4548,57 +4444,6 @@ SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailb
     return SIMKIT_OK;
 }
 
-/* Both pools link through their first member, so one pair of functions serves both. */
-SIMKIT__INLINE void simkit__line_add(simkit__line *line, void *pool, size_t element, uint32_t index)
-{
-    const uint32_t none = SIMKIT__NONE;
-    memcpy((char *)pool + index * element, &none, sizeof none);
-    if (line->first == SIMKIT__NONE)
-        line->first = index;
-    else
-        memcpy((char *)pool + line->last * element, &index, sizeof index);
-    line->last = index;
-    ++line->count;
-}
-
-SIMKIT__INLINE uint32_t simkit__line_take(simkit__line *line, const void *pool, size_t element)
-{
-    uint32_t index = line->first;
-    if (index == SIMKIT__NONE) return index;
-    memcpy(&line->first, (const char *)pool + index * element, sizeof line->first);
-    if (line->first == SIMKIT__NONE) line->last = SIMKIT__NONE;
-    --line->count;
-    return index;
-}
-
-#ifndef SIMKIT_NO_PROCESSES
-/* Back to the front of a line. */
-static void simkit__line_return(simkit__line *line, void *pool, size_t element, uint32_t index)
-{
-    memcpy((char *)pool + index * element, &line->first, sizeof line->first);
-    if (line->first == SIMKIT__NONE) line->last = index;
-    line->first = index;
-    ++line->count;
-}
-
-/* Out of the middle; harmless if it is not there. */
-static void simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
-{
-    uint32_t before = SIMKIT__NONE, next;
-    for (uint32_t at = line->first; at != SIMKIT__NONE; before = at, at = next) {
-        memcpy(&next, (char *)pool + at * element, sizeof next);
-        if (at != index) continue;
-        if (before == SIMKIT__NONE)
-            line->first = next;
-        else
-            memcpy((char *)pool + before * element, &next, sizeof next);
-        if (line->last == index) line->last = before;
-        --line->count;
-        return;
-    }
-}
-#endif
-
 SIMKIT__INLINE void simkit__delivery_free(simkit_world *w, uint32_t index)
 {
     w->deliveries[index].next = w->free_delivery;
@@ -4622,6 +4467,19 @@ static void simkit__message_emit(simkit_world *w, uint64_t receiver, const simki
                                message ? simkit__bits(message->sent) : 0,
                                message ? simkit__bits(message->bytes) : 0 };
     simkit__fold(w, words, sizeof words / sizeof words[0]);
+}
+
+/* A receiver, for which there is memory. */
+SIMKIT__INLINE uint32_t simkit__receiver_new(simkit_world *w, uint32_t timer, simkit_message_call *receive, void *user)
+{
+    const uint32_t index = w->free_receiver;
+    simkit__receiver *receiver = &w->receivers[index];
+    w->free_receiver = receiver->next;
+    receiver->timer = timer;
+    receiver->delivery = SIMKIT__NONE;
+    receiver->receive = receive;
+    receiver->user = user;
+    return index;
 }
 
 static void simkit__receiver_due(simkit_world *w, void *user)
@@ -4687,11 +4545,10 @@ static void simkit__delivery_lost(simkit_world *w, void *user)
 SIMKIT__INLINE void simkit__delivery_emit(simkit_world *w, const simkit__delivery *delivery, simkit_phase phase)
 {
     if (!(w->watched & SIMKIT_WATCH_TRANSFER)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, delivery->message.sent, delivery->name);
+    simkit_watch_event event = simkit__event(SIMKIT_WATCH_TRANSFER, phase, delivery->message.sent, delivery->name,
+                                             delivery->message.from, delivery->label);
     event.bytes = delivery->message.bytes;
-    event.node = delivery->message.from;
     event.to = w->mailboxes[delivery->to - 1].node;
-    event.number = delivery->label;
     simkit__emit(w, event);
 }
 
@@ -4735,9 +4592,7 @@ SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 /* Room for a message, with a timer of its own if it takes no time. */
 SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
 {
-    if (w->free_delivery == SIMKIT__NONE &&
-        !simkit__pool_reserve(&w->store, &w->deliveries, sizeof *w->deliveries, &w->free_delivery))
-        return false;
+    if (!simkit__pool_reserve(w, deliveries, free_delivery)) return false;
     simkit__delivery *delivery = &w->deliveries[w->free_delivery];
     if (!instant || delivery->timer) return true;
     delivery->timer =
@@ -4754,8 +4609,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
                                              simkit_mailbox *mailbox)
 {
     if (mailbox) *mailbox = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!mailbox) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a mailbox needs a pointer for its handle");
     if (!simkit__node_of(world, node)) return simkit__unknown_node(world, "mailbox", name, node);
     if (simkit__node_of(world, node)->failed) return simkit__failed_node(world, "mailbox", name, node);
@@ -4770,7 +4624,7 @@ SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node no
     if (!simkit__reserve(world, world->mailboxes, 1) || !(fresh.name = simkit__copy_text(&world->store, name)))
         return simkit__no_memory(world, "a mailbox");
     fresh.node = node;
-    fresh.deliveries.first = fresh.deliveries.last = fresh.receivers.first = fresh.receivers.last = SIMKIT__NONE;
+    fresh.deliveries = fresh.receivers = simkit__no_line;
     simkit__push(world->mailboxes, fresh);
     *mailbox = (simkit_mailbox)place + 1;
     return SIMKIT_OK;
@@ -4787,8 +4641,7 @@ static void simkit__mailbox_shut(simkit_world *w, simkit__mailbox *box)
 
 SIMKIT_API simkit_result simkit_mailbox_close(simkit_world *world, simkit_mailbox mailbox)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit_result result = simkit__mailbox_check(world, mailbox, "a call to close");
     if (result == SIMKIT_OK) simkit__mailbox_shut(world, simkit__mailbox_of(world, mailbox));
     return result;
@@ -4849,7 +4702,7 @@ static simkit_result simkit__post(simkit_world *world, const simkit_post_desc *d
     delivery->failed = false;
     delivery->name = desc->name;
     delivery->label = world->labels++;
-    *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
+    if (handle) *handle = simkit__handle(index | SIMKIT__INSTANT, (uint32_t)delivery->label);
     simkit__timer_arm_now(world, delivery->timer - 1);
     simkit__delivery_emit(world, delivery, SIMKIT_PHASE_REQUESTED);
     simkit__delivery_emit(world, delivery, SIMKIT_PHASE_BEGIN);
@@ -4860,11 +4713,8 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
                                              simkit_transfer *transfer)
 {
     uint32_t number;
-    simkit_transfer unused;
-    if (!transfer) transfer = &unused;
-    *transfer = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (transfer) *transfer = 0;
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     return simkit__post(world, desc, &number, transfer);
 }
@@ -4872,24 +4722,19 @@ SIMKIT_API simkit_result simkit_mailbox_post(simkit_world *world, const simkit_p
 SIMKIT_API simkit_result simkit_mailbox_take(simkit_world *world, simkit_mailbox mailbox, simkit_message_call *receive,
                                              void *user)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!receive) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a receiver needs a function to call");
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
-    if (!simkit__pool_reserve(&world->store, &world->receivers, sizeof *world->receivers, &world->free_receiver))
-        return simkit__no_memory(world, "a receiver");
-    uint32_t index = world->free_receiver;
-    uint32_t timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(index));
+    uint32_t timer = SIMKIT__NONE;
+    if (simkit__pool_reserve(world, receivers, free_receiver))
+        timer = simkit__timer_new(world, simkit__receiver_due, simkit__user_of(world->free_receiver));
     if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a receiver");
-    simkit__receiver *receiver = &world->receivers[index];
-    world->free_receiver = receiver->next;
-    receiver->timer = timer;
-    receiver->receive = receive;
-    receiver->user = user;
+    const uint32_t index = simkit__receiver_new(world, timer, receive, user);
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
-    receiver->delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
-    if (receiver->delivery == SIMKIT__NONE)
+    const uint32_t delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
+    world->receivers[index].delivery = delivery;
+    if (delivery == SIMKIT__NONE)
         simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
     else
         simkit__timer_arm(world, timer, world->now);
@@ -5147,13 +4992,13 @@ typedef struct simkit__process {
     simkit__context context;
     uint32_t slot;
     uint32_t item; /* computing, sending, receiving: job, delivery, receiver */
-    uint32_t at;   /* computing: node; receiving: mailbox */
+    uint32_t at;   /* receiving: mailbox */
     simkit_node node;
     const char *on; /* suspended on this */
     simkit_call *body;
     void *user;
     char *block;
-    size_t block_bytes;
+    size_t stacks; /* number of its size */
     char name[32]; /* empty: made when it is asked for */
 } simkit__process;
 
@@ -5240,9 +5085,7 @@ static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
     size_t which = 0;
     while (which < simkit__count(w->stacks) && w->stacks[which].block_bytes != bytes) ++which;
     if (which == simkit__count(w->stacks)) {
-        simkit__stacks fresh;
-        memset(&fresh, 0, sizeof fresh);
-        fresh.block_bytes = bytes;
+        const simkit__stacks fresh = { bytes, NULL, NULL, 0, 0 };
         if (!simkit__reserve(w, w->stacks, 1)) return NULL;
         simkit__push(w->stacks, fresh);
     }
@@ -5269,7 +5112,7 @@ static simkit__process *simkit__stack_get(simkit_world *w, size_t stack_bytes)
     }
     memset(process, 0, sizeof *process);
     process->block = block;
-    process->block_bytes = bytes;
+    process->stacks = which;
     process->guarded = guarded;
     process->context.stack = block + (simkit__is_mapped(w) ? SIMKIT__GUARD : 0);
     process->context.stack_bytes = (size_t)((char *)process - process->context.stack);
@@ -5296,11 +5139,8 @@ static void simkit__stack_put(simkit_world *w, simkit__process *process)
 #ifdef SIMKIT_VALGRIND
     VALGRIND_STACK_DEREGISTER(process->valgrind);
 #endif
-    for (size_t i = 0; i < simkit__count(w->stacks); ++i) {
-        if (w->stacks[i].block_bytes != process->block_bytes) continue;
-        process->user = w->stacks[i].spare;
-        w->stacks[i].spare = process;
-    }
+    process->user = w->stacks[process->stacks].spare;
+    w->stacks[process->stacks].spare = process;
 }
 
 static bool simkit__stack_is_sound(const simkit__process *process)
@@ -5350,9 +5190,9 @@ static void simkit__close_stacks(simkit_world *w)
         for (simkit__process *process = w->stacks[i].spare, *next; process; process = next) {
             next = (simkit__process *)process->user;
             if (simkit__is_mapped(w))
-                simkit__store_count(&w->store, process->block_bytes, 0);
+                simkit__store_count(&w->store, w->stacks[i].block_bytes, 0);
             else
-                simkit__release(&w->store, process->block, process->block_bytes);
+                simkit__release(&w->store, process->block, w->stacks[i].block_bytes);
         }
 #ifdef SIMKIT__MAPPED
     for (size_t i = 0; i < simkit__count(w->slabs); ++i) munmap(w->slabs[i].blocks, w->slabs[i].bytes);
@@ -5405,10 +5245,8 @@ SIMKIT__INLINE void simkit__process_emit(simkit__process *process, simkit_phase 
 {
     simkit_world *w = process->world;
     if (!(w->watched & SIMKIT_WATCH_PROCESS)) return;
-    simkit_watch_event event = simkit__event(SIMKIT_WATCH_PROCESS, phase, w->now, simkit__process_name(process));
-    event.node = process->node;
-    event.number = process->slot + 1;
-    simkit__emit(w, event);
+    simkit__emit(w, simkit__event(SIMKIT_WATCH_PROCESS, phase, w->now, simkit__process_name(process), process->node,
+                                  process->slot + 1));
 }
 
 /* Cancels what a process waits for. */
@@ -5419,7 +5257,7 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
     process->item = SIMKIT__NONE;
     simkit__timer_disarm(w, process->timer);
     if (process->state == SIMKIT__COMPUTING) {
-        simkit__compute_cancel(w, process->at, item, false);
+        simkit__compute_cancel(w, item, false);
     } else if (process->state == SIMKIT__SENDING) {
         w->deliveries[item].done = w->deliveries[item].lost = NULL;
     } else if (process->state == SIMKIT__RECEIVING) {
@@ -5496,22 +5334,18 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
-        if (w->watched) { /* watchers need stack */
-            w->deferred = index;
-            break;
-        }
-        if (timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED) {
-            simkit__timer_idle(w, timer);
-            ++w->steps;
-            other = (simkit__process *)timer->user;
-            break;
-        }
-        if (timer->call != simkit__delivery_due || !simkit__delivery_is_quiet(w, timer->user)) {
+        const bool enters = !w->watched && timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED;
+        if (!enters && (w->watched || timer->call != simkit__delivery_due || /* watchers need stack */
+                        !simkit__delivery_is_quiet(w, timer->user))) {
             w->deferred = index;
             break;
         }
         simkit__timer_idle(w, timer);
         ++w->steps;
+        if (enters) {
+            other = (simkit__process *)timer->user;
+            break;
+        }
         simkit__delivery_due(w, timer->user);
     }
     w->current = other;
@@ -5595,8 +5429,7 @@ static void simkit__process_check(simkit_world *w)
  *===========================================================================*/
 SIMKIT_API simkit_result simkit_process_kill(simkit_world *world, simkit_process process)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to kill does not exist, or has ended");
     if (p == world->current)
@@ -5632,23 +5465,32 @@ SIMKIT__INLINE simkit__process *simkit__process_asks(simkit_world *w)
     return process;
 }
 
-static simkit_result simkit__process_refused(simkit__process *process, simkit_result result)
+/* Waits for the end of what was started, if it was. */
+SIMKIT__INLINE simkit_result simkit__process_await(simkit__process *process, simkit_result started, simkit__state state,
+                                                   const char *what, const char *name)
 {
-    process->state = SIMKIT__RUNNING;
+    simkit_world *w = process->world;
+    if (started != SIMKIT_OK) {
+        process->state = SIMKIT__RUNNING;
+        return started;
+    }
+    const simkit_result result = simkit__process_yield(w, state);
+    if (result == SIMKIT_CANCELLED)
+        simkit__fail(w, result, "%s '%s' of process '%s' was cancelled", what, name ? name : "",
+                     simkit__process_name(process));
     return result;
 }
 
 static simkit_result simkit__not_in_process(simkit_world *w, const char *call)
 {
-    return simkit__fail(w, SIMKIT_BAD_CALL, "%s was called outside a process", call);
+    return w ? simkit__fail(w, SIMKIT_BAD_CALL, "%s was called outside a process", call) : SIMKIT_BAD_ARGUMENT;
 }
 
 SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_process_desc *desc,
                                               simkit_process *process)
 {
     if (process) *process = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->body) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a process needs a body");
     if (desc->node != 0) {
         const simkit__node *node = simkit__node_of(world, desc->node);
@@ -5668,11 +5510,9 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
         world->page = (size_t)sysconf(_SC_PAGESIZE);
 #endif
     }
-    if (world->free_slot == SIMKIT__NONE &&
-        !simkit__pool_reserve(&world->store, &world->slots, sizeof *world->slots, &world->free_slot))
-        return simkit__no_memory(world, "a process");
-    if (!simkit__timers_reserve(world, 1)) return simkit__no_memory(world, "a process");
-    simkit__process *p = simkit__stack_get(world, stack_bytes);
+    simkit__process *p = NULL;
+    if (simkit__pool_reserve(world, slots, free_slot) && simkit__timers_reserve(world, 1))
+        p = simkit__stack_get(world, stack_bytes);
     if (!p) return simkit__no_memory(world, "a process");
     p->timer = simkit__timer_new(world, simkit__process_enter, p);
     p->slot = world->free_slot;
@@ -5683,11 +5523,7 @@ SIMKIT_API simkit_result simkit_process_start(simkit_world *world, const simkit_
     p->body = desc->body;
     p->user = desc->user;
     p->node = desc->node;
-    if (desc->name) {
-        size_t length = strlen(desc->name);
-        if (length >= sizeof p->name) length = sizeof p->name - 1;
-        memcpy(p->name, desc->name, length);
-    }
+    if (desc->name) strncpy(p->name, desc->name, sizeof p->name - 1);
     if (desc->measure_stack) simkit__stack_paint(p);
     simkit__context_prepare(&p->context, p);
     simkit__process_emit(p, SIMKIT_PHASE_BEGIN);
@@ -5704,8 +5540,7 @@ SIMKIT_API simkit_process simkit_process_self(const simkit_world *world)
 
 SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!world->current) return simkit__not_in_process(world, "simkit_process_wait");
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_wait");
     simkit__process_check(world);
     if (!simkit__is_amount(seconds) || !simkit__is_amount(world->now + seconds))
         return simkit__fail(world, SIMKIT_BAD_TIME,
@@ -5719,11 +5554,8 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
 SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simkit_computation_desc *desc,
                                                 simkit_computation *computation)
 {
-    simkit_computation unused;
-    if (!computation) computation = &unused;
-    *computation = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!world->current) return simkit__not_in_process(world, "simkit_process_compute");
+    if (computation) *computation = 0;
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_compute");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a computation needs a description");
     simkit__process *process = simkit__process_asks(world);
     simkit_computation_desc own = *desc;
@@ -5732,25 +5564,16 @@ SIMKIT_API simkit_result simkit_process_compute(simkit_world *world, const simki
     own.lost = simkit__process_lost;
     own.user = process;
     own.background = false; /* somebody waits for it */
-    process->at = own.node;
     process->state = SIMKIT__COMPUTING;
-    simkit_result result = simkit__compute(world, &own, &process->item, computation);
-    if (result != SIMKIT_OK) return simkit__process_refused(process, result);
-    result = simkit__process_yield(world, SIMKIT__COMPUTING);
-    if (result == SIMKIT_CANCELLED)
-        simkit__fail(world, result, "computation '%s' of process '%s' was cancelled", own.name ? own.name : "",
-                     simkit__process_name(process));
-    return result;
+    const simkit_result started = simkit__compute(world, &own, &process->item, computation);
+    return simkit__process_await(process, started, SIMKIT__COMPUTING, "computation", own.name);
 }
 
 SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_post_desc *desc,
                                              simkit_transfer *transfer)
 {
-    simkit_transfer unused;
-    if (!transfer) transfer = &unused;
-    *transfer = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!world->current) return simkit__not_in_process(world, "simkit_process_send");
+    if (transfer) *transfer = 0;
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_send");
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a message needs a description");
     simkit__process *process = simkit__process_asks(world);
     simkit_post_desc own = *desc;
@@ -5759,35 +5582,22 @@ SIMKIT_API simkit_result simkit_process_send(simkit_world *world, const simkit_p
     own.lost = simkit__process_lost;
     own.user = process;
     process->state = SIMKIT__SENDING;
-    simkit_result result = simkit__post(world, &own, &process->item, transfer);
-    if (result != SIMKIT_OK) return simkit__process_refused(process, result);
-    result = simkit__process_yield(world, SIMKIT__SENDING);
-    if (result == SIMKIT_CANCELLED)
-        simkit__fail(world, result, "message '%s' of process '%s' was cancelled", own.name ? own.name : "",
-                     simkit__process_name(process));
-    return result;
+    const simkit_result started = simkit__post(world, &own, &process->item, transfer);
+    return simkit__process_await(process, started, SIMKIT__SENDING, "message", own.name);
 }
 
 SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mailbox mailbox, simkit_message *message)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!world->current) return simkit__not_in_process(world, "simkit_process_receive");
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_receive");
     simkit__process *process = simkit__process_asks(world);
     simkit_result result = simkit__mailbox_check(world, mailbox, "a receiver");
     if (result != SIMKIT_OK) return result;
     simkit__mailbox *box = simkit__mailbox_of(world, mailbox);
     uint32_t delivery = simkit__line_take(&box->deliveries, world->deliveries, sizeof *world->deliveries);
     if (delivery == SIMKIT__NONE) {
-        if (world->free_receiver == SIMKIT__NONE &&
-            !simkit__pool_reserve(&world->store, &world->receivers, sizeof *world->receivers, &world->free_receiver))
-            return simkit__no_memory(world, "a receiver");
-        const uint32_t index = process->item = world->free_receiver;
-        simkit__receiver *receiver = &world->receivers[index];
-        world->free_receiver = receiver->next;
-        receiver->timer = process->timer;
-        receiver->delivery = SIMKIT__NONE;
-        receiver->receive = NULL;
-        receiver->user = process;
+        if (!simkit__pool_reserve(world, receivers, free_receiver)) return simkit__no_memory(world, "a receiver");
+        const uint32_t index = simkit__receiver_new(world, process->timer, NULL, process);
+        process->item = index;
         process->at = mailbox;
         simkit__line_add(&box->receivers, world->receivers, sizeof *world->receivers, index);
         simkit__process_yield(world, SIMKIT__RECEIVING);
@@ -5807,8 +5617,7 @@ SIMKIT_API simkit_result simkit_process_receive(simkit_world *world, simkit_mail
 
 SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char *on)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    if (!world->current) return simkit__not_in_process(world, "simkit_process_suspend");
+    if (!world || !world->current) return simkit__not_in_process(world, "simkit_process_suspend");
     simkit__process_check(world);
     world->current->on = on;
     return simkit__process_yield(world, SIMKIT__SUSPENDED);
@@ -5816,8 +5625,7 @@ SIMKIT_API simkit_result simkit_process_suspend(simkit_world *world, const char 
 
 SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_process process)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__process *p = simkit__process_of(world, process);
     if (!p) return simkit__fail(world, SIMKIT_UNKNOWN_PROCESS, "the process to resume does not exist, or has ended");
     if (p->state != SIMKIT__SUSPENDED)
@@ -5933,8 +5741,7 @@ SIMKIT_API simkit_result simkit_operation_add(simkit_world *world, const simkit_
 {
     simkit__operation fresh;
     if (operation) *operation = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !operation) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "an operation needs a description");
     memset(&fresh, 0, sizeof fresh);
     if (desc->name)
@@ -5994,8 +5801,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
 {
     if (seconds) *seconds = 0;
     if (run) *run = false;
-    if (!world || !run || !seconds) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!run || !seconds || !simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy == SIMKIT_POLICY_MODEL) {
@@ -6023,8 +5829,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
 SIMKIT_API simkit_result simkit_operation_end(simkit_world *world, simkit_operation operation, double parameter,
                                               double seconds)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__operation *o = simkit__operation_of(world, operation, parameter);
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy != SIMKIT_POLICY_MEASURE) return SIMKIT_OK;
@@ -6107,10 +5912,13 @@ static void simkit__emit(simkit_world *w, simkit_watch_event event)
     simkit__emit_unchanged(w, event);
 }
 
-static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name)
+static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
+                                        simkit_node node, uint64_t number)
 {
     simkit_watch_event event;
     memset(&event, 0, sizeof event);
+    event.node = node;
+    event.number = number;
     event.kind = kind;
     event.phase = phase;
     event.begin = begin;
@@ -6120,16 +5928,12 @@ static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase pha
 
 SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, simkit_watcher *watcher, void *user)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!watcher || kinds == 0 || (kinds & ~(unsigned)SIMKIT_WATCH_ALL))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a watcher needs a function and kinds out of %u, not %u",
                             (unsigned)SIMKIT_WATCH_ALL, kinds);
     if (!simkit__reserve(world, world->watches, 1)) return simkit__no_memory(world, "a watcher");
-    simkit__watch watch;
-    watch.kinds = kinds;
-    watch.watcher = watcher;
-    watch.user = user;
+    const simkit__watch watch = { kinds, watcher, user };
     simkit__push(world->watches, watch);
     world->watched |= kinds;
     return SIMKIT_OK;
@@ -6137,8 +5941,7 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
 
 SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event)
 {
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the kind of an event is unknown");
     if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
@@ -6415,7 +6218,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
         simkit__source_end(w, s);
         return;
     }
-    if (!simkit__pool_reserve(&w->store, &w->commands, sizeof *w->commands, &w->free_command)) {
+    if (!simkit__pool_reserve(w, commands, free_command)) {
         w->broken = simkit__no_memory(w, "a background process");
         w->incomplete = true;
         return;
@@ -6672,8 +6475,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
                                                simkit_source *source)
 {
     if (source) *source = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc) return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "arrivals need a description");
     const char *name = desc->name ? desc->name : "";
     if (!simkit__is_amount(desc->rate)) return simkit__bad_number(world, "rate", name, desc->rate);
@@ -6716,8 +6518,7 @@ SIMKIT_API simkit_result simkit_arrivals_start(simkit_world *world, const simkit
 SIMKIT_API simkit_result simkit_replay_start(simkit_world *world, const simkit_replay_desc *desc, simkit_source *source)
 {
     if (source) *source = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || (!desc->arrivals && desc->count > 0))
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a replay needs a description and arrivals");
     const char *name = desc->name ? desc->name : "";
@@ -6811,8 +6612,7 @@ static const char *simkit__state_wrong(const simkit_user_state *state, size_t co
 SIMKIT_API simkit_result simkit_user_start(simkit_world *world, const simkit_user_desc *desc, simkit_source *source)
 {
     if (source) *source = 0;
-    if (!world) return SIMKIT_BAD_ARGUMENT;
-    simkit__check_stack(world);
+    if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     if (!desc || !desc->states || desc->count == 0 || desc->first >= desc->count)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "a user needs states, and one of them as the first");
     const char *name = desc->states[0].name ? desc->states[0].name : "";
@@ -6864,8 +6664,7 @@ SIMKIT_API simkit_source_tally simkit_source_progress(const simkit_world *world,
 
 SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source)
 {
-    if (!world || source == 0 || source > simkit__count(world->sources)) return;
-    simkit__check_stack(world);
+    if (!simkit__ready(world) || source == 0 || source > simkit__count(world->sources)) return;
     simkit__source *s = &world->sources[source - 1];
     simkit__source_end(world, s);
     for (size_t i = 0; i < simkit__count(s->backlog); ++i)
