@@ -2558,6 +2558,12 @@ SIMKIT__COLD void simkit__queue_sweep(simkit_world *w)
     q->least_known = false;
 }
 
+/* How many entries so many timers can have at once. */
+static size_t simkit__queue_entries(size_t timers)
+{
+    return timers + simkit__stale_limit(timers) + 1;
+}
+
 /* Room for so many timers: chunks for the entries that can be there at once, one for each chain that may be begun, and
  * the few that are being read or written. So arming never fails. */
 static bool simkit__queue_reserve(simkit_world *w, size_t timers)
@@ -2565,10 +2571,10 @@ static bool simkit__queue_reserve(simkit_world *w, size_t timers)
     simkit__queue *q = &w->queue;
     if (timers <= q->room) return true;
     timers += timers / 8;
-    size_t entries = timers + simkit__stale_limit(timers) + 1;
+    size_t entries = simkit__queue_entries(timers);
     const size_t buckets = (size_t)SIMKIT__LEVELS * SIMKIT__DIGITS, chains = buckets < entries ? buckets : entries;
     size_t chunks = entries / SIMKIT__CHUNK + chains + 4;
-    size_t near = q->priorities && entries > SIMKIT__NEAR + 2 ? entries : SIMKIT__NEAR + 2;
+    size_t near = SIMKIT__NEAR + 2 + (q->priorities ? entries : 0);
     if (chunks >= SIMKIT__NONE || !simkit__reserve(w, q->chunks, chunks - simkit__count(q->chunks)) ||
         !simkit__reserve(w, q->near, near)) /* its length is near_count, not stb_ds's */
         return false;
@@ -2580,14 +2586,8 @@ static bool simkit__queue_reserve(simkit_world *w, size_t timers)
 static bool simkit__queue_prioritize(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
-    if (q->priorities) return true;
-    size_t room = q->room;
-    q->priorities = true;
-    q->room = 0;
-    if (simkit__queue_reserve(w, room + 1)) return true;
-    q->priorities = false;
-    q->room = room;
-    return false;
+    if (!q->priorities) q->priorities = simkit__reserve(w, q->near, SIMKIT__NEAR + 2 + simkit__queue_entries(q->room));
+    return q->priorities;
 }
 
 static void simkit__queue_init(simkit__queue *q)
@@ -3066,10 +3066,9 @@ typedef struct simkit__node {
     bool failed;
     simkit__line lost; /* computations that it had when it failed, until somebody is told */
 
-    bool records; /* its past */
     double recorded_since;
     size_t recorded_running; /* computations there were then */
-    double *past;            /* when each one came since, or, with a sign, went */
+    double *past;            /* when each one came since, or, with a sign, went; NULL: nothing is recorded */
     struct simkit__average *averages;
 
     struct simkit__pair *pairs; /* ordered by `to` */
@@ -3220,7 +3219,7 @@ static bool simkit__past_reserve(simkit_world *w, simkit__node *node)
 /* A computation comes or goes. */
 static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool comes)
 {
-    if (node->records) simkit__push(node->past, comes ? w->now : -w->now);
+    if (node->past) simkit__push(node->past, comes ? w->now : -w->now);
     node->running += comes ? 1 : (size_t)-1;
 }
 
@@ -3480,7 +3479,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     double weight = contention_nice_weight(node->desc.nice_rule, desc->nice);
     if (!(weight > 0)) return simkit__bad_nice(world, desc->name, desc->nice);
     simkit__class *c = NULL;
-    if (!simkit__pool_reserve(world, jobs, free_job) || (node->records && !simkit__past_reserve(world, node)) ||
+    if (!simkit__pool_reserve(world, jobs, free_job) || (node->past && !simkit__past_reserve(world, node)) ||
         !(c = simkit__class_for(world, node, desc->nice, weight))) /* last: a class would stay */
         return simkit__no_memory(world, "a computation");
 
@@ -3588,9 +3587,8 @@ SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node nod
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "load average", NULL, node);
-    if (n->records) return SIMKIT_OK;
+    if (n->past) return SIMKIT_OK;
     if (!simkit__past_reserve(world, n)) return simkit__no_memory(world, "the past of a node");
-    n->records = true;
     n->recorded_since = world->now;
     n->recorded_running = n->running;
     return SIMKIT_OK;
@@ -3634,7 +3632,7 @@ static void simkit__average_catch_up(const simkit_world *w, const simkit__node *
 SIMKIT_API double simkit_load_average(simkit_world *world, simkit_node node, double beta, double interval)
 {
     simkit__node *n = simkit__ready(world) ? simkit__node_of(world, node) : NULL;
-    if (!n || !n->records || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
+    if (!n || !n->past || !(beta >= 0 && beta <= 1) || !(interval > 0 && world->now / interval < 1e15))
         return (double)NAN;
     for (size_t i = 0; i < simkit__count(n->averages); ++i) {
         simkit__average *known = &n->averages[i];
