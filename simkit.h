@@ -1614,7 +1614,7 @@ static void *simkit__array_of_block(void *block, size_t length, size_t capacity)
 /*=============================================================================
  * MARK: - >>state (private)
  *
- * What a world is made of. Each type stands in full in the room that works with it.
+ * What a world consists of. The other types are defined in the rooms that work with them.
  *===========================================================================*/
 #define SIMKIT__NONE UINT32_MAX
 
@@ -1670,9 +1670,9 @@ typedef struct simkit__queue {
     simkit__chain buckets[SIMKIT__LEVELS][SIMKIT__DIGITS];
     struct simkit__chunk *chunks;
     uint32_t free_chunk;
-    size_t timers, stale; /* timers that there are, entries that no timer stands behind any more */
-    size_t room;          /* timers that there is room for */
-    bool priorities;      /* some step had one */
+    size_t timers, stale; /* existing timers; entries whose arming has been cancelled or replaced */
+    size_t room;          /* timers that the memory suffices for */
+    bool priorities;      /* a step had one */
     bool least_known;
     uint64_t least; /* in the buckets */
 } simkit__queue;
@@ -1711,7 +1711,7 @@ struct simkit_world {
     bool failing_told;    /* the watchers know */
     bool incomplete;      /* a background process is missing: no run goes on */
     uint64_t until;       /* of the run, as bits of the time */
-    uint32_t deferred;    /* a timer that is due: a process has seen it, and left it to the loop; else NONE */
+    uint32_t deferred;    /* a timer that is due, which a process has left to the loop; else NONE */
 
     simkit__queue queue;
     struct simkit__timer *timers;
@@ -1760,10 +1760,10 @@ typedef struct simkit__watch {
     void *user;
 } simkit__watch;
 
-/* Every room reports to watch, which comes last. */
-/* A kind for the fingerprint alone: a message that a receiver gets. */
+/* A kind of event for the fingerprint only: a message that a receiver gets. */
 #define SIMKIT__WATCH_MESSAGE ((unsigned)SIMKIT_WATCH_ALL + 1)
 
+/* Every room reports to watch, which comes last. */
 static simkit_watch_event simkit__event(simkit_watch_kind kind, simkit_phase phase, double begin, const char *name,
                                         simkit_node node, uint64_t number);
 static void simkit__emit(simkit_world *w, simkit_watch_event event);
@@ -1773,8 +1773,8 @@ static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count);
 static void simkit__process_check(simkit_world *w);
 #endif
 
-/* Whether a call can begin: there is a world. A process that calls has the stack that the engine needs, or ends here, since
- * halfway through the call it would leave a mess. */
+/* Whether a call can begin: there is a world. A process without the stack that the engine needs ends here, because
+ * halfway through the call it would leave the world inconsistent. */
 SIMKIT__INLINE bool simkit__ready(simkit_world *world)
 {
 #ifndef SIMKIT_NO_PROCESSES
@@ -1832,7 +1832,7 @@ static const char *simkit__figure(char text[32], int digits, double value)
     return simkit__with_point(text);
 }
 
-/* The same, good for the next four. */
+/* The same; the text is valid until the fourth call from now. */
 static const char *simkit__show(simkit_world *w, double value)
 {
     return simkit__figure(w->shown[w->shown_next++ % 4], 9, value);
@@ -1898,7 +1898,7 @@ SIMKIT_API const char *simkit_world_why(const simkit_world *world)
 /*=============================================================================
  * MARK: - >>memory (body)
  *
- * The only way to memory: a hook, and a count of the bytes in use. Each call reserves its memory before it changes
+ * All memory comes from a hook, and the bytes in use are counted. Each call reserves its memory before it changes
  * anything, so a failed call leaves the world unchanged. Later events allocate nothing, except when a background
  * process starts.
  *===========================================================================*/
@@ -1946,7 +1946,7 @@ static void *simkit__store_open(const simkit_memory *memory, size_t bytes)
     return owner;
 }
 
-/* Frees that struct; all else must be freed before. */
+/* Frees that struct; everything else must have been freed. */
 static void simkit__store_close(simkit__store *store, size_t bytes)
 {
     SIMKIT_ASSERT(store->bytes == bytes); /* nothing leaks */
@@ -1981,8 +1981,8 @@ static void simkit__array_free(simkit__store *store, void *array, size_t element
 }
 #define simkit__discard(owner, array) (simkit__array_free(&(owner)->store, (array), sizeof *(array)), (array) = NULL)
 
-/* A pool is an array whose elements begin with a uint32_t that links the free ones. simkit__pool_reserve() makes element
- * `*head` available, zeroed if it is new, but leaves it free: so several reservations can fail together. */
+/* A pool is an array whose elements begin with a uint32_t that links the free ones. simkit__pool_reserve() makes sure
+ * that one is free, zeroed if it is new, but does not take it: so several reservations can fail together. */
 static bool simkit__pool_grow(simkit__store *store, void *slot, size_t element, uint32_t *head)
 {
     void *array;
@@ -2036,7 +2036,7 @@ static void simkit__line_return(simkit__line *line, void *pool, size_t element, 
 }
 #endif
 
-/* Out of the middle. Whether it was there. */
+/* Removes an element anywhere in a line. Returns whether it was there. */
 static bool simkit__line_remove(simkit__line *line, void *pool, size_t element, uint32_t index)
 {
     uint32_t before = SIMKIT__NONE, next;
@@ -2071,11 +2071,11 @@ static void simkit__free_text(simkit__store *store, char *text)
  * MARK: - >>queue (private)
  *
  * What is armed, ordered by (time, priority, order of arming): a monotone radix heap with a sorted front. Times are
- * not negative, so as bits they order like integers, five bits a digit. Buckets hold what lies beyond `limit`, by the
- * highest digit in which it differs from `last`, and by that digit; entries in one bucket stay in order of arming.
+ * not negative, so their bits order like integers, five bits a digit. Buckets hold what lies beyond `limit`, by the
+ * highest digit in which it differs from `last`, and by that digit; entries in a bucket stay in order of arming.
  * When the front is empty, the lowest bucket is taken: as the front's sorted run if it is one chunk, otherwise it is
- * dealt out to lower buckets. An entry moves at most once a digit, and mostly streams through memory. What is armed
- * at or before `limit` goes to the end of the run where it belongs there, and else into the small heap `near`.
+ * distributed to lower buckets. An entry moves at most once a digit, mostly through consecutive memory. What is armed
+ * at or before `limit` goes to the end of the run if it belongs there, and otherwise into the small heap `near`.
  *
  * The hold model, [ns] for 1e2, 1e3, 1e4, 1e5, 1e6 pending (make bench; the ladder and the heap: build/bench/queues):
  *     this: digits of 5 bits, chunks of 31     24   25   29   35    60
@@ -2084,11 +2084,11 @@ static void simkit__free_text(simkit__store *store, char *text)
  *     a ladder with a heap in front            42   43   54  110   300
  *     a heap of four children, keys apart      46   69   93  139   271
  *     std::priority_queue, 16-byte entries     40   44   68  102   285
- * A cancelled or moved timer leaves its entry behind, stale; when more than a quarter are, all are swept out.
+ * A cancelled or moved timer leaves a stale entry behind; when more than a quarter are stale, all of them are removed.
  *===========================================================================*/
 #define SIMKIT__CHUNK 31     /* entries; with its link 512 bytes */
 #define SIMKIT__PLACE_BITS 5 /* of a place in a chunk */
-#define SIMKIT__NEAR 64      /* more than this in the heap, and the front is dealt out anew */
+#define SIMKIT__NEAR 64      /* with more than this in the heap, the front is distributed again */
 
 typedef struct simkit__timer {
     uint32_t next;       /* of the free ones; else one of the following */
@@ -2157,7 +2157,7 @@ SIMKIT__INLINE unsigned simkit__lowest(uint32_t x)
 #endif
 }
 
-/* A chain is entries in chunks. There is always a chunk: simkit__queue_reserve() saw to it. */
+/* There is always a free chunk: simkit__queue_reserve() has reserved enough. */
 static void simkit__chain_grow(simkit__queue *q, simkit__chain *chain)
 {
     uint32_t fresh = q->free_chunk;
@@ -2180,7 +2180,7 @@ SIMKIT__INLINE void simkit__chain_push(simkit__queue *q, simkit__chain *chain, s
     q->chunks[chain->last].entries[chain->used++] = entry;
 }
 
-/* Frees the first chunk of a chain; the next is its first then. */
+/* Frees the first chunk of a chain; the next one becomes its first. */
 SIMKIT__INLINE void simkit__chain_advance(simkit__queue *q, simkit__chain *chain)
 {
     uint32_t gone = chain->first;
@@ -2240,8 +2240,8 @@ SIMKIT__INLINE void simkit__bucket_push(simkit__queue *q, simkit__entry entry)
     simkit__chain_push(q, &q->buckets[level][digit], entry);
 }
 
-/* Sorts one chunk, stable. Times become short integers with the place behind them where that fits: then there is no
- * branch to mispredict. */
+/* Sorts one chunk, stably. Where it fits, the place is appended to the time as an integer: then no branch is
+ * mispredicted. */
 static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned low_bits)
 {
     simkit__entry copy[SIMKIT__CHUNK];
@@ -2273,7 +2273,7 @@ static void simkit__chunk_sort(simkit__entry *entries, uint32_t count, unsigned 
     for (uint32_t i = 0; i < count; ++i) entries[i] = copy[keys[i] % (1u << SIMKIT__PLACE_BITS)];
 }
 
-/* Times that belong into a bucket: from, and up to and including the other. */
+/* The first and the last time that belong into a bucket. */
 static uint64_t simkit__bucket_from(const simkit__queue *q, unsigned level, unsigned digit)
 {
     const unsigned shift = level * SIMKIT__DIGIT_BITS, above = shift + SIMKIT__DIGIT_BITS;
@@ -2297,13 +2297,13 @@ SIMKIT__INLINE bool simkit__is_foreground(uint32_t armed)
     return armed - SIMKIT__STEP <= SIMKIT__ARMED - SIMKIT__STEP;
 }
 
-/* How many entries may be stale before they are swept out. */
+/* How many entries may be stale before they are removed. */
 static size_t simkit__stale_limit(size_t timers)
 {
     return timers / 4 + 8;
 }
 
-/* Whether an entry is of the latest arming of its timer. */
+/* Whether an entry belongs to the latest arming of its timer. */
 SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__entry *entry)
 {
     const simkit__timer *timer = &w->timers[entry->timer];
@@ -2316,7 +2316,7 @@ SIMKIT__INLINE bool simkit__entry_lives(const simkit_world *w, const simkit__ent
  * The operations of the queue: entries are pushed to its front or into buckets, the lowest bucket becomes the front,
  * the next entry is popped, stale entries are swept out.
  *===========================================================================*/
-/* The first of the front, which must not be empty. Where a key stands in both parts, the run's is older. */
+/* The first entry of the front, which must not be empty. Of equal keys, that of the run is older. */
 SIMKIT__INLINE const simkit__entry *simkit__front(const simkit__queue *q, bool *in_run)
 {
     const simkit__entry *first = q->run.count ? &q->chunks[q->run.chain.first].entries[q->run.at] : NULL;
@@ -2347,7 +2347,7 @@ SIMKIT__INLINE void simkit__front_push(simkit__queue *q, simkit__entry entry)
     simkit__near_push(q, near);
 }
 
-/* Too many came before the end of the run: deals the front out, relative to now. Only what is due now stays. */
+/* Too many entries came before the end of the run: distributes the front to buckets, except what is due now. */
 SIMKIT__COLD void simkit__front_deal(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
@@ -2381,7 +2381,7 @@ SIMKIT__INLINE void simkit__queue_put(simkit_world *w, simkit__entry entry)
     if (q->near_count > most && simkit__bits(w->now) >= q->last) simkit__front_deal(w);
 }
 
-/* What was alone is no longer: it gets into the queue before the next. */
+/* The sole entry is not alone any more: it enters the queue, before the next one. */
 SIMKIT__COLD void simkit__queue_join(simkit_world *w)
 {
     w->queue.alone = false;
@@ -2394,8 +2394,8 @@ SIMKIT__INLINE void simkit__queue_push(simkit_world *w, simkit__entry entry)
     simkit__queue_put(w, entry);
 }
 
-/* For now, without a priority. If nothing else is due now, it waits beside the queue until something is: so it is with a
- * message that takes no time, and then with who waited for it. */
+/* For an entry that is due now, without a priority. If nothing else is due now, it waits beside the queue: so does a
+ * message that takes no time, and then the process that receives it. */
 SIMKIT__INLINE void simkit__queue_push_now(simkit_world *w, simkit__entry entry)
 {
     simkit__queue *q = &w->queue;
@@ -2409,7 +2409,7 @@ SIMKIT__INLINE void simkit__queue_push_now(simkit_world *w, simkit__entry entry)
     q->sole = entry;
 }
 
-/* Makes a front, which must be empty, of the lowest bucket. May leave it empty when all there was stale. */
+/* Turns the lowest bucket into the front, which must be empty. It may stay empty if all entries were stale. */
 static void simkit__front_fill(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
@@ -2447,7 +2447,7 @@ static void simkit__front_fill(simkit_world *w)
     }
 }
 
-/* When the first live entry is due, without changing what `last` promises; UINT64_MAX if there is none. */
+/* When the first entry that is not stale is due, without changing `last`; UINT64_MAX if there is none. */
 static uint64_t simkit__queue_least(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
@@ -2512,7 +2512,7 @@ SIMKIT__INLINE uint32_t simkit__queue_pop(simkit_world *w, uint64_t until)
     }
 }
 
-/* Takes the stale entries out of a chain, from place `at` of its first chunk on. How many are left. */
+/* Removes the stale entries of a chain, from place `at` of its first chunk on. Returns how many are left. */
 static size_t simkit__chain_sweep(simkit_world *w, simkit__chain *chain, uint32_t at)
 {
     simkit__queue *q = &w->queue;
@@ -2542,7 +2542,7 @@ SIMKIT__COLD void simkit__queue_sweep(simkit_world *w)
     if (q->run.count > 0) {
         q->run.count = simkit__chain_sweep(w, &q->run.chain, q->run.at);
         q->run.at = 0;
-        /* What is near came before the old tail, perhaps not before the new one: behind that, younger ones would pass it. */
+        /* Entries of `near` were before the old tail, perhaps not before a new one: younger ones would pass them. */
         if (q->run.count > 0 && q->near_count == 0)
             q->run.tail = q->chunks[q->run.chain.last].entries[q->run.chain.used - 1];
     }
@@ -2564,8 +2564,8 @@ static size_t simkit__queue_entries(size_t timers)
     return timers + simkit__stale_limit(timers) + 1;
 }
 
-/* Room for so many timers: chunks for the entries that can be there at once, one for each chain that may be begun, and
- * the few that are being read or written. So arming never fails. */
+/* Reserves memory for so many timers: chunks for all their entries, one for each chain that may have begun, and the few
+ * that are being read or written. So arming never fails. */
 static bool simkit__queue_reserve(simkit_world *w, size_t timers)
 {
     simkit__queue *q = &w->queue;
@@ -2582,7 +2582,7 @@ static bool simkit__queue_reserve(simkit_world *w, size_t timers)
     return true;
 }
 
-/* From the first step with a priority on, the heap of the front may hold as much as the run. */
+/* From the first step with a priority on, the heap of the front may hold as many entries as the run. */
 static bool simkit__queue_prioritize(simkit_world *w)
 {
     simkit__queue *q = &w->queue;
@@ -2604,7 +2604,7 @@ static void simkit__queue_init(simkit__queue *q)
  * Things that can be armed: steps of the host, and what the rooms of the engine wait for. A timer keeps what to call;
  * the queue keeps when. Each arming has a generation of its own: an entry or a handle of an older one is stale.
  *===========================================================================*/
-/* Room for so many more timers: then making them does not fail. */
+/* Reserves memory for so many more timers, so that making them does not fail. */
 static bool simkit__timers_reserve(simkit_world *w, size_t more)
 {
     return simkit__queue_reserve(w, w->queue.timers + more) && simkit__reserve(w, w->timers, more);
@@ -2678,7 +2678,7 @@ SIMKIT__INLINE void simkit__timer_arm_now(simkit_world *w, uint32_t index)
     simkit__queue_push_now(w, simkit__timer_entry(w, index, w->now, 0, SIMKIT__ARMED));
 }
 
-/* Gives a timer back that is not armed. */
+/* Frees a timer that is not armed. */
 SIMKIT__INLINE void simkit__timer_release(simkit_world *w, uint32_t index)
 {
     simkit__timer *timer = &w->timers[index];
@@ -2817,8 +2817,8 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
     call(w, user);
 }
 
-/* The next timer that is due in this run; NONE when it is at its end: a run without a time to end at is there when only
- * background is left. */
+/* The next timer that is due in this run; NONE at its end. A run without a time limit ends when only background is
+ * left. */
 SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
     while (!w->stopped && w->broken == SIMKIT_OK && !(w->endless && (w->armed | w->under_way) == 0)) {
@@ -2980,7 +2980,7 @@ static bool simkit__tag_before(const simkit__tag *a, const simkit__tag *b)
     return a->finish < b->finish || (simkit__same(a->finish, b->finish) && a->number < b->number);
 }
 
-/* There must be room for it. */
+/* Its memory must have been reserved. */
 static void simkit__tag_push(simkit__tag *tags, simkit__tag tag)
 {
     simkit__push(tags, tag);
@@ -3011,7 +3011,7 @@ static simkit__tag simkit__tag_pop(simkit__tag *tags)
     return top;
 }
 
-/* Whether an item was there; it is gone now. Looks at all of them. */
+/* Removes an item. Returns whether it was there. Looks at all of them. */
 static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
 {
     for (size_t at = 0; at < simkit__count(tags); ++at) {
@@ -3052,10 +3052,10 @@ typedef struct simkit__class {
 typedef struct simkit__node {
     simkit_node_desc desc; /* with its defaults filled in, but without the name */
     char *name;
-    double left;            /* of the quota when `since` was set [s]; less than 0: taken too much */
+    double left;            /* of the quota when `since` was set [s]; negative: overused */
     double used;            /* cores that are in use since then */
     double refill, refills; /* when the next period begins, and its number */
-    double offset;          /* when period 0 does, in periods */
+    double offset;          /* when period 0 began, in periods */
     double byte_time[2];    /* of its links, up and down [s/B] */
 
     simkit__class *classes;
@@ -3064,11 +3064,11 @@ typedef struct simkit__node {
     size_t due;   /* class that the timer is set for, or one of those above */
     uint32_t timer;
     bool failed;
-    simkit__line lost; /* computations that it had when it failed, until somebody is told */
+    simkit__line lost; /* computations that it had when it failed, and that have not been reported */
 
     double recorded_since;
     size_t recorded_running; /* computations there were then */
-    double *past;            /* when each one came since, or, with a sign, went; NULL: nothing is recorded */
+    double *past;            /* when each one has begun since, or, negated, ended; NULL: nothing is recorded */
     struct simkit__average *averages;
 
     struct simkit__pair *pairs; /* ordered by `to` */
@@ -3226,7 +3226,7 @@ static void simkit__node_counts(const simkit_world *w, simkit__node *node, bool 
 /*=============================================================================
  * MARK: - >>nodes (body)
  *
- * Adding nodes, asking for them, and their failures: each room takes its own things away.
+ * Nodes are added, asked for, and fail: then each room takes away what it had there.
  *===========================================================================*/
 static void simkit__node_due(simkit_world *w, void *user);
 static void simkit__node_cut(simkit_world *w, simkit__node *node);
@@ -3256,7 +3256,7 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
     static const struct {
         const char *what;
         size_t offset;
-        double above; /* or 0: as the time of a byte would be */
+        double above; /* unless 0: such numbers look like the time of a byte */
     } numbers[] = { { "speed", offsetof(simkit_node_desc, speed), 0 },
                     { "up bandwidth", offsetof(simkit_node_desc, up_bandwidth), 1e-3 },
                     { "down bandwidth", offsetof(simkit_node_desc, down_bandwidth), 1e-3 },
@@ -3342,7 +3342,7 @@ SIMKIT_API size_t simkit_node_running(const simkit_world *world, simkit_node nod
     return n ? n->running : 0;
 }
 
-/* What else a failed node takes with it. Continues where it was, if a watcher has used up the stack of the process that
+/* What else is lost with a failed node. Continues where it was, if a watcher has used up the stack of the process that
  * let the node fail. */
 static void simkit__node_cut_rest(simkit_world *w)
 {
@@ -3391,7 +3391,7 @@ static void simkit__close_nodes(simkit_world *w)
 /*=============================================================================
  * MARK: - >>computing (body)
  *
- * Computations from their start to their end. Processes call them here, too.
+ * Computations from their start to their end, also those of processes.
  *===========================================================================*/
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__process_lost(simkit_world *w, void *user);
@@ -3571,8 +3571,8 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
 /*=============================================================================
  * MARK: - >>loads (body)
  *
- * A node that keeps its past writes down when each of its computations came and went. A load average is
- * brought up to date from there when it is asked for.
+ * A recorded node keeps the times at which its computations began and ended. A load average is brought up to date from
+ * them when it is asked for.
  *===========================================================================*/
 typedef struct simkit__average {
     double beta, interval;
@@ -3688,7 +3688,7 @@ typedef struct simkit__flow {
     uint64_t label;
 } simkit__flow;
 
-typedef struct simkit__progress { /* of a flow; apart from it, for this is what others touch */
+typedef struct simkit__progress { /* of a flow; apart from it, because others touch only this */
     double left;                  /* [s] at its own rate, when the clock that it follows stood at `mark` */
     double mark;                  /* max-min: the time itself */
     double share;                 /* max-min: what it gets of its own rate */
@@ -3736,7 +3736,7 @@ static void simkit__ports_add(simkit_world *w, const simkit__node *node)
     for (int side = SIMKIT__UP; side <= SIMKIT__DOWN; ++side) {
         simkit__port port;
         memset(&port, 0, sizeof port);
-        /* Not the number given, which may differ in the last bit: a transfer takes the times of its bytes. */
+        /* Not the given number, which may differ in the last bit: transfers are computed from the times of bytes. */
         port.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
         if (w->policy == SIMKIT_SHARING_EQUAL)
             port.since = w->now;
@@ -3748,7 +3748,7 @@ static void simkit__ports_add(simkit_world *w, const simkit__node *node)
     }
 }
 
-/* Room for a flow more from one node to another. */
+/* Reserves memory for one more flow from one node to another. */
 static bool simkit__ports_promise(simkit_world *w, simkit_node from, simkit_node to)
 {
     const uint32_t ports[2] = { simkit__port_number(from, SIMKIT__UP), simkit__port_number(to, SIMKIT__DOWN) };
@@ -3912,7 +3912,7 @@ static void simkit__port_set_timer(simkit_world *w, simkit__port *port)
  * Flows that came and went are settled at the end of their instant, once: equal shares port by port, max-min fair
  * shares for all flows that the change can reach.
  *===========================================================================*/
-/* Max-min: new rates for all flows that the dirty ports reach, through flows and other ports: these become dirty, too. */
+/* Max-min: new rates for all flows that the dirty ports reach. Ports on the way become dirty. */
 static void simkit__maxmin_solve(simkit_world *w)
 {
     simkit__settling *settling = &w->settling;
@@ -4128,7 +4128,7 @@ static void simkit__flow_begin(simkit_world *w, uint32_t index)
     simkit__timer_arm(w, flow->timer, w->now + flow->latency);
 }
 
-/* A transfer that had its turn on its connection is over: the next one begins. NONE if there is none. */
+/* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
 static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
     if (!flow->desc.in_order) return SIMKIT__NONE;
@@ -4139,7 +4139,7 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
     return next;
 }
 
-/* Whether a transfer waited for its turn; it does no more. */
+/* Takes a transfer out of those that wait for their turn. Returns whether it was one. */
 static bool simkit__flow_unqueue(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = &w->flows[index];
@@ -4429,7 +4429,7 @@ SIMKIT__INLINE simkit__mailbox *simkit__mailbox_of(const simkit_world *w, simkit
     return mailbox >= 1 && mailbox <= simkit__count(w->mailboxes) ? &w->mailboxes[mailbox - 1] : NULL;
 }
 
-/* SIMKIT_OK if somebody can receive there. */
+/* SIMKIT_OK if the mailbox exists and is open. */
 SIMKIT__INLINE simkit_result simkit__mailbox_check(simkit_world *w, simkit_mailbox mailbox, const char *what)
 {
     const simkit__mailbox *box = simkit__mailbox_of(w, mailbox);
@@ -4579,7 +4579,7 @@ static void simkit__delivery_due(simkit_world *w, void *user)
 }
 
 #ifndef SIMKIT_NO_PROCESSES
-/* Whether nobody is called when it is due, so that it does not matter on which stack. */
+/* Whether it calls nobody when it is due: then it can run on any stack. */
 SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 {
     const simkit__delivery *delivery = &w->deliveries[simkit__index_of(user)];
@@ -4587,7 +4587,7 @@ SIMKIT__INLINE bool simkit__delivery_is_quiet(const simkit_world *w, void *user)
 }
 #endif
 
-/* Room for a message, with a timer of its own if it takes no time. */
+/* Reserves memory for a message, and a timer if it takes no time. */
 SIMKIT__INLINE bool simkit__delivery_reserve(simkit_world *w, bool instant)
 {
     if (!simkit__pool_reserve(w, deliveries, free_delivery)) return false;
@@ -4829,9 +4829,9 @@ static void simkit__process_main(void *argument);
 #define SIMKIT__AVX512_CLOBBERS
 #endif
 
-/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). It stands where it is
- * called, for a return would be predicted wrongly; so all registers but the stack's and the frame's are clobbered, and
- * the compiler saves what it needs of them, on the old stack. */
+/* Leaves through `from`, enters at `to`; a fresh stack begins in simkit__process_main(argument). It is always inlined,
+ * because its return would be mispredicted; so it clobbers all registers but the stack's and the frame's, and the
+ * compiler saves what it needs of them on the old stack. */
 SIMKIT__INLINE void simkit__switch_stack(void **from, void *to, void *argument)
 {
 #if defined(__x86_64__)
@@ -4942,17 +4942,17 @@ SIMKIT__INLINE void simkit__context_switch(simkit__context *from, simkit__contex
  * MARK: - >>stacks (private)
  *
  * Where stacks come from. A block is, from below, a guard, the stack, and the process itself, so that a process that
- * does little stays on one page. From the C library's world blocks are mapped, many at once and without a map of their
- * own each: so there can be a million. The guard is one that needs no map where the kernel has such (Linux 6.13), else
- * a protected page for the first thousand. Elsewhere, and with a hook of the host, there is a canary instead. Blocks
- * are an odd number of pages, and processes begin at different places of a page: else all would share a few cache
- * lines.
+ * does little stays on one page. With the C library's allocator blocks are mapped, many at once, without a memory map
+ * for each: so there can be a million. The guard needs no map where the kernel supports that (Linux 6.13); otherwise
+ * the first thousand have a protected page. Elsewhere, and with a hook of the host, there is a canary instead. Blocks
+ * are an odd number of pages, and processes begin at different places of a page; otherwise all would share a few
+ * cache lines.
  *===========================================================================*/
 #if defined(__linux__) && defined(SIMKIT__ASSEMBLY)
 #define SIMKIT__MAPPED
 #include <sys/mman.h>
 #include <unistd.h>
-/* What the C library hides under -std=c99; the same on x86-64 and aarch64. */
+/* Hidden by the C library under -std=c99; the same on x86-64 and aarch64. */
 #define SIMKIT__MAP_FLAGS (0x02 | 0x20 | 0x4000) /* MAP_PRIVATE, MAP_ANONYMOUS, MAP_NORESERVE */
 #define SIMKIT__NOHUGEPAGE 15
 #define SIMKIT__GUARD_INSTALL 102
@@ -5149,8 +5149,8 @@ static bool simkit__stack_is_sound(const simkit__process *process)
     return canary == SIMKIT__CANARY;
 }
 
-/* Whether a call of the engine could run into what lies below the stack of its caller. Not if that is on a stack of its
- * own, as a handler of signals. */
+/* Whether a call of the engine could overrun the stack of its caller; not if that has a stack of its own, like a signal
+ * handler. */
 SIMKIT__INLINE bool simkit__stack_is_short(const simkit__process *process)
 {
 #if defined(__GNUC__)
@@ -5203,9 +5203,9 @@ static void simkit__close_stacks(simkit_world *w)
  * MARK: - >>scheduling (private)
  *
  * Which process runs. The world's loop runs on the host's stack; entering a process switches to its stack until it
- * waits or ends. Then it looks itself what is due next: if that is a process, it switches there at once, or goes on if
- * it is its own turn; all else is left to the loop. Whoever wakes a process does it from a step, so one runs at a time
- * and never inside another. A process that ends gives back its stack when another one stands on its own.
+ * waits or ends. Then it looks up itself what is due next: if that is a process, it switches there at once, or goes
+ * on if it is its own turn; everything else is left to the loop. Processes are woken by steps, so one runs at a time
+ * and never inside another. The stack of a process that has ended is freed when the next one runs on its own.
  *===========================================================================*/
 typedef struct simkit__process_slot { /* what a handle points at */
     uint32_t next;
@@ -5270,7 +5270,7 @@ static void simkit__process_forget(simkit_world *w, simkit__process *process)
     }
 }
 
-/* On a stack again: gives back that of a process that has ended. */
+/* After a switch: frees the stack of a process that has ended. */
 static void simkit__arrived(simkit_world *w)
 {
     if (!w->ended) return;
@@ -5287,7 +5287,7 @@ static void simkit__arrived(simkit_world *w)
     if (w->failing) simkit__node_cut_rest(w);
 }
 
-/* From one stack, the host's or a process's, to another. Comes back when somebody switches here again. */
+/* From one stack, the host's or a process's, to another. Returns when somebody switches back. */
 static void simkit__switch(simkit_world *w, simkit__context *from, simkit__context *to, simkit__process *process,
                            bool leaving)
 {
@@ -5310,8 +5310,8 @@ static void simkit__process_enter(simkit_world *w, void *user)
     simkit__switch(w, w->home, &process->context, process, false);
 }
 
-/* The current process has used more than its stack: ends it and the run. Does not come back. What is to be done about it
- * is done on the host's stack, for here is none left. */
+/* The current process has used more than its stack: ends it and the run, and does not return. The rest happens on the
+ * host's stack, because this one is used up. */
 SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
 {
     simkit__process *process = w->current;
@@ -5320,7 +5320,7 @@ SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
     simkit__switch(w, &process->context, w->home, NULL, true);
 }
 
-/* Something else is to happen, now that the current process waits or has ended: goes where it happens. */
+/* The current process waits or has ended: switches to where the next event happens. */
 static void simkit__process_leave(simkit_world *w, bool ends)
 {
     simkit__process *process = w->current, *other = NULL;
@@ -5368,7 +5368,7 @@ static void simkit__process_main(void *argument)
     abort(); /* nobody enters a process that has ended, and there is nothing to return to */
 }
 
-/* Gives the processor back; what woke it left the answer. */
+/* Lets others run; what wakes the process has set the answer. */
 static simkit_result simkit__process_yield(simkit_world *w, simkit__state state)
 {
     simkit__process *process = w->current;
@@ -5544,7 +5544,7 @@ SIMKIT_API simkit_result simkit_process_wait(simkit_world *world, double seconds
         return simkit__fail(world, SIMKIT_BAD_TIME,
                             "process '%s' cannot wait for %s s: expected a finite time, not negative",
                             simkit__process_name(world->current), simkit__show(world, seconds));
-    /* who runs has no timer armed */
+    /* the timer of a process that runs is not armed */
     simkit__timer_set(world, world->current->timer, world->now + seconds, 0, SIMKIT__ARMED);
     return simkit__process_yield(world, SIMKIT__HOLDING);
 }
@@ -5682,8 +5682,8 @@ static void simkit__close_processes(simkit_world *w)
 /*=============================================================================
  * MARK: - >>operations (body)
  *
- * Times are kept for each parameter, in the order of appearance; the last one found is tried
- * first, because programs go from one size to the next.
+ * Times are kept for each parameter, in the order of appearance; the last one found is tried first, because programs go
+ * from one size to the next.
  *===========================================================================*/
 #define SIMKIT__SAMPLES 64
 
@@ -5716,7 +5716,7 @@ static void simkit__sort_doubles(double *values, size_t count)
     }
 }
 
-/* The mean of what is no outlier; sorts the times. */
+/* The mean of the times that are no outliers; sorts them. */
 static double simkit__robust_mean(double *times, size_t count)
 {
     double far[SIMKIT__SAMPLES], sum = 0;
@@ -5804,7 +5804,7 @@ SIMKIT_API simkit_result simkit_operation_begin(simkit_world *world, simkit_oper
     if (!o) return SIMKIT_BAD_ARGUMENT;
     if (o->desc.policy == SIMKIT_POLICY_MODEL) {
         double model = o->desc.model ? o->desc.model(parameter, o->desc.user) : o->desc.seconds;
-        o = &world->operations[operation - 1]; /* the model may have added some, which moves all */
+        o = &world->operations[operation - 1]; /* the model may have added operations, which moves all */
         if (!simkit__is_amount(model)) return simkit__bad_number(world, "duration", o->name, model);
         ++o->tally.reused;
         *seconds = model;
@@ -5884,7 +5884,7 @@ static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
         if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
 }
 
-/* Hashes numbers, not memory: neither byte order nor an address gets in. */
+/* Hashes numbers, not memory: independent of byte order and of addresses. */
 static void simkit__fold(simkit_world *w, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -5897,7 +5897,7 @@ static void simkit__emit(simkit_world *w, simkit_watch_event event)
 {
     event.time = w->now;
     if (w->watched & SIMKIT__WATCH_MESSAGE) {
-        /* Of a step only which timer it has: how often that was armed depends on who looked ahead. */
+        /* Of a step only the index of its timer: how often that was armed depends on what looked ahead. */
         const uint64_t words[] = { simkit__bits(event.time),
                                    (uint64_t)event.phase << 32 | (uint64_t)event.kind,
                                    (uint64_t)event.to << 32 | event.node,
