@@ -3049,6 +3049,14 @@ typedef struct simkit__class {
 #define SIMKIT__SPENT SIZE_MAX        /* its quota is */
 #define SIMKIT__REFILL (SIZE_MAX - 1) /* a period begins */
 
+typedef struct simkit__average { /* a load average that was asked for */
+    double beta, interval;
+    double load;
+    double samples; /* taken so far, counted from time 0 */
+    size_t at;      /* in the past: what comes next */
+    size_t running; /* before that */
+} simkit__average;
+
 typedef struct simkit__node {
     simkit_node_desc desc; /* with its defaults filled in, but without the name */
     char *name;
@@ -3069,7 +3077,7 @@ typedef struct simkit__node {
     double recorded_since;
     size_t recorded_running; /* computations there were then */
     double *past;            /* when each one has begun since, or, negated, ended; NULL: nothing is recorded */
-    struct simkit__average *averages;
+    simkit__average *averages;
 
     struct simkit__pair *pairs; /* ordered by `to` */
     bool affected;              /* flows came or went: the CPU that they take has changed */
@@ -3234,7 +3242,6 @@ static bool simkit__ports_reserve(simkit_world *w, size_t nodes);
 static void simkit__ports_add(simkit_world *w, const simkit__node *node);
 static void simkit__transfers_cut(simkit_world *w, simkit_node failed);
 static void simkit__mailboxes_cut(simkit_world *w, simkit_node failed);
-static void simkit__close_averages(simkit_world *w, simkit__node *node);
 #ifndef SIMKIT_NO_PROCESSES
 static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 #endif
@@ -3381,7 +3388,8 @@ static void simkit__close_nodes(simkit_world *w)
         simkit__node *node = &w->nodes[i];
         for (size_t c = 0; c < simkit__count(node->classes); ++c) simkit__discard(w, node->classes[c].tags);
         simkit__discard(w, node->classes);
-        simkit__close_averages(w, node);
+        simkit__discard(w, node->averages);
+        simkit__discard(w, node->past);
         simkit__free_text(&w->store, node->name);
     }
     simkit__discard(w, w->nodes);
@@ -3574,14 +3582,6 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
  * A recorded node keeps the times at which its computations began and ended. A load average is brought up to date from
  * them when it is asked for.
  *===========================================================================*/
-typedef struct simkit__average {
-    double beta, interval;
-    double load;
-    double samples; /* taken so far, counted from time 0 */
-    size_t at;      /* in the past: what comes next */
-    size_t running; /* before that */
-} simkit__average;
-
 SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node node)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
@@ -3592,12 +3592,6 @@ SIMKIT_API simkit_result simkit_load_record(simkit_world *world, simkit_node nod
     n->recorded_since = world->now;
     n->recorded_running = n->running;
     return SIMKIT_OK;
-}
-
-static void simkit__close_averages(simkit_world *w, simkit__node *node)
-{
-    simkit__discard(w, node->averages);
-    simkit__discard(w, node->past);
 }
 
 /* How many whole intervals there are until a time, number * interval <= time; NaN if too many to count. */
@@ -3992,22 +3986,6 @@ static void simkit__settle(simkit_world *w)
     w->unsettled = false;
 }
 
-static void simkit__close_ports(simkit_world *w)
-{
-    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
-        simkit__discard(w, w->ports[i].members);
-        simkit__discard(w, w->ports[i].tags);
-    }
-    simkit__discard(w, w->ports);
-    simkit__discard(w, w->rates);
-    simkit__discard(w, w->settling.dirty);
-    simkit__discard(w, w->settling.affected);
-    simkit__discard(w, w->settling.flows);
-    simkit__discard(w, w->settling.amounts);
-    simkit__discard(w, w->settling.lists);
-    simkit__discard(w, w->settling.links);
-}
-
 /*=============================================================================
  * MARK: - >>flows (private)
  *
@@ -4088,14 +4066,6 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
     }
 }
 
-static void simkit__flow_join(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = &w->flows[index];
-    flow->flowing = true;
-    simkit__line_add(&w->settling.joining, w->flows, sizeof *w->flows, index);
-    simkit__flow_count(w, flow, +1);
-}
-
 static void simkit__flow_leave(simkit_world *w, uint32_t index)
 {
     const simkit__flow *flow = &w->flows[index];
@@ -4121,13 +4091,6 @@ static void simkit__flow_break(simkit_world *w, uint32_t index)
     simkit__flow_leave(w, index);
 }
 
-static void simkit__flow_begin(simkit_world *w, uint32_t index)
-{
-    simkit__flow *flow = &w->flows[index];
-    flow->begin = w->now;
-    simkit__timer_arm(w, flow->timer, w->now + flow->latency);
-}
-
 /* A transfer that had its turn on its connection is over: the next one begins. Returns it, or NONE. */
 static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
 {
@@ -4135,7 +4098,10 @@ static uint32_t simkit__flow_pass(simkit_world *w, const simkit__flow *flow)
     simkit__pair *pair = simkit__pair_find(&w->nodes[flow->desc.from - 1], flow->desc.to);
     const uint32_t next = simkit__line_take(&pair->waiting, w->flows, sizeof *w->flows);
     pair->busy = next != SIMKIT__NONE;
-    if (pair->busy) simkit__flow_begin(w, next);
+    if (pair->busy) {
+        w->flows[next].begin = w->now;
+        simkit__timer_arm(w, w->flows[next].timer, w->now + w->flows[next].latency);
+    }
     return next;
 }
 
@@ -4189,12 +4155,13 @@ static void simkit__flow_due(simkit_world *w, void *user)
         return;
     }
     simkit__flow_emit(w, flow, SIMKIT_PHASE_FLOW);
-    if (flow->desc.from != flow->desc.to) {
-        simkit__flow_join(w, index);
-    } else { /* a node's transfers to itself share with nobody */
-        flow->flowing = true;
+    flow->flowing = true;
+    if (flow->desc.from == flow->desc.to) { /* a node's transfers to itself share with nobody */
         simkit__timer_arm(w, flow->timer, w->now + left);
+        return;
     }
+    simkit__line_add(&w->settling.joining, w->flows, sizeof *w->flows, index);
+    simkit__flow_count(w, flow, +1);
 }
 
 /* The first tag of a port is reached. */
@@ -4291,16 +4258,11 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     simkit__pair *pair = NULL;
     if ((desc->in_order && !(pair = simkit__pair_make(world, from, desc->to))) ||
         !simkit__pool_reserve(world, flows, free_flow) ||
-        !simkit__reserve(world, world->progress, simkit__count(world->flows)))
+        !simkit__reserve(world, world->progress, simkit__count(world->flows)) || !simkit__timers_reserve(world, 1) ||
+        (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)))
         return simkit__no_memory(world, "a transfer");
-    uint32_t index = world->free_flow;
-    uint32_t timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
-    if (timer == SIMKIT__NONE) return simkit__no_memory(world, "a transfer");
-    if (desc->from != desc->to && !simkit__ports_promise(world, desc->from, desc->to)) {
-        simkit__timer_free(world, timer);
-        return simkit__no_memory(world, "a transfer");
-    }
 
+    const uint32_t index = world->free_flow, timer = simkit__timer_new(world, simkit__flow_due, simkit__user_of(index));
     simkit__flow *flow = &world->flows[index];
     world->free_flow = flow->next;
     memset(flow, 0, sizeof *flow);
@@ -4385,7 +4347,18 @@ static void simkit__transfers_cut(simkit_world *w, simkit_node failed)
 static void simkit__close_flows(simkit_world *w)
 {
     for (size_t i = 0; i < simkit__count(w->nodes); ++i) simkit__discard(w, w->nodes[i].pairs);
-    simkit__close_ports(w);
+    for (size_t i = 0; i < simkit__count(w->ports); ++i) {
+        simkit__discard(w, w->ports[i].members);
+        simkit__discard(w, w->ports[i].tags);
+    }
+    simkit__discard(w, w->ports);
+    simkit__discard(w, w->rates);
+    simkit__discard(w, w->settling.dirty);
+    simkit__discard(w, w->settling.affected);
+    simkit__discard(w, w->settling.flows);
+    simkit__discard(w, w->settling.amounts);
+    simkit__discard(w, w->settling.lists);
+    simkit__discard(w, w->settling.links);
     simkit__discard(w, w->flows);
     simkit__discard(w, w->progress);
 }
