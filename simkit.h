@@ -9205,7 +9205,7 @@ static void simkit__svg_area(const simkit__picture *p, double from, double to, c
         /* In the first and last bin, which a bar covers in part, others may come and go: its neighbour inside counts. */
         const size_t inside =
             i + ((double)i < from && (double)(i + 1) < to) - ((double)i > from && (double)(i + 1) > to);
-        const double part = heights ? heights[inside] : 1, height = floor(fmin(part, 1) * full * 10 + 0.5) / 10;
+        const double part = heights ? heights[inside] : 1, height = floor(fmin(part, 1.0) * full * 10 + 0.5) / 10;
         if (fabs(height - last) < 0.05) continue;
         if ((double)i > from) simkit__put(p->t, "H%@", p->left + (double)i * scale);
         simkit__put(p->t, "V%@", base - height);
@@ -9306,7 +9306,7 @@ static void simkit__diagram_frame(const simkit__picture *p, double top, double h
 {
     simkit__put(p->t, "<rect x=\"%@\" y=\"%@\" width=\"%@\" height=\"%@\" fill-opacity=\"0.05\"/>\n", p->left, top,
                 simkit__svg_width, height);
-    simkit__svg_text(p, p->left - 8, top + fmin(height, 30) / 2 + 4, "text-anchor=\"end\"", label);
+    simkit__svg_text(p, p->left - 8, top + fmin(height, 30.0) / 2 + 4, "text-anchor=\"end\"", label);
 }
 
 /* The row of a group, or its lines; gives the height. */
@@ -9408,7 +9408,7 @@ static void simkit__diagram_axis(const simkit__picture *p, double bottom)
 static void simkit__diagram_entry(const simkit__picture *p, double *x, double *y, size_t shade, const char *text)
 {
     const bool note = shade > SIMKIT__SHADES;
-    const double width = (note ? 14 : 34) + 6.5 * fmin((double)strlen(text), 60);
+    const double width = (note ? 14 : 34) + 6.5 * fmin((double)strlen(text), 60.0);
     if (*x + width > p->left + simkit__svg_width) {
         *x = p->left;
         *y += 18;
@@ -9461,7 +9461,7 @@ static double simkit__diagram_left(const simkit_trace *t)
         label = fmax(label, (double)strlen(t->names.texts[t->groups[i].label]));
         node = fmax(node, (double)strlen(simkit_node_name(t->world, t->groups[i].node)));
     }
-    return 40 + 6.25 * fmin(label, 60) + 6.6 * fmin(node, 60);
+    return 40 + 6.25 * fmin(label, 60.0) + 6.6 * fmin(node, 60.0);
 }
 
 /* Twice: how large it is, and then the picture. */
