@@ -95,16 +95,16 @@ ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engin
     diagram      (private) the rows, the axis and the legend of a timing diagram
 
 OPTIONS  Define them before the body; the first six, which leave out declarations, before every include. All bodies together,
-         those of the lower headers too, have 240 KB of code and take gcc 12 -O2 5.0 s of CPU time to compile; the engine
-         alone has 97 KB and takes 2.0 s. What an option saves:
+         those of the lower headers too, have 237 KB of code and take gcc 12 -O2 4.6 s of CPU time to compile; the engine
+         alone has 96 KB and takes 1.8 s. What an option saves:
     SIMKIT_STATIC          all functions are static, in each file that calls them: nothing is exported, unused code is dropped
-    SIMKIT_NO_USERS        41 KB, 1.1 s: the wing users except random, and the files about users
-    SIMKIT_NO_FILES        35 KB, 0.9 s: the wing files
-    SIMKIT_NO_PICTURES     25 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.6 s
-    SIMKIT_NO_PROCESSES    23 KB, 0.3 s: processes and their stacks; the rest is plain ISO C
-    SIMKIT_NO_STDIO        26 KB, 0.4 s: everything that opens files, so pictures too
-    SIMKIT_LOWER_ELSEWHERE 57 KB, 1.4 s: the bodies of netmodel.h and contention.h are in another file of the program
-    SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 3 KB with NDEBUG
+    SIMKIT_NO_USERS        42 KB, 1.0 s: the wing users except random, and the files about users
+    SIMKIT_NO_FILES        39 KB, 0.8 s: the wing files
+    SIMKIT_NO_PICTURES     25 KB, 0.6 s: the wing pictures; all three wings together 86 KB, 1.5 s
+    SIMKIT_NO_PROCESSES    23 KB, 0.5 s: processes and their stacks; the rest is plain ISO C
+    SIMKIT_NO_STDIO        26 KB, 0.5 s: everything that opens files, so pictures too
+    SIMKIT_LOWER_ELSEWHERE 55 KB, 1.2 s: the bodies of netmodel.h and contention.h are in another file of the program
+    SIMKIT_ASSERT(x)       checks of the engine's invariants, default assert(x); 2 KB with NDEBUG
     SIMKIT_ANY_FLOAT       nothing; accepts x87, whose results differ in their last bits
     SIMKIT_USE_UCONTEXT    1 KB; switches stacks with ucontext even where there is assembly
     SIMKIT_VALGRIND        nothing; tells valgrind where stacks are; needs <valgrind/memcheck.h>
