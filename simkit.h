@@ -1937,7 +1937,7 @@ static void *simkit__store_open(const simkit_memory *memory, size_t bytes)
 {
     simkit__store store;
     memset(&store, 0, sizeof store);
-    if (memory) store.memory = *memory;
+    store.memory = *memory;
     if (!store.memory.reallocate) store.memory.reallocate = simkit__reallocate_c;
     void *owner = simkit__resize(&store, NULL, 0, bytes);
     if (!owner) return NULL;
@@ -5305,7 +5305,7 @@ static void simkit__process_leave(simkit_world *w, bool ends)
     }
     for (uint32_t index; (index = simkit__next(w)) != SIMKIT__NONE;) {
         simkit__timer *timer = &w->timers[index];
-        const bool enters = !w->watched && timer->call == simkit__process_enter && timer->next == SIMKIT__ARMED;
+        const bool enters = !w->watched && timer->call == simkit__process_enter;
         if (!enters && (w->watched || timer->call != simkit__delivery_due || /* watchers need stack */
                         !simkit__delivery_is_quiet(w, timer->user))) {
             w->deferred = index;
@@ -5913,7 +5913,8 @@ SIMKIT_API simkit_result simkit_watch_add(simkit_world *world, unsigned kinds, s
 SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_watch_event *event)
 {
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
-    if (!event || ((unsigned)event->kind & ~(unsigned)SIMKIT_WATCH_ALL) || !event->kind)
+    const unsigned kind = event ? (unsigned)event->kind : 0;
+    if (kind == 0 || kind > (unsigned)SIMKIT_WATCH_ALL || (kind & (kind - 1)) != 0) /* one bit */
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT, "the kind of an event is unknown");
     if (!simkit__is_amount(event->begin) || !simkit__is_amount(event->time) || event->time < event->begin)
         return simkit__fail(world, SIMKIT_BAD_ARGUMENT,
@@ -7127,8 +7128,10 @@ static simkit_result simkit__read(const simkit_input *input, const char *what, s
             result = SIMKIT_NO_FILE;
         }
         if (result == SIMKIT_OK) {
+            simkit_input found = *input;
+            found.path = path;
             simkit_reader_init(&r, block.text, block.length, input->name ? input->name : path);
-            result = parse(store, input, &r);
+            result = parse(store, &found, &r);
         }
         simkit__release(store, block.text, block.size);
     } else if (store) {
@@ -7801,8 +7804,10 @@ static simkit_result simkit__table_shape(simkit__cells *c, simkit__table *t)
         table->column[i].name = table->column[i].unit = "";
         table->column[i].factor = 1;
     }
-    for (size_t i = 0; header && i < table->columns; ++i)
-        if (simkit__next_cell(c) != SIMKIT__CELL || !simkit__table_header(c, &table->column[i])) return SIMKIT_BAD_FILE;
+    for (size_t i = 0; header && i < table->columns; ++i) {
+        simkit__next_cell(c); /* is there: it has been counted */
+        if (!simkit__table_header(c, &table->column[i])) return SIMKIT_BAD_FILE;
+    }
     simkit_reader rest = *c->r;
     for (table->rows = !header; simkit__next_line(&rest, false); ++table->rows) {
     }
@@ -7831,7 +7836,7 @@ static simkit_result simkit__table_parse(void *made, const simkit_input *input, 
     simkit_result result = simkit__table_shape(&cells, t);
     /* without a header the line that has been looked at is the first row */
     for (size_t row = 0; result == SIMKIT_OK && row < t->table.rows; ++row) {
-        if (!cells.pending && !simkit__cells_line(&cells)) break;
+        if (!cells.pending) simkit__cells_line(&cells);
         t->table.line[row] = r->line;
         result = simkit__table_row(&cells, t, row);
     }
@@ -8186,6 +8191,7 @@ enum { SIMKIT__USERS_KEYS = 22 };
 /* A users file that is being read. */
 typedef struct simkit__parser {
     simkit_reader *r;
+    const char *path; /* of the file; of a text, its name */
     simkit_population *made;
     char section[32];
     unsigned lines[SIMKIT__USERS_KEYS]; /* of the keys of this section */
@@ -8349,7 +8355,7 @@ static bool simkit__read_beside(simkit__parser *p, char path[200], simkit_input 
 {
     memset(input, 0, sizeof *input);
     input->path = path;
-    input->beside = p->r->file;
+    input->beside = p->path;
     input->memory = p->made->store.memory;
     return simkit_reader_text(p->r, path, 200);
 }
@@ -8702,10 +8708,10 @@ static bool simkit__check_streams(simkit__parser *p)
 
 static simkit_result simkit__population_parse(void *made, const simkit_input *input, simkit_reader *r)
 {
-    (void)input;
     simkit__parser p;
     memset(&p, 0, sizeof p);
     p.r = r;
+    p.path = input->path ? input->path : r->file;
     p.made = (simkit_population *)made;
     bool fine = true;
     while (fine && simkit_reader_line(r))
@@ -9201,7 +9207,7 @@ static void simkit__svg_area(const simkit__picture *p, double from, double to, c
     double last = 0;
     if (to < from + 0.6) to = from + 0.6;
     simkit__put(p->t, "<path d=\"M%@,%@", p->left + from * scale, base);
-    for (size_t i = (size_t)from; (double)i < to && i < SIMKIT__BINS; ++i) {
+    for (size_t i = (size_t)from; (double)i < to; ++i) { /* up to the last, [BINS], where time ends */
         /* In the first and last bin, which a bar covers in part, others may come and go: its neighbour inside counts. */
         const size_t inside =
             i + ((double)i < from && (double)(i + 1) < to) - ((double)i > from && (double)(i + 1) > to);

@@ -478,6 +478,8 @@ static void bad_points_are_named(void **state)
     assert_nan(netmodel_link_of_line(&falling).byte_time);
     assert_nan(netmodel_link_of_line(&endless).latency);
     assert_int_equal(netmodel_fit_line(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), NULL, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_line(NULL, &fit, NULL), NETMODEL_MISSING);
+    assert_int_equal(netmodel_fit_robust(NULL, scratch, &fit, NULL), NETMODEL_MISSING);
     assert_int_equal(netmodel_fit_robust(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), scratch, NULL, NULL),
                      NETMODEL_MISSING);
     assert_int_equal(netmodel_fit_robust(POINTS(good, good, 3, NETMODEL_ERROR_ABSOLUTE), NULL, &fit, NULL),

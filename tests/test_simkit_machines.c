@@ -130,6 +130,8 @@ static void every_unit(void **state)
         { "7.", "1", 7 },
         { "123456789012345678901234567890", "1", 123456789012345678901234567890.0 },
         { "0e999", "1", 0 },
+        { "0e12345", "1", 0 },
+        { "0.12345678901234567890123", "1", 0.12345678901234567890123 },
     };
     char text[120];
 
@@ -170,6 +172,7 @@ static void every_error_has_its_place(void **state)
         { "[node]\nspeed = 0\n", "m:2:9: 'speed' is 0, expected a number > 0" },
         { "[node]\nspeed = 1,5\n", "m:2:10: expected the end of the line" },
         { "[node]\nquota = 1 ms\n[node b]\n", "m:1:1: node '' has a quota, but no period" },
+        { "[node a]\ncount = 2\n[node b]\nquota = 1 ms\n", "m:3:1: node 'b' has a quota, but no period" },
         { "[node a]\n[node a]\n", "m:2:7: duplicate node 'a'" },
         { "[node]\n[node]\n", "m:2:6: duplicate node ''" },
         { "[node]\nbandwidth = 0 MB/s\n", "m:2:13: 'bandwidth' is 0, expected a number > 0" },
@@ -183,6 +186,9 @@ static void every_error_has_its_place(void **state)
         { "[node a]\ncount = 2\n[pair a0 a2]\n", "m:3:10: there is no node 'a2' above" },
         { "[node a]\ncount = 20\n[pair a19 a01]\n", "m:3:11: there is no node 'a01' above" },
         { "[node a]\ncount = 2\n[pair a0 a]\n", "m:3:10: there is no node 'a' above" },
+        { "[node]\ncount = 3\n[pair 0 1]\n", "m:3:7: there is no node '0' above" },
+        { "[node a]\ncount = 2\n[pair a0 a-]\n", "m:3:10: there is no node 'a-' above" },
+        { "[node a]\ncount = 2\n[pair a0 a00000001]\n", "m:3:10: there is no node 'a00000001' above" },
         { "[node a]\n[pair a]\n", "m:2:8: expected the name of a node" },
         { "[node a]\n[pair a a]\n[pair a a]\n", "m:3:7: duplicate pair" },
         { "[node a]\n[pair a a]\nspeed = 1\n", "m:3:1: section [pair] has no key 'speed'" },
@@ -228,6 +234,27 @@ static void many_of_everything(void **state)
     free(text);
 }
 
+/* Pairs are found by a hash of 32 bits. These share theirs, two by two, and yet they are four pairs. */
+static void pairs_of_one_hash_differ(void **state)
+{
+    static const size_t pairs[][2] = { { 240, 160 }, { 366, 356 }, { 0, 13013 }, { 0, 374351 } };
+    char text[512] = "[node n]\ncount = 400000\n";
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        sprintf(text + strlen(text), "[pair n%lu n%lu]\nlatency = %lu s\n", (unsigned long)pairs[i][0],
+                (unsigned long)pairs[i][1], (unsigned long)i + 1);
+    if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
+    assert_int_equal(machine->pair_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(machine->pairs[i].from, pairs[i][0]);
+        assert_int_equal(machine->pairs[i].to, pairs[i][1]);
+        assert_equal(machine->pairs[i].latency, (double)i + 1);
+    }
+    strcat(text, "[pair n0 n374351]\n");
+    assert_int_equal(parse(text), SIMKIT_BAD_FILE);
+    assert_string_equal(error.text, "m:11:7: duplicate pair");
+}
+
 static void line_ends_and_marks_do_not_matter(void **state)
 {
     (void)state;
@@ -238,6 +265,7 @@ static void line_ends_and_marks_do_not_matter(void **state)
     assert_int_equal(parse("\n\n# nothing\n"), SIMKIT_OK);
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = NULL, .length = 0, .name = "m" }, &machine, &error),
                      SIMKIT_BAD_ARGUMENT);
+    assert_int_equal(simkit_machine_read(NULL, &machine, &error), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "", .length = 0, .name = "m" }, NULL, &error),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = "x", .length = 1 }, &machine, NULL), SIMKIT_BAD_FILE);
@@ -374,11 +402,67 @@ static void nodes_are_made(void **state)
     assert_int_equal(simkit_machine_add(world, machine, 3, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_add(world, machine, 0, NULL), SIMKIT_OK);
     simkit_world_close(world);
-    assert_int_equal(parse("[node]\ncount = 2\nspeed = 3\n"), SIMKIT_OK);
+    assert_int_equal(parse("[node]\ncount = 2\nspeed = 3\nquota = 20 ms\nperiod = 100 ms\n"), SIMKIT_OK);
+    assert_equal(machine->kinds[0].node.quota, 0.02);
+    assert_equal(machine->kinds[0].node.period, 0.1);
     assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
     assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
     assert_string_equal(simkit_node_name(world, nodes[1]), "node 2");
     simkit_world_close(world);
+}
+
+/* What a [pair] does not say is as the network and the nodes are: the slower of the two links decides. */
+static void a_pair_says_what_differs(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds; /* 1e6 B from the first node to the second */
+    } cases[] = {
+        { "[node a]\nbandwidth = 4 MB/s\n[node b]\nbandwidth = 2 MB/s\n[pair a b]\nlatency = 1 s\n", 1.5 },
+        { "[node a]\nbandwidth = 2 MB/s\n[node b]\nbandwidth = 4 MB/s\n[pair a b]\nlatency = 1 s\n", 1.5 },
+        { "[node a]\n[node b]\ndown_bandwidth = 2 MB/s\n[pair a b]\nlatency = 1 s\n", 1.5 },
+        { "[node a]\n[node b]\nup_bandwidth = 2 MB/s\n[pair b a]\nlatency = 2 s\n[pair a b]\nlatency = 1 s\n", 1 },
+        { "[node b]\nup_bandwidth = 2 MB/s\n[node a]\n[pair b a]\nlatency = 1 s\n", 1.5 },
+        { "[node a]\n[node b]\n[pair a b]\nlatency = 1 s\n", 1 },
+        { "[network]\nlatency = 3 s\n[node a]\n[node b]\n[pair a b]\nbandwidth = 1 MB/s\n", 4 },
+        { "[network]\nlatency = 3 s\n[node a]\nbandwidth = 1 MB/s\n[node b]\n[pair a b]\n", 4 }, /* says nothing */
+    };
+    static const char itself[] = "[network]\nlatency = 3 s\n[node a]\ncount = 3\nbandwidth = 1 MB/s\n"
+                                 "[pair a0 a0]\nbandwidth = 2 MB/s\n[pair a1 a1]\nlatency = 1 s\n"
+                                 "[pair a0 a2]\nlatency = 9 s";
+    simkit_world *world;
+    simkit_node nodes[3];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (parse(cases[i].text) != SIMKIT_OK) fail_msg("%s", error.text);
+        assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = machine->latency }, &world), SIMKIT_OK);
+        assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
+        assert_close(takes(world, nodes[0], nodes[1], 1e6), cases[i].seconds, 1e-12);
+        simkit_world_close(world);
+    }
+    /* A node sends to itself at once, except for what its own pair says. A pair with a node that is not there does not
+     * count. */
+    if (parse(itself) != SIMKIT_OK) fail_msg("%s", error.text);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = machine->latency }, &world), SIMKIT_OK);
+    assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
+    assert_close(takes(world, nodes[0], nodes[0], 1e6), 0.5, 1e-12);
+    assert_close(takes(world, nodes[1], nodes[1], 1e6), 1, 1e-12);
+    assert_close(takes(world, nodes[0], nodes[1], 1e6), 4, 1e-12);
+    simkit_world_close(world);
+}
+
+/* A node of no machine is like any other: one core, speed 1. */
+static void no_machine_is_a_plain_node(void **state)
+{
+    static const simkit_node_desc plain;
+    char name[32];
+    (void)state;
+    simkit_node_desc node = simkit_machine_node(NULL, 3, name);
+    assert_memory_equal(&node, &plain, sizeof node);
+    assert_int_equal(parse("[network]\nlatency = 1 s\n"), SIMKIT_OK);
+    node = simkit_machine_node(machine, 3, name);
+    assert_memory_equal(&node, &plain, sizeof node);
+    simkit_machine_close(NULL);
 }
 
 /* Keys that are only known to the program. */
@@ -477,12 +561,15 @@ int main(void)
         cmocka_unit_test(every_unit),
         cmocka_unit_test(every_error_has_its_place),
         cmocka_unit_test(many_of_everything),
+        cmocka_unit_test(pairs_of_one_hash_differ),
         cmocka_unit_test(line_ends_and_marks_do_not_matter),
         cmocka_unit_test(the_locale_does_not_matter),
         cmocka_unit_test(any_bytes_are_answered),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(a_file_says_what_its_text_says),
         cmocka_unit_test(nodes_are_made),
+        cmocka_unit_test(a_pair_says_what_differs),
+        cmocka_unit_test(no_machine_is_a_plain_node),
         cmocka_unit_test(further_keys_are_handed_to_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, close_machine);

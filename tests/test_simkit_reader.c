@@ -1,11 +1,13 @@
 /* Room reader of simkit.h, and all that reads files. Mistakes: each is found, and its sentence says in which line and
  * column it is, and what was expected there. */
-#define _POSIX_C_SOURCE 200809L /* mkdtemp */
+#define _DEFAULT_SOURCE /* mkdtemp, MAP_NORESERVE */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
 #include "close.h"
 
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 typedef struct expected {
@@ -188,6 +190,25 @@ static void in_long_words(void **state)
     }
 }
 
+/* A sentence names as many of the words that could be there as it has room for. */
+static void in_long_lists_of_words(void **state)
+{
+    static const char *words[40];
+    simkit_reader reader;
+    size_t index = 99;
+    (void)state;
+    for (size_t i = 0; i < 40; ++i) words[i] = i < 39 ? "twenty_letters_long_" : "last";
+    simkit_reader_init(&reader, "last\nfirst", 10, "f");
+    assert_true(simkit_reader_line(&reader));
+    assert_true(simkit_reader_choice(&reader, words, 40, &index));
+    assert_int_equal(index, 39);
+    assert_true(simkit_reader_line(&reader));
+    assert_false(simkit_reader_choice(&reader, words, 40, &index));
+    static const char begins[] = "f:2:1: 'first' is unknown, expected twenty_letters_long_, twenty_letters_long_, ";
+    assert_memory_equal(reader.error.text, begins, sizeof begins - 1);
+    assert_int_equal(strlen(reader.error.text), strlen("f:2:1: 'first' is unknown, expected ") + 159);
+}
+
 static void in_traces(void **state)
 {
     (void)state;
@@ -232,11 +253,134 @@ static void in_tables(void **state)
     }
 }
 
+/*=============================================================================
+ * Files
+ *===========================================================================*/
+/* Mistakes in a file are told by its path, or by the name that the caller gives it. */
+static void a_file_may_have_a_name(void **state)
+{
+    simkit_table *table;
+    simkit_parse_error found;
+    simkit_input input = { .path = "tests/test_simkit_reader.c" }; /* no table */
+    (void)state;
+    assert_int_equal(simkit_table_read(&input, &table, &found), SIMKIT_BAD_FILE);
+    assert_memory_equal(found.text, "tests/test_simkit_reader.c:", 27);
+    input.name = "the source";
+    assert_int_equal(simkit_table_read(&input, &table, &found), SIMKIT_BAD_FILE);
+    assert_memory_equal(found.text, "the source:", 11);
+    input.path = "no/such/file";
+    assert_int_equal(simkit_table_read(&input, &table, &found), SIMKIT_NO_FILE);
+    assert_string_equal(found.text, "no/such/file:0:1: the file cannot be read: No such file or directory");
+}
+
+/* Of at most 1023 characters, with the folder of the file that it lies beside; a path from / has no such folder. */
+static void a_path_is_beside_a_file(void **state)
+{
+    static const char last[] = "published/dpgraph_table2.csv", beside[] = "tests/published";
+    char path[1100], folder[] = "/tmp/test_simkit_reader.XXXXXX", whole[64];
+    (void)state;
+    for (size_t length = 1020; length < 1028; ++length) { /* with the folder: tests/././...///published/... */
+        const size_t own = length - strlen("tests/");
+        memset(path, '/', sizeof path);
+        for (size_t i = 0; i + sizeof last <= own; i += 2) path[i] = '.';
+        memcpy(path + own + 1 - sizeof last, last, sizeof last);
+        path[own - sizeof last] = '/';
+        simkit_table *table;
+        simkit_parse_error found;
+        const simkit_result result =
+            simkit_table_read(&(simkit_input){ .path = path, .beside = beside }, &table, &found);
+        assert_int_equal(result, length < 1024 ? SIMKIT_OK : SIMKIT_NO_FILE);
+        if (length >= 1024) assert_non_null(strstr(found.text, ":0:1: the path is longer than 1023 characters"));
+        if (table) assert_int_equal(table->rows, 8);
+        simkit_table_close(table);
+    }
+    assert_non_null(mkdtemp(folder));
+    snprintf(whole, sizeof whole, "%s/table.csv", folder);
+    FILE *file = fopen(whole, "w");
+    assert_non_null(file);
+    fputs("1\n2\n3\n", file);
+    assert_int_equal(fclose(file), 0);
+    simkit_table *table;
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = whole, .beside = beside }, &table, NULL), SIMKIT_OK);
+    assert_int_equal(table->rows, 3);
+    simkit_table_close(table);
+    assert_int_equal(remove(whole), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* Memory whose pages are all the same 64 MiB where a block is larger: what is written there is lost, but its length is
+ * not. */
+static void *reallocate_thin(void *user, void *pointer, size_t old_bytes, size_t new_bytes)
+{
+    enum { THIN = 1 << 26 };
+    char *block = NULL;
+    if (new_bytes > 0 && new_bytes <= THIN) return realloc(pointer, new_bytes);
+    if (new_bytes > 0) {
+        block = mmap(NULL, new_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        assert_true(block != MAP_FAILED);
+        for (size_t at = 0; at < new_bytes; at += THIN)
+            assert_ptr_equal(mmap(block + at, THIN, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, *(int *)user, 0),
+                             block + at);
+    }
+    if (old_bytes > THIN)
+        assert_int_equal(munmap(pointer, old_bytes), 0);
+    else
+        free(pointer);
+    return block;
+}
+
+/* A device that never ends is not read for ever. */
+static void a_file_has_at_most_1_gib(void **state)
+{
+    simkit_table *table;
+    simkit_parse_error found;
+    char path[] = "/tmp/test_simkit_reader.XXXXXX";
+    int thin = mkstemp(path);
+    (void)state;
+    assert_true(thin >= 0);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(ftruncate(thin, 1 << 26), 0);
+    const simkit_input input = { .path = "/dev/zero", .memory = { .reallocate = reallocate_thin, .user = &thin } };
+    if (access(input.path, R_OK) == 0) {
+        assert_int_equal(simkit_table_read(&input, &table, &found), SIMKIT_BAD_FILE);
+        assert_null(table);
+        assert_string_equal(found.text, "/dev/zero:0:1: the file is longer than 1 GiB");
+    }
+    close(thin);
+}
+
+/* More than is read at once. */
+static void a_long_file_is_read(void **state)
+{
+    enum { ROWS = 100000 };
+    char path[] = "/tmp/test_simkit_reader.XXXXXX";
+    simkit_table *table;
+    (void)state;
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    for (int i = 0; i < ROWS; ++i) fprintf(file, "%d\n", i);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(simkit_table_read(&(simkit_input){ .path = path }, &table, NULL), SIMKIT_OK);
+    assert_int_equal(table->rows, ROWS);
+    for (int i = 0; i < ROWS; ++i) assert_equal(table->column[0].numbers[i], i);
+    simkit_table_close(table);
+    assert_int_equal(remove(path), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_users_files),   cmocka_unit_test(in_sessions), cmocka_unit_test(in_traces),
-        cmocka_unit_test(in_machine_files), cmocka_unit_test(in_tables),   cmocka_unit_test(in_long_words),
+        cmocka_unit_test(in_users_files),
+        cmocka_unit_test(in_sessions),
+        cmocka_unit_test(in_traces),
+        cmocka_unit_test(in_machine_files),
+        cmocka_unit_test(in_tables),
+        cmocka_unit_test(in_long_words),
+        cmocka_unit_test(in_long_lists_of_words),
+        cmocka_unit_test(a_file_may_have_a_name),
+        cmocka_unit_test(a_path_is_beside_a_file),
+        cmocka_unit_test(a_file_has_at_most_1_gib),
+        cmocka_unit_test(a_long_file_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,9 @@ static void forms_are_recognised(void **state)
     good("t (s), u [bad] x\n1,2\n", 1, 2); /* only brackets at the end are a unit */
     assert_string_equal(table->column[0].name, "t (s)");
     assert_string_equal(table->column[1].name, "u [bad] x");
+    good("\"  [s]\",\"\"\n1,2\n", 1, 2); /* a name may be empty, and a unit may stand alone */
+    assert_string_equal(table->column[0].name, "");
+    assert_string_equal(table->column[0].unit, "s");
     good("+1,-2.5e-3,.5\n", 1, 3);
     assert_equal(number(1, 0), -2.5e-3);
 }

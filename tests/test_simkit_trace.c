@@ -4,10 +4,12 @@
 #include "simkit.h"
 
 #include "world.h"
+#include "hook.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -106,6 +108,40 @@ static void masks_choose_what_is_seen(void **state)
     assert_int_equal(simkit_watch_add(world, 0, see, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_watch_add(world, 64, see, NULL), SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_watch_add(world, 1, NULL, NULL), SIMKIT_BAD_ARGUMENT);
+}
+
+/* What a program tells has one of the kinds, and the nodes that its kind needs. */
+static void events_of_every_kind_can_be_told(void **state)
+{
+    static const struct {
+        int kind;
+        simkit_node node, to;
+        simkit_result result;
+    } events[] = {
+        { SIMKIT_WATCH_STEP, 0, 0, SIMKIT_OK },
+        { SIMKIT_WATCH_PROCESS, 0, 0, SIMKIT_OK },
+        { SIMKIT_WATCH_NODE, 2, 0, SIMKIT_OK },
+        { SIMKIT_WATCH_NODE, 3, 0, SIMKIT_UNKNOWN_NODE },
+        { SIMKIT_WATCH_COMPUTE, 1, 0, SIMKIT_OK },
+        { SIMKIT_WATCH_COMPUTE, 0, 0, SIMKIT_UNKNOWN_NODE },
+        { SIMKIT_WATCH_TRANSFER, 1, 2, SIMKIT_OK },
+        { SIMKIT_WATCH_TRANSFER, 1, 0, SIMKIT_UNKNOWN_NODE },
+        { SIMKIT_WATCH_TRANSFER, 0, 1, SIMKIT_UNKNOWN_NODE },
+        { SIMKIT_WATCH_TRANSFER, 1, 3, SIMKIT_UNKNOWN_NODE },
+        { 0, 1, 2, SIMKIT_BAD_ARGUMENT },
+        { 32, 1, 2, SIMKIT_BAD_ARGUMENT },
+        { SIMKIT_WATCH_STEP | SIMKIT_WATCH_COMPUTE, 0, 0, SIMKIT_BAD_ARGUMENT }, /* no event is of two kinds */
+        { SIMKIT_WATCH_ALL, 1, 2, SIMKIT_BAD_ARGUMENT },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof events / sizeof *events; ++i) {
+        const simkit_watch_event event = { .kind = (simkit_watch_kind)events[i].kind,
+                                           .phase = SIMKIT_PHASE_END,
+                                           .node = events[i].node,
+                                           .to = events[i].to };
+        assert_int_equal(simkit_watch_emit(world, &event), events[i].result);
+    }
+    assert_int_equal(simkit_watch_emit(world, NULL), SIMKIT_BAD_ARGUMENT);
 }
 
 /* Of a world with two steps at one instant, in one order or the other, and a computation. */
@@ -637,6 +673,37 @@ static void many_nodes_have_few_rows(void **state)
     free(text);
 }
 
+static void compute_on_many(simkit_world *w)
+{
+    for (int i = 0; i < 200; ++i) {
+        simkit_node node;
+        assert_int_equal(simkit_node_add(w, NULL, &node), SIMKIT_OK);
+        assert_int_equal(simkit_computation_start(w, &(simkit_computation_desc){ .node = node, .seconds = 1 }, NULL),
+                         SIMKIT_OK);
+    }
+}
+
+/* Where nothing is sent, no row is for transfers. */
+static void many_nodes_that_send_nothing(void **state)
+{
+    (void)state;
+    char *text = diagram(world, false, compute_on_many);
+    assert_true(height_of(text) < 1500);
+    assert_int_equal(occurrences(text, ">computation</title>"), 200);
+    assert_int_equal(occurrences(text, "in flight"), 0);
+    free(text);
+}
+
+/* Nodes do not share rows where each bar is wanted. */
+static void every_bar_of_many_nodes(void **state)
+{
+    (void)state;
+    char *text = diagram(world, true, compute_on_many);
+    assert_true(height_of(text) > 200 * 18);
+    assert_int_equal(occurrences(text, ">computation, 0.000000 to 1.000000 s</title>"), 200);
+    free(text);
+}
+
 static void send_nothing_everywhere(simkit_world *w)
 {
     for (int i = 0; i < 200; ++i) {
@@ -770,6 +837,107 @@ static void a_trace_for_paje_begins_in_the_middle(void **state)
     assert_int_equal(events[6], 0); /* no message between nodes */
     assert_int_equal(events[7], 0);
     free(text);
+}
+
+static void emit(simkit_phase phase, const char *lane, uint64_t number, double time)
+{
+    const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
+                                       .phase = phase,
+                                       .node = a,
+                                       .lane = lane,
+                                       .number = number,
+                                       .begin = time,
+                                       .time = time };
+    assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
+}
+
+/* What is told by a program ends in the lane in which it began, once. */
+static void an_end_for_paje_without_a_beginning_is_left_out(void **state)
+{
+    simkit_trace *trace;
+    (void)state;
+    assert_int_equal(open_trace(world, place("x.paje"), &trace), SIMKIT_OK);
+    emit(SIMKIT_PHASE_BEGIN, "one", 1, 1);
+    emit(SIMKIT_PHASE_BEGIN, "one", 2, 2); /* the second row of its lane */
+    emit(SIMKIT_PHASE_BEGIN, "two", 2, 3);
+    emit(SIMKIT_PHASE_END, "three", 2, 4); /* a lane without rows */
+    emit(SIMKIT_PHASE_END, "two", 1, 5);   /* another one is in this row of the lane */
+    emit(SIMKIT_PHASE_END, "two", 2, 6);
+    emit(SIMKIT_PHASE_END, "two", 2, 7); /* has ended already */
+    emit(SIMKIT_PHASE_END, "one", 1, 8);
+    emit(SIMKIT_PHASE_END, "one", 1, 9);
+    emit(SIMKIT_PHASE_END, "one", 2, 10);
+    emit(SIMKIT_PHASE_BEGIN, "one", 3, 11);
+    emit(SIMKIT_PHASE_BEGIN, "two", 3, 12);
+    emit(SIMKIT_PHASE_END, "one", 3, 13);
+    emit(SIMKIT_PHASE_END, "one", 3, 14); /* has ended, while there is one of its number in the other lane */
+    emit(SIMKIT_PHASE_END, "two", 3, 15);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("x.paje"));
+    static const char *const ends[] = { "\n5 6.", "\n5 8.", "\n5 10.", "\n5 13.", "\n5 15." };
+    for (size_t i = 0; i < 5; ++i) assert_int_equal(occurrences(text, ends[i]), 1);
+    assert_int_equal(occurrences(text, "\n5 "), 5);
+    assert_int_equal(occurrences(text, "\n4 "), 5);
+    free(text);
+}
+
+/* What a node sends and what another one receives are found by a hash of 32 bits. These two have the same. */
+static void rows_of_one_hash_differ(void **state)
+{
+    enum { FROM = 22074, TO = 877 };
+    simkit_trace *trace;
+    (void)state;
+    for (int i = 2; i < FROM; ++i) add_node(NULL);
+    assert_int_equal(open_trace(world, place("x.json"), &trace), SIMKIT_OK);
+    emit(SIMKIT_PHASE_END, "", 1, 1); /* the number of a name counts too */
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(
+            simkit_transfer_start(world, &(simkit_transfer_desc){ .from = FROM, .to = TO, .name = "hop" }, NULL),
+            SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("x.json"));
+    assert_true(json_is_valid(text));
+    assert_int_equal(occurrences(text, "\"name\":\"hop\",\"cat\":\"transfer\",\"pid\":22074,"), 2);
+    assert_int_equal(occurrences(text, "\"name\":\"hop\",\"cat\":\"transfer\",\"pid\":877,"), 2);
+    assert_int_equal(occurrences(text, "\"name\":\"sent\""), 2);
+    assert_int_equal(occurrences(text, "\"name\":\"received\""), 2);
+    free(text);
+}
+
+/* A computation that began before the trace may be the first to need a row. */
+static void memory_for_a_row_runs_out(void **state)
+{
+    static const char *const names[] = { "x.paje", "x.json", "x.svg" };
+    (void)state;
+    for (size_t i = 0; i < 3; ++i)
+        for (long left = 0;; ++left) {
+            hook h = { 0, 0, -1, false, false };
+            simkit_world *own;
+            simkit_node node;
+            simkit_trace *trace;
+            assert_int_equal(
+                simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &h } }, &own),
+                SIMKIT_OK);
+            assert_int_equal(simkit_node_add(own, NULL, &node), SIMKIT_OK);
+            assert_int_equal(
+                simkit_computation_start(own, &(simkit_computation_desc){ .node = node, .seconds = 2 }, NULL),
+                SIMKIT_OK);
+            assert_int_equal(simkit_world_run_until(own, 1), SIMKIT_OK);
+            assert_int_equal(open_trace(own, place(names[i]), &trace), SIMKIT_OK);
+            h.left = left;
+            assert_int_equal(simkit_world_run(own), SIMKIT_OK);
+            const simkit_result closed = simkit_trace_close(trace);
+            assert_int_equal(closed, h.refused ? SIMKIT_NO_MEMORY : SIMKIT_OK);
+            if (h.refused)
+                assert_non_null(strstr(simkit_world_why(own), "no memory for all bars of a trace"));
+            else
+                free(take(place(names[i])));
+            simkit_world_close(own);
+            assert_int_equal(h.blocks, 0);
+            if (!h.refused) break;
+            assert_true(left < 100);
+        }
 }
 
 static void a_trace_can_be_a_table(void **state)
@@ -1349,6 +1517,42 @@ static void every_length_of_a_character_is_shown(void **state)
         assert_int_equal(simkit__character(not_shown[i]), 0);
 }
 
+/* Bars of 2 ns in 10 s, the last of them where time ends, have a width and a height. */
+static void a_short_bar_is_seen(void **state)
+{
+    static const double begins[] = {
+        0, 0, 2.5, 4.9960, 4.9993, 4.9996, 5.0, 9.999999998
+    }; /* at any place in a pixel */
+    enum { BARS = sizeof begins / sizeof *begins };
+    simkit_trace *trace;
+    int bars = 0;
+    (void)state;
+    assert_int_equal(open_trace(world, place("short.svg"), &trace), SIMKIT_OK);
+    for (int i = 0; i < BARS; ++i) {
+        const simkit_watch_event event = { .kind = SIMKIT_WATCH_COMPUTE,
+                                           .phase = SIMKIT_PHASE_END,
+                                           .begin = begins[i],
+                                           .time = i == 0 ? 10 : begins[i] + 2e-9,
+                                           .node = i == 0 ? b : a,
+                                           .number = (uint64_t)i };
+        assert_int_equal(simkit_watch_emit(world, &event), SIMKIT_OK);
+    }
+    const simkit_watch_event end = {
+        .kind = SIMKIT_WATCH_COMPUTE, .phase = SIMKIT_PHASE_END, .begin = 10, .time = 10, .node = b
+    };
+    assert_int_equal(simkit_watch_emit(world, &end), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace), SIMKIT_OK);
+    char *text = take(place("short.svg"));
+    for (const char *at = text; (at = strstr(at, "<path ")); ++at) {
+        if (has(at, "stroke=")) continue;
+        const struct area area = area_of(at);
+        assert_true(area.right - area.left > 0.25 && area.base - area.top > 5);
+        ++bars;
+    }
+    assert_int_equal(bars, BARS + 1);
+    free(text);
+}
+
 /* From the shortest time of a double to the longest: the axis ends, and its labels are numbers. */
 static void any_length_is_drawn(void **state)
 {
@@ -1650,6 +1854,90 @@ static void a_name_may_be_as_long_as_names_are(void **state)
     free(text);
 }
 
+/* A folder's path may be longer than the kit has room for: then a file's path stays relative, until the file is closed. */
+static void a_folder_may_be_deep(void **state)
+{
+    enum { LEVELS = 12 };
+    char before[1000], folder[101], file[101];
+    (void)state;
+    memset(folder, 'd', sizeof folder);
+    memset(file, 'f', sizeof file);
+    folder[100] = 0;
+    memcpy(file + sizeof file - sizeof ".json", ".json", sizeof ".json");
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(directory), 0);
+    for (int level = 0; level < LEVELS; ++level) {
+        assert_int_equal(mkdir(folder, 0700), 0);
+        assert_int_equal(chdir(folder), 0);
+        assert_int_equal(draw(file), SIMKIT_OK);
+        char *text = take(file);
+        assert_true(json_is_valid(text));
+        free(text);
+    }
+    for (int level = 0; level < LEVELS; ++level) {
+        assert_int_equal(chdir(".."), 0);
+        assert_int_equal(rmdir(folder), 0);
+    }
+    assert_int_equal(mkdir("gone", 0700), 0); /* a folder that is no more */
+    assert_int_equal(chdir("gone"), 0);
+    assert_int_equal(rmdir("../gone"), 0);
+    assert_int_equal(draw("x.json"), SIMKIT_NO_FILE);
+    assert_int_equal(chdir(before), 0);
+}
+
+static void names_that_are_odd_or_too_long(void **state)
+{
+    char path[1100], *text;
+    (void)state;
+    assert_int_equal(draw(place("back\\slash.json")), SIMKIT_OK);
+    text = take(place("back\\slash.json"));
+    assert_true(json_is_valid(text));
+    free(text);
+    for (size_t length = 1018; length < 1030; ++length) { /* directory/././...///x.json */
+        memset(path, '/', sizeof path);
+        memcpy(path, directory, strlen(directory));
+        for (size_t i = strlen(directory) + 1; i + 8 < length; i += 2) path[i] = '.';
+        memcpy(path + length - 7, "/x.json", 8);
+        assert_int_equal(draw(path), length < 1024 ? SIMKIT_OK : SIMKIT_NO_FILE);
+        if (length < 1024)
+            free(take(place("x.json")));
+        else
+            assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_simkit_trace."));
+    }
+}
+
+/* As on a full disk: no file may be longer than so many bytes. Neither the file nor a part of it is there. */
+static void a_file_that_cannot_be_completed(void **state)
+{
+    struct rlimit limit, small;
+    simkit_trace *trace;
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = limit;
+    small.rlim_cur = 10;
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int many = 0; many < 2; ++many) { /* as the last buffer is written, and long before */
+        assert_int_equal(open_trace(world, place("x.json"), &trace), SIMKIT_OK);
+        for (int i = 0; i < many * 1000; ++i)
+            simkit_computation_start(world, &(simkit_computation_desc){ .node = a, .seconds = 1 }, NULL);
+        setrlimit(RLIMIT_FSIZE, &small);
+        const simkit_result ran = simkit_world_run(world), closed = simkit_trace_close(trace);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        assert_int_equal(ran, SIMKIT_OK);
+        assert_int_equal(closed, SIMKIT_NO_FILE);
+        assert_non_null(strstr(simkit_world_why(world), "cannot write '/tmp/test_simkit_trace."));
+    }
+    signal(SIGXFSZ, before);
+    assert_int_equal(mkdir(place("sub"), 0700), 0); /* the folder vanishes before the file is there */
+    assert_int_equal(open_trace(world, place("sub/x.json"), &trace), SIMKIT_OK);
+    const bool gone = rmdir(place("sub")) == 0; /* not if the file has a name there already */
+    assert_int_equal(simkit_trace_close(trace), gone ? SIMKIT_NO_FILE : SIMKIT_OK);
+    if (!gone) {
+        free(take(place("sub/x.json")));
+        assert_int_equal(rmdir(place("sub")), 0);
+    }
+}
+
 #define PAIR_TEST(name) cmocka_unit_test_setup_teardown(name, open_pair, close_world)
 
 int main(void)
@@ -1657,6 +1945,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PAIR_TEST(everything_is_seen_in_order),
         PAIR_TEST(masks_choose_what_is_seen),
+        PAIR_TEST(events_of_every_kind_can_be_told),
         PAIR_TEST(a_fingerprint_tells_runs_apart),
         PAIR_TEST(a_fingerprint_counts_what_is_received),
         PAIR_TEST(only_what_happens_is_in_a_fingerprint),
@@ -1668,11 +1957,16 @@ int main(void)
         PAIR_TEST(names_have_shades_of_their_own),
         PAIR_TEST(a_bar_is_as_high_as_its_share),
         PAIR_TEST(many_nodes_have_few_rows),
+        PAIR_TEST(many_nodes_that_send_nothing),
+        PAIR_TEST(every_bar_of_many_nodes),
         PAIR_TEST(transfers_that_take_no_time_are_drawn),
         PAIR_TEST(a_path_without_a_known_ending_is_refused),
         PAIR_TEST(a_trace_is_json_with_every_event),
         PAIR_TEST(a_trace_for_paje_is_in_order),
         PAIR_TEST(a_trace_for_paje_begins_in_the_middle),
+        PAIR_TEST(an_end_for_paje_without_a_beginning_is_left_out),
+        PAIR_TEST(rows_of_one_hash_differ),
+        cmocka_unit_test(memory_for_a_row_runs_out),
         PAIR_TEST(a_trace_can_be_a_table),
         PAIR_TEST(any_name_is_written_as_text),
         PAIR_TEST(a_diagram_is_to_scale),
@@ -1681,6 +1975,7 @@ int main(void)
         PAIR_TEST(a_long_legend_has_lines),
         PAIR_TEST(what_is_written_is_what_happened),
         cmocka_unit_test(every_length_of_a_character_is_shown),
+        PAIR_TEST(a_short_bar_is_seen),
         cmocka_unit_test(any_length_is_drawn),
         PAIR_TEST(rows_are_those_of_a_plain_search),
         PAIR_TEST(an_index_finds_what_is_there),
@@ -1689,6 +1984,9 @@ int main(void)
         PAIR_TEST(a_file_stays_in_its_folder),
         PAIR_TEST(two_runs_do_not_share_a_file),
         PAIR_TEST(a_name_may_be_as_long_as_names_are),
+        PAIR_TEST(a_folder_may_be_deep),
+        PAIR_TEST(names_that_are_odd_or_too_long),
+        PAIR_TEST(a_file_that_cannot_be_completed),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

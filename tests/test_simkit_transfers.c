@@ -577,6 +577,25 @@ static void a_cancelled_message_never_arrives(void **state)
         assert_ptr_equal(message.data, &marks[1]);
         assert_int_equal(simkit_mailbox_messages(world, box), 0);
         assert_false(simkit_transfer_cancel(world, m[1].handle));
+        /* Nor does the handle of a message that has arrived cancel one that takes its place. */
+        const simkit_transfer old[] = { m[0].handle, m[1].handle };
+        m[0] = m[1] = (move){ 0 };
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(simkit_mailbox_post(world,
+                                                 &(simkit_post_desc){ .from = 1,
+                                                                      .to = box,
+                                                                      .bytes = instant ? 0 : 1e6,
+                                                                      .done = move_done,
+                                                                      .lost = move_lost,
+                                                                      .user = &m[i] },
+                                                 &m[i].handle),
+                             SIMKIT_OK);
+        for (int i = 0; i < 2; i++) assert_false(simkit_transfer_cancel(world, old[i]));
+        /* One that is lost with its node is not cancelled once more. */
+        assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
+        for (int i = 0; i < 2; i++) assert_false(simkit_transfer_cancel(world, m[i].handle));
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        for (int i = 0; i < 2; i++) assert_int_equal(m[i].how, LOST);
     }
 }
 

@@ -60,11 +60,35 @@ static void tables_of_what_was_consumed_so_far(void **state)
     trace_is("0 5 99 3 a\n1 5 99 2 b\n2 5 99 3 b\n", 3, reused);
 }
 
+/* Lines of one time stay in the order of the file, for one process and for several. */
+static void many_lines_of_one_time(void **state)
+{
+    enum { LINES = 100 };
+    char text[LINES * 16] = "";
+    (void)state;
+    for (int processes = 1; processes <= 7; processes += 2) {
+        text[0] = 0;
+        for (int i = 0; i < LINES; i++)
+            sprintf(text + strlen(text), "5 %d 0 %d p\n", 1 + i % processes, 1 + i / processes);
+        simkit_workload *workload = trace_of(text);
+        assert_int_equal(workload->count, LINES);
+        for (size_t i = 0; i < LINES; i++) { /* each line says 1 s more than the last one of its process */
+            assert_equal(workload->arrivals[i].time, 0);
+            assert_equal(workload->arrivals[i].seconds, 1);
+            assert_int_equal(workload->arrivals[i].process, 1 + i % (size_t)processes);
+        }
+        simkit_workload_close(workload);
+    }
+}
+
 static void tables_of_arrivals(void **state)
 {
     (void)state;
     static const simkit_arrival expected[] = { { 0, 1.5, 0, 0, "" }, { 0, 0, 0, 0, "" }, { 1e3, 2, 0, 0, "" } };
     trace_is("time [s],seconds [s]\n5,1.5\n5,0\n1005,2\n", 3, expected);
+    /* with process numbers each line is still an arrival of its own */
+    static const simkit_arrival family[] = { { 0, 3, 0, 0, "" }, { 1, 2, 0, 0, "" }, { 2, 1, 0, 0, "" } };
+    trace_is("time,pid,parent,seconds\n5,1,0,3\n6,2,1,2\n7,1,0,1\n", 3, family);
 }
 
 static void wrong_traces(void **state)
@@ -75,6 +99,8 @@ static void wrong_traces(void **state)
     trace_is_wrong("# c\ntime,pid,cpu\n5,1,1\n\n4,2,1\n", "t:5:1: time goes back, from 5 s to 4 s");
     trace_is_wrong("1 12 7 1 cc\n1 9 0 1 x\n4 7 1 1 make\n",
                    "t:1:1: process 12 begins at 1 s, before its parent 7 at 4 s");
+    trace_is_wrong("time,pid,parent,seconds\n1,12,7,1\n4,7,1,1\n",
+                   "t:2:1: process 12 begins at 1 s, before its parent 7 at 4 s");
     trace_is_wrong("0 1 0 1 a\n1 2 1 -3 b\n", "t:2:1: the CPU time is negative: -3 s");
     trace_is_wrong("time,seconds\n0,1\n2,-0.5\n", "t:3:1: the CPU time is negative: -0.5 s");
     trace_is_wrong("-1 1 0 1 a\n", "t:1:1: the time is negative: -1 s");
@@ -444,6 +470,16 @@ static void files_lie_beside_the_users_file(void **state)
     assert_close(tally.demand, 10 + 5 + 2, 1e-12);
     simkit_population_close(population);
 
+    /* its folder is that of its path, whatever name it has in errors */
+    if (simkit_population_read(&(simkit_input){ .path = path, .name = "the office" }, &population, &error) != SIMKIT_OK)
+        fail_msg("%s", error.text);
+    simkit_population_close(population);
+    snprintf(why, sizeof why, "%s/other.users", directory);
+    if (simkit_population_read(&(simkit_input){ .path = "office.users", .beside = why }, &population, &error) !=
+        SIMKIT_OK)
+        fail_msg("%s", error.text);
+    simkit_population_close(population);
+
     snprintf(path, sizeof path, "%s/bad.users", directory);
     snprintf(why, sizeof why, "%s/bad.csv:3:1: the CPU time is negative: -5 s", directory);
     assert_int_equal(simkit_population_read(&(simkit_input){ .path = path }, &population, &error), SIMKIT_BAD_FILE);
@@ -549,6 +585,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(background_processes_have_names),
         cmocka_unit_test(tables_of_what_was_consumed_so_far),
+        cmocka_unit_test(many_lines_of_one_time),
         cmocka_unit_test(tables_of_arrivals),
         cmocka_unit_test(wrong_traces),
         cmocka_unit_test(a_population_is_what_the_calls_would_make),
