@@ -56,7 +56,7 @@ BITS     Time slices are infinitely small. Equal inputs give equal bits on every
          refuses to compile with -ffast-math or -ffinite-math-only, which remove NaN, and with x87 arithmetic (i686
          without -msse2 -mfpmath=sse), which changes the last bits.
 
-BREAKS   Everything is there since 0.1.0, the first version.
+SINCE    0.1.0, the first version: all of it.
 */
 /** @file contention.h
  *  How much slower sharing is: processor shares, nice levels, load averages, slowdowns, placement. See @ref contention.
@@ -170,7 +170,7 @@ CONTENTION_API double contention_share_equal(double cores, double taken, double 
 CONTENTION_API contention_result contention_share_weighted(double cores, double taken, size_t classes,
                                                            const double weight[], const double count[], double share[]);
 
-/** Which kernel's reading of a nice level. */
+/** How a nice level is interpreted, by version of the kernel. */
 typedef enum contention_nice_rule {
     CONTENTION_NICE_LINUX_TODAY = 0, /**< since 2.6.23: a table, a factor of about 1.25 a level */
     CONTENTION_NICE_LINUX_2_2        /**< at the time of [clue]: 20 - nice ticks of 10 ms in each epoch */
@@ -547,7 +547,7 @@ CONTENTION_API size_t contention_chain_scratch(const contention_chain *chain);
 /** The fastest placement of a chain, by dynamic programming.
  *
  *  @param[out] scratch   Scratch, `scratch[contention_chain_scratch(chain)]`.
- *  @param[out] machine   Machine of each task, `machine[tasks]`; of equals the lower number.
+ *  @param[out] machine   Machine of each task, `machine[tasks]`; ties go to the lower number.
  *  @param[out] seconds   Time of the chain [s]; INFINITY if a task can run nowhere; NaN on error.
  *  @return  CONTENTION_OK, _MISSING, _BAD_COUNT, _BAD_TIME or _BAD_SLOWDOWN.
  *  @cost    O(tasks * machines^2).
@@ -678,11 +678,11 @@ CONTENTION_API const char *contention_result_text(contention_result result)
     case CONTENTION_BAD_CORES: return "the cores of a node must be > 0";
     case CONTENTION_BAD_TAKEN: return "the cores taken by communication must be >= 0";
     case CONTENTION_BAD_WEIGHT: return "a weight must be finite and > 0";
-    case CONTENTION_BAD_COUNT: return "a number of processes must be finite and >= 0, of other things >= 1";
+    case CONTENTION_BAD_COUNT: return "a number of processes must be finite and >= 0, any other count >= 1";
     case CONTENTION_BAD_FRACTION: return "fractions of time must be from 0 to 1, and so must their sum";
     case CONTENTION_MIX_FULL: return "the mix has CONTENTION_MIX_MAX applications already";
     case CONTENTION_UNKNOWN_APPLICATION: return "the number of an application must be less than the count of the mix";
-    case CONTENTION_BAD_TIME: return "a time must be >= 0, and in places > 0 or finite";
+    case CONTENTION_BAD_TIME: return "a time must be >= 0, and for some arguments > 0 or finite";
     case CONTENTION_BAD_SLOWDOWN: return "a slowdown must be > 0";
     case CONTENTION_NO_CAPACITY: return "the capacities of all nodes sum to 0";
     case CONTENTION_BAD_EDGE: return "an edge must lead to an existing task with a higher number";

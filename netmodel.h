@@ -66,7 +66,7 @@ BITS     Nothing is rounded to a tick: 53 bits of the result count. Equal inputs
          IEEE doubles. The body refuses to compile with -ffast-math or -ffinite-math-only, which remove NaN, and with
          x87 arithmetic (i686 without -msse2 -mfpmath=sse), which changes the last bits.
 
-BREAKS   Everything is there since 0.1.0, the first version.
+SINCE    0.1.0, the first version: all of it.
 */
 /** @file netmodel.h
  *  How long bytes take: links, lines, measured curves, fits, a star of shared links, programs made of messages. See
@@ -734,7 +734,7 @@ typedef struct netmodel_timing_sum {
 /** The time of a program. */
 typedef struct netmodel_timing_total {
     double time; /**< its time [s], that of its slowest node */
-    size_t node; /**< that node; of equals the first */
+    size_t node; /**< that node; ties go to the first */
 } netmodel_timing_total;
 
 /** A place in a graph. */
@@ -1013,7 +1013,7 @@ NETMODEL_API double netmodel_choice_cost(double seconds, size_t clusters, const 
 NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *desc, size_t capacity,
                                                   netmodel_choice list[], size_t *count, size_t *where);
 
-/** The fastest choice for a grid; of equals the cheaper, then the first.
+/** The fastest choice for a grid; ties go to the cheaper, then to the first.
  *
  *  @param[in] list     The choices, `list[count]`.
  *  @param[in] count    Number of choices [1].
@@ -1024,14 +1024,14 @@ NETMODEL_API netmodel_result netmodel_choice_list(const netmodel_choice_desc *de
  */
 NETMODEL_API size_t netmodel_choice_fastest(const netmodel_choice list[], size_t count, size_t grid, double budget);
 
-/** The cheapest choice for a grid; of equals the faster, then the first.
+/** The cheapest choice for a grid; ties go to the faster, then to the first.
  *
  *  @param[in] deadline   Maximum time [s]; INFINITY: no limit.
  *  @return  Index of the choice; `count` if none qualifies.
  */
 NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_t count, size_t grid, double deadline);
 
-/** The cheapest choice for the finest grid within budget and deadline; of equals the faster, then the first.
+/** The cheapest choice for the finest grid within budget and deadline; ties go to the faster, then to the first.
  *
  *  @return  Index of the choice; `count` if none qualifies.
  *  @source  [multigrid] section V.C, scenario 2.
@@ -1120,8 +1120,8 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_OK: return "success";
     case NETMODEL_MISSING: return "a required pointer is NULL";
     case NETMODEL_EMPTY: return "at least one point, node, cluster or grid is needed";
-    case NETMODEL_NOT_FINITE: return "the bytes and seconds of a point must be finite";
-    case NETMODEL_NEGATIVE: return "the bytes and seconds of a point must be >= 0";
+    case NETMODEL_NOT_FINITE: return "the bytes and seconds (n and t) of a point must be finite";
+    case NETMODEL_NEGATIVE: return "the bytes and seconds (n and t) of a point must be >= 0";
     case NETMODEL_BYTES_DECREASE: return "a point must not have fewer bytes than the point before";
     case NETMODEL_BYTES_THRICE: return "at most two points, a jump, may have the same bytes";
     case NETMODEL_SECONDS_DECREASE: return "a point must not have fewer seconds than the point before";

@@ -39,8 +39,8 @@ VERBS    open and close   what owns memory: a world, a mailbox, a table, a popul
          add              permanent parts of a world: a node, an operation, a watcher
          start, cancel    what takes virtual time: a computation, a transfer, a process, users
          read, init       what comes from a file or a text; plain values
-         A handle is always the last argument, and may be NULL where it is not needed. A parameter is described where
-         a room first has it, and not at all if its type says enough.
+         A handle that a call makes is its last argument, and may be NULL where it is not needed. A parameter is
+         described where a room first has it, and not at all if its type says enough.
 
 ROOMS    grep 'MARK: - >>' walks them, grep WING finds the four wings. The engine:
     results      what a call returns
@@ -244,8 +244,7 @@ typedef void simkit_call(simkit_world *world, void *user);
 
 /** How transfers share the links of the star. */
 typedef enum simkit_sharing {
-    SIMKIT_SHARING_EQUAL =
-        0,                /**< the smaller of the equal shares of both links: netmodel_star_rate(), [dps] section 4 */
+    SIMKIT_SHARING_EQUAL, /**< the smaller of the equal shares of both links: netmodel_star_rate(), [dps] */
     SIMKIT_SHARING_MAXMIN /**< others get what one cannot use: netmodel_maxmin_rates() */
 } simkit_sharing;
 
@@ -287,8 +286,8 @@ SIMKIT_API void simkit_world_close(simkit_world *world);
  *
  *  @return  SIMKIT_OK when everything is done; SIMKIT_STOPPED; SIMKIT_DEADLOCK when processes wait and only background
  *           is left (simkit_world_why() says which, and for what); SIMKIT_STACK_OVERFLOW; SIMKIT_NO_MEMORY for a
- *           background process; SIMKIT_BAD_TIME when something would end beyond the largest double, or when it is so
- *           late that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_BAD_CALL
+ *           background process; SIMKIT_BAD_TIME when something would end beyond the largest double, or when the time is so
+ *           large that doubles cannot tell the periods of a quota or the arrivals of a source apart; SIMKIT_BAD_CALL
  *           inside a run.
  */
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world);
@@ -338,7 +337,7 @@ SIMKIT_API double simkit_clock_now(const simkit_world *world);
 SIMKIT_API double simkit_clock_next(const simkit_world *world);
 
 /** The number of events so far, internal ones of the world included. */
-SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world);
+SIMKIT_API uint64_t simkit_clock_events(const simkit_world *world);
 
 /** Schedules a call at a virtual time.
  *
@@ -402,7 +401,7 @@ typedef struct simkit_node_desc {
 
 /** Adds a computer; at any time, also while the world runs.
  *
- *  A node with a quota is a container whose CPU time is rationed, as Linux does it for cgroups: when its computations
+ *  A node with a quota is a container whose CPU time is rationed, as Linux does for cgroups: when its computations
  *  have used the quota, they stop until the next period begins. With a tick, overuse is noticed only at the next
  *  multiple of the tick, when a computation starts or ends there, or when a period begins whose quota is used already;
  *  the excess is deducted from the following periods. Quota that is not used in its period is lost. When periods begin
@@ -416,7 +415,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
 
 /** A node fails: its computations and transfers are lost, its processes end, its mailboxes close.
  *
- *  Everybody who waits for one of them is notified by an event of its own at this instant: a process resumes with
+ *  Everything that waits for one of them is notified by an event of its own at this instant: a process resumes with
  *  SIMKIT_NODE_FAILED or SIMKIT_MAILBOX_CLOSED, a callback `lost` is called. Later calls that name the node return
  *  SIMKIT_NODE_FAILED. If the caller is a process there, the call does not return.
  *
@@ -447,7 +446,7 @@ typedef uint64_t simkit_computation;
 typedef struct simkit_computation_desc {
     simkit_node node;  /**< where */
     double seconds;    /**< CPU time on one core of speed 1 [s], >= 0 */
-    int nice;          /**< -20 .. 19; the node's rule makes a weight of it */
+    int nice;          /**< -20 .. 19; the node's rule turns it into a weight */
     bool background;   /**< does not keep a run alive, see simkit_world_run(); not if something waits for it */
     const char *name;  /**< for watchers; not copied: it must outlive the computation; may be NULL */
     const char *lane;  /**< for watchers: its row in a diagram, such as a thread; not copied; may be NULL */
@@ -456,7 +455,7 @@ typedef struct simkit_computation_desc {
     simkit_call *lost; /**< called instead of `done` if a node fails; may be NULL */
 } simkit_computation_desc;
 
-/** Starts a computation. It shares the cores of its node with all others there until it has got its CPU time.
+/** Starts a computation. It shares the cores of its node with all others there until it has received its CPU time.
  *
  *  @param[in] desc   The computation; copied, except its strings, which must outlive it.
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_NODE, SIMKIT_NODE_FAILED, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
@@ -600,7 +599,8 @@ typedef void simkit_message_call(simkit_world *world, void *user, const simkit_m
 SIMKIT_API simkit_result simkit_mailbox_open(simkit_world *world, simkit_node node, const char *name,
                                              simkit_mailbox *mailbox);
 
-/** Closes a mailbox: its messages are dropped, receivers that wait get none, later posts are refused.
+/** Closes a mailbox: messages in it and on their way to it are dropped, receivers that wait get none, later posts are
+ *  refused. To end a stream of messages without loss, send a last one that says so.
  *
  *  @return  SIMKIT_OK, SIMKIT_UNKNOWN_MAILBOX, SIMKIT_MAILBOX_CLOSED if it is closed already.
  */
@@ -766,7 +766,7 @@ SIMKIT_API simkit_result simkit_process_resume(simkit_world *world, simkit_proce
  *===========================================================================*/
 /** @defgroup simkit_operations simkit: operations
  *  Direct execution, complete or partial: a named piece of work is run and its CPU time measured, or it is run a few
- *  times only, or it is never run and a model gives its duration. @{ */
+ *  times only, or never run, when a model gives its duration. @{ */
 
 /** Number of an operation in its world, from 1; 0 is none. */
 typedef uint32_t simkit_operation;
@@ -863,7 +863,7 @@ typedef enum simkit_phase {
     SIMKIT_PHASE_WAIT,      /**< a process: it waits */
     SIMKIT_PHASE_RESUME,    /**< a process: it resumes */
     SIMKIT_PHASE_END,       /**< it has ended */
-    SIMKIT_PHASE_LOST       /**< it never will be done: it was cancelled, a node has failed, or a process was killed */
+    SIMKIT_PHASE_LOST       /**< it will never finish: it was cancelled, a node has failed, or a process was killed */
 } simkit_phase;
 
 /** An event. Its strings are valid during the call. */
@@ -884,7 +884,7 @@ typedef struct simkit_watch_event {
 
 /** Called for each event. It may read the world, but must not change it. Requests of a process are reported on its own
  *  stack, which must be large enough for the watcher. */
-typedef void simkit_watcher(void *user, const simkit_world *world, const simkit_watch_event *event);
+typedef void simkit_watcher(const simkit_world *world, void *user, const simkit_watch_event *event);
 
 /** Adds a watcher. Several are called in the order in which they were added.
  *
@@ -907,7 +907,7 @@ SIMKIT_API simkit_result simkit_watch_emit(simkit_world *world, const simkit_wat
 /** Removes a watcher; harmless if there is none. */
 SIMKIT_API void simkit_watch_remove(simkit_world *world, simkit_watcher *watcher, void *user);
 
-/** Starts to hash every event of the world, from the beginning if it does so already.
+/** Starts to hash every event of the world, from now on if it does so already.
  *
  *  The hash covers what a watcher of SIMKIT_WATCH_ALL sees, and each message that a receiver gets: its kind and phase,
  *  node, number, sizes and the bits of its times, in their order; names are not included. The same run has the same
@@ -1013,8 +1013,8 @@ SIMKIT_API double simkit_distribution_draw(const simkit_distribution *distributi
 /*=============================================================================
  * MARK: - >>background
  *===========================================================================*/
-/** @defgroup simkit_background simkit: background Background processes: other people's work that takes part of a node's
- *            CPU. Their sources are Poisson arrivals, recorded traces, and users with a behaviour graph. For the node's
+/** @defgroup simkit_background simkit: background
+ *  Background processes: other people's work that takes part of a node's CPU. Their sources are Poisson arrivals, recorded traces, and users with a behaviour graph. For the node's
  *            CPU and its load average they are computations like any other. Follows [clue], "The workstation user
  *            simulator". The same seed gives the same day.
  *
@@ -1056,10 +1056,10 @@ typedef struct simkit_arrival {
     double time;    /**< from the beginning of the trace [s] */
     double seconds; /**< CPU time that it demands from then on [s] */
     int nice;       /**< -20 .. 19 */
-    uint32_t
-        process; /**< 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run
-                           in turn; lines that queue up meanwhile are merged into one computation with the nice level and
-                           name of the last. A replay takes 16 bytes for each number up to the largest. */
+    /** 0: a separate process. Otherwise lines with the same number (at most 1e8) are one process and run in turn; lines
+     *  that queue up meanwhile are merged into one computation with the nice level and name of the last. A replay takes
+     *  16 bytes for each number up to the largest. */
+    uint32_t process;
     const char *name; /**< for watchers; may be NULL */
 } simkit_arrival;
 
@@ -1146,10 +1146,10 @@ SIMKIT_API void simkit_source_stop(simkit_world *world, simkit_source source);
  *===========================================================================*/
 /** @defgroup simkit_reader simkit: reader
  *  Files that people write: lines of `key = value unit` under `[section]`, where `#` begins a comment. All formats of the
- *  kit are read with it, and so can be formats of your own. Numbers have a decimal point in every locale. The first
+ *  kit are read with it, and formats of your own can be, too. Numbers have a decimal point in every locale. The first
  *  argument of each call is the reader. @{ */
 
-/** Where a parse error is, and what it is. A call that reads a file sets it to the first error; it may be NULL there. */
+/** Where a parse error is, and what it is. A call that reads sets it if it fails; it may be NULL there. */
 typedef struct simkit_parse_error {
     unsigned line;   /**< from 1; 0: the file as a whole */
     unsigned column; /**< from 1 */
@@ -1338,7 +1338,7 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
 
 /** Adds the first nodes of a machine to a world, with their exceptions.
  *
- *  @param[in]  world   The world; `latency` and `sharing` of the machine belong into its description.
+ *  @param[in]  world   The world; `latency` and `sharing` of the machine belong in its description.
  *  @param[in]  count   How many nodes.
  *  @param[out] nodes   Their numbers, nodes[count]; what was added before a failure stays.
  *  @return  As simkit_node_add(); SIMKIT_BAD_ARGUMENT.
@@ -1417,7 +1417,7 @@ typedef struct simkit_workload {
 SIMKIT_API simkit_result simkit_workload_read(const simkit_input *input, simkit_workload **workload,
                                               simkit_parse_error *error);
 
-/** Frees a trace, which must not be replayed any more; NULL is harmless. */
+/** Frees a trace, which must no longer be in use by a replay; NULL is harmless. */
 SIMKIT_API void simkit_workload_close(simkit_workload *workload);
 /** @} */
 
@@ -1439,7 +1439,7 @@ typedef struct simkit_population simkit_population;
 SIMKIT_API simkit_result simkit_population_read(const simkit_input *input, simkit_population **population,
                                                 simkit_parse_error *error);
 
-/** Frees a population, which must not be in use in any world any more; NULL is harmless. */
+/** Frees a population, which must no longer be in use by a world; NULL is harmless. */
 SIMKIT_API void simkit_population_close(simkit_population *population);
 
 /** Starts everything that a users file has for one node of the cluster, and records the node's load for its load average.
@@ -1491,7 +1491,7 @@ typedef struct simkit_trace_desc {
  *  traces of one world may be open at once. Bytes of names that are not UTF-8 appear as U+FFFD.
  *
  *  @param[in]  world  The trace takes its memory from it.
- *  @param[out] trace  Close it before the world.
+ *  @param[out] trace  Close it for the result; simkit_world_close() closes it, too.
  *  @return  SIMKIT_OK; SIMKIT_BAD_ARGUMENT, also for another ending; SIMKIT_NO_FILE, SIMKIT_NO_MEMORY.
  */
 SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_trace_desc *desc, simkit_trace **trace);
@@ -1732,6 +1732,9 @@ struct simkit_world {
     struct simkit__watch *watches;
     unsigned watched; /* OR of what the watches and the fingerprint want */
     uint64_t fingerprint;
+#ifndef SIMKIT_NO_PICTURES
+    struct simkit_trace *traces; /* open ones */
+#endif
 
 #ifndef SIMKIT_NO_PROCESSES
     struct simkit__process_slot *slots;
@@ -1855,6 +1858,9 @@ static simkit_result simkit__no_memory(simkit_world *w, const char *what)
     return simkit__fail(w, SIMKIT_NO_MEMORY, "no memory for %s", what);
 }
 
+/* A name in quotes, as three texts; nothing for one that is missing. */
+#define SIMKIT__NAMED(quote, name) (name) && *(name) ? (quote) : "", (name) ? (name) : "", (name) && *(name) ? "'" : ""
+
 /* A number that must be finite and not negative. */
 static bool simkit__is_amount(double value)
 {
@@ -1863,16 +1869,16 @@ static bool simkit__is_amount(double value)
 
 static simkit_result simkit__bad_number(simkit_world *w, const char *what, const char *name, double value)
 {
-    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of '%s' is %s, but must be finite and not negative", what,
-                        name ? name : "", simkit__show(w, value));
+    return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s%s%s%s is %s, but must be finite and not negative", what,
+                        SIMKIT__NAMED(" of '", name), simkit__show(w, value));
 }
 
 SIMKIT_API const char *simkit_result_text(simkit_result result)
 {
     switch (result) {
-    case SIMKIT_OK: return "done";
+    case SIMKIT_OK: return "success";
     case SIMKIT_STOPPED: return "the run was stopped";
-    case SIMKIT_BAD_ARGUMENT: return "an argument is negative, NaN, infinite or missing";
+    case SIMKIT_BAD_ARGUMENT: return "an argument is missing, or out of range";
     case SIMKIT_BAD_TIME: return "a time before now, NaN, or too late for a double";
     case SIMKIT_BAD_CALL: return "this call is not possible here";
     case SIMKIT_UNKNOWN_NODE: return "no such node in this world";
@@ -2768,6 +2774,9 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
             simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_close was called inside a run; the world stays open");
         return;
     }
+#ifndef SIMKIT_NO_PICTURES
+    while (world->traces) simkit_trace_close(world->traces);
+#endif
 #ifndef SIMKIT_NO_PROCESSES
     simkit__close_processes(world);
 #endif
@@ -2850,7 +2859,9 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     }
     w->running = false;
     if (w->broken != SIMKIT_OK) return w->broken;
-    return w->stopped ? SIMKIT_STOPPED : SIMKIT_OK;
+    if (!w->stopped) return SIMKIT_OK;
+    snprintf(w->why, sizeof w->why, "%s", simkit_result_text(SIMKIT_STOPPED));
+    return SIMKIT_STOPPED;
 }
 
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
@@ -2902,7 +2913,7 @@ SIMKIT_API double simkit_clock_next(const simkit_world *world)
     return least < UINT64_MAX ? simkit__time_of(least) : (double)INFINITY;
 }
 
-SIMKIT_API uint64_t simkit_clock_steps(const simkit_world *world)
+SIMKIT_API uint64_t simkit_clock_events(const simkit_world *world)
 {
     return world ? world->steps : 0;
 }
@@ -3248,14 +3259,14 @@ static void simkit__processes_cut(simkit_world *w, simkit_node failed);
 
 static simkit_result simkit__failed_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s '%s' names node '%s', which has failed", what, name ? name : "",
-                        w->nodes[node - 1].name);
+    return simkit__fail(w, SIMKIT_NODE_FAILED, "%s%s%s%s names node '%s', which has failed", what,
+                        SIMKIT__NAMED(" '", name), w->nodes[node - 1].name);
 }
 
 static simkit_result simkit__unknown_node(simkit_world *w, const char *what, const char *name, simkit_node node)
 {
-    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s '%s' names node %lu, but the nodes are 1 .. %lu", what,
-                        name ? name : "", (unsigned long)node, (unsigned long)simkit__count(w->nodes));
+    return simkit__fail(w, SIMKIT_UNKNOWN_NODE, "%s%s%s%s names node %lu, but the nodes are 1 .. %lu", what,
+                        SIMKIT__NAMED(" '", name), (unsigned long)node, (unsigned long)simkit__count(w->nodes));
 }
 
 static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc *desc)
@@ -3278,8 +3289,8 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
         memcpy(&number, (const char *)desc + numbers[i].offset, sizeof number);
         if (!simkit__is_amount(number)) return simkit__bad_number(w, numbers[i].what, name, number);
         if (number > 0 && number <= numbers[i].above)
-            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s of '%s' is %s B/s, expected more than 0.001, or 0",
-                                numbers[i].what, name, simkit__show(w, number));
+            return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "%s%s%s%s is %s B/s, expected more than 0.001, or 0",
+                                numbers[i].what, SIMKIT__NAMED(" of '", name), simkit__show(w, number));
     }
     if (desc->quota > 0 && desc->period <= 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
@@ -3373,7 +3384,7 @@ SIMKIT_API simkit_result simkit_node_fail(simkit_world *world, simkit_node node)
     if (!simkit__ready(world)) return SIMKIT_BAD_ARGUMENT;
     simkit__node *n = simkit__node_of(world, node);
     if (!n) return simkit__unknown_node(world, "failure", "", node);
-    if (n->failed) return simkit__failed_node(world, "failure", "", node);
+    if (n->failed) return simkit__fail(world, SIMKIT_NODE_FAILED, "node '%s' has failed already", n->name);
     if (world->unsettled) simkit__settle(world);
     world->failing = node;
     world->failing_told = false;
@@ -5854,7 +5865,7 @@ static void simkit__emit_unchanged(simkit_world *w, simkit_watch_event event)
     if (!event.name) event.name = "";
     if (!event.lane) event.lane = "";
     for (size_t i = 0; i < simkit__count(w->watches); ++i)
-        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w->watches[i].user, w, &event);
+        if (w->watches[i].kinds & (unsigned)event.kind) w->watches[i].watcher(w, w->watches[i].user, &event);
 }
 
 /* Hashes numbers, not memory: independent of byte order and of addresses. */
@@ -6853,7 +6864,9 @@ SIMKIT_API bool simkit_reader_error(simkit_reader *reader, const char *at, const
     simkit_parse_error *e = &reader->error;
     e->line = reader->line;
     e->column = at ? (unsigned)(at - reader->start) + 1 : 1;
-    const int used = snprintf(e->text, sizeof e->text, "%.100s:%u:%u: ", reader->file, e->line, e->column);
+    int used = snprintf(e->text, sizeof e->text, "%.100s", reader->file);
+    if (e->line > 0) used += snprintf(e->text + used, sizeof e->text - (size_t)used, ":%u:%u", e->line, e->column);
+    used += snprintf(e->text + used, sizeof e->text - (size_t)used, ": ");
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(e->text + used, sizeof e->text - (size_t)used, format, arguments);
@@ -7010,6 +7023,18 @@ static bool simkit__read_number(simkit_reader *r, double *value)
     return true;
 }
 
+/* Lists the units that were expected. */
+static bool simkit__wrong_unit(simkit_reader *r, const char *from, const char *unit, const char *base)
+{
+    char list[80] = "";
+    for (size_t i = 0, used = 0; i < sizeof simkit__units / sizeof *simkit__units; ++i)
+        if (strcmp(simkit__units[i].base, base) == 0)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     *simkit__units[i].text ? simkit__units[i].text : "none");
+    if (!*unit) return simkit_reader_error(r, from, "there is no unit, expected one of: %s", list);
+    return simkit_reader_error(r, from, "the unit is '%s', expected one of: %s", unit, list);
+}
+
 SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, double *value, const char **found)
 {
     const char *number = r->at;
@@ -7019,8 +7044,7 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
     while (r->at < r->end && !strchr(" \t,:+", *r->at)) ++r->at;
     const simkit__unit *unit = simkit__find_unit(r, from, (size_t)(r->at - from));
     if (!unit) return false;
-    if (base && strcmp(base, unit->base) != 0)
-        return simkit_reader_error(r, from, "the unit is '%s', expected one of [%s]", unit->text, base);
+    if (base && strcmp(base, unit->base) != 0) return simkit__wrong_unit(r, from, unit->text, base);
     *value = simkit__to_base(*value, unit->factor);
     if (!simkit__is_amount(*value)) return simkit_reader_error(r, number, "the number is too large");
     if (found) *found = unit->base;
@@ -7030,8 +7054,9 @@ SIMKIT_API bool simkit_reader_quantity(simkit_reader *r, const char *base, doubl
 SIMKIT_API bool simkit_reader_integer(simkit_reader *r, unsigned *integer)
 {
     const char *from = r->at;
-    double value;
-    if (!simkit_reader_quantity(r, "1", &value, NULL)) return false;
+    double value = 0;
+    const bool negative = r->at < r->end && *r->at == '-';
+    if (!negative && !simkit_reader_quantity(r, "1", &value, NULL)) return false;
     if (!(value >= 1 && value <= 1e6) || value > floor(value))
         return simkit_reader_error(r, from, "expected a whole number from 1 to 1000000");
     *integer = (unsigned)value;
@@ -7114,7 +7139,12 @@ static simkit_result simkit__read(const simkit_input *input, const char *what, s
     simkit_reader r;
     simkit__block block = { NULL, 0, 0 };
     *made = NULL;
-    if (!input || (!input->path && !input->text)) return SIMKIT_BAD_ARGUMENT;
+    if (!input || (!input->path && !input->text)) {
+        simkit_reader_init(&r, NULL, 0, what);
+        simkit_reader_error(&r, NULL, "there is nothing to read: neither a path nor a text");
+        if (error) *error = r.error;
+        return SIMKIT_BAD_ARGUMENT;
+    }
     simkit_result result = SIMKIT_NO_MEMORY;
     simkit__store *store = (simkit__store *)simkit__store_open(&input->memory, bytes);
     simkit_reader_init(&r, input->text, input->length, input->name ? input->name : what);
@@ -7194,6 +7224,17 @@ static const simkit__key *simkit__find_key(const simkit__key *keys, size_t count
     return NULL;
 }
 
+/* Lists the keys that a section has; `more` says what else it may have. */
+static bool simkit__unknown_key(simkit_reader *r, const char *from, const simkit__key *keys, size_t count,
+                                const char *section, const char *name, const char *more)
+{
+    char list[160] = "";
+    for (size_t i = 0, used = 0; i < count && used < sizeof list; ++i)
+        if (strcmp(keys[i].section, section) == 0)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", keys[i].name);
+    return simkit_reader_error(r, from, "section [%s] has no key '%s', only %s%s", section, name, list, more);
+}
+
 /* Refuses a key that was set before, in the line that is kept of it. */
 static bool simkit__key_once(simkit_reader *r, const char *from, const simkit__key *key, unsigned *line)
 {
@@ -7213,29 +7254,13 @@ static bool simkit__read_value(simkit_reader *r, const simkit__key *key, void *p
 }
 
 /*=============================================================================
-=======
  * MARK: - >>cluster (private)
  *
  * What can be written in a machine file. What a later kind of nodes does not have is as in the first.
  *===========================================================================*/
-enum { SIMKIT__MACHINE_KEYS = 17 };
-
-typedef struct simkit__machine {
-    simkit__store store;
-    simkit_machine machine;
-    simkit__names names;      /* of kinds: their numbers are those of the kinds */
-    simkit__names operations; /* and their keys */
-    simkit__index pairs;
-    unsigned lines[SIMKIT__MACHINE_KEYS];
-    char section[32], operation[32];
-    unsigned kind_line;
-    const simkit_input *input;
-    bool no_memory;
-} simkit__machine;
-
 enum { SIMKIT__KEY_TITLE = SIMKIT__KEY_OTHER, SIMKIT__KEY_SHARING, SIMKIT__KEY_NICE_RULE, SIMKIT__KEY_LINKS };
 
-static const simkit__key simkit__machine_keys[SIMKIT__MACHINE_KEYS] = {
+static const simkit__key simkit__machine_keys[] = {
     { "machine", "name", SIMKIT__KEY_TITLE, NULL, offsetof(simkit_machine, name) },
     { "network", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine, latency) },
     { "network", "sharing", SIMKIT__KEY_SHARING, NULL, offsetof(simkit_machine, sharing) },
@@ -7254,6 +7279,21 @@ static const simkit__key simkit__machine_keys[SIMKIT__MACHINE_KEYS] = {
     { "pair", "latency", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_pair, latency) },
     { "pair", "bandwidth", SIMKIT__KEY_POSITIVE, "B/s", offsetof(simkit_machine_pair, bandwidth) },
 };
+
+enum { SIMKIT__MACHINE_KEYS = sizeof simkit__machine_keys / sizeof *simkit__machine_keys };
+
+typedef struct simkit__machine {
+    simkit__store store;
+    simkit_machine machine;
+    simkit__names names;      /* of kinds: their numbers are those of the kinds */
+    simkit__names operations; /* and their keys */
+    simkit__index pairs;
+    unsigned lines[SIMKIT__MACHINE_KEYS];
+    char section[32], operation[32];
+    unsigned kind_line;
+    const simkit_input *input;
+    bool no_memory;
+} simkit__machine;
 
 static void simkit__machine_close(void *made)
 {
@@ -7408,7 +7448,8 @@ static bool simkit__read_other_key(simkit__machine *m, simkit_reader *r, const c
     for (size_t i = 0; i < sizeof old / sizeof *old; ++i)
         if (strcmp(old[i][0], m->section) == 0 && strcmp(old[i][1], key) == 0)
             return simkit_reader_error(r, from, "'%s' of [%s] is now %s", key, m->section, old[i][2]);
-    return simkit_reader_error(r, from, "section [%s] has no key '%s'", m->section, key);
+    return simkit__unknown_key(r, from, simkit__machine_keys, SIMKIT__MACHINE_KEYS, m->section, key,
+                               m->input->key ? ", and those of this program" : "");
 }
 
 static bool simkit__read_machine_value(simkit_reader *r, const simkit__key *key, void *place)
@@ -8460,7 +8501,7 @@ static bool simkit__read_users_key(simkit__parser *p)
     const char *from = p->r->at;
     if (!simkit__read_key_name(p->r, p->section, name)) return false;
     const simkit__key *key = simkit__find_key(simkit__users_keys, SIMKIT__USERS_KEYS, p->section, name);
-    if (!key) return simkit_reader_error(p->r, from, "section [%s] has no key '%s'", p->section, name);
+    if (!key) return simkit__unknown_key(p->r, from, simkit__users_keys, SIMKIT__USERS_KEYS, p->section, name, "");
     if (!simkit__key_once(p->r, from, key, &p->lines[key - simkit__users_keys])) return false;
     char *base = (char *)s;
     if (strcmp(p->section, "day") == 0) base = (char *)made;
@@ -8849,6 +8890,7 @@ typedef struct simkit__draft_file {
 
 struct simkit_trace {
     simkit_world *world;
+    simkit_trace *next; /* of the world's */
     const simkit__form *form;
     simkit__draft_file draft;
     simkit__names names; /* labels of groups; SVG: names of bars as well */
@@ -9725,7 +9767,7 @@ static const simkit__form simkit__forms[] = {
     { NULL, SIMKIT__CSV, NULL, "", "" }, /* the end */
 };
 
-static void simkit__trace_watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void simkit__trace_watch(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     simkit_trace *t = (simkit_trace *)user;
     (void)world;
@@ -9735,6 +9777,9 @@ static void simkit__trace_watch(void *user, const simkit_world *world, const sim
 static void simkit__trace_free(simkit_trace *t)
 {
     simkit_world *w = t->world;
+    simkit_trace **link = &w->traces;
+    while (*link != t) link = &(*link)->next;
+    *link = t->next;
     simkit_watch_remove(w, simkit__trace_watch, t);
     for (size_t i = 0; i < simkit__count(t->groups); ++i)
         simkit__release(&w->store, t->groups[i].rows, t->groups[i].size * sizeof(simkit__row));
@@ -9763,6 +9808,8 @@ SIMKIT_API simkit_result simkit_trace_open(simkit_world *world, const simkit_tra
     if (!t) return simkit__no_memory(world, "a trace");
     memset(t, 0, sizeof *t);
     t->world = world;
+    t->next = world->traces;
+    world->traces = t;
     t->form = form;
     t->lanes = desc->lanes;
     if (desc->title) memcpy(t->title, desc->title, (size_t)simkit__cut(desc->title, sizeof t->title - 1));

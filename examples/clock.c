@@ -48,7 +48,7 @@ int main(void)
     failed |= tell(world, simkit_world_run(world));
     //! [two events]
     printf("the clock stands at %g s after %lu steps\n\n", simkit_clock_now(world),
-           (unsigned long)simkit_clock_steps(world));
+           (unsigned long)simkit_clock_events(world));
 
     /* At one instant: in the order of scheduling; but a lower priority number goes first. */
     failed |= tell(world, simkit_step_after(world, 0.3, 0, happen, "c, scheduled first", NULL));

@@ -20,7 +20,7 @@ typedef struct meter {
 } meter;
 
 //! [watch]
-static void observe(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void observe(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     meter *m = (meter *)user;
 

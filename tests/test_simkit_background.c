@@ -186,7 +186,7 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_nan(simkit_load_average(world, node, 0.5, INFINITY * 0));
     assert_nan(simkit_load_average(world, node + 1, 0.5, 1));
     assert_int_equal(simkit_load_record(world, 2), SIMKIT_UNKNOWN_NODE);
-    assert_why("at 180.5 s: load average '' names node 2, but the nodes are 1 .. 1");
+    assert_why("at 180.5 s: load average names node 2, but the nodes are 1 .. 1");
 }
 
 enum { WINDOWS = 5 };
@@ -329,7 +329,7 @@ typedef struct seen {
 static seen arrivals[5000];
 static size_t arrivals_count;
 
-static void note_arrival(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void note_arrival(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     (void)user;
     (void)w;
@@ -739,7 +739,7 @@ static void who_waits_among_users_is_a_deadlock(void **state)
 }
 
 /* A world in which work comes and goes among users, in the ways that must not make a difference. */
-static void count_event(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void count_event(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     (void)w;
     if (event->kind == SIMKIT_WATCH_COMPUTE && event->phase == SIMKIT_PHASE_BEGIN) ++((int *)user)[event->background];
@@ -846,7 +846,7 @@ static void sample_again(simkit_world *w, void *user)
     assert_true(simkit_step_pending(w, step));
 }
 
-static void watch_steps(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void watch_steps(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     (void)w;
     *(bool *)user = event->background;
@@ -979,7 +979,7 @@ static void wrong_users_are_refused(void **state)
 
     static const char *const whys[] = {
         "at 0 s: arrival 1 of 't' is at 0.5 s: expected finite times >= 0 in order",
-        "at 0 s: CPU time of '' is -1, but must be finite and not negative",
+        "at 0 s: CPU time is -1, but must be finite and not negative",
         "at 0 s: arrival 1 of 't' is at nan s: expected finite times >= 0 in order",
         "at 0 s: nice level 20 of 'x' is not in -20 .. 19"
     };
@@ -995,7 +995,7 @@ static void wrong_users_are_refused(void **state)
                 .node = node, .arrivals = (simkit_arrival[]){ { 0, 1e300, 0, 0, NULL } }, .count = 1, .scale = 1e10 },
             NULL),
         SIMKIT_BAD_ARGUMENT);
-    assert_why("at 0 s: CPU time of all of '' is inf, but must be finite and not negative");
+    assert_why("at 0 s: CPU time of all is inf, but must be finite and not negative");
     assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .count = 1 }, NULL),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_replay_start(world, &(simkit_replay_desc){ .node = node, .skip = -1 }, NULL),

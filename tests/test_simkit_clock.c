@@ -37,7 +37,7 @@ static void steps_run_by_time_priority_and_number(void **state)
     assert_int_equal(count, 7);
     assert_memory_equal(happened, expected, sizeof expected);
     assert_equal(simkit_clock_now(world), 3);
-    assert_int_equal(simkit_clock_steps(world), 7);
+    assert_int_equal(simkit_clock_events(world), 7);
     assert_true(isinf(simkit_clock_next(world)));
 }
 
@@ -115,7 +115,7 @@ static void zero_delays_are_steps_like_any_other(void **state)
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(left, 0);
     assert_equal(simkit_clock_now(world), 0);
-    assert_int_equal(simkit_clock_steps(world), 1000);
+    assert_int_equal(simkit_clock_events(world), 1000);
 }
 
 static void stop(simkit_world *w, void *user)
@@ -131,7 +131,9 @@ static void a_run_stops_and_goes_on(void **state)
     ask(1, 0, 1);
     assert_int_equal(simkit_step_at(world, 2, 0, stop, NULL, NULL), SIMKIT_OK);
     ask(3, 0, 3);
+    assert_int_equal(simkit_step_at(world, -1, 0, stop, NULL, NULL), SIMKIT_BAD_TIME);
     assert_int_equal(simkit_world_run(world), SIMKIT_STOPPED);
+    assert_why("the run was stopped"); /* not the sentence of the call before */
     assert_int_equal(count, 1);
     assert_equal(simkit_clock_now(world), 2);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
@@ -289,7 +291,7 @@ static void a_million_events_are_in_order(void **state)
         assert_int_equal(simkit_step_at(world, random_between(&dice, 0, 1e6), 0, in_order, &seen, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(seen, events);
-    assert_int_equal(simkit_clock_steps(world), events);
+    assert_int_equal(simkit_clock_events(world), events);
 }
 
 /* Steady state: what was pending once is reused. */

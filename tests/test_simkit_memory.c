@@ -75,7 +75,7 @@ static void acts(simkit_world *world, void *user)
 }
 #endif
 
-static void watcher(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void watcher(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     (void)user;
     (void)world;

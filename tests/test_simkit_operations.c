@@ -419,7 +419,7 @@ typedef struct heard {
     char name[32];
 } heard;
 
-static void hear(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void hear(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     heard *h = (heard *)user;
     (void)w;
@@ -510,7 +510,7 @@ typedef struct phases {
     simkit_node node[8];
 } phases;
 
-static void note_phase(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void note_phase(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     phases *p = (phases *)user;
     (void)w;

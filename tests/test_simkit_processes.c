@@ -801,7 +801,7 @@ static void is_resumed(simkit_world *w, void *user)
     simkit_process_suspend(w, NULL);
 }
 
-static void watches_nothing(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void watches_nothing(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     (void)user;
     (void)w;
@@ -894,7 +894,7 @@ static void every_call_needs_stack(void **state)
  * without it. */
 static simkit_phase too_deep;
 
-static void watches_too_deep(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void watches_too_deep(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     if (simkit_process_self(w) != 0 && event->phase == too_deep && strcmp(event->name, "deep") == 0)
         recurses(world, user);
@@ -948,7 +948,7 @@ typedef struct breaker {
     int lost, woken;
 } breaker;
 
-static void watches_losses(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void watches_losses(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     breaker *b = (breaker *)user;
     int depth = 0;

@@ -28,7 +28,7 @@ static void receive_me(simkit_world *w, void *user, const simkit_message *messag
     (void)user;
     (void)message;
 }
-static void watch_me(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void watch_me(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     (void)user;
     (void)w;
@@ -63,7 +63,7 @@ static void without_a_world(void **state)
     assert_int_equal(peak, 0);
     assert_nan(simkit_clock_now(NULL));
     assert_equal(simkit_clock_next(NULL), (double)INFINITY);
-    assert_int_equal(simkit_clock_steps(NULL), 0);
+    assert_int_equal(simkit_clock_events(NULL), 0);
     REFUSED(simkit_step_at(NULL, 1, 0, call_me, NULL, &step));
     assert_int_equal(step, 0);
     REFUSED(simkit_step_after(NULL, 1, 0, call_me, NULL, NULL));

@@ -57,7 +57,7 @@ static void start_work(void)
  *===========================================================================*/
 static char seen[2000];
 
-static void see(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void see(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     static const char *const kinds[] = { "", "step", "compute", "", "transfer", "", "", "", "process" };
     static const char *const phases[] = { "asked", "begin", "flow", "wait", "go", "end" };
@@ -1810,6 +1810,27 @@ static void a_file_stays_in_its_folder(void **state)
     free(text);
 }
 
+/* Whoever forgets to close a trace still finds its file. */
+static void a_world_closes_its_traces(void **state)
+{
+    simkit_trace *trace[3];
+    (void)state;
+    assert_int_equal(open_trace(world, place("x.svg"), &trace[0]), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.csv"), &trace[1]), SIMKIT_OK);
+    assert_int_equal(open_trace(world, place("x.json"), &trace[2]), SIMKIT_OK);
+    start_work();
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(simkit_trace_close(trace[1]), SIMKIT_OK);
+    free(take(place("x.csv")));
+    reopen_world(NULL);
+    char *text = take(place("x.json"));
+    assert_true(json_is_valid(text));
+    free(text);
+    text = take(place("x.svg"));
+    assert_non_null(strstr(text, "first"));
+    free(text);
+}
+
 /* Two runs write to one path at once: each has its own file, and the last to end stays. */
 static void two_runs_do_not_share_a_file(void **state)
 {
@@ -1982,6 +2003,7 @@ int main(void)
         PAIR_TEST(what_is_there_stays_what_it_is),
         PAIR_TEST(a_killed_run_leaves_nothing),
         PAIR_TEST(a_file_stays_in_its_folder),
+        PAIR_TEST(a_world_closes_its_traces),
         PAIR_TEST(two_runs_do_not_share_a_file),
         PAIR_TEST(a_name_may_be_as_long_as_names_are),
         PAIR_TEST(a_folder_may_be_deep),

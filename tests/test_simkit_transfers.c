@@ -505,7 +505,7 @@ static void a_handle_outlives_its_transfer(void **state)
 
 static char seen[200];
 
-static void sees(void *user, const simkit_world *w, const simkit_watch_event *event)
+static void sees(const simkit_world *w, void *user, const simkit_watch_event *event)
 {
     static const char *const phases[] = { "requested", "begin", "flow", "wait", "resume", "end", "lost" };
     const size_t used = strlen(seen);

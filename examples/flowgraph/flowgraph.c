@@ -20,7 +20,7 @@
 const char *flowgraph_result_text(flowgraph_result result)
 {
     switch (result) {
-    case FLOWGRAPH_OK: return "done";
+    case FLOWGRAPH_OK: return "success";
     case FLOWGRAPH_BAD_ARGUMENT:
         return "a number is negative, NaN or infinite, an index is unknown, or a required pointer is NULL";
     case FLOWGRAPH_BAD_GRAPH: return "the graph is inconsistent";
@@ -2346,7 +2346,7 @@ static flowgraph_result flowgraph__begin_all(flowgraph *g)
 }
 
 /* Records the computations of users. */
-static void flowgraph__watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void flowgraph__watch(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     flowgraph *g = (flowgraph *)user;
     flowgraph__records *r = &g->records;

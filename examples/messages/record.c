@@ -70,7 +70,7 @@ void messages_log_state(messages_task *t, double now)
 }
 
 /* A computation of a background user begins or ends. */
-static void record__on_compute(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void record__on_compute(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     log_ *l = messages->log;
     int32_t host = 0;

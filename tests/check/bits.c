@@ -391,10 +391,10 @@ static void crowded(uint64_t seed)
         simkit_process_start(world, &process, NULL);
     }
 #endif
-    while (simkit_clock_steps(world) < 1000000 && simkit_world_run(world) == SIMKIT_STOPPED) {
+    while (simkit_clock_events(world) < 1000000 && simkit_world_run(world) == SIMKIT_STOPPED) {
     }
     print("crowded until", simkit_clock_now(world));
-    printf("%-28s %llu\n", "steps", (unsigned long long)simkit_clock_steps(world));
+    printf("%-28s %llu\n", "steps", (unsigned long long)simkit_clock_events(world));
     print_mixed("crowded");
     simkit_world_close(world);
 }
@@ -444,7 +444,7 @@ static void star(simkit_sharing policy)
     victim = node[3];
     simkit_step_at(world, 1.25, -1, fails, &victim, NULL);
     mix((double)simkit_world_run(world));
-    mix((double)simkit_clock_steps(world));
+    mix((double)simkit_clock_events(world));
     simkit_world_close(world);
     print_mixed(policy == SIMKIT_SHARING_EQUAL ? "star, equal shares" : "star, max-min");
 }

@@ -415,12 +415,12 @@ static void add_operations(program *p)
  * Running
  *===========================================================================*/
 /* A watcher that reads all that may be read. */
-static void looks(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void looks(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     double *sum = (double *)user;
     if (simkit_clock_next(world) > event->time) *sum += 1;
     *sum += (double)simkit_node_running(world, event->node) + (double)simkit_mailbox_messages(world, event->node);
-    *sum += (double)simkit_clock_steps(world) + simkit_source_progress(world, 0).response;
+    *sum += (double)simkit_clock_events(world) + simkit_source_progress(world, 0).response;
     *sum += (double)simkit_world_memory(world, NULL);
 }
 

@@ -37,11 +37,11 @@ static bool disturbed;
 static uint64_t fingerprint; /* of all worlds that were closed */
 static double sum;
 
-static void looks(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void looks(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     (void)user;
     if (simkit_clock_next(world) > event->time) sum += 1;
-    sum += (double)simkit_node_running(world, event->node) + (double)simkit_clock_steps(world);
+    sum += (double)simkit_node_running(world, event->node) + (double)simkit_clock_events(world);
 }
 
 static void *moves(void *user, void *pointer, size_t old_bytes, size_t new_bytes)

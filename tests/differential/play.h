@@ -100,7 +100,7 @@ static void mix(uint64_t *hash, const void *bytes, size_t count)
 static void look_around(const player *p)
 {
     const simkit_world *w = p->world;
-    volatile double seen = simkit_clock_next(w) + simkit_clock_now(w) + (double)simkit_clock_steps(w);
+    volatile double seen = simkit_clock_next(w) + simkit_clock_now(w) + (double)simkit_clock_events(w);
     for (int i = 1; i < p->program->count; i++) {
         const kind kind = p->program->ops[i].kind;
         if (p->handles[i] == 0) continue;
@@ -114,7 +114,7 @@ static void look_around(const player *p)
     (void)seen;
 }
 
-static void watch(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void watch(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     player *p = (player *)user;
     const double numbers[] = { event->time, event->begin, event->seconds, event->bytes };
@@ -127,7 +127,7 @@ static void watch(void *user, const simkit_world *world, const simkit_watch_even
 }
 
 /* Bytes begin to flow, and all have arrived. */
-static void trace(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void trace(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     player *p = (player *)user;
     (void)world;
@@ -136,7 +136,7 @@ static void trace(void *user, const simkit_world *world, const simkit_watch_even
 }
 
 /* A watcher that a program adds: nobody looks at what it is told. */
-static void ignore(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void ignore(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     (void)user, (void)world, (void)event;
 }

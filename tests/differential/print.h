@@ -188,7 +188,7 @@ static void print_program(FILE *f, const program *p, const way *way)
                "    printf(\"%%.17g s: %%s got %%s\\n\", simkit_clock_now(w), (char *)user, m ? (char *)m->data : \"none\");\n"
                "}\n");
     fprintf(f, "static void never(simkit_world *w, void *user)\n{\n    (void)w, (void)user;\n    abort();\n}\n"
-               "static void watch(void *user, const simkit_world *w, const simkit_watch_event *event)\n{\n"
+               "static void watch(const simkit_world *w, void *user, const simkit_watch_event *event)\n{\n"
                "    (void)user, (void)event;\n    %s;\n}\n",
             way->peeks ? "simkit_clock_next(w)" : "(void)w");
     fprintf(f, "static inline void beside(simkit_world *w)\n{\n    if (!way) return;\n");

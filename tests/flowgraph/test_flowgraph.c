@@ -1223,7 +1223,7 @@ static void the_command_line_names_users(void **state)
     fflush(file);
     options_begin(&how, NULL);
     assert_int_equal(options_take(&how, "--users", path, why), -1);
-    snprintf(wanted, sizeof wanted, "%s:2:9: the unit is '', expected one of [1/s]", path);
+    snprintf(wanted, sizeof wanted, "%s:2:9: there is no unit, expected one of: /s, /min, /h", path);
     assert_string_equal(why, wanted);
     assert_null(how.desc.users);
     assert_int_equal(options_take(&how, "--users", "/nowhere", why), -1);

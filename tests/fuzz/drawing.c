@@ -82,7 +82,7 @@ static const char *name(input *in)
 
 static size_t bars; /* rows that the table must have */
 
-static void count_bars(void *user, const simkit_world *world, const simkit_watch_event *event)
+static void count_bars(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     (void)user;
     (void)world;

@@ -60,7 +60,7 @@ typedef struct limit {
     uint64_t left; /* events */
 } limit;
 
-static inline void count_down(void *user, const simkit_world *world, const simkit_watch_event *event)
+static inline void count_down(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     limit *l = (limit *)user;
     CHECK(event->time >= 0 && event->time - event->time >= 0);

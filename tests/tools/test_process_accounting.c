@@ -119,7 +119,7 @@ static void every_error_has_its_place(void **state)
     static const struct {
         const char *text, *why; /* NULL: it is fine */
     } cases[] = {
-        { "", "t:0:1: the file is empty" },
+        { "", "t: the file is empty" },
         { "time,pid,cpu\n", "t:1:1: expected a line as lastcomm or dump-acct prints it" },
         { "name            -     user     pts/0      0.02 secs ?\?? Mar  4 10:00\n",
           "t:1:53: expected a day of the week" },
