@@ -263,6 +263,7 @@ static void line_ends_and_marks_do_not_matter(void **state)
     assert_int_equal(parse(""), SIMKIT_OK);
     assert_int_equal(machine->nodes, 0);
     assert_int_equal(parse("\n\n# nothing\n"), SIMKIT_OK);
+    simkit_machine_close(machine);
     assert_int_equal(simkit_machine_read(&(simkit_input){ .text = NULL, .length = 0, .name = "m" }, &machine, &error),
                      SIMKIT_BAD_ARGUMENT);
     assert_int_equal(simkit_machine_read(NULL, &machine, &error), SIMKIT_BAD_ARGUMENT);
