@@ -1697,16 +1697,14 @@ struct simkit_world {
     simkit__store store;
     double now;
     uint64_t steps;
-    uint64_t labels;  /* numbers for watchers */
-    size_t under_way; /* computations and transfers of the foreground */
-    size_t armed;     /* timers that keep a run alive */
+    uint64_t labels;   /* numbers for watchers */
+    size_t foreground; /* what a run goes on for: computations, transfers, armed timers; a time to end at is one more */
     uint64_t seed;
     double latency; /* between two nodes [s] */
     simkit_sharing policy;
-    bool running, stopped;
-    bool endless;         /* the run has no time to end at */
+    bool running;
     bool unsettled;       /* flows came or went at this instant */
-    simkit_result broken; /* what ends the run from inside */
+    simkit_result ending; /* what ends the run from inside; OK: it goes on */
     simkit_node failing;  /* just now; else 0 */
     bool failing_told;    /* the watchers know */
     bool incomplete;      /* a background process is missing: no run goes on */
@@ -2633,7 +2631,7 @@ SIMKIT__INLINE uint32_t simkit__timer_new(simkit_world *w, simkit_call *call, vo
 
 SIMKIT__INLINE void simkit__timer_idle(simkit_world *w, simkit__timer *timer)
 {
-    w->armed -= simkit__is_foreground(timer->next);
+    w->foreground -= simkit__is_foreground(timer->next);
     timer->next = SIMKIT__IDLE;
 }
 
@@ -2655,7 +2653,7 @@ SIMKIT__INLINE simkit__entry simkit__timer_entry(simkit_world *w, uint32_t index
     SIMKIT_ASSERT(time >= w->now);
     if ((uint16_t)timer->generation == UINT16_MAX && w->queue.stale > 0) simkit__queue_sweep(w); /* tags come again */
     timer->next = armed;
-    w->armed += simkit__is_foreground(armed);
+    w->foreground += simkit__is_foreground(armed);
     entry.bits = simkit__bits(time + 0.0); /* -0 is 0 */
     entry.timer = index;
     entry.priority = (uint16_t)(priority + 32768);
@@ -2770,7 +2768,7 @@ SIMKIT_API void simkit_world_close(simkit_world *world)
 {
     if (!world) return;
     if (world->running) {
-        world->broken =
+        world->ending =
             simkit__fail(world, SIMKIT_BAD_CALL, "simkit_world_close was called inside a run; the world stays open");
         return;
     }
@@ -2830,7 +2828,7 @@ SIMKIT__INLINE void simkit__run_timer(simkit_world *w, uint32_t index)
  * left. */
 SIMKIT__INLINE uint32_t simkit__next(simkit_world *w)
 {
-    while (!w->stopped && w->broken == SIMKIT_OK && !(w->endless && (w->armed | w->under_way) == 0)) {
+    while (w->ending == SIMKIT_OK && w->foreground > 0) {
         const uint32_t timer = simkit__queue_pop(w, w->unsettled ? simkit__bits(w->now) : w->until);
         if (timer != SIMKIT__NONE) return timer;
         if (!w->unsettled) break;
@@ -2846,10 +2844,9 @@ static simkit_result simkit__loop(simkit_world *w, double until)
         return simkit__fail(w, SIMKIT_NO_MEMORY,
                             "a background process is missing, because there was no memory to start it");
     w->running = true;
-    w->stopped = false;
-    w->broken = SIMKIT_OK;
+    w->ending = SIMKIT_OK;
     w->until = simkit__bits(until + 0.0);
-    w->endless = !(until < (double)INFINITY);
+    w->foreground += until < (double)INFINITY;
     for (;;) {
         uint32_t timer = w->deferred;
         w->deferred = SIMKIT__NONE;
@@ -2858,21 +2855,20 @@ static simkit_result simkit__loop(simkit_world *w, double until)
         simkit__run_timer(w, timer);
     }
     w->running = false;
-    if (w->broken != SIMKIT_OK) return w->broken;
-    if (!w->stopped) return SIMKIT_OK;
-    snprintf(w->why, sizeof w->why, "%s", simkit_result_text(SIMKIT_STOPPED));
-    return SIMKIT_STOPPED;
+    w->foreground -= until < (double)INFINITY;
+    if (w->ending == SIMKIT_STOPPED) snprintf(w->why, sizeof w->why, "%s", simkit_result_text(SIMKIT_STOPPED));
+    return w->ending;
 }
 
 SIMKIT_API simkit_result simkit_world_run(simkit_world *world)
 {
     if (!world) return SIMKIT_BAD_ARGUMENT;
     simkit_result result = simkit__loop(world, (double)INFINITY);
-    if (result == SIMKIT_OK && world->under_way > 0)
+    if (result == SIMKIT_OK && world->foreground > 0)
         return simkit__fail(world, SIMKIT_BAD_TIME,
                             "%lu computations and transfers are under way, but would end after the last time there is, "
                             "%s s",
-                            (unsigned long)world->under_way, simkit__show(world, DBL_MAX));
+                            (unsigned long)world->foreground, simkit__show(world, DBL_MAX));
 #ifndef SIMKIT_NO_PROCESSES
     if (result == SIMKIT_OK) return simkit__deadlock(world);
 #endif
@@ -2892,7 +2888,7 @@ SIMKIT_API simkit_result simkit_world_run_until(simkit_world *world, double unti
 
 SIMKIT_API void simkit_world_stop(simkit_world *world)
 {
-    if (world) world->stopped = true;
+    if (world && world->ending == SIMKIT_OK) world->ending = SIMKIT_STOPPED;
 }
 
 /*=============================================================================
@@ -3193,7 +3189,7 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
         if (found < w->now) found = w->now; /* by rounding */
     }
     if (node->refill <= w->now) { /* what doubles cannot tell may even be before now */
-        w->broken = simkit__too_late(w, "the periods", node->name, node->desc.period);
+        w->ending = simkit__too_late(w, "the periods", node->name, node->desc.period);
         node->refill = w->now;
     }
     node->due = found < node->refill ? SIMKIT__SPENT : SIMKIT__REFILL;
@@ -3419,7 +3415,7 @@ static void simkit__process_cancelled(simkit_world *w, void *user);
 
 static void simkit__job_free(simkit_world *w, uint32_t index)
 {
-    w->under_way -= !w->jobs[index].desc.background;
+    w->foreground -= !w->jobs[index].desc.background;
     w->jobs[index].desc.node = 0;
     w->jobs[index].next = w->free_job;
     w->free_job = index;
@@ -3508,7 +3504,7 @@ static simkit_result simkit__compute(simkit_world *world, const simkit_computati
     job->desc = *desc;
     job->begin = world->now;
     job->label = world->labels++;
-    world->under_way += !desc->background;
+    world->foreground += !desc->background;
     if (computation) *computation = simkit__handle(*index, (uint32_t)job->label);
 
     simkit__node_advance(world, node);
@@ -4132,7 +4128,7 @@ static void simkit__flow_free(simkit_world *w, uint32_t index)
         --w->ports[simkit__flow_port(flow, SIMKIT__UP)].promised;
         --w->ports[simkit__flow_port(flow, SIMKIT__DOWN)].promised;
     }
-    --w->under_way;
+    --w->foreground;
     simkit__timer_free(w, flow->timer);
     flow->desc.from = 0;
     flow->next = w->free_flow;
@@ -4287,7 +4283,7 @@ static simkit_result simkit__transfer(simkit_world *world, const simkit_transfer
     flow->begin = world->now;
     flow->label = world->labels++;
     if (transfer) *transfer = simkit__handle(index, (uint32_t)flow->label);
-    ++world->under_way;
+    ++world->foreground;
     const bool begins = !pair || !pair->busy;
     if (begins) {
         if (pair) pair->busy = true;
@@ -5299,7 +5295,7 @@ static void simkit__process_enter(simkit_world *w, void *user)
 SIMKIT__COLD void simkit__process_overflows(simkit_world *w)
 {
     simkit__process *process = w->current;
-    w->broken = SIMKIT_STACK_OVERFLOW;
+    w->ending = SIMKIT_STACK_OVERFLOW;
     w->ended = process; /* it stays the current one until then: a fault in the switch must find it */
     simkit__switch(w, &process->context, w->home, NULL, true);
 }
@@ -6202,7 +6198,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
         return;
     }
     if (!simkit__pool_reserve(w, commands, free_command)) {
-        w->broken = simkit__no_memory(w, "a background process");
+        w->ending = simkit__no_memory(w, "a background process");
         w->incomplete = true;
         return;
     }
@@ -6218,7 +6214,7 @@ static void simkit__command_begin(simkit_world *w, uint32_t source, double secon
     desc.user = simkit__user_of(index);
     const simkit_result result = simkit__compute(w, &desc, &job, &computation);
     if (result != SIMKIT_OK) {
-        w->broken = result;
+        w->ending = result;
         w->incomplete = true;
         return;
     }
@@ -6277,7 +6273,7 @@ static void simkit__arrivals_next(simkit_world *w, simkit__source *s)
     const simkit_arrivals_desc *d = &s->stream;
     double expected = simkit_random_exponential(&s->random, 1), from = w->now;
     const double apart = d->parts == 0 ? 1 / d->rate : d->day / s->a_day;
-    if (from + apart <= from) w->broken = simkit__too_late(w, "the arrivals", d->name ? d->name : "", apart);
+    if (from + apart <= from) w->ending = simkit__too_late(w, "the arrivals", d->name ? d->name : "", apart);
     if (d->parts == 0) {
         const double at = from + expected / d->rate;
         simkit__timer_arm_background(w, s->timer, at);
