@@ -7,11 +7,9 @@
  * commands in turn: mean value analysis gives the response time of a command. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
-
 #include <math.h>
 
 enum { JOBS = 2000 };
-
 static const double rho = 0.4, minute = 60, quarter = 900; /* [1], [s], [s] */
 
 typedef struct program {
@@ -24,9 +22,8 @@ static void count(simkit_world *world, void *user)
 {
     program *p = (program *)user;
     simkit_step again;
-
     p->running += (double)simkit_node_running(world, 2);
-    p->samples++;
+    ++p->samples;
     if (simkit_step_after(world, minute, 0, count, p, &again) == SIMKIT_OK) simkit_step_background(world, again);
 }
 
@@ -34,8 +31,7 @@ static void count(simkit_world *world, void *user)
 static void compute(simkit_world *world, void *user)
 {
     program *p = (program *)user;
-
-    for (int i = 0; i < JOBS; i++) {
+    for (int i = 0; i < JOBS; ++i) {
         simkit_process_wait(world, quarter);
         const double begin = simkit_clock_now(world);
         if (simkit_process_compute(world, &(simkit_computation_desc){ .seconds = minute }, NULL) != SIMKIT_OK) return;
@@ -46,12 +42,10 @@ static void compute(simkit_world *world, void *user)
 /* A node with Poisson arrivals: the mean time of a job, and of a background process on a node of its own. */
 static bool arrivals(const simkit_distribution *demand, program *p, double *response)
 {
-    //! [arrivals]
     simkit_arrivals_desc others = { .rate = rho / simkit_distribution_mean(demand), .demand = *demand };
     simkit_node ours = 0, theirs = 0;
     simkit_source source = 0;
     simkit_world *world;
-
     *p = (program){ 0, 0, 0 };
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return false;
     bool fine = simkit_node_add(world, NULL, &ours) == SIMKIT_OK && simkit_node_add(world, NULL, &theirs) == SIMKIT_OK;
@@ -63,17 +57,14 @@ static bool arrivals(const simkit_distribution *demand, program *p, double *resp
            simkit_process_start(world, &process, NULL) == SIMKIT_OK;
     if (fine) count(world, p);
     fine = fine && simkit_world_run(world) == SIMKIT_OK; /* until the program ends */
-    //! [arrivals]
     const double running = p->running / p->samples;
     simkit_source_stop(world, source); /* no more arrive; ten hours later all have gone */
     fine = fine && simkit_world_run_until(world, simkit_clock_now(world) + 36000) == SIMKIT_OK;
     const simkit_source_tally tally = simkit_source_progress(world, source);
-    *response = tally.response / tally.demand;
-    p->running = running;
-    fine = fine && tally.begun == tally.ended;
+    *response = tally.response / tally.demand, p->running = running;
     if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));
     simkit_world_close(world);
-    return fine;
+    return fine && tally.begun == tally.ended;
 }
 
 /* Mean response time of a command of 1 s, where n users think for 5 s between two commands. */
@@ -82,15 +73,11 @@ static double users(unsigned n)
     const simkit_user_state state = { .think = { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 5 },
                                       .demand = { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
                                       .next = (const double[]){ 1 } };
+    simkit_user_desc user = { .states = &state, .count = 1 };
     simkit_world *world;
-    simkit_node node;
-
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return NAN;
-    bool fine = simkit_node_add(world, NULL, &node) == SIMKIT_OK;
-    for (unsigned i = 0; i < n; i++)
-        fine = fine &&
-               simkit_user_start(world, &(simkit_user_desc){ .node = node, .states = &state, .count = 1, .stream = i },
-                                 NULL) == SIMKIT_OK;
+    bool fine = simkit_node_add(world, NULL, &user.node) == SIMKIT_OK;
+    for (; user.stream < n; ++user.stream) fine = fine && simkit_user_start(world, &user, NULL) == SIMKIT_OK;
     fine = fine && simkit_world_run_until(world, 200000) == SIMKIT_OK;
     const simkit_source_tally tally = simkit_source_progress(world, 0); /* of all users */
     simkit_world_close(world);
@@ -107,9 +94,8 @@ int main(void)
     };
     double response, queue = 0;
     bool near = true;
-
     printf("demand of others          a minute takes  theory     they are slowed down  theory   running  theory\n");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         program p;
         if (!arrivals(&demands[i], &p, &response)) return 1;
         const double took = p.took / JOBS, slower = 1 / (1 - rho), running = p.running;
@@ -119,7 +105,7 @@ int main(void)
                fabs(running / rho / slower - 1) < 0.03;
     }
     printf("\nusers   response   mean value analysis\n");
-    for (unsigned n = 1; n <= 12; n++) {
+    for (unsigned n = 1; n <= 12; ++n) {
         const double theory = 1 + queue; /* what a command finds is the mean with one user less */
         queue = n * theory / (5 + theory);
         if (n != 1 && n % 3 != 0) continue;

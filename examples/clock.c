@@ -42,11 +42,9 @@ int main(void)
 
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
     printf("the clock stands at %g s\n", simkit_clock_now(world));
-    //! [two events]
     failed |= tell(world, simkit_step_at(world, 1, 0, happen, "a, the first of two events", NULL));
     failed |= tell(world, simkit_step_at(world, 3, 0, happen, "b, the second", NULL));
     failed |= tell(world, simkit_world_run(world));
-    //! [two events]
     printf("the clock stands at %g s after %lu steps\n\n", simkit_clock_now(world),
            (unsigned long)simkit_clock_events(world));
 
@@ -55,12 +53,10 @@ int main(void)
     failed |= tell(world, simkit_step_after(world, 0.3, 0, happen, "d, scheduled second", NULL));
     failed |= tell(world, simkit_step_after(world, 0.3, -1, happen, "e, scheduled last, more urgent", NULL));
     /* A pending event can be cancelled; then it is gone, and its handle is harmless. */
-    //! [cancel]
     failed |= tell(world, simkit_step_after(world, 0.5, 0, happen, "never", &never));
     printf("pending: %s\n", simkit_step_pending(world, never) ? "yes" : "no");
     printf("cancelled: %s\n", simkit_step_cancel(world, never) ? "yes" : "no");
     printf("cancelled again: %s\n", simkit_step_cancel(world, never) ? "yes" : "no");
-    //! [cancel]
     printf("the next event is at %g s\n", simkit_clock_next(world));
     failed |= tell(world, simkit_step_after(world, 0, 0, knock, &knocks, NULL));
     failed |= tell(world, simkit_world_run(world));

@@ -31,7 +31,7 @@ static void runtime_worker(runtime *r, int worker, void *platform)
         const int task = r->ready[r->head++];
         r->run(platform, task);
         if (++r->done < TASKS && ++r->arrived[(task - 1) / 2] == 2) r->ready[r->tail++] = (task - 1) / 2;
-        for (int wanted = r->done < TASKS ? r->tail - r->head : MOST; wanted > 0 && r->sleepers > 0; wanted--)
+        for (int wanted = r->done < TASKS ? r->tail - r->head : MOST; wanted > 0 && r->sleepers > 0; --wanted)
             r->wake(platform, r->idle[--r->sleepers]);
     }
 }
@@ -46,7 +46,6 @@ typedef struct platform {
     size_t stack; /* the most that a worker has used [B] */
 } platform;
 
-//! [embed]
 static void block(void *user)
 {
     simkit_process_suspend(((platform *)user)->world, "a task");
@@ -80,7 +79,6 @@ static void worker(simkit_world *world, void *user)
     simkit_process_stack(world, p->worker[number], &used);
     p->stack = used > p->stack ? used : p->stack;
 }
-//! [embed]
 
 static double processor_time(void *user) /* in place of this machine's, to be the same each time: a task takes 5 ms */
 {
@@ -96,15 +94,15 @@ int main(void)
         platform p = { .runtime = &r };
         double theory = 0;
         r = (runtime){ .block = block, .wake = wake, .run = run };
-        for (int leaf = TASKS / 2; leaf < TASKS; leaf++) r.ready[r.tail++] = leaf;
-        for (int level = 0; level < LEVELS; level++) theory += 5e-3 * ceil((double)(1 << level) / workers);
+        for (int leaf = TASKS / 2; leaf < TASKS; ++leaf) r.ready[r.tail++] = leaf;
+        for (int level = 0; level < LEVELS; ++level) theory += 5e-3 * ceil((double)(1 << level) / workers);
         const simkit_world_desc desc = { .processor_time = processor_time, .processor_time_user = &p };
         const simkit_operation_desc task = { .name = "task", .policy = SIMKIT_POLICY_MEASURE, .first = 3 };
         simkit_process_desc pool = { .body = worker, .user = &p, .measure_stack = true };
         if (simkit_world_open(&desc, &p.world) != SIMKIT_OK) return 1;
         bool fine = simkit_node_add(p.world, &(simkit_node_desc){ .cores = MOST }, &pool.node) == SIMKIT_OK &&
                     simkit_operation_add(p.world, &task, &p.task) == SIMKIT_OK;
-        for (int i = 0; i < workers; i++) fine = fine && simkit_process_start(p.world, &pool, NULL) == SIMKIT_OK;
+        for (int i = 0; i < workers; ++i) fine = fine && simkit_process_start(p.world, &pool, NULL) == SIMKIT_OK;
         if (!fine || simkit_world_run(p.world) != SIMKIT_OK)
             return fprintf(stderr, "%s\n", simkit_world_why(p.world)), 1;
         const double took = simkit_clock_now(p.world);

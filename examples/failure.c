@@ -41,7 +41,6 @@ static void compute(simkit_world *world, program *p)
     check(world, simkit_computation_start(world, &work, NULL));
 }
 
-//! [failure]
 static void fail(simkit_world *world, void *user)
 {
     program *p = (program *)user;
@@ -49,7 +48,7 @@ static void fail(simkit_world *world, void *user)
     if (p->story && simkit_clock_now(world) < 10 * hour)
         printf("%8.0f s   %s fails, %.0f s of work are saved\n", simkit_clock_now(world),
                simkit_node_name(world, p->node), p->done);
-    p->failed++;
+    ++p->failed;
     check(world, simkit_node_fail(world, p->node)); /* lost() is called next */
 }
 
@@ -67,7 +66,6 @@ static void lost(simkit_world *world, void *user)
     p->starting = true;
     compute(world, p);
 }
-//! [failure]
 
 static void computed(simkit_world *world, void *user)
 {
@@ -91,7 +89,7 @@ int main(void)
     static const double taus[] = { 60, 120, 240, 360, 600, 1200, 2400 }; /* [s], parts of four hours */
     bool near = true;
 
-    for (size_t i = 0; i < sizeof taus / sizeof *taus; i++) {
+    for (size_t i = 0; i < sizeof taus / sizeof *taus; ++i) {
         program p = { .tau = taus[i], .left = PROGRAMS, .story = i == 0 };
         simkit_world *world;
         if (simkit_world_open(&(simkit_world_desc){ .seed = 1 }, &world) != SIMKIT_OK) return 1;

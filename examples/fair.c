@@ -18,8 +18,8 @@ static const double bandwidth = 100; /* [MB/s], of every link */
 /* Transfers from node 0 to 1 .. n; m others to node n, each from a node of its own. */
 static size_t add(size_t n, size_t m, size_t from[], size_t to[])
 {
-    for (size_t i = 0; i < n; i++) from[i] = 0, to[i] = 1 + i;
-    for (size_t i = 0; i < m; i++) from[n + i] = 1 + n + i, to[n + i] = n;
+    for (size_t i = 0; i < n; ++i) from[i] = 0, to[i] = 1 + i;
+    for (size_t i = 0; i < m; ++i) from[n + i] = 1 + n + i, to[n + i] = n;
     return n + m;
 }
 
@@ -31,25 +31,23 @@ int main(void)
     const netmodel_link link = netmodel_link_of(0, bandwidth * 1e6);
     bool right = true;
 
-    for (size_t i = 0; i < NODES; i++) links[i] = netmodel_link_bandwidth(&link) * 1e-6;
+    for (size_t i = 0; i < NODES; ++i) links[i] = netmodel_link_bandwidth(&link) * 1e-6;
     printf("                equal shares [MB/s]                  max-min fair [MB/s]\n"
            "n   m      first    last   others  unused       first    last   others  unused\n");
-    for (size_t n = 2; n <= MOST; n++)
+    for (size_t n = 2; n <= MOST; ++n)
         for (size_t m = 0; m <= MOST; m += 2) {
             netmodel_flows flows = { .nodes = NODES, .up = links, .down = links, .from = from, .to = to };
             flows.flows = add(n, m, from, to);
-            //! [rates]
             if (netmodel_star_rates(&flows, out, in, equal) != NETMODEL_OK) return 1;
             if (netmodel_maxmin_rates(&flows, scratch, next, fair) != NETMODEL_OK) return 1;
-            //! [rates]
             const double last = bandwidth / fmax((double)n, (double)m + 1),
                          first = (bandwidth - last) / ((double)n - 1);
             const double other = m > 0 ? (bandwidth - last) / (double)m : 0;
             printf("%zu   %zu", n, m);
-            for (int rule = 0; rule < 2; rule++) {
+            for (int rule = 0; rule < 2; ++rule) {
                 const double *rate = rule ? fair : equal;
                 double sum = 0;
-                for (size_t i = 0; i < n; i++) sum += rate[i]; /* what leaves node 1 */
+                for (size_t i = 0; i < n; ++i) sum += rate[i]; /* what leaves node 1 */
                 printf("   %8.2f%8.2f %8.2f%8.2f", rate[0], rate[n - 1], m > 0 ? rate[n] : 0, bandwidth - sum);
             }
             printf("\n");

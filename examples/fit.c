@@ -20,9 +20,9 @@ static void measure(void)
 {
     uint64_t dice = 12;
 
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         double error = -6; /* the sum of twelve uniform numbers is nearly normal around 6 */
-        for (int k = 0; k < 12; k++) {
+        for (int k = 0; k < 12; ++k) {
             dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             error += (double)(dice >> 33) / 2147483648.0;
         }
@@ -44,7 +44,7 @@ static void print_fit(const char *name, const netmodel_fit *fit)
 static void print_points(const netmodel_fit *fit)
 {
     printf("   bytes      seconds   off the robust line\n");
-    for (int i = 0; i < SIZES; i++) {
+    for (int i = 0; i < SIZES; ++i) {
         const double off = 100 * (seconds[i] / netmodel_line_time(&fit->line, bytes[i]) - 1);
         char scale[32] = "         |         |         |";
         if (off > -14.5 && off < 14.5) scale[(int)(off + 14.5) + 5] = 'o';
@@ -64,20 +64,20 @@ static bool draw(const char *path, const netmodel_fit *line, const netmodel_fit 
     svg_open(&s, path, "Times of small messages, and what they say about large ones", 860, 420);
     svg_plot(&s, 90, 660, (svg_axis){ .label = "size of a message", .from = from, .to = to, .unit = "B" },
              (svg_axis){ .label = "time", .from = 10e-6, .to = 1, .unit = "s" });
-    for (int k = 0; k < 2; k++) { /* where 95 % of the times fall, by each fit */
+    for (int k = 0; k < 2; ++k) { /* where 95 % of the times fall, by each fit */
         svg_begin(&s, SVG_BAND, svg_colours[k ? 0 : 6], k ? "95 %, robust" : "95 %, least squares");
-        for (int i = 0; i <= STEPS; i++)
+        for (int i = 0; i <= STEPS; ++i)
             svg_at(&s, from * pow(factor, i), netmodel_fit_predict(fits[k], from * pow(factor, i), 0.95).high);
-        for (int i = STEPS; i >= 0; i--)
+        for (int i = STEPS; i >= 0; --i)
             svg_at(&s, from * pow(factor, i), netmodel_fit_predict(fits[k], from * pow(factor, i), 0.95).low);
         svg_end(&s);
     }
     svg_begin(&s, SVG_LINE, svg_colours[0], "robust fit");
-    for (int i = 0; i <= STEPS; i++)
+    for (int i = 0; i <= STEPS; ++i)
         svg_at(&s, from * pow(factor, i), netmodel_line_time(&robust->line, from * pow(factor, i)));
     svg_end(&s);
     svg_begin(&s, SVG_POINTS, svg_colours[2], "measured");
-    for (int i = 0; i < SIZES; i++)
+    for (int i = 0; i < SIZES; ++i)
         if (i != DISTURBED) svg_at(&s, bytes[i], seconds[i]);
     svg_begin(&s, SVG_POINTS, svg_colours[1], "disturbed");
     svg_at(&s, bytes[DISTURBED], seconds[DISTURBED]);

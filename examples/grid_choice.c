@@ -35,7 +35,7 @@ static netmodel_result fit(size_t grid, size_t cluster)
     const size_t processes[RUNS] = { 1, 1, 4, 4, 8, 8 };
     netmodel_run run[RUNS];
 
-    for (size_t i = 0; i < RUNS; i++)
+    for (size_t i = 0; i < RUNS; ++i)
         run[i] = (netmodel_run){ processes[i], (i % 2 ? 1024 : 512) << grid, runs[grid][cluster][i] };
     return netmodel_scaling_fit(run, RUNS, &desc, &models[grid][cluster], NULL);
 }
@@ -56,7 +56,7 @@ static netmodel_result choose(size_t *count)
 
 static const char *name_of(const netmodel_choice *choice)
 {
-    for (int k = 0; k < CLUSTERS; k++)
+    for (int k = 0; k < CLUSTERS; ++k)
         if (choice->processes[k] > 0) return choice->processes[(k + 2) % CLUSTERS] > 0 ? "A and B, Ethernet" : names[k];
     return "";
 }
@@ -82,7 +82,7 @@ static bool draw(const char *path, size_t count)
     double time[LIST], low[LIST], high[LIST], cost[LIST];
     svg s;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         snprintf(text[i], sizeof text[i], "%.0f x %.0f on %s", list[i].side, list[i].side, name_of(&list[i]));
         names_of_rows[i] = text[i];
         time[i] = list[i].time, low[i] = list[i].low, high[i] = list[i].high;
@@ -92,7 +92,7 @@ static bool draw(const char *path, size_t count)
     svg_open(&s, path, "Every choice: its time, where 95 % of runs fall (black), and its cost", 900, 400);
     svg_plot(&s, 260, 610, (svg_axis){ .label = "time [s]", .to = 2000 }, rows);
     svg_bars(&s, (int)count, time, low, high, "%.0f", svg_colours[0]);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         svg_box(&s, list[i].low, (double)i + 0.47, list[i].high, (double)i + 0.53, "black");
     svg_plot(&s, 640, 870, (svg_axis){ .label = "cost [hours of a processor of A]", .to = 60 },
              (svg_axis){ .rows = true, .to = (double)count });
@@ -104,11 +104,11 @@ int main(int argc, char **argv)
 {
     size_t count;
 
-    for (size_t i = 0; i < GRIDS * CLUSTERS; i++)
+    for (size_t i = 0; i < GRIDS * CLUSTERS; ++i)
         if (fit(i / CLUSTERS, i % CLUSTERS) != NETMODEL_OK) return 1;
     if (choose(&count) != NETMODEL_OK) return 1;
     printf("grid     on                   time   95 %% of runs     cost\n");
-    for (size_t i = 0; i < count; i++) print_choice(&list[i]);
+    for (size_t i = 0; i < count; ++i) print_choice(&list[i]);
     printf("* a process has less work than in any of the runs\n\n");
     print_best("fastest for 32768^2:", netmodel_choice_fastest(list, count, 0, INFINITY));
     print_best("cheapest for 32768^2:", netmodel_choice_cheapest(list, count, 0, INFINITY));

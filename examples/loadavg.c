@@ -25,19 +25,17 @@ static int running(int second)
 
 static void watch(void)
 {
-    //! [watch]
     const double beta = contention_load_beta_window(60, 1); /* 60/61 */
     contention_kernel_load kernel = { { 0, 0, 0 } };
     double load = 0;
 
-    for (int second = 0; second < MINUTES * 60; second++) {
+    for (int second = 0; second < MINUTES * 60; ++second) {
         load = contention_load_next(beta, load, running(second));
         if (second % 5 == 4) contention_kernel_load_next(&kernel, (uint64_t)running(second));
-        //! [watch]
         if (second % 5 == 4) {
             double *row = loads[(second + 1) / 5];
             row[0] = load;
-            for (int i = 0; i < 3; i++) row[1 + i] = contention_kernel_load_value(&kernel, i);
+            for (int i = 0; i < 3; ++i) row[1 + i] = contention_kernel_load_value(&kernel, i);
         }
     }
 }
@@ -45,10 +43,10 @@ static void watch(void)
 static void print_table(void)
 {
     printf("minute  running");
-    for (int i = 0; i < AVERAGES; i++) printf("  %13s", names[i]);
-    for (int minute = 0; minute <= MINUTES; minute++) {
+    for (int i = 0; i < AVERAGES; ++i) printf("  %13s", names[i]);
+    for (int minute = 0; minute <= MINUTES; ++minute) {
         printf("\n%6d %8d", minute, running(minute * 60));
-        for (int i = 0; i < AVERAGES; i++) printf("  %13.2f", loads[minute * 12][i]);
+        for (int i = 0; i < AVERAGES; ++i) printf("  %13.2f", loads[minute * 12][i]);
     }
     printf("\n\n");
 }
@@ -59,17 +57,17 @@ static void print_chart(void)
     char chart[ROWS][COLUMNS];
 
     memset(chart, ' ', sizeof chart);
-    for (int i = AVERAGES - 1; i >= 0; i--)
-        for (int column = 0; column < COLUMNS; column++)
+    for (int i = AVERAGES - 1; i >= 0; --i)
+        for (int column = 0; column < COLUMNS; ++column)
             chart[(int)(loads[4 * column][i] * 5 + 0.5)][column] = marks[i];
-    for (int row = ROWS - 1; row >= 0; row--) {
+    for (int row = ROWS - 1; row >= 0; --row) {
         int end = COLUMNS;
-        while (end > 0 && chart[row][end - 1] == ' ') end--;
+        while (end > 0 && chart[row][end - 1] == ' ') --end;
         printf("%4.1f |%.*s\n", row * 0.2, end, chart[row]);
     }
     printf("     +%.*s\n      ", COLUMNS, "-------------------------------------------------------------");
     for (int minute = 0; minute <= MINUTES; minute += 5) printf(minute < MINUTES ? "%-15d" : "%d min\n\n", minute);
-    for (int i = 0; i < AVERAGES; i++) printf("      %c  %s\n", marks[i], names[i]);
+    for (int i = 0; i < AVERAGES; ++i) printf("      %c  %s\n", marks[i], names[i]);
 }
 
 static bool draw(const char *path)
@@ -85,9 +83,9 @@ static bool draw(const char *path)
     svg_at(&s, MINUTES / 2.0, 2);
     svg_at(&s, MINUTES / 2.0, 0);
     svg_end(&s);
-    for (int i = 0; i < AVERAGES; i++) { /* two averages nearly agree: a wide line below a narrow one */
+    for (int i = 0; i < AVERAGES; ++i) { /* two averages nearly agree: a wide line below a narrow one */
         svg_begin(&s, i == 0 ? SVG_WIDE : SVG_LINE, colours[i], names[i]);
-        for (int sample = 0; sample <= SAMPLES; sample++) svg_at(&s, sample / 12.0, loads[sample][i]);
+        for (int sample = 0; sample <= SAMPLES; ++sample) svg_at(&s, sample / 12.0, loads[sample][i]);
         svg_end(&s);
     }
     return svg_close(&s);
@@ -101,8 +99,7 @@ int main(int argc, char **argv)
     watch();
     print_table();
     print_chart();
-    if (proc != NULL && fgets(now, sizeof now, proc) != NULL)
-        printf("this machine now, over 1, 5 and 15 minutes: %s", now);
-    if (proc != NULL) fclose(proc);
+    if (proc && fgets(now, sizeof now, proc) != NULL) printf("this machine now, over 1, 5 and 15 minutes: %s", now);
+    if (proc) fclose(proc);
     return !draw(svg_asked(argc, argv));
 }

@@ -31,7 +31,6 @@ static bool failed(simkit_world *world, simkit_result result)
     return true;
 }
 
-//! [mailbox]
 static void receive(simkit_world *world, void *user, const simkit_message *message);
 
 static void serve(simkit_world *world, void *user) /* a request is done: takes the next */
@@ -66,7 +65,6 @@ static void arrive(simkit_world *world, void *user)
     if (++q->posted == REQUESTS) return;
     failed(world, simkit_step_after(world, simkit_random_exponential(&q->when, service / q->load), 0, arrive, q, NULL));
 }
-//! [mailbox]
 
 static bool run(queue *q, double load)
 {

@@ -18,7 +18,6 @@ static const netmodel_message usual = { .pack = { .link = { 2e-6, 1e-9 } },
                                         .transmit = { .link = { 50.3e-6, 8e-9 } },
                                         .receive = { .link = { 4e-6, 1e-9 } } };
 
-//! [message]
 /* Host `from` sends to host `to`, which waits; records when both continue. */
 static void pass(const netmodel_messages *messages, double bytes, size_t from, size_t to, double free[])
 {
@@ -28,12 +27,11 @@ static void pass(const netmodel_messages *messages, double bytes, size_t from, s
     free[from] = when.sent;
     free[to] = when.received;
 }
-//! [message]
 
 static double last_of(const double free[], size_t hosts)
 {
     double last = 0;
-    for (size_t i = 1; i < hosts; i++) last = fmax(last, free[i]);
+    for (size_t i = 1; i < hosts; ++i) last = fmax(last, free[i]);
     return last;
 }
 
@@ -56,18 +54,18 @@ int main(void)
             if (netmodel_messages_init(&usual, NULL, NULL, 0, &near, NULL) != NETMODEL_OK ||
                 netmodel_messages_init(&usual, NULL, &pair, 1, &mixed, NULL) != NETMODEL_OK)
                 return 1;
-            for (size_t i = 1; i < hosts; i++) {
+            for (size_t i = 1; i < hosts; ++i) {
                 pass(&near, bytes, 0, i, star);
                 pass(&near, bytes, i - 1, i, chain);
                 pass(&mixed, bytes, 0, i, distant);
             }
             for (size_t have = 1; have < hosts; have *= 2)
-                for (size_t i = 0; i < have; i++) pass(&near, bytes, i, i + have, tree);
+                for (size_t i = 0; i < have; ++i) pass(&near, bytes, i, i + have, tree);
             const double n = (double)hosts - 1, seen[] = { last_of(star, hosts), last_of(chain, hosts),
                                                            last_of(tree, hosts), last_of(distant, hosts) };
             const double hand[] = { (n - 1) * o + hop, n * hop, log2((double)hosts) * hop, (n - 1) * o + far };
             printf("%5zu", hosts);
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 4; ++i) {
                 printf("   %7.3f %7.3f", 1e3 * seen[i], 1e3 * hand[i]);
                 equal = equal && fabs(seen[i] / hand[i] - 1) < 1e-9;
             }

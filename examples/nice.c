@@ -17,13 +17,11 @@ static bool print(const char *what, double cores, double taken, contention_nice_
 {
     double weight[PROCESSES], share[PROCESSES], sum = 0;
 
-    //! [nice]
-    for (int i = 0; i < PROCESSES; i++) weight[i] = contention_nice_weight(rule, levels[i]);
+    for (int i = 0; i < PROCESSES; ++i) weight[i] = contention_nice_weight(rule, levels[i]);
     const contention_result result = contention_share_weighted(cores, taken, PROCESSES, weight, NULL, share);
-    //! [nice]
     if (result != CONTENTION_OK) return fprintf(stderr, "%s\n", contention_result_text(result)), false;
     printf("%-34s", what);
-    for (int i = 0; i < PROCESSES; i++) {
+    for (int i = 0; i < PROCESSES; ++i) {
         printf(" %8.3f", share[i]);
         sum += share[i];
     }
@@ -37,7 +35,7 @@ int main(void)
     const double taken = contention_share_taken(2, 0.15, 1, 0.05), some = contention_share_taken(0, 0.15, 0, 0.05);
 
     printf("cores for a process of nice level");
-    for (int i = 0; i < PROCESSES; i++) printf(" %8d", levels[i]);
+    for (int i = 0; i < PROCESSES; ++i) printf(" %8d", levels[i]);
     printf("   together\n");
     return !(print("one core, Linux today", 1, some, CONTENTION_NICE_LINUX_TODAY) &&
              print("one core, Linux 2.2", 1, some, CONTENTION_NICE_LINUX_2_2) &&

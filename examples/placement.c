@@ -46,12 +46,12 @@ static void print_graph(double busy)
     //! [graph]
     printf("\nseven tasks, M1 %s: %.0f s; no schedule takes less than %.1f s\n",
            busy > 1 ? "slowed down 3 times" : "idle", schedule.seconds, schedule.bound);
-    for (size_t m = 0; m < MACHINES; m++) {
+    for (size_t m = 0; m < MACHINES; ++m) {
         char row[80];
         memset(row, ' ', sizeof row);
-        for (size_t i = 0; i < TASKS; i++)
+        for (size_t i = 0; i < TASKS; ++i)
             if (machine[i] == m)
-                for (int c = (int)(2 * begin[i] + 0.5); c < (int)(2 * end[i] + 0.5) && c < 79; c++)
+                for (int c = (int)(2 * begin[i] + 0.5); c < (int)(2 * end[i] + 0.5) && c < 79; ++c)
                     row[c] = (char)('0' + i);
         for (row[79] = 0; strlen(row) > 0 && row[strlen(row) - 1] == ' ';) row[strlen(row) - 1] = 0;
         printf("  M%lu  %s\n", (unsigned long)m + 1, row);

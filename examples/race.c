@@ -17,7 +17,6 @@ typedef struct race {
     bool cancelled;
 } race;
 
-//! [cancel]
 static void arrives(simkit_world *world, race *r, int winner)
 {
     r->winner = winner;
@@ -51,7 +50,6 @@ static simkit_result run(simkit_world *world, double bytes, race *r)
     if (result == SIMKIT_OK) result = simkit_transfer_start(world, &fast, &r->copy[1]);
     return result == SIMKIT_OK ? simkit_world_run(world) : result;
 }
-//! [cancel]
 
 static double by_hand(double bytes, int *winner)
 {
@@ -69,7 +67,7 @@ int main(void)
     bool equal = true;
 
     printf("    bytes   simulated       by hand   winner   the other is cancelled\n");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         race r = { .winner = -1 };
         simkit_world *world;
         int winner;

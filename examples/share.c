@@ -25,7 +25,6 @@ static void ends(simkit_world *world, void *user)
     ((job *)user)->end = simkit_clock_now(world);
 }
 
-//! [compute]
 static void arrives(simkit_world *world, void *user)
 {
     job *j = (job *)user;
@@ -34,7 +33,6 @@ static void arrives(simkit_world *world, void *user)
     };
     if (simkit_computation_start(world, &work, NULL) != SIMKIT_OK) fprintf(stderr, "%s\n", simkit_world_why(world));
 }
-//! [compute]
 
 /* By hand: from one moment at which a job arrives or ends to the next, each of k running jobs gets 1/k of the time. */
 static void by_hand(void)
@@ -42,20 +40,20 @@ static void by_hand(void)
     double left[JOBS], next;
 
     printf("  from       to      running   each gets\n");
-    for (int i = 0; i < JOBS; i++) left[i] = jobs[i].needs;
+    for (int i = 0; i < JOBS; ++i) left[i] = jobs[i].needs;
     for (double now = 0; now < (double)INFINITY; now = next) {
         char running[JOBS + 1] = "";
         int k = 0;
-        for (int i = 0; i < JOBS; i++)
+        for (int i = 0; i < JOBS; ++i)
             if (jobs[i].begin <= now && left[i] > 0) running[k++] = *jobs[i].name;
         next = (double)INFINITY;
-        for (int i = 0; i < JOBS; i++)
+        for (int i = 0; i < JOBS; ++i)
             if (jobs[i].begin > now)
                 next = fmin(next, jobs[i].begin);
             else if (left[i] > 0)
                 next = fmin(next, now + left[i] * k);
         if (k > 0) printf("%6.2f s  %6.2f s   %-7s   %.2f\n", now, next, running, 1. / k);
-        for (int i = 0; i < JOBS; i++) {
+        for (int i = 0; i < JOBS; ++i) {
             if (jobs[i].begin > now || !(left[i] > 0)) continue;
             left[i] -= (next - now) / k;
             if (left[i] < 1e-9) left[i] = 0, jobs[i].expected = next;
@@ -69,18 +67,18 @@ static void print_rows(void)
     double end = 0;
 
     printf("\n");
-    for (int i = 0; i < JOBS; i++) {
+    for (int i = 0; i < JOBS; ++i) {
         printf("%s  ", jobs[i].name);
         for (double time = 0.125; time < jobs[i].end; time += 0.25) {
             int running = 0;
-            for (int k = 0; k < JOBS; k++) running += time > jobs[k].begin && time < jobs[k].end;
+            for (int k = 0; k < JOBS; ++k) running += time > jobs[k].begin && time < jobs[k].end;
             putchar(time < jobs[i].begin ? ' ' : running == 1 ? '=' : '-');
         }
         printf("\n");
         end = fmax(end, jobs[i].end);
     }
     printf("   ");
-    for (int second = 0; second <= end; second++) printf("%-4d", second);
+    for (int second = 0; second <= end; ++second) printf("%-4d", second);
     printf("s      = alone, - shared\n\n");
 }
 
@@ -96,7 +94,7 @@ int main(int argc, char **argv)
     result = simkit_node_add(world, &(simkit_node_desc){ .name = "computer" }, &computer);
     const simkit_trace_desc picture = { .path = svg, .title = "Four computations on one processor" };
     if (result == SIMKIT_OK && svg) result = simkit_trace_open(world, &picture, &trace);
-    for (int i = 0; i < JOBS && result == SIMKIT_OK; i++)
+    for (int i = 0; i < JOBS && result == SIMKIT_OK; ++i)
         result = simkit_step_at(world, jobs[i].begin, 0, arrives, &jobs[i], NULL);
     if (result == SIMKIT_OK) result = simkit_world_run(world);
     if (result == SIMKIT_OK) result = simkit_trace_close(trace);
@@ -106,7 +104,7 @@ int main(int argc, char **argv)
 
     by_hand();
     printf("\njob   arrives   needs   alone it ends   ends at   by hand   slowdown\n");
-    for (int i = 0; i < JOBS; i++) {
+    for (int i = 0; i < JOBS; ++i) {
         const job *j = &jobs[i];
         printf("%3s   %5.1f s  %4.1f s   %11.1f s  %6.1f s  %6.1f s   %8.2f\n", j->name, j->begin, j->needs,
                j->begin + j->needs, j->end, j->expected, (j->end - j->begin) / j->needs);

@@ -26,7 +26,7 @@ static bool draw(const char *path, const double *sd, const double *fraction)
     double percent[NODES];
     svg s;
 
-    for (int i = 0; i < NODES; i++) percent[i] = 100 * fraction[i];
+    for (int i = 0; i < NODES; ++i) percent[i] = 100 * fraction[i];
     svg_open(&s, path, "How much slower each node is, and the part of the work that it should get", 700, 320);
     svg_plot(&s, 80, 360, (svg_axis){ .label = "slowdown [1]", .to = 4 }, nodes);
     svg_bars(&s, NODES, sd, NULL, NULL, "%.2f", svg_colours[1]);
@@ -76,12 +76,12 @@ int main(int argc, char **argv)
     contention_mix_add(&mixes[1], 1, 0);       /* on node 2 two that only compute */
     contention_mix_add(&mixes[1], 1, 0);
     contention_mix_add(&mixes[2], 0.3, 0.5); /* on node 3 one that is idle 20 % of its time */
-    for (int i = 0; i < NODES; i++) sd[i] = contention_slowdown_local(&mixes[i], delays, 2, bandwidth);
+    for (int i = 0; i < NODES; ++i) sd[i] = contention_slowdown_local(&mixes[i], delays, 2, bandwidth);
     //! [mix]
 
     printf("node   weight   competing   slowdown\n");
     if (contention_weights(NODES, benchmark, weight) != CONTENTION_OK) return 1;
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         printf("%4d   %6.2f   %9lu   %8.2f   %.*s\n", i + 1, weight[i], (unsigned long)mixes[i].count, sd[i],
                (int)(8 * sd[i] + 0.5), "########################################");
         none[i] = 1;
@@ -103,10 +103,8 @@ int main(int argc, char **argv)
 
     if (!draw(svg_asked(argc, argv), sd, fraction)) return 1;
 
-    //! [remove]
     contention_mix_remove(&mixes[1], 0); /* one of node 2 has ended */
     sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
-    //! [remove]
     printf("When one of those on node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));
     if (!print_tables()) return fputs("slowdown: run it from the top of the project, for tests/published\n", stderr), 1;

@@ -28,7 +28,7 @@ static void passenger(simkit_world *world, void *user)
     s->waiting[s->queue++] = simkit_process_self(world);
     if (simkit_process_suspend(world, "the bus") != SIMKIT_OK) return;
     s->waited += simkit_clock_now(world) - arrived;
-    s->boarded++;
+    ++s->boarded;
 }
 
 /* A passenger a minute, at random. */
@@ -41,19 +41,17 @@ static void street(simkit_world *world, void *user)
             return;
 }
 
-//! [wait]
 static void bus(simkit_world *world, void *user)
 {
     stop *s = (stop *)user;
 
-    for (int i = 0; i < BUSES; i++) {
+    for (int i = 0; i < BUSES; ++i) {
         if (simkit_process_wait(world, simkit_distribution_draw(s->interval, &s->buses)) != SIMKIT_OK) return;
-        for (size_t k = 0; k < s->queue; k++) simkit_process_resume(world, s->waiting[k]);
+        for (size_t k = 0; k < s->queue; ++k) simkit_process_resume(world, s->waiting[k]);
         s->queue = 0;
     }
     simkit_process_kill(world, s->street); /* it would go on for ever */
 }
-//! [wait]
 
 static simkit_result day(const simkit_distribution *interval, stop *s)
 {
@@ -94,7 +92,7 @@ int main(void)
     bool near = true;
 
     printf("intervals                     mean    passengers   mean wait    theory\n");
-    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; ++i) {
         if (day(&laws[i].interval, &s) != SIMKIT_OK) return 1;
         const double mean = simkit_distribution_mean(&laws[i].interval), theory = laws[i].squares / (2 * mean);
         printf("%-27s %4.1f min  %10.0f   %6.2f min  %5.2f min  %.*s\n", laws[i].name, mean / 60, s.boarded,

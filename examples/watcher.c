@@ -19,7 +19,6 @@ typedef struct meter {
     double peak;                   /* most at once */
 } meter;
 
-//! [watch]
 static void observe(const simkit_world *world, void *user, const simkit_watch_event *event)
 {
     meter *m = (meter *)user;
@@ -30,12 +29,11 @@ static void observe(const simkit_world *world, void *user, const simkit_watch_ev
     if (event->phase == SIMKIT_PHASE_BEGIN) {
         m->peak = fmax(m->peak, ++m->in_flight);
     } else if (event->phase == SIMKIT_PHASE_END) {
-        m->in_flight--;
-        m->ended++;
+        --m->in_flight;
+        ++m->ended;
         m->took += event->time - event->begin;
     }
 }
-//! [watch]
 
 typedef struct traffic {
     simkit_random random;
@@ -68,7 +66,7 @@ static uint64_t run(double rate, meter *m)
     t.random = simkit_random_stream(world, 0);
     bool fine = simkit_fingerprint_begin(world) == SIMKIT_OK;
     if (m) fine = fine && simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, observe, m) == SIMKIT_OK;
-    for (int i = 0; i < NODES; i++) fine = fine && simkit_node_add(world, &desc, NULL) == SIMKIT_OK;
+    for (int i = 0; i < NODES; ++i) fine = fine && simkit_node_add(world, &desc, NULL) == SIMKIT_OK;
     fine = fine && simkit_step_after(world, 0, 0, begin, &t, NULL) == SIMKIT_OK && simkit_world_run(world) == SIMKIT_OK;
     const uint64_t fingerprint = fine ? simkit_fingerprint_value(world) : 0;
     if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));

@@ -31,13 +31,13 @@ static inline void *reallocate(void *user, void *pointer, size_t old_bytes, size
         if (h->once) h->left = -1;
         return NULL;
     }
-    if (h->left > 0) h->left--;
+    if (h->left > 0) --h->left;
     moved = (size_t *)realloc(block, new_bytes + 2 * sizeof *moved + sizeof behind);
-    if (moved == NULL) abort();
+    if (!moved) abort();
     memcpy((char *)(moved + 2) + new_bytes, behind, sizeof behind);
     *moved = new_bytes;
     h->held += new_bytes - old_bytes;
-    h->blocks += block == NULL;
+    h->blocks += !block;
     return moved + 2;
 }
 

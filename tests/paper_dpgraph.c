@@ -28,7 +28,7 @@ static int cut(char *line, char *cells[16])
 static FILE *open_file(const char *path)
 {
     FILE *file = fopen(path, "r");
-    if (file == NULL) fail_msg("cannot read %s: run this from the top of the project", path);
+    if (!file) fail_msg("cannot read %s: run this from the top of the project", path);
     return file;
 }
 

@@ -30,7 +30,7 @@ static int load(void **state)
     for (int i = 0; i < 2; ++i) {
         FILE *file = fopen(files[i], "r");
         char line[256];
-        if (file == NULL || fgets(line, sizeof line, file) == NULL) {
+        if (!file || fgets(line, sizeof line, file) == NULL) {
             print_error("cannot read %s: run this from the top of the project\n", files[i]);
             return 1;
         }

@@ -27,7 +27,7 @@ static FILE *open_table(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[300];
-    if (file == NULL || !fgets(line, sizeof line, file))
+    if (!file || !fgets(line, sizeof line, file))
         fail_msg("cannot read %s: run this from the top of the project", path);
     return file;
 }

@@ -171,12 +171,12 @@ static void a_mix_is_rebuilt_from_nothing(void **state)
     contention_mix mix, again;
     (void)state;
     memset(&mix, 0, sizeof mix);
-    for (int i = 0; i < 20; i++) add(&mix);
+    for (int i = 0; i < 20; ++i) add(&mix);
     again = mix;
     memset(again.probability, 0x7F, sizeof again.probability); /* 1e306 and more */
     again.error_bound[0] = again.error_bound[1] = 1;
     contention_mix_rebuild(&again);
-    for (size_t i = 0; i <= mix.count; i++) {
+    for (size_t i = 0; i <= mix.count; ++i) {
         assert_close(again.probability[i][0], mix.probability[i][0], 1e-12);
         assert_close(again.probability[i][1], mix.probability[i][1], 1e-12);
     }

@@ -162,9 +162,9 @@ static void at_and_around_the_points(void **state)
 
     curve = one = (netmodel_curve){ b, t, 4 };
     assert_int_equal(netmodel_curve_init(b, t, 0, &one, NULL), NETMODEL_EMPTY);
-    assert_true(one.bytes == NULL && one.seconds == NULL && one.count == 0);
+    assert_true(!one.bytes && !one.seconds && one.count == 0);
     assert_int_equal(netmodel_curve_init(b, NULL, 4, &curve, NULL), NETMODEL_MISSING);
-    assert_true(curve.bytes == NULL && curve.seconds == NULL && curve.count == 0);
+    assert_true(!curve.bytes && !curve.seconds && curve.count == 0);
     assert_int_equal(netmodel_curve_init(b, t, 4, &curve, NULL), NETMODEL_OK);
     assert_int_equal(netmodel_curve_init(b, t, 1, &one, NULL), NETMODEL_OK);
     assert_equal(netmodel_curve_time(&one, 0), 1);

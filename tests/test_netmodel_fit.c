@@ -499,11 +499,11 @@ static void any_point_may_be_the_outlier(void **state)
 {
     enum { COUNT = 9 };
     (void)state;
-    for (int wrong = 0; wrong < COUNT; wrong++) {
+    for (int wrong = 0; wrong < COUNT; ++wrong) {
         double room[COUNT + 2], t[COUNT], scratch[COUNT], *n = room + 1;
         netmodel_fit fit;
         room[0] = room[COUNT + 1] = NAN; /* no points */
-        for (int i = 0; i < COUNT; i++) n[i] = i + 1, t[i] = 3 + 0.5 * n[i] + (i == wrong ? 100 : 0);
+        for (int i = 0; i < COUNT; ++i) n[i] = i + 1, t[i] = 3 + 0.5 * n[i] + (i == wrong ? 100 : 0);
         assert_int_equal(netmodel_fit_robust(POINTS(n, t, COUNT, NETMODEL_ERROR_ABSOLUTE), scratch, &fit, NULL),
                          NETMODEL_OK);
         assert_close(fit.line.slope, 0.5, 1e-12);

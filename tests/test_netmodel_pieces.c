@@ -105,7 +105,7 @@ static long double squares_of_polygon(const double *n, const double *t, size_t c
             const long double x = weight_of(t[i], error);
             long double v, miss;
             size_t k = 0;
-            while (k + 1 < pieces && n[i] > n[knot[k + 1]]) k++;
+            while (k + 1 < pieces && n[i] > n[knot[k + 1]]) ++k;
             v = (n[i] - n[knot[k]]) / ((long double)n[knot[k + 1]] - n[knot[k]]);
             if (pass == 0) {
                 a[k][k] += x * (1 - v) * (1 - v), a[k + 1][k + 1] += x * v * v;
@@ -138,7 +138,7 @@ static long double best_polygon(const double *n, const double *t, size_t count, 
 {
     long double best = HUGE_VAL;
     if (k == pieces) return squares_of_polygon(n, t, count, knot, pieces, error);
-    for (knot[k] = knot[k - 1] + 1; knot[k] + (pieces - k) < count; knot[k]++) {
+    for (knot[k] = knot[k - 1] + 1; knot[k] + (pieces - k) < count; ++knot[k]) {
         if (n[knot[k]] <= n[knot[k - 1]] || n[knot[k]] >= n[count - 1]) continue;
         const long double squares = best_polygon(n, t, count, knot, k + 1, pieces, error);
         if (squares < best) best = squares;
@@ -325,10 +325,10 @@ static void every_point_counts_in_the_criterion(void **state)
 {
     enum { COUNT = 7 };
     (void)state;
-    for (int error = 0; error < 2; error++)
-        for (size_t large = 0; large < COUNT; large++) {
+    for (int error = 0; error < 2; ++error)
+        for (size_t large = 0; large < COUNT; ++large) {
             double n[COUNT], t[COUNT];
-            for (size_t i = 0; i < COUNT; i++) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
+            for (size_t i = 0; i < COUNT; ++i) n[i] = (double)i, t[i] = i == large ? 1e3 : 1;
             netmodel_points p;
             memset(&p, 0, sizeof p);
             p.n = n, p.t = t, p.count = COUNT, p.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
@@ -343,10 +343,10 @@ static void parabolas_above_others_are_not_kept(void **state)
 {
     enum { FEW = 6 };
     (void)state;
-    for (int above = 0; above < FEW; above++) {
+    for (int above = 0; above < FEW; ++above) {
         netmodel__parabola kept[NETMODEL__KEPT], fresh = { .a = 1 };
         double number = 0;
-        for (int k = 0; k < FEW; k++) {
+        for (int k = 0; k < FEW; ++k) {
             fresh.b = -2.0 * k, fresh.c = (double)k * k, fresh.from = k;
             netmodel__keep(kept, &number, &fresh);
         }
@@ -358,7 +358,7 @@ static void parabolas_above_others_are_not_kept(void **state)
         fresh.a = 0.5, fresh.b = -1.0 * above, fresh.c = 0.5 * above * above - 0.01; /* half of it, and less */
         netmodel__keep(kept, &number, &fresh);
         assert_equal(number, FEW); /* in the place of that one, and of no other: these touch the axis elsewhere */
-        for (int k = 0; k < FEW; k++) assert_true((kept[k].from == above) == 0);
+        for (int k = 0; k < FEW; ++k) assert_true((kept[k].from == above) == 0);
         assert_equal(kept[FEW - 1].from, FEW);
         fresh.a = 0, fresh.b = 0, fresh.c = -1, fresh.from = FEW + 1; /* below all */
         netmodel__keep(kept, &number, &fresh);
@@ -372,19 +372,19 @@ static void the_lowest_parabolas_are_kept(void **state)
 {
     enum { MANY = 3 * NETMODEL__KEPT };
     (void)state;
-    for (int order = 0; order < 20; order++) {
+    for (int order = 0; order < 20; ++order) {
         netmodel__parabola kept[NETMODEL__KEPT];
         int seen[MANY] = { 0 };
         double number = 0;
-        for (int i = 0; i < MANY; i++) {
+        for (int i = 0; i < MANY; ++i) {
             /* (x - k)^2 + k / 1000: each is the least one at its own place */
             const int k = (i * 7 + order * 5) % MANY;
             const netmodel__parabola fresh = { .a = 1, .b = -2.0 * k, .c = (double)k * k + k / 1000.0, .from = k };
             netmodel__keep(kept, &number, &fresh);
         }
         assert_equal(number, NETMODEL__KEPT);
-        for (int i = 0; i < NETMODEL__KEPT; i++) seen[(int)kept[i].from] = 1;
-        for (int k = 0; k < MANY; k++) assert_int_equal(seen[k], k < NETMODEL__KEPT);
+        for (int i = 0; i < NETMODEL__KEPT; ++i) seen[(int)kept[i].from] = 1;
+        for (int k = 0; k < MANY; ++k) assert_int_equal(seen[k], k < NETMODEL__KEPT);
     }
 }
 
@@ -439,7 +439,7 @@ static void settled_breaks_cannot_move(void **state)
         assert_close(squares_of(&fit), least, 1e-9);
         for (size_t k = 1; k < PIECES; ++k) {
             const size_t settled = knot[k];
-            for (knot[k] = settled - REACH; knot[k] <= settled + REACH; knot[k]++)
+            for (knot[k] = settled - REACH; knot[k] <= settled + REACH; ++knot[k])
                 assert_true(squares_of_polygon(n, t, COUNT, knot, PIECES, NETMODEL_ERROR_ABSOLUTE) >=
                             least * (1 - 1e-9));
             knot[k] = settled;

@@ -52,9 +52,9 @@ static void assert_within_95(const double *means, size_t runs, double theory, do
     static const double student_19 = 2.093; /* 97.5 % point, 19 degrees of freedom */
     double sum = 0, squares = 0;
     assert_int_equal(runs, 20);
-    for (size_t i = 0; i < runs; i++) sum += means[i];
+    for (size_t i = 0; i < runs; ++i) sum += means[i];
     const double mean = sum / (double)runs;
-    for (size_t i = 0; i < runs; i++) squares += (means[i] - mean) * (means[i] - mean);
+    for (size_t i = 0; i < runs; ++i) squares += (means[i] - mean) * (means[i] - mean);
     const double half = student_19 * sqrt(squares / (double)(runs - 1) / (double)runs);
     if (!(fabs(mean - theory) <= half)) fail_msg("mean %.6g +- %.2g, theory %.6g", mean, half, theory);
     if (!(half <= narrow * theory)) fail_msg("the interval is %.2g of %.6g", half, theory);
@@ -86,12 +86,12 @@ static void means_are_what_is_drawn(void **state)
     assert_close(simkit_distribution_mean(&laws[4]), 0.1 * log(500) / (1 - 0.002), 1e-14);
     assert_close(simkit_distribution_mean(&laws[6]), 2.25, 1e-15);
     assert_close(simkit_distribution_mean(&laws[7]), 51.0 / 9, 1e-15);
-    for (size_t law = 1; law < LAWS; law++) {
+    for (size_t law = 1; law < LAWS; ++law) {
         double means[20];
-        for (uint64_t run = 0; run < 20; run++) {
+        for (uint64_t run = 0; run < 20; ++run) {
             simkit_random random = { run * 78 + law };
             means[run] = 0;
-            for (int i = 0; i < 20000; i++) means[run] += simkit_distribution_draw(&laws[law], &random) / 20000;
+            for (int i = 0; i < 20000; ++i) means[run] += simkit_distribution_draw(&laws[law], &random) / 20000;
         }
         assert_within_95(means, 20, simkit_distribution_mean(&laws[law]), 0.02);
     }
@@ -104,14 +104,14 @@ static void draws_follow_the_law(void **state)
     (void)state;
     /* parts of 1e5 draws above a value, against P(X > x) */
     static const double at[] = { 0.11, 0.2, 0.5, 2, 10 };
-    for (size_t law = 3; law < 6; law++)
-        for (size_t i = 0; i < 5; i++) {
+    for (size_t law = 3; law < 6; ++law)
+        for (size_t i = 0; i < 5; ++i) {
             const simkit_distribution *d = &laws[law];
             simkit_random random = { 5 };
             int above = 0;
             const double q = d->maximum > 0 ? pow(d->minimum / d->maximum, d->shape) : 0;
             const double p = (pow(d->minimum / at[i], d->shape) - q) / (1 - q);
-            for (int n = 0; n < 100000; n++) {
+            for (int n = 0; n < 100000; ++n) {
                 const double x = simkit_distribution_draw(d, &random);
                 assert_true(x >= d->minimum && (!(d->maximum > 0) || x <= d->maximum));
                 above += x > at[i];
@@ -124,7 +124,7 @@ static void the_exponential_function_is_right(void **state)
 {
     (void)state;
     uint64_t numbers = 3;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 20000; ++i) {
         const double x = random_between(&numbers, 0, i % 2 ? 1 : 700);
         assert_close(simkit__exp(x), exp(x), 4e-16);
     }
@@ -151,7 +151,7 @@ static void what_is_no_distribution_draws_nothing(void **state)
         { .law = (simkit_law)9, .mean = 1 },
     };
     simkit_random random = { 1 };
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    for (size_t i = 0; i < sizeof none / sizeof *none; ++i) {
         assert_nan(simkit_distribution_mean(&none[i]));
         assert_nan(simkit_distribution_draw(&none[i], &random));
     }
@@ -170,11 +170,11 @@ static void so_many_processes_give_so_much_load(void **state)
     assert_nan(simkit_load_average(world, node, 0.5, 1)); /* its past is not kept */
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 60; ++i)
         assert_int_equal(
             simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1e6 }, NULL),
             SIMKIT_OK);
-    for (int t = 0; t <= 180; t++) {
+    for (int t = 0; t <= 180; ++t) {
         assert_int_equal(simkit_world_run_until(world, t + 0.5), SIMKIT_OK);
         assert_close(simkit_load_average(world, node, 59.0 / 60, 1), 60 * (1 - pow(59.0 / 60, t)), 1e-12);
     }
@@ -209,7 +209,7 @@ static void take_sample(simkit_world *w, void *user)
 static void load_averages_equal_sampling(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 6; seed++) {
+    for (uint64_t seed = 0; seed < 6; ++seed) {
         sampler samplers[WINDOWS];
         simkit_world *w = open_seeded(seed);
         const simkit_node node = node_of(w, NULL);
@@ -218,7 +218,7 @@ static void load_averages_equal_sampling(void **state)
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 2, .demand = demand });
         assert_int_equal(simkit_world_run_until(w, since), SIMKIT_OK);
         assert_int_equal(simkit_load_record(w, node), SIMKIT_OK);
-        for (size_t i = 0; i < WINDOWS; i++) {
+        for (size_t i = 0; i < WINDOWS; ++i) {
             samplers[i] = (sampler){ node, intervals[i], betas[i], 0, floor(since / intervals[i] + 1e-9) + 1 };
             simkit_step_at(w, samplers[i].number * intervals[i], -32768, take_sample, &samplers[i], NULL);
         }
@@ -226,7 +226,7 @@ static void load_averages_equal_sampling(void **state)
         for (double t = since; t < since + 2000;) {
             t += random_between(&numbers, 0, 200);
             assert_int_equal(simkit_world_run_until(w, t), SIMKIT_OK);
-            for (size_t i = 0; i < WINDOWS; i++) /* some are asked for often, some late */
+            for (size_t i = 0; i < WINDOWS; ++i) /* some are asked for often, some late */
                 if (i % 2 == 0 || t > since + 1500)
                     assert_close(simkit_load_average(w, node, betas[i], intervals[i]), samplers[i].load, 1e-9);
         }
@@ -240,7 +240,7 @@ static void a_failed_node_has_no_load(void **state)
     const simkit_node node = add_node(NULL);
     assert_int_equal(simkit_load_record(world, node), SIMKIT_OK);
     simkit_computation computation = 0;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(
             simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 99 }, &computation),
             SIMKIT_OK);
@@ -263,11 +263,11 @@ static void processor_sharing_does_not_depend_on_the_law(void **state)
     const simkit_distribution demands[] = { { .mean = 1 },
                                             { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 1 },
                                             { .law = SIMKIT_LAW_PARETO, .shape = 2.5, .minimum = 0.6 } };
-    for (size_t d = 0; d < 3; d++)
-        for (int heavy = 0; heavy < 2; heavy++) {
+    for (size_t d = 0; d < 3; ++d)
+        for (int heavy = 0; heavy < 2; ++heavy) {
             const double rho = heavy ? 0.8 : 0.5;
             double means[20];
-            for (uint64_t run = 0; run < 20; run++) {
+            for (uint64_t run = 0; run < 20; ++run) {
                 simkit_world *w = open_seeded(run + 1000); /* one set of seeds in twenty is outside by chance */
                 const simkit_node node = node_of(w, NULL);
                 arrive(w, (simkit_arrivals_desc){ .node = node, .rate = rho, .demand = demands[d] });
@@ -296,14 +296,14 @@ static void nice_levels_share_by_weight(void **state)
     static const contention_nice_rule rules[] = { CONTENTION_NICE_LINUX_TODAY, CONTENTION_NICE_LINUX_2_2 };
     static const int nice[2] = { 0, 15 };
     static const double rate[2] = { 0.5, 0.1 }, mean[2] = { 0.8, 3 };
-    for (size_t rule = 0; rule < 2; rule++) {
+    for (size_t rule = 0; rule < 2; ++rule) {
         double means[2][20], weight[2];
-        for (int i = 0; i < 2; i++) weight[i] = contention_nice_weight(rules[rule], nice[i]);
-        for (uint64_t run = 0; run < 20; run++) {
+        for (int i = 0; i < 2; ++i) weight[i] = contention_nice_weight(rules[rule], nice[i]);
+        for (uint64_t run = 0; run < 20; ++run) {
             simkit_world *w = open_seeded(run);
             const simkit_node node = node_of(w, &(simkit_node_desc){ .nice_rule = rules[rule] });
             simkit_source users[2];
-            for (int i = 0; i < 2; i++)
+            for (int i = 0; i < 2; ++i)
                 users[i] = arrive(w, (simkit_arrivals_desc){
                                          .node = node,
                                          .rate = rate[i],
@@ -312,13 +312,13 @@ static void nice_levels_share_by_weight(void **state)
                                          .stream = (uint64_t)i,
                                      });
             assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
-            for (int i = 0; i < 2; i++) {
+            for (int i = 0; i < 2; ++i) {
                 const simkit_source_tally tally = simkit_source_progress(w, users[i]);
                 means[i][run] = tally.response / (double)tally.ended;
             }
             simkit_world_close(w);
         }
-        for (int i = 0; i < 2; i++) assert_within_95(means[i], 20, shared_by_weight(rate, mean, weight, i), 0.05);
+        for (int i = 0; i < 2; ++i) assert_within_95(means[i], 20, shared_by_weight(rate, mean, weight, i), 0.05);
     }
 }
 
@@ -346,15 +346,15 @@ static double slow_response(size_t *ended, double until)
     for (;;) {
         double least = INFINITY, step;
         size_t crowd = 0;
-        for (size_t i = 0; i < came; i++)
+        for (size_t i = 0; i < came; ++i)
             if (isinf(arrivals[i].end)) {
-                crowd++;
+                ++crowd;
                 least = fmin(least, arrivals[i].left);
             }
         const double next = came < arrivals_count ? arrivals[came].begin : INFINITY;
         step = fmin(next - now, crowd ? least * (double)crowd : INFINITY);
         if (!(now + step <= until)) return sum;
-        for (size_t i = 0; i < came; i++)
+        for (size_t i = 0; i < came; ++i)
             if (isinf(arrivals[i].end)) {
                 arrivals[i].left -= step / (double)crowd;
                 if (arrivals[i].left > 1e-9) continue;
@@ -363,14 +363,14 @@ static double slow_response(size_t *ended, double until)
                 ++*ended;
             }
         now += step;
-        while (came < arrivals_count && arrivals[came].begin <= now) came++;
+        while (came < arrivals_count && arrivals[came].begin <= now) ++came;
     }
 }
 
 static void a_day_equals_the_slow_way(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 10; seed++) {
+    for (uint64_t seed = 0; seed < 10; ++seed) {
         simkit_world *w = open_seeded(seed);
         const simkit_node node = node_of(w, NULL);
         static const double profile[] = { 0.1, 2, 1, 0 };
@@ -412,7 +412,7 @@ static void rates_change_through_the_day(void **state)
                                       .demand = { .mean = 0.25 } });
     assert_int_equal(simkit_world_run_until(w, 3000), SIMKIT_OK); /* fifty days */
     simkit_world_close(w);
-    for (size_t i = 0; i < arrivals_count; i++) {
+    for (size_t i = 0; i < arrivals_count; ++i) {
         const size_t part = (size_t)(fmod(arrivals[i].begin + 30, 60) / 20);
         count[part] += 1;
         work[part] += arrivals[i].left;
@@ -441,7 +441,7 @@ static void a_day_of_one_part(void **state)
                                           .demand = { .mean = 0.25 } });
     assert_int_equal(simkit_world_run_until(world, 1000), SIMKIT_OK);
     assert_true(fabs((double)arrivals_count - 1000) < 4 * sqrt(1000.0));
-    for (size_t i = 0; i < arrivals_count; i++) assert_equal(arrivals[i].left, 0.75);
+    for (size_t i = 0; i < arrivals_count; ++i) assert_equal(arrivals[i].left, 0.75);
 }
 
 static void rare_processes_come_after_many_days(void **state)
@@ -450,7 +450,7 @@ static void rare_processes_come_after_many_days(void **state)
     static const double profile[] = { 0, 1 };
     const simkit_node node = add_node(NULL);
     double sum = 0;
-    for (uint64_t i = 0; i < 200; i++) {
+    for (uint64_t i = 0; i < 200; ++i) {
         simkit_world *w = open_seeded(i);
         node_of(w, NULL);
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 1e-9, .profile = profile, .parts = 2 });
@@ -472,7 +472,7 @@ static void the_same_day_twice_is_the_same_day(void **state)
 {
     (void)state;
     simkit_source_tally tallies[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         simkit_world *w = open_seeded(i == 2 ? 8 : 7);
         const simkit_node node = node_of(w, NULL);
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 0.5, .demand = laws[3] });
@@ -518,7 +518,7 @@ static void a_process_of_a_trace_is_one_thread(void **state)
     (void)state;
     /* one process that wants a second in each second: with a competitor it lags, and never runs twice at once */
     static simkit_arrival trace[10];
-    for (int i = 0; i < 10; i++) trace[i] = (simkit_arrival){ i, 1, 0, 1, "worker" };
+    for (int i = 0; i < 10; ++i) trace[i] = (simkit_arrival){ i, 1, 0, 1, "worker" };
     const simkit_node node = add_node(NULL);
     double done = 0;
     const simkit_source users = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 10 });
@@ -563,7 +563,7 @@ static void a_trace_keeps_its_times(void **state)
         replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace, .count = 3, .skip = 5 });
     static const size_t begun[] = { 0, 1, 1, 2, 2, 3 };
     static const double at[] = { 104.5, 105.5, 114.5, 115.5, 134.5, 135.5 };
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i) {
         assert_int_equal(simkit_world_run_until(world, at[i]), SIMKIT_OK);
         assert_int_equal(simkit_source_progress(world, users).begun, begun[i]);
     }
@@ -579,12 +579,12 @@ static void each_source_has_its_own_tally(void **state)
     static simkit_arrival trace[SOURCES][3];
     simkit_source users[SOURCES];
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 64 });
-    for (int s = 0; s < SOURCES; s++) {
-        for (int i = 0; i < 3; i++) trace[s][i] = (simkit_arrival){ 0.25 * i, s + 1, 0, 0, NULL };
+    for (int s = 0; s < SOURCES; ++s) {
+        for (int i = 0; i < 3; ++i) trace[s][i] = (simkit_arrival){ 0.25 * i, s + 1, 0, 0, NULL };
         users[s] = replay(world, (simkit_replay_desc){ .node = node, .arrivals = trace[s], .count = 3 });
     }
     run_all(world);
-    for (int s = 0; s < SOURCES; s++) {
+    for (int s = 0; s < SOURCES; ++s) {
         const simkit_source_tally tally = simkit_source_progress(world, users[s]);
         assert_int_equal(tally.begun, 3);
         assert_int_equal(tally.ended, 3);
@@ -635,9 +635,9 @@ static void a_user_goes_through_the_graph(void **state)
                                          { "compile", { .mean = 0 }, { .mean = 100 }, 0, from_compile } };
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 1000000 });
     double edits[20];
-    for (uint64_t run = 0; run < 20; run++) {
+    for (uint64_t run = 0; run < 20; ++run) {
         simkit_source_tally before = simkit_source_progress(world, 0);
-        for (uint64_t i = 0; i < 2000; i++)
+        for (uint64_t i = 0; i < 2000; ++i)
             behave(world,
                    (simkit_user_desc){ .node = node, .states = states, .count = 2, .stream = run * 2000 + i });
         run_all(world);
@@ -660,10 +660,10 @@ static void users_wait_for_each_other(void **state)
                                          0,
                                          again };
     double means[20];
-    for (uint64_t run = 0; run < 20; run++) {
+    for (uint64_t run = 0; run < 20; ++run) {
         simkit_world *w = open_seeded(run);
         const simkit_node node = node_of(w, NULL);
-        for (uint64_t i = 0; i < 2; i++)
+        for (uint64_t i = 0; i < 2; ++i)
             behave(w, (simkit_user_desc){ .node = node, .states = &state_of, .count = 1, .stream = i });
         assert_int_equal(simkit_world_run_until(w, 1e5), SIMKIT_OK);
         const simkit_source_tally tally = simkit_source_progress(w, 0);
@@ -753,7 +753,7 @@ static void the_same_background_goes_on(void **state)
     double done[WAYS][3] = { { 0 } };
     simkit_source_tally tallies[WAYS];
     uint64_t prints[WAYS];
-    for (way how = AT_ONCE; how < WAYS; how++) {
+    for (way how = AT_ONCE; how < WAYS; ++how) {
         int counts[2] = { 0, 0 };
         simkit_world *w = open_seeded(3);
         assert_int_equal(simkit_fingerprint_begin(w), SIMKIT_OK);
@@ -761,7 +761,7 @@ static void the_same_background_goes_on(void **state)
             assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_ALL, count_event, counts), SIMKIT_OK);
         const simkit_node node = node_of(w, NULL);
         arrive(w, (simkit_arrivals_desc){ .node = node, .rate = 1, .demand = { .mean = 0.5 } });
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             start_work(w, node, 10 + i, &done[how][i]);
             for (double t = simkit_clock_now(w) + 0.3; how == IN_SLICES && !(done[how][i] > 0) && t < 12; t += 0.3)
                 assert_int_equal(simkit_world_run_until(w, t), SIMKIT_OK);
@@ -818,7 +818,7 @@ static void lost_background_keeps_no_run_alive(void **state)
 {
     (void)state;
     bool lost[2] = { false, false };
-    for (int background = 0; background < 2; background++) {
+    for (int background = 0; background < 2; ++background) {
         const simkit_node node = add_node(NULL);
         const simkit_computation_desc desc = {
             .node = node, .seconds = 100, .background = background, .lost = notes_loss, .user = &lost[background]
@@ -839,7 +839,7 @@ static void sample_again(simkit_world *w, void *user)
 {
     simkit_step step;
     (void)user;
-    samples++;
+    ++samples;
     assert_int_equal(simkit_step_after(w, 1, 0, sample_again, NULL, &step), SIMKIT_OK);
     assert_true(simkit_step_background(w, step));
     assert_true(simkit_step_background(w, step));
@@ -896,7 +896,7 @@ static void sources_stop(void **state)
         behave(world, (simkit_user_desc){ .node = node, .states = &edit, .count = 1 })
     };
     assert_int_equal(simkit_world_run_until(world, 4), SIMKIT_OK);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         simkit_source_stop(world, users[i]);
         simkit_source_stop(world, users[i]);
     }
@@ -983,7 +983,7 @@ static void wrong_users_are_refused(void **state)
         "at 0 s: arrival 1 of 't' is at nan s: expected finite times >= 0 in order",
         "at 0 s: nice level 20 of 'x' is not in -20 .. 19"
     };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         const simkit_replay_desc desc = { .node = node, .arrivals = traces[i], .count = 2, .name = "t" };
         assert_int_equal(simkit_replay_start(world, &desc, NULL), SIMKIT_BAD_ARGUMENT);
         assert_why(whys[i]);
@@ -1037,25 +1037,25 @@ static void standing_still_is_found(void **state)
     (void)state;
     uint64_t numbers = 9;
     int cycles = 0;
-    for (int round_ = 0; round_ < 2000; round_++) {
+    for (int round_ = 0; round_ < 2000; ++round_) {
         enum { N = 6 };
         simkit_user_state states[N];
         double next[N][N];
         bool reach[N][N];
         uint32_t left[2 * N];
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < N; ++i) {
             states[i] =
                 (simkit_user_state){ "s", { .mean = random_next(&numbers) % 2 ? 1 : 0 }, { .mean = 1 }, 0, next[i] };
-            for (int j = 0; j < N; j++) next[i][j] = random_next(&numbers) % 5 ? 0 : 0.1;
+            for (int j = 0; j < N; ++j) next[i][j] = random_next(&numbers) % 5 ? 0 : 0.1;
         }
-        for (int i = 0; i < N; i++)
-            for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; ++i)
+            for (int j = 0; j < N; ++j)
                 reach[i][j] = !(states[i].think.mean > 0) && !(states[j].think.mean > 0) && next[i][j] > 0;
-        for (int k = 0; k < N; k++)
-            for (int i = 0; i < N; i++)
-                for (int j = 0; j < N; j++) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
+        for (int k = 0; k < N; ++k)
+            for (int i = 0; i < N; ++i)
+                for (int j = 0; j < N; ++j) reach[i][j] = reach[i][j] || (reach[i][k] && reach[k][j]);
         bool any = false;
-        for (int i = 0; i < N; i++) any = any || reach[i][i];
+        for (int i = 0; i < N; ++i) any = any || reach[i][i];
         const size_t found = simkit__graph_find_stall(states, N, left);
         assert_int_equal(found < N, any);
         if (any) assert_true(reach[found][found]);

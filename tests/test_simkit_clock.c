@@ -71,7 +71,7 @@ static void handles_outlive_their_steps(void **state)
     count = 0;
     first = ask(1, 0, 1);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         next = ask(2, 0, 2);
         assert_true(next != first);
         assert_false(simkit_step_cancel(world, first));
@@ -201,7 +201,7 @@ static void bad_input_is_named(void **state)
     simkit_world_stop(NULL);
     simkit_world_close(NULL);
     assert_non_null(simkit_world_why(NULL));
-    for (int i = -1; i < 20; i++) assert_non_null(simkit_result_text((simkit_result)i));
+    for (int i = -1; i < 20; ++i) assert_non_null(simkit_result_text((simkit_result)i));
 }
 
 /*=============================================================================
@@ -222,7 +222,7 @@ static uint64_t dice;
 static void expect_first(simkit_world *w, void *user)
 {
     int best = 0;
-    for (int i = 1; i < listed; i++) {
+    for (int i = 1; i < listed; ++i) {
         const entry *a = &list[i], *b = &list[best];
         if (a->time < b->time || (a->time == b->time &&
                                   (a->priority < b->priority || (a->priority == b->priority && a->number < b->number))))
@@ -231,7 +231,7 @@ static void expect_first(simkit_world *w, void *user)
     assert_int_equal((int)(intptr_t)user, list[best].number);
     assert_equal(simkit_clock_now(w), list[best].time);
     list[best] = list[--listed];
-    ran++;
+    ++ran;
 }
 
 static void any_order_of_calls_equals_a_sorted_list(void **state)
@@ -243,7 +243,7 @@ static void any_order_of_calls_equals_a_sorted_list(void **state)
 #endif
     (void)state;
     dice = 5, listed = 0, ran = 0;
-    for (int i = 0; i < operations; i++) {
+    for (int i = 0; i < operations; ++i) {
         const double chance = random_between(&dice, 0, 1);
         if (chance < 0.5 && listed < MOST) {
             entry *e = &list[listed++];
@@ -287,7 +287,7 @@ static void a_million_events_are_in_order(void **state)
     long seen = 0;
     (void)state;
     dice = 3, last = 0;
-    for (long i = 0; i < events; i++)
+    for (long i = 0; i < events; ++i)
         assert_int_equal(simkit_step_at(world, random_between(&dice, 0, 1e6), 0, in_order, &seen, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(seen, events);
@@ -299,15 +299,15 @@ static void memory_does_not_grow_in_a_steady_state(void **state)
 {
     size_t before, after, peak;
     (void)state;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         count = 0;
-        for (int i = 0; i < 50; i++) ask(simkit_clock_now(world) + i, 0, i);
+        for (int i = 0; i < 50; ++i) ask(simkit_clock_now(world) + i, 0, i);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     }
     before = simkit_world_memory(world, NULL);
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 100; ++round) {
         count = 0;
-        for (int i = 0; i < 50; i++) ask(simkit_clock_now(world) + i, 0, i);
+        for (int i = 0; i < 50; ++i) ask(simkit_clock_now(world) + i, 0, i);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     }
     after = simkit_world_memory(world, &peak);
@@ -343,7 +343,7 @@ static void closes_its_world(simkit_world *w, void *user)
 static void a_world_is_not_closed_in_its_run(void **state)
 {
     (void)state;
-    for (int process = 0; process < 2; process++) {
+    for (int process = 0; process < 2; ++process) {
         count = 0;
         ask(simkit_clock_now(world), 1, 2);
 #ifndef SIMKIT_NO_PROCESSES
@@ -365,7 +365,7 @@ static void a_world_is_not_closed_in_its_run(void **state)
 static void nothing_ends_after_the_last_time(void **state)
 {
     (void)state;
-    for (int what = 0; what < 4; what++) {
+    for (int what = 0; what < 4; ++what) {
         simkit_node far_away, beyond, near_by;
         const simkit_node_desc slow = { .speed = 1e-10, .up_bandwidth = 0.1, .down_bandwidth = 0.1 };
         const netmodel_link far = { 1e308, 0 }, memory = { 0, 10 };
@@ -380,14 +380,14 @@ static void nothing_ends_after_the_last_time(void **state)
         switch (what) {
         case 0: /* the first in time, the second not */
             assert_int_equal(simkit_pair_set(world, far_away, beyond, &far), SIMKIT_OK);
-            for (int i = 0; i < 2; i++) assert_int_equal(simkit_transfer_start(world, &late, NULL), SIMKIT_OK);
+            for (int i = 0; i < 2; ++i) assert_int_equal(simkit_transfer_start(world, &late, NULL), SIMKIT_OK);
             break;
         case 1:
             assert_int_equal(simkit_pair_set(world, near_by, near_by, &memory), SIMKIT_OK);
             assert_int_equal(simkit_transfer_start(world, &large, NULL), SIMKIT_OK);
             break;
         case 2: /* each alone would end in time */
-            for (int i = 0; i < 2; i++)
+            for (int i = 0; i < 2; ++i)
                 assert_int_equal(
                     simkit_transfer_start(
                         world, &(simkit_transfer_desc){ .from = near_by, .to = beyond, .bytes = 1e307, .done = happen },
@@ -433,7 +433,7 @@ static void what_is_too_late_is_named(void **state)
         simkit_node_add(world, &(simkit_node_desc){ .name = "box", .quota = 0.005, .period = 0.01 }, &node), SIMKIT_OK);
     assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 1 }, NULL),
                      SIMKIT_OK);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         assert_int_equal(simkit_world_run_until(world, 1e15 + 10), SIMKIT_BAD_TIME);
         assert_non_null(strstr(simkit_world_why(world),
                                " s: the time is too large to distinguish the periods of 'box', 0.01 s apart"));
@@ -457,18 +457,18 @@ static void spread_happens(simkit_world *w, void *user)
     (void)user;
     assert_true(simkit_clock_now(w) >= spread_last);
     spread_last = simkit_clock_now(w);
-    spread_count++;
+    ++spread_count;
 }
 
 static void times_far_apart_come_in_order(void **state)
 {
     uint64_t dice = 9;
     (void)state;
-    for (int trial = 0; trial < 50; trial++) {
+    for (int trial = 0; trial < 50; ++trial) {
         simkit_world *w;
         assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
         spread_last = 0, spread_count = 0;
-        for (int i = 0; i < SPREAD; i++) {
+        for (int i = 0; i < SPREAD; ++i) {
             const double time = i == 0 ? 5e-324 : pow(10, random_between(&dice, -323, 308));
             assert_int_equal(simkit_step_at(w, time, 0, spread_happens, NULL, NULL), SIMKIT_OK);
         }

@@ -75,9 +75,9 @@ static void equal_shares_end_when_they_must(void **state)
     static const double ends[] = { 3.5, 3, 4.5, 3, 4, 6, 3 };
 
     (void)state;
-    for (int i = 0; i < 7; i++) start_later(&items[i]);
+    for (int i = 0; i < 7; ++i) start_later(&items[i]);
     run();
-    for (int i = 0; i < 7; i++) assert_close(items[i].end, ends[i], 1e-12);
+    for (int i = 0; i < 7; ++i) assert_close(items[i].end, ends[i], 1e-12);
 }
 
 static void cores_are_not_shared_until_they_are_full(void **state)
@@ -88,7 +88,7 @@ static void cores_are_not_shared_until_they_are_full(void **state)
 
     (void)state;
     assert_string_equal(simkit_node_name(world, node), "node 1");
-    for (int i = 0; i < 4; i++) start_later(&items[i]);
+    for (int i = 0; i < 4; ++i) start_later(&items[i]);
     run();
     /* Four on three cores: 3/4 each until the first ends, then a core each. */
     assert_close(items[0].end, 4.0 / 3, 1e-12);
@@ -106,7 +106,7 @@ static void nice_levels_share_by_weight(void **state)
                      computing(0, old, 15, 5), computing(0, old, 10, 5) };
 
     (void)state;
-    for (int i = 0; i < 5; i++) start_later(&items[i]);
+    for (int i = 0; i < 5; ++i) start_later(&items[i]);
     run();
     assert_close(items[0].end, 1359, 1e-12);
     assert_close(items[1].end, 1359, 1e-12);
@@ -126,7 +126,7 @@ static void communication_takes_its_part(void **state)
     work items[] = { computing(0, a, 10, 0), computing(0, b, 10, 0), sending(2, a, b, 4e6) };
 
     (void)state;
-    for (int i = 0; i < 3; i++) start_later(&items[i]);
+    for (int i = 0; i < 3; ++i) start_later(&items[i]);
     run();
     assert_close(items[2].end, 6, 1e-12);
     assert_close(items[0].end, 10.4, 1e-12);
@@ -141,7 +141,7 @@ static void communication_can_take_all(void **state)
     work items[] = { computing(0, c, 1, 0), sending(0, a, c, 1e6), sending(0, b, c, 1e6) };
 
     (void)state;
-    for (int i = 0; i < 3; i++) start_later(&items[i]);
+    for (int i = 0; i < 3; ++i) start_later(&items[i]);
     run();
     assert_close(items[1].end, 2, 1e-12);
     assert_close(items[0].end, 3, 1e-12);
@@ -156,7 +156,7 @@ static void nothing_takes_no_time(void **state)
 
     (void)state;
     assert_int_equal(simkit_pair_set(world, b, a, &(netmodel_link){ 0.25, 0 }), SIMKIT_OK);
-    for (int i = 0; i < 7; i++) start_later(&items[i]);
+    for (int i = 0; i < 7; ++i) start_later(&items[i]);
     run();
     assert_equal(items[0].end, 1);
     assert_equal(items[1].end, 6);
@@ -213,7 +213,7 @@ static void departs(simkit_world *w, void *user)
     customer *one = (customer *)user;
     present(w, one->of, -1);
     one->of->sojourns += simkit_clock_now(w) - one->arrived;
-    one->of->counted++;
+    ++one->of->counted;
     free(one);
 }
 
@@ -288,7 +288,7 @@ static void a_load_begins_with_what_runs(void **state)
 {
     const simkit_node node = add_node(&(simkit_node_desc){ .cores = 4 });
     (void)state;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(
             simkit_computation_start(
                 world, &(simkit_computation_desc){ .node = node, .seconds = i ? 100 : 5.25 }, NULL),
@@ -328,7 +328,7 @@ static void a_transfer_gets_its_smaller_share(void **state)
     work items[] = { sending(0, a, c, 10e6), sending(0, a, d, 20e6), sending(0, b, c, 20e6) };
 
     (void)state;
-    for (int i = 0; i < 3; i++) start_later(&items[i]);
+    for (int i = 0; i < 3; ++i) start_later(&items[i]);
     run();
     assert_close(items[0].end, 2, 1e-12); /* all at 5 MB/s until then */
     assert_close(items[1].end, 3, 1e-12);
@@ -343,17 +343,17 @@ static void a_connection_carries_one_after_another(void **state)
     work items[6];
 
     (void)state;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; ++i) {
         items[i] = sending(0, a, b, 1e6);
         items[i].transfer.in_order = i < 4;
     }
-    for (int i = 0; i < 6; i++) start_later(&items[i]);
+    for (int i = 0; i < 6; ++i) start_later(&items[i]);
     run();
     /* The two that are independent share with one of the connection at a time: latency 0.1, then thirds of the link. */
     assert_close(items[0].end, 0.1 + 0.3, 1e-12);
     assert_close(items[4].end, 0.4, 1e-12);
     assert_close(items[5].end, 0.4, 1e-12);
-    for (int i = 1; i < 4; i++) assert_close(items[i].end, 0.4 + 0.2 * i, 1e-12);
+    for (int i = 1; i < 4; ++i) assert_close(items[i].end, 0.4 + 0.2 * i, 1e-12);
 }
 
 static void a_pair_can_have_a_link_of_its_own(void **state)
@@ -366,7 +366,7 @@ static void a_pair_can_have_a_link_of_its_own(void **state)
     (void)state;
     assert_int_equal(simkit_pair_set(world, a, b, &slow), SIMKIT_OK);
     assert_int_equal(simkit_pair_set(world, a, a, &memory), SIMKIT_OK);
-    for (int i = 0; i < 4; i++) start_later(&items[i]);
+    for (int i = 0; i < 4; ++i) start_later(&items[i]);
     run();
     assert_close(items[0].end, 1.5, 1e-12);
     /* Beside another that leaves a each has half of its own rate. */
@@ -394,7 +394,7 @@ static void simulate_slowly(double latency, const simkit_node_desc *nodes, const
 {
     double now = 0;
 
-    for (int i = 0; i < ITEMS; i++) {
+    for (int i = 0; i < ITEMS; ++i) {
         slow[i].state = 0;
         slow[i].left = items[i].compute.node ? items[i].compute.seconds : items[i].transfer.bytes;
         slow[i].end = -1;
@@ -405,12 +405,12 @@ static void simulate_slowly(double latency, const simkit_node_desc *nodes, const
         /* Whatever is due changes state; in-order transfers wait for those of their pair that were asked before. */
         for (bool changed = true; changed;) {
             changed = false;
-            for (int i = 0; i < ITEMS; i++) {
+            for (int i = 0; i < ITEMS; ++i) {
                 const bool computes = items[i].compute.node != 0;
                 slow_item *s = &slow[i];
                 if (s->state == 0 && items[i].begin <= now) {
                     bool turn = true;
-                    for (int k = 0; k < i && items[i].transfer.in_order; k++)
+                    for (int k = 0; k < i && items[i].transfer.in_order; ++k)
                         turn = turn && !(items[k].transfer.in_order && slow[k].state != 3 &&
                                          items[k].transfer.from == items[i].transfer.from &&
                                          items[k].transfer.to == items[i].transfer.to);
@@ -433,12 +433,12 @@ static void simulate_slowly(double latency, const simkit_node_desc *nodes, const
                 }
             }
         }
-        for (int i = 0; i < ITEMS; i++)
+        for (int i = 0; i < ITEMS; ++i)
             if (slow[i].state == 2 && !items[i].compute.node) {
                 out[items[i].transfer.from - numbers[0]]++;
                 in[items[i].transfer.to - numbers[0]]++;
             }
-        for (int i = 0; i < ITEMS; i++) {
+        for (int i = 0; i < ITEMS; ++i) {
             slow_item *s = &slow[i];
             if (s->state == 0 && items[i].begin > now) next = fmin(next, items[i].begin);
             if (s->state == 1) next = fmin(next, s->until);
@@ -454,10 +454,10 @@ static void simulate_slowly(double latency, const simkit_node_desc *nodes, const
                 for (bool settled = false; !settled;) {
                     double weights = 0, share = 0;
                     settled = true;
-                    for (int k = 0; k < ITEMS; k++)
+                    for (int k = 0; k < ITEMS; ++k)
                         if (slow[k].state == 2 && items[k].compute.node == items[i].compute.node && !whole[k])
                             weights += contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, items[k].compute.nice);
-                    for (int k = 0; k < ITEMS && settled; k++) {
+                    for (int k = 0; k < ITEMS && settled; ++k) {
                         if (slow[k].state != 2 || items[k].compute.node != items[i].compute.node || whole[k]) continue;
                         share = cores * contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, items[k].compute.nice) /
                                 weights;
@@ -475,7 +475,7 @@ static void simulate_slowly(double latency, const simkit_node_desc *nodes, const
             if (s->rate > 0) next = fmin(next, now + s->left / s->rate);
         }
         if (isinf(next)) return;
-        for (int i = 0; i < ITEMS; i++)
+        for (int i = 0; i < ITEMS; ++i)
             if (slow[i].state == 2) slow[i].left -= (next - now) * slow[i].rate;
         now = next;
     }
@@ -491,7 +491,7 @@ static void crowds_equal_a_slow_simulation(void **state)
     uint64_t dice = 11;
 
     (void)state;
-    for (int trial = 0; trial < trials; trial++) {
+    for (int trial = 0; trial < trials; ++trial) {
         simkit_node_desc nodes[NODES];
         simkit_node numbers[NODES];
         work items[ITEMS];
@@ -501,7 +501,7 @@ static void crowds_equal_a_slow_simulation(void **state)
         const double latency = random_between(&dice, 0, 0.2);
         reopen_world(&(simkit_world_desc){ .latency = latency });
         memset(nodes, 0, sizeof nodes);
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < NODES; ++i) {
             nodes[i].speed = random_between(&dice, 0.5, 2);
             nodes[i].cores = 1 + (unsigned)random_between(&dice, 0, 3);
             nodes[i].up_bandwidth = random_between(&dice, 1e6, 1e7);
@@ -510,7 +510,7 @@ static void crowds_equal_a_slow_simulation(void **state)
             nodes[i].cpu_per_outgoing = random_between(&dice, 0, 0.1);
             numbers[i] = add_node(&nodes[i]);
         }
-        for (int i = 0; i < ITEMS; i++) {
+        for (int i = 0; i < ITEMS; ++i) {
             const simkit_node a = numbers[(int)random_between(&dice, 0, NODES)],
                               b = numbers[(int)random_between(&dice, 0, NODES)];
             begin += random_between(&dice, 0, 0.1);
@@ -521,10 +521,10 @@ static void crowds_equal_a_slow_simulation(void **state)
                 items[i].transfer.in_order = random_between(&dice, 0, 1) < 0.5;
             }
         }
-        for (int i = 0; i < ITEMS; i++) start_later(&items[i]);
+        for (int i = 0; i < ITEMS; ++i) start_later(&items[i]);
         run();
         simulate_slowly(latency, nodes, numbers, items, slow);
-        for (int i = 0; i < ITEMS; i++) assert_close(items[i].end, slow[i].end, 1e-9);
+        for (int i = 0; i < ITEMS; ++i) assert_close(items[i].end, slow[i].end, 1e-9);
     }
 }
 
@@ -544,7 +544,7 @@ static void receive(simkit_world *w, void *user, const simkit_message *message)
     if (message)
         box->messages[box->count++] = *message;
     else
-        box->closed++;
+        ++box->closed;
 }
 
 static void mailboxes_are_first_come_first_served(void **state)
@@ -561,7 +561,7 @@ static void mailboxes_are_first_come_first_served(void **state)
     assert_int_equal(simkit_mailbox_open(world, b, NULL, &box), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_take(world, box, receive, &early), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_take(world, box, receive, &late), SIMKIT_OK);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(simkit_mailbox_post(world,
                                              &(simkit_post_desc){ .from = a,
                                                                   .to = box,
@@ -655,7 +655,7 @@ static void bad_input_is_named(void **state)
     assert_why("at 0.25 s: down bandwidth of 'beta' is 8e-08 B/s, expected more than 0.001, or 0");
     assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .up_bandwidth = 1e-3 }, &node), SIMKIT_BAD_ARGUMENT);
     assert_why("at 0.25 s: up bandwidth is 0.001 B/s, expected more than 0.001, or 0");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         assert_int_equal(simkit_node_add(world, &(simkit_node_desc){ .speed = bad[i] }, &node), SIMKIT_BAD_ARGUMENT);
         assert_int_equal(node, 0);
         assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = bad[i] }, &none), SIMKIT_BAD_ARGUMENT);
@@ -716,7 +716,7 @@ static void a_computation_can_be_taken_back(void **state)
     simkit_computation first = 0, second = 0, third = 0;
     double ends[3] = { -1, -1, -1 };
     (void)state;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(simkit_computation_start(
                              world,
                              &(simkit_computation_desc){ .node = node, .seconds = 4, .done = note, .user = &ends[i] },

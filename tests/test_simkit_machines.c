@@ -136,7 +136,7 @@ static void every_unit(void **state)
     char text[120];
 
     (void)state;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
         snprintf(text, sizeof text, "[operation x]\ny = %s\n", units[i].text);
         if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
         assert_close(simkit_machine_value(machine, "x", "y", units[i].base), units[i].value, 4e-16);
@@ -206,7 +206,7 @@ static void every_error_has_its_place(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         assert_int_equal(parse(cases[i].text), SIMKIT_BAD_FILE);
         assert_string_equal(error.text, cases[i].says);
         assert_null(machine);
@@ -221,9 +221,9 @@ static void many_of_everything(void **state)
 
     (void)state;
     assert_non_null(text);
-    for (int i = 0; i < MANY; i++) at += sprintf(at, "[node n%dx]\ncount = 2\n", i);
-    for (int i = 0; i < MANY; i++) at += sprintf(at, "[pair n%dx1 n%dx0]\nlatency = 1 s\n", i, MANY - 1 - i);
-    for (int i = 0; i < MANY; i++) at += sprintf(at, "[operation o]\nkey%d = %d\n", i, i);
+    for (int i = 0; i < MANY; ++i) at += sprintf(at, "[node n%dx]\ncount = 2\n", i);
+    for (int i = 0; i < MANY; ++i) at += sprintf(at, "[pair n%dx1 n%dx0]\nlatency = 1 s\n", i, MANY - 1 - i);
+    for (int i = 0; i < MANY; ++i) at += sprintf(at, "[operation o]\nkey%d = %d\n", i, i);
     if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
     assert_int_equal(machine->nodes, 2 * MANY);
     assert_int_equal(machine->pairs[7].from, 15);
@@ -240,12 +240,12 @@ static void pairs_of_one_hash_differ(void **state)
     static const size_t pairs[][2] = { { 240, 160 }, { 366, 356 }, { 0, 13013 }, { 0, 374351 } };
     char text[512] = "[node n]\ncount = 400000\n";
     (void)state;
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; ++i)
         sprintf(text + strlen(text), "[pair n%lu n%lu]\nlatency = %lu s\n", (unsigned long)pairs[i][0],
                 (unsigned long)pairs[i][1], (unsigned long)i + 1);
     if (parse(text) != SIMKIT_OK) fail_msg("%s", error.text);
     assert_int_equal(machine->pair_count, 4);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; ++i) {
         assert_int_equal(machine->pairs[i].from, pairs[i][0]);
         assert_int_equal(machine->pairs[i].to, pairs[i][1]);
         assert_equal(machine->pairs[i].latency, (double)i + 1);
@@ -278,7 +278,7 @@ static void the_locale_does_not_matter(void **state)
 {
     static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE" };
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) setlocale(LC_ALL, names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) setlocale(LC_ALL, names[i]);
     assert_int_equal(parse("[node]\nspeed = 1.5\n"), SIMKIT_OK);
     assert_equal(machine->kinds[0].node.speed, 1.5);
     setlocale(LC_ALL, "C");
@@ -289,11 +289,11 @@ static void any_bytes_are_answered(void **state)
 {
     uint64_t dice = 23;
     (void)state;
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < 20000; ++trial) {
         const size_t length = (size_t)random_between(&dice, 0, sizeof good);
         char *text = (char *)malloc(length + 1);
         memcpy(text, good, length);
-        for (int i = 0; i < 4 && length > 0; i++)
+        for (int i = 0; i < 4 && length > 0; ++i)
             text[(size_t)random_between(&dice, 0, (double)length)] = (char)(unsigned char)random_between(&dice, 0, 256);
         text = (char *)realloc(text, length ? length : 1);
         memset(&error, 0, sizeof error);
@@ -336,9 +336,9 @@ static void a_file_says_what_its_text_says(void **state)
     FILE *file = fopen(path, "w");
 
     (void)state;
-    if (file == NULL) skip(); /* built elsewhere */
+    if (!file) skip(); /* built elsewhere */
     fclose(file);
-    for (size_t length = 0; length < sizeof good; length++) {
+    for (size_t length = 0; length < sizeof good; ++length) {
         sprintf(text, "%s", length % 2 ? "\xEF\xBB\xBF" : "");
         strcat(text, good);
         text[length] = 0;
@@ -435,7 +435,7 @@ static void a_pair_says_what_differs(void **state)
     simkit_world *world;
     simkit_node nodes[3];
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         if (parse(cases[i].text) != SIMKIT_OK) fail_msg("%s", error.text);
         assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = machine->latency }, &world), SIMKIT_OK);
         assert_int_equal(simkit_machine_add(world, machine, 2, nodes), SIMKIT_OK);
@@ -493,9 +493,9 @@ static void further_keys_are_handed_to_the_program(void **state)
     simkit_machine_close(machine);
     input.length = strlen(input.text);
     assert_int_equal(simkit_machine_read(&input, &machine, &error), SIMKIT_OK);
-    for (int i = 0; i < 3; i++) assert_equal(colour[i], i + 1);
+    for (int i = 0; i < 3; ++i) assert_equal(colour[i], i + 1);
     assert_equal(machine->kinds[1].node.speed, 2);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         simkit_machine_close(machine);
         input.text = wrong[i][0];
         input.length = strlen(input.text);

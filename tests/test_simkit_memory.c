@@ -43,7 +43,7 @@ static bool ok(simkit_world *world, play *p, simkit_result result)
     if (result == SIMKIT_OK) return true;
     if (result != SIMKIT_NO_MEMORY) fail_msg("%s: %s", simkit_result_text(result), simkit_world_why(world));
     if (strstr(simkit_world_why(world), "no memory for ") == NULL) fail_msg("%s", simkit_world_why(world));
-    p->said_no++;
+    ++p->said_no;
     return false;
 }
 
@@ -64,13 +64,13 @@ static void acts(simkit_world *world, void *user)
 {
     play *p = (play *)user;
     simkit_message message;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         simkit_computation_desc compute = { .seconds = 0.1, .name = "part", .lane = "process" };
         simkit_post_desc post = { .to = p->box[1], .bytes = 1e3 };
         ok(world, p, simkit_process_wait(world, 0.05));
         ok(world, p, simkit_process_compute(world, &compute, NULL));
         if (!ok(world, p, simkit_process_send(world, &post, NULL))) continue;
-        if (ok(world, p, simkit_process_receive(world, p->box[1], &message))) p->received++;
+        if (ok(world, p, simkit_process_receive(world, p->box[1], &message))) ++p->received;
     }
 }
 #endif
@@ -101,14 +101,14 @@ static int act(hook *h)
     if (!ok(world, &p, simkit_trace_open(world, &(simkit_trace_desc){ .path = svg, .title = "no memory" }, &picture)))
         assert_null(picture);
     if (!ok(world, &p, simkit_trace_open(world, &(simkit_trace_desc){ .path = json }, &trace))) assert_null(trace);
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         const simkit_node_desc node = { .name = i ? NULL : "first", .up_bandwidth = 1e7, .down_bandwidth = 1e7 };
         if (!ok(world, &p, simkit_node_add(world, &node, &p.node[i]))) assert_int_equal(p.node[i], 0);
         if (p.node[i]) ok(world, &p, simkit_mailbox_open(world, p.node[i], NULL, &p.box[i]));
     }
     if (p.node[0] && p.node[1] && p.node[2] && p.box[1]) {
         ok(world, &p, simkit_pair_set(world, p.node[0], p.node[1], &own));
-        for (int i = 0; i < ROUNDS; i++) {
+        for (int i = 0; i < ROUNDS; ++i) {
             const simkit_computation_desc compute = { .node = p.node[i % NODES],
                                                       .seconds = 0.3,
                                                       .nice = i % 5,
@@ -175,7 +175,7 @@ static void every_allocation_may_fail(void **state)
     long allowed = 0, failures = 0;
 
     (void)state;
-    for (;; allowed++) {
+    for (;; ++allowed) {
         hook h = { 0, 0, allowed, false, false };
         const int said_no = act(&h);
         assert_int_equal(h.held, 0);
@@ -196,7 +196,7 @@ static void a_single_refusal_is_survived(void **state)
 {
     uint64_t dice = 5;
     (void)state;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < 200; ++trial) {
         hook h = { 0, 0, (long)random_between(&dice, 0, 120), false, true };
         act(&h);
         assert_int_equal(h.held, 0);
@@ -219,7 +219,7 @@ static bool went(scene *s, simkit_result result)
     if (result == SIMKIT_OK) return true;
     if (result != SIMKIT_NO_MEMORY) fail_msg("%s: %s", simkit_result_text(result), simkit_world_why(s->world));
     if (s->world && strstr(simkit_world_why(s->world), "no memory") == NULL) fail_msg("%s", simkit_world_why(s->world));
-    s->said_no++;
+    ++s->said_no;
     return false;
 }
 
@@ -229,7 +229,7 @@ static bool was_read(scene *s, simkit_result result, const simkit_parse_error *e
     if (result == SIMKIT_OK) return true;
     if (result != SIMKIT_NO_MEMORY || strstr(error->text, "no memory") == NULL)
         fail_msg("%s: %s", simkit_result_text(result), error->text);
-    s->said_no++;
+    ++s->said_no;
     return false;
 }
 
@@ -238,7 +238,7 @@ static void live(scene *s, double until)
 {
     const simkit_result ran = simkit_world_run_until(s->world, until);
     if (ran == SIMKIT_NO_MEMORY)
-        s->said_no++;
+        ++s->said_no;
     else if (ran != SIMKIT_OK && ran != SIMKIT_DEADLOCK)
         fail_msg("%s", simkit_world_why(s->world));
 }
@@ -259,13 +259,13 @@ static void nothing(simkit_world *w, void *user)
 static void many_steps(scene *s)
 {
     simkit_step step[300];
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 300; ++i) {
         step[i] = (simkit_step){ 0 };
         went(s, simkit_step_at(s->world, (i * 7919) % 300 + (i % 3) * 1e6, i % 5, nothing, NULL, &step[i]));
     }
     for (int i = 0; i < 300; i += 2) simkit_step_cancel(s->world, step[i]);
     live(s, 150);
-    for (int i = 0; i < 300; i++) went(s, simkit_step_after(s->world, 1e-3 * i, 0, nothing, NULL, NULL));
+    for (int i = 0; i < 300; ++i) went(s, simkit_step_after(s->world, 1e-3 * i, 0, nothing, NULL, NULL));
     live(s, 1e9);
 }
 
@@ -276,7 +276,7 @@ static void computations(scene *s)
     simkit_computation taken = { 0 };
     if (!node || !other) return;
     went(s, simkit_load_record(s->world, other));
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 30; ++i) {
         const simkit_computation_desc compute = { .node = i % 3 ? node : other,
                                                   .seconds = 0.25 * i,
                                                   .nice = i % 7,
@@ -294,7 +294,7 @@ static void computations(scene *s)
 static void transfers(scene *s)
 {
     simkit_node node[5];
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         node[i] = a_node(s, &(simkit_node_desc){ .up_bandwidth = 1e7,
                                                  .down_bandwidth = 5e6,
                                                  .cpu_per_incoming = i ? 0.1 : 0,
@@ -304,7 +304,7 @@ static void transfers(scene *s)
     went(s, simkit_pair_set(s->world, node[0], node[1], &(netmodel_link){ 0.5, 1e-6 }));
     went(s, simkit_pair_set(s->world, node[1], node[0], &(netmodel_link){ 0.5, 1e-6 }));
     went(s, simkit_computation_start(s->world, &(simkit_computation_desc){ .node = node[2], .seconds = 2 }, NULL));
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         const simkit_transfer_desc transfer = { .from = node[i % 5],
                                                 .to = node[i * 3 % 5],
                                                 .bytes = 1e4 * (i % 11),
@@ -325,11 +325,11 @@ static void mailboxes(scene *s)
     simkit_mailbox box[3] = { 0, 0, 0 };
     play taker = { .received = 0 };
     if (!node || !other) return;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         went(s, simkit_mailbox_open(s->world, i ? node : other, i == 1 ? "a long name for a mailbox" : NULL, &box[i]));
         if (!box[i]) return;
     }
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 40; ++i) {
         const simkit_post_desc post = { .from = i % 3 ? node : other, .to = box[i % 3], .bytes = 100 * i };
         went(s, simkit_mailbox_post(s->world, &post, NULL));
         if (i % 2) went(s, simkit_mailbox_take(s->world, box[i % 3], received, &taker));
@@ -355,7 +355,7 @@ static void processes(scene *s)
     const simkit_node node = a_node(s, NULL);
     simkit_process process[12];
     if (!node) return;
-    for (unsigned i = 0; i < 12; i++) {
+    for (unsigned i = 0; i < 12; ++i) {
         const simkit_process_desc desc = { .name = i % 3 ? "one" : NULL,
                                            .node = node,
                                            .body = lives,
@@ -388,7 +388,7 @@ static double model_of(double parameter, void *user)
 static void operations(scene *s)
 {
     simkit_operation operation[3] = { 0, 0, 0 };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         went(s, simkit_operation_add(
                     s->world,
                     &(simkit_operation_desc){ .name = i ? "named" : NULL,
@@ -396,9 +396,9 @@ static void operations(scene *s)
                                               .model = i == 2 ? model_of : NULL,
                                               .first = i ? 20 : 2 },
                     &operation[i]));
-    for (int i = 0; i < 3; i++)
-        for (int size = 0; operation[i] && size < 10; size++)
-            for (int again = 0; again < 4; again++) {
+    for (int i = 0; i < 3; ++i)
+        for (int size = 0; operation[i] && size < 10; ++size)
+            for (int again = 0; again < 4; ++again) {
                 double seconds;
                 bool run;
                 if (!went(s, simkit_operation_begin(s->world, operation[i], size, &run, &seconds))) continue;
@@ -434,7 +434,7 @@ static void users_of_all_kinds(scene *s)
                 NULL));
     went(s,
          simkit_replay_start(s->world, &(simkit_replay_desc){ .node = node, .arrivals = arrivals, .count = 4 }, NULL));
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 6; ++i)
         went(s,
              simkit_user_start(s->world,
                                &(simkit_user_desc){
@@ -504,9 +504,9 @@ static void tables_and_traces(scene *s)
 static void events(scene *s)
 {
     simkit_node node[4];
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         if (!(node[i] = a_node(s, &(simkit_node_desc){ .name = i ? NULL : "a & b", .up_bandwidth = 1e6 }))) return;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; ++i) {
         static const char *const lanes[] = { NULL, "odd", "even", "prime", "all" };
         static const char *const names[] = { "one", "two", NULL, "three", "four", "five" };
         went(s, simkit_computation_start(
@@ -527,7 +527,7 @@ static void events(scene *s)
 
 static void watchers(scene *s)
 {
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; ++i)
         if (!went(s, simkit_watch_add(s->world, i % 2 ? SIMKIT_WATCH_ALL : SIMKIT_WATCH_COMPUTE, watcher, NULL))) break;
     events(s);
 }
@@ -617,11 +617,11 @@ static int play_scene(size_t which, simkit_sharing sharing, hook *h)
 static void every_room_survives(void **state)
 {
     (void)state;
-    for (size_t which = 0; which < sizeof scenes / sizeof *scenes; which++)
-        for (int once = 0; once < 2; once++)
-            for (int sharing = 0; sharing < 2; sharing++) {
+    for (size_t which = 0; which < sizeof scenes / sizeof *scenes; ++which)
+        for (int once = 0; once < 2; ++once)
+            for (int sharing = 0; sharing < 2; ++sharing) {
                 long allowed = 0, silent = 0;
-                for (;; allowed++) {
+                for (;; ++allowed) {
                     hook h = { 0, 0, allowed, false, once != 0 };
                     const int said_no = play_scene(which, sharing ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL, &h);
                     if (h.held != 0 || h.blocks != 0)
@@ -652,21 +652,21 @@ static void asks_again(simkit_world *w, void *user)
     const simkit_result first = simkit_step_at(w, 1, -7, nothing, NULL, NULL);
     assert_int_equal(first, a->h.refused ? SIMKIT_NO_MEMORY : SIMKIT_OK);
     a->h.left = -1;
-    for (int i = 0; i < 250; i++) assert_int_equal(simkit_step_at(w, 1, -i - 1, nothing, NULL, NULL), SIMKIT_OK);
+    for (int i = 0; i < 250; ++i) assert_int_equal(simkit_step_at(w, 1, -i - 1, nothing, NULL, NULL), SIMKIT_OK);
 }
 
 static void refused_priorities_are_asked_for_again(void **state)
 {
     (void)state;
-    for (long allowed = 0; allowed < 8; allowed++) {
+    for (long allowed = 0; allowed < 8; ++allowed) {
         asker a = { { 0, 0, -1, false, false }, allowed, 300 };
         simkit_world *w;
         assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = reallocate, .user = &a.h } }, &w),
                          SIMKIT_OK);
         simkit_step step[700];
-        for (int i = 0; i < 700; i++)
+        for (int i = 0; i < 700; ++i)
             assert_int_equal(simkit_step_at(w, 1, 0, asks_again, &a, &step[i]), SIMKIT_OK);
-        for (int i = 300; i < 700; i++) simkit_step_cancel(w, step[i]); /* leaves room for those that will be asked for */
+        for (int i = 300; i < 700; ++i) simkit_step_cancel(w, step[i]); /* leaves room for those that will be asked for */
         assert_int_equal(simkit_world_run(w), SIMKIT_OK);
         assert_int_equal(a.left, 0);
         simkit_world_close(w);
@@ -681,7 +681,7 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
 {
     play p;
     memset(&p, 0, sizeof p);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; ++i) {
         simkit_step step;
         simkit_computation work;
         went(s, simkit_step_after(s->world, 1 + i, 0, nothing, NULL, &step));
@@ -710,7 +710,7 @@ static void a_day(scene *s, simkit_node a, simkit_node b, simkit_mailbox box)
 static void memory_does_not_grow(void **state)
 {
     (void)state;
-    for (int sharing = 0; sharing < 2; sharing++) {
+    for (int sharing = 0; sharing < 2; ++sharing) {
         scene s = { .desc = { .latency = 0.03, .sharing = sharing ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL } };
         const simkit_node_desc desc = { .up_bandwidth = 1e7, .down_bandwidth = 5e6 };
         simkit_mailbox box = 0;
@@ -718,7 +718,7 @@ static void memory_does_not_grow(void **state)
         assert_int_equal(simkit_world_open(&s.desc, &s.world), SIMKIT_OK);
         const simkit_node a = a_node(&s, &desc), b = a_node(&s, &desc);
         went(&s, simkit_mailbox_open(s.world, b, NULL, &box));
-        for (int day = 0; day < 300; day++) {
+        for (int day = 0; day < 300; ++day) {
             a_day(&s, a, b, box);
             if (day == 20) before = simkit_world_memory(s.world, NULL);
         }
@@ -738,7 +738,7 @@ static void memory_is_counted(void **state)
     (void)state;
     assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
     assert_int_equal(simkit_world_memory(world, NULL), h.held);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; ++i)
         assert_int_equal(simkit_step_after(world, i, 0, done, &(play){ .done = 0 }, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_memory(world, &peak), h.held);
     assert_true(peak >= h.held);
@@ -761,7 +761,7 @@ static void a_refused_computation_leaves_no_trace(void **state)
 {
     int refused = 0;
     (void)state;
-    for (long allowed = 0; allowed < 6; allowed++) {
+    for (long allowed = 0; allowed < 6; ++allowed) {
         hook h = { 0, 0, -1, false, true };
         simkit_world *w;
         simkit_node node;
@@ -787,7 +787,7 @@ static void a_refused_computation_leaves_no_trace(void **state)
             assert_int_equal(losses, 2);
             assert_int_equal(lost_order[0], 0);
             assert_int_equal(lost_order[1], 5);
-            refused++;
+            ++refused;
         }
         simkit_world_close(w);
         assert_int_equal(h.held, 0);
@@ -800,8 +800,8 @@ static void a_refused_transfer_keeps_no_timer(void **state)
 {
     int refused = 0;
     (void)state;
-    for (int policy = 0; policy < 2; policy++)
-        for (long allowed = 0; allowed < 20; allowed++) {
+    for (int policy = 0; policy < 2; ++policy)
+        for (long allowed = 0; allowed < 20; ++allowed) {
             hook h = { 0, 0, -1, false, true };
             simkit_world *w;
             simkit_node a, b;
@@ -817,7 +817,7 @@ static void a_refused_transfer_keeps_no_timer(void **state)
             if (simkit_transfer_start(w, &(simkit_transfer_desc){ .from = a, .to = b, .in_order = true }, NULL) !=
                 SIMKIT_OK) {
                 assert_int_equal(w->queue.timers, timers);
-                refused++;
+                ++refused;
             }
             h.left = -1;
             simkit_world_close(w);

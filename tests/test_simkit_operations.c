@@ -23,7 +23,7 @@ static void body(void *argument)
 {
     (void)argument;
     told.clock += told.takes[told.runs % 64];
-    told.runs++;
+    ++told.runs;
 }
 
 static double twice(double parameter, void *user)
@@ -67,7 +67,7 @@ static void an_executed_operation_takes_its_own_time(void **state)
     (void)state;
     open_told();
     number = operation((simkit_operation_desc){ .name = "x" });
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         told.takes[i] = i;
         assert_equal(taken(number, 0), i);
     }
@@ -85,9 +85,9 @@ static void a_measured_operation_is_reused(void **state)
     (void)state;
     open_told();
     number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 });
-    for (int i = 0; i < 64; i++) told.takes[i] = 1 + i % 3;
-    for (int i = 0; i < 3; i++) assert_equal(taken(number, 5), 1 + i);
-    for (int i = 0; i < 4; i++) assert_equal(taken(number, 5), 2);
+    for (int i = 0; i < 64; ++i) told.takes[i] = 1 + i % 3;
+    for (int i = 0; i < 3; ++i) assert_equal(taken(number, 5), 1 + i);
+    for (int i = 0; i < 4; ++i) assert_equal(taken(number, 5), 2);
     assert_int_equal(told.runs, 3);
     assert_equal(taken(number, 6), 1);
     assert_equal(taken(number, 5), 2);
@@ -103,7 +103,7 @@ static void outliers_are_left_out(void **state)
     open_told();
     number = operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE }); /* five */
     told.takes[0] = 1.0, told.takes[1] = 1.1, told.takes[2] = 50, told.takes[3] = 0.9, told.takes[4] = 1.0;
-    for (int i = 0; i < 5; i++) taken(number, 0);
+    for (int i = 0; i < 5; ++i) taken(number, 0);
     assert_close(taken(number, 0), 1, 1e-12);
     assert_int_equal(told.runs, 5);
 }
@@ -125,7 +125,7 @@ static void a_modelled_operation_is_never_run(void **state)
 /* A model may use its world: what it adds may move all operations. */
 static double adds_operations(double parameter, void *user)
 {
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 20; ++i)
         ++*(int *)user, operation((simkit_operation_desc){ .policy = SIMKIT_POLICY_MODEL, .seconds = i });
     return parameter;
 }
@@ -151,7 +151,7 @@ static void a_model_may_add_operations(void **state)
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .memory = { .reallocate = moves } }, &world), SIMKIT_OK);
     const simkit_operation adds = operation(
         (simkit_operation_desc){ .name = "adds", .policy = SIMKIT_POLICY_MODEL, .model = adds_operations, .user = &added });
-    for (int i = 1; i <= 20; i++) {
+    for (int i = 1; i <= 20; ++i) {
         assert_equal(taken(adds, i), i);
         assert_used(adds, 0, i);
     }
@@ -187,7 +187,7 @@ static void works(void *argument)
     const clock_t start = clock();
     volatile double sum = 0;
     (void)argument;
-    for (long i = 0; clock() == start && i < 4000000000L; i++) sum += (double)i;
+    for (long i = 0; clock() == start && i < 4000000000L; ++i) sum += (double)i;
 }
 
 /* Without a clock of its own a world has the C library's, which goes on when something is computed. */
@@ -215,18 +215,18 @@ static void slow_quota(job *jobs, size_t count, double quota, double period, dou
     long periods = 0;
 
     while (boundary <= 0) boundary = ((double)++periods + offset) * period;
-    for (long step = 0; step < 1000000; step++) {
+    for (long step = 0; step < 1000000; ++step) {
         size_t running = 0, waiting = 0;
         double next = HUGE_VAL, passed;
         bool spent;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (!jobs[i].here && jobs[i].begin <= now) jobs[i].here = true, jobs[i].left = jobs[i].seconds;
             running += jobs[i].here && !jobs[i].done;
             waiting += !jobs[i].here;
         }
         if (running == 0 && waiting == 0) return;
         spent = budget <= 0;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             if (!jobs[i].here) next = fmin(next, jobs[i].begin);
             if (jobs[i].here && !jobs[i].done && !spent) next = fmin(next, now + jobs[i].left * (double)running);
         }
@@ -240,7 +240,7 @@ static void slow_quota(job *jobs, size_t count, double quota, double period, dou
         if (running > 0 && !spent) {
             budget -= passed;
             if (budget > 0 && budget < 1e-14) budget = 0;
-            for (size_t i = 0; i < count; i++)
+            for (size_t i = 0; i < count; ++i)
                 if (jobs[i].here && !jobs[i].done) {
                     jobs[i].left -= passed / (double)running;
                     if (jobs[i].left < 1e-13) jobs[i].done = true, jobs[i].end = next;
@@ -278,7 +278,7 @@ static void a_quota_is_what_linux_does(void **state)
     uint64_t random = 5;
 
     (void)state;
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < 300; ++trial) {
         const double period = random_between(&random, 0.005, 0.02), quota = random_between(&random, 0.1, 0.9) * period;
         const double tick = trial % 2 ? random_between(&random, 0.0005, 0.005) : 0;
         const simkit_world_desc desc = { .seed = (uint64_t)trial };
@@ -292,7 +292,7 @@ static void a_quota_is_what_linux_does(void **state)
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
         number = add_node(&node);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             jobs[i].begin = random_between(&random, 0, 0.2);
             jobs[i].seconds = random_between(&random, 0.0001, 0.02);
             starts[i] = (start){ number, jobs[i].seconds, &ends[i] };
@@ -300,7 +300,7 @@ static void a_quota_is_what_linux_does(void **state)
         }
         slow_quota(jobs, count, quota, period, tick, world->nodes[0].offset);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-        for (size_t i = 0; i < count; i++) assert_close(ends[i], jobs[i].end, 1e-9);
+        for (size_t i = 0; i < count; ++i) assert_close(ends[i], jobs[i].end, 1e-9);
     }
 }
 
@@ -308,7 +308,7 @@ static void a_quota_is_what_linux_does(void **state)
 static void in_the_long_run_a_quota_is_a_speed(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         const simkit_world_desc desc = { .seed = (uint64_t)i };
         const simkit_node_desc node = { .quota = 0.002, .period = 0.01, .tick = i % 2 ? 0.004 : 0 };
         double end = 0;
@@ -333,7 +333,7 @@ static void a_quota_is_for_all_cores(void **state)
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(&desc, &world), SIMKIT_OK);
         node = add_node(&(simkit_node_desc){ .cores = 2, .quota = 0.006, .period = 0.01 });
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             const simkit_computation_desc work = {
                 .node = node, .seconds = 3, .nice = i * nice, .done = note, .user = &end[i]
             };
@@ -351,19 +351,19 @@ static void periods_of_nodes_are_spread(void **state)
 {
     enum { NODES = 64 };
     (void)state;
-    for (unsigned cores = 1; cores <= 2; cores++) {
+    for (unsigned cores = 1; cores <= 2; ++cores) {
         double end[NODES], first = HUGE_VAL, last = 0, sum = 0;
         close_world(state);
         open_world(state);
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < NODES; ++i) {
             const simkit_node node = add_node(&(simkit_node_desc){ .cores = cores, .quota = 0.1 * cores, .period = 1 });
-            for (unsigned k = 0; k < cores; k++) {
+            for (unsigned k = 0; k < cores; ++k) {
                 const simkit_computation_desc work = { .node = node, .seconds = 0.15, .done = note, .user = &end[i] };
                 assert_int_equal(simkit_computation_start(world, &work, NULL), SIMKIT_OK);
             }
         }
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-        for (int i = 0; i < NODES; i++) {
+        for (int i = 0; i < NODES; ++i) {
             first = fmin(first, end[i]);
             last = fmax(last, end[i]);
             sum += end[i];
@@ -423,7 +423,7 @@ static void hear(const simkit_world *w, void *user, const simkit_watch_event *ev
 {
     heard *h = (heard *)user;
     (void)w;
-    h->count++;
+    ++h->count;
     h->begin = event->begin;
     h->time = event->time;
     snprintf(h->name, sizeof h->name, "%s", event->name);
@@ -487,14 +487,14 @@ static void the_order_of_times_does_not_matter(void **state)
     static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
     static const double times[3] = { 1, 1.1, 7 }; /* half of them are within 0.1 of the middle: 7 is out */
     (void)state;
-    for (int o = 0; o < 6; o++) {
+    for (int o = 0; o < 6; ++o) {
         simkit_operation of;
         double seconds;
         bool run;
         assert_int_equal(
             simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 }, &of),
             SIMKIT_OK);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             assert_int_equal(simkit_operation_begin(world, of, 1, &run, &seconds), SIMKIT_OK);
             assert_int_equal(simkit_operation_end(world, of, 1, times[orders[o][i]]), SIMKIT_OK);
         }
@@ -560,7 +560,7 @@ static void an_operation_in_two_steps(void **state)
     assert_int_equal(
         simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 3 }, &operation),
         SIMKIT_OK);
-    for (int i = 1; i <= 3; i++) {
+    for (int i = 1; i <= 3; ++i) {
         assert_int_equal(simkit_operation_begin(world, operation, 7, &runs, &seconds), SIMKIT_OK);
         assert_true(runs);
         assert_int_equal(simkit_operation_end(world, operation, 7, i), SIMKIT_OK);
@@ -593,7 +593,7 @@ static void an_outlier_beyond_three_deviations_does_not_count(void **state)
     (void)state;
     assert_int_equal(
         simkit_operation_add(world, &(simkit_operation_desc){ .policy = SIMKIT_POLICY_MEASURE, .first = 7 }, &operation), SIMKIT_OK);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; ++i) {
         assert_int_equal(simkit_operation_begin(world, operation, 1, &run, &seconds), SIMKIT_OK);
         assert_true(run);
         assert_int_equal(simkit_operation_end(world, operation, 1, times[i]), SIMKIT_OK);

@@ -26,7 +26,7 @@ static void tell(const char *text)
 static void waits(simkit_world *w, void *user)
 {
     assert_true(simkit_process_self(w) != 0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         tell((const char *)user);
         assert_int_equal(simkit_process_wait(w, 1), SIMKIT_OK);
     }
@@ -182,7 +182,7 @@ static void sends_in_vain(simkit_world *w, void *user)
 
 static void cancels_messages(simkit_world *w, void *user)
 {
-    for (int i = *(int *)user ? 2 : 0; i < (*(int *)user ? 3 : 2); i++) {
+    for (int i = *(int *)user ? 2 : 0; i < (*(int *)user ? 3 : 2); ++i) {
         assert_true(simkit_transfer_cancel(w, own_messages[i]));
         assert_false(simkit_transfer_cancel(w, own_messages[i]));
     }
@@ -237,7 +237,7 @@ typedef struct pair {
 static void sends(simkit_world *w, void *user)
 {
     pair *p = (pair *)user;
-    for (p->value = 1; p->value <= 3; p->value++)
+    for (p->value = 1; p->value <= 3; ++p->value)
         assert_int_equal(
             simkit_process_send(w, &(simkit_post_desc){ .to = p->box, .bytes = 1e6, .data = &p->value }, NULL),
             SIMKIT_OK);
@@ -248,7 +248,7 @@ static void receives(simkit_world *w, void *user)
 {
     pair *p = (pair *)user;
     simkit_message message;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(simkit_process_receive(w, p->box, &message), SIMKIT_OK);
         assert_ptr_equal(message.data, &p->value);
         tell("got");
@@ -326,7 +326,7 @@ static void a_deadlock_says_who_waits_on_what(void **state)
 static void many_that_wait_are_counted(void **state)
 {
     (void)state;
-    for (int i = 0; i < 1000; i++) spawn(NULL, 0, waits_for_an_alarm, NULL);
+    for (int i = 0; i < 1000; ++i) spawn(NULL, 0, waits_for_an_alarm, NULL);
     assert_int_equal(simkit_world_run(world), SIMKIT_DEADLOCK);
     assert_non_null(strstr(simkit_world_why(world), "1000 processes wait:"));
     assert_non_null(strstr(simkit_world_why(world), "'process 1'"));
@@ -386,7 +386,7 @@ static void ends_at_once(simkit_world *w, void *user)
 
 static void starts_others(simkit_world *w, void *user)
 {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         assert_int_equal(simkit_process_start(w, &(simkit_process_desc){ .body = ends_at_once, .user = user }, NULL),
                          SIMKIT_OK);
         simkit_process_wait(w, i % 2);
@@ -397,7 +397,7 @@ static void processes_start_processes(void **state)
 {
     int ended = 0;
     (void)state;
-    for (int i = 0; i < 10; i++) spawn(NULL, 0, starts_others, &ended);
+    for (int i = 0; i < 10; ++i) spawn(NULL, 0, starts_others, &ended);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(ended, 1000);
 }
@@ -419,7 +419,7 @@ static void ten_thousand_live_at_once(void **state)
 #endif
     int ended = 0;
     (void)state;
-    for (int i = 0; i < processes; i++)
+    for (int i = 0; i < processes; ++i)
         assert_int_equal(
             simkit_process_start(
                 world, &(simkit_process_desc){ .body = waits_long, .user = &ended, .stack_bytes = stack }, NULL),
@@ -435,7 +435,7 @@ static void keeps_its_values(simkit_world *w, void *user)
     long a = seed, b = 2 * seed, c = 3 * seed, d = 4 * seed, e = 5 * seed, f = 6 * seed;
     double x = seed, y = x / 3, z = y / 7, u = z + x, v = u * y;
 
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         simkit_process_wait(w, 0.5);
         a += 1, b += a, c ^= b, d += c, e -= d, f += e;
         x += 1.5, y += x, z -= y, u += z, v *= 0.5, v += u;
@@ -443,7 +443,7 @@ static void keeps_its_values(simkit_world *w, void *user)
     {
         long a1 = seed, b1 = 2 * seed, c1 = 3 * seed, d1 = 4 * seed, e1 = 5 * seed, f1 = 6 * seed;
         double x1 = seed, y1 = x1 / 3, z1 = y1 / 7, u1 = z1 + x1, v1 = u1 * y1;
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; ++i) {
             a1 += 1, b1 += a1, c1 ^= b1, d1 += c1, e1 -= d1, f1 += e1;
             x1 += 1.5, y1 += x1, z1 -= y1, u1 += z1, v1 *= 0.5, v1 += u1;
         }
@@ -458,7 +458,7 @@ static void values_survive_a_switch(void **state)
     static int seeds[] = { 3, 7, 11 };
     (void)state;
     told[0] = 0;
-    for (int i = 0; i < 3; i++) spawn(NULL, 0, keeps_its_values, &seeds[i]);
+    for (int i = 0; i < 3; ++i) spawn(NULL, 0, keeps_its_values, &seeds[i]);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_string_equal(told, "kept@25 kept@25 kept@25 ");
 }
@@ -473,7 +473,7 @@ static void uses_too_much(simkit_world *w, void *user)
 {
     volatile char here = 1;
     volatile char *below = &here - *(size_t *)user;
-    for (int i = 0; i < 64; i++) below[-i] = 1;
+    for (int i = 0; i < 64; ++i) below[-i] = 1;
     simkit_process_wait(w, 1);
 }
 
@@ -528,7 +528,7 @@ static void sinks(simkit_world *w, void *user)
     case 3: simkit_process_receive(w, s->box, NULL); break;
     default: simkit_process_suspend(w, "help");
     }
-    s->woken++;
+    ++s->woken;
 }
 
 static void takes_its_place(simkit_world *w, void *user)
@@ -546,7 +546,7 @@ static void nothing_looks_for_who_overflowed(void **state)
     const simkit_world_desc hook = { .memory = { .reallocate = from_the_library } };
     const simkit_node_desc slow = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
     (void)state;
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < 5; ++what) {
         sunk s = { .what = what };
         simkit_world_close(world);
         assert_int_equal(simkit_world_open(&hook, &world), SIMKIT_OK);
@@ -612,7 +612,7 @@ static void a_guard_stops_an_overflow(void **state)
     catch_overflows();
     const simkit_process_desc neighbour = { .body = waits_long, .user = &ended };
     const simkit_process_desc deep = { .name = "deep", .body = recurses, .user = &depth };
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         depth = 0;
         assert_int_equal(simkit_process_start(world, &neighbour, NULL), SIMKIT_OK);
         assert_int_equal(simkit_process_start(world, &deep, NULL), SIMKIT_OK);
@@ -667,11 +667,11 @@ static void dives(simkit_world *w, void *user)
 static void goes_on(simkit_world *w, void *user)
 {
     diver *d = (diver *)user;
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         assert_int_equal(simkit_process_wait(w, 0.25), SIMKIT_OK);
         assert_int_equal(simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 0.1 }, NULL), SIMKIT_OK);
     }
-    d->others++;
+    ++d->others;
 }
 
 static void counts_other(simkit_world *w, void *user)
@@ -686,8 +686,8 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
 
     (void)state;
     catch_overflows();
-    for (int policy = 0; policy < 2; policy++)
-        for (int what = 0; what < 8; what++)
+    for (int policy = 0; policy < 2; ++policy)
+        for (int what = 0; what < 8; ++what)
             for (size_t left = 300; left < 7500; left += 92) {
                 const simkit_node_desc slow = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_incoming = .1 };
                 diver d = { .what = what, .left = left };
@@ -698,7 +698,7 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 d.there = add_node(&slow);
                 assert_int_equal(simkit_mailbox_open(world, d.there, NULL, &d.box), SIMKIT_OK);
                 spawn("diver", d.here, dives, &d);
-                for (int i = 0; i < 4; i++) {
+                for (int i = 0; i < 4; ++i) {
                     spawn(NULL, i % 2 ? d.here : d.there, goes_on, &d);
                     assert_int_equal(
                         simkit_computation_start(
@@ -719,11 +719,11 @@ static void an_overflow_in_the_engine_harms_nobody(void **state)
                 if (result == SIMKIT_STACK_OVERFLOW) {
                     assert_why_begins("at 0 s: process 'diver' has used more than its ");
                     assert_int_equal(d.back, 0);
-                    overflows++;
+                    ++overflows;
                     result = simkit_world_run(world);
                 } else {
                     assert_true(d.back > 0);
-                    finished++;
+                    ++finished;
                 }
                 assert_int_equal(result, SIMKIT_OK);
                 assert_int_equal(d.others, 12);
@@ -764,7 +764,7 @@ static void callbacks_have_the_stack_of_the_host(void **state)
     const simkit_node node = add_node(NULL);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     const simkit_process_desc desc = { .body = posts_and_waits, .user = &called, .node = node, .stack_bytes = 16 * 1024 };
-    for (int i = 0; i < 2; i++) assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
+    for (int i = 0; i < 2; ++i) assert_int_equal(simkit_process_start(world, &desc, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(called, 2);
     const simkit_process_desc loses = {
@@ -908,14 +908,14 @@ static void is_watched(simkit_world *w, void *user)
     else
         simkit_process_send(w, &(simkit_post_desc){ .to = d->box, .bytes = d->what == 1 ? 0 : 1e6, .name = "deep" },
                             NULL);
-    d->back++;
+    ++d->back;
 }
 
 static void an_overflow_in_a_watcher_leaves_nothing(void **state)
 {
     (void)state;
     catch_overflows();
-    for (int what = 0; what < 5; what++) { /* from 3 on when it is asked for, else when it begins */
+    for (int what = 0; what < 5; ++what) { /* from 3 on when it is asked for, else when it begins */
         const simkit_node_desc slow = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
         diver d = { .what = what < 3 ? what : what - 2 };
         int depth = 0;
@@ -953,7 +953,7 @@ static void watches_losses(const simkit_world *w, void *user, const simkit_watch
     breaker *b = (breaker *)user;
     int depth = 0;
     if (event->phase != SIMKIT_PHASE_LOST) return;
-    b->lost++;
+    ++b->lost;
     if (simkit_process_self(w) == 0 || (int)event->kind != b->kind) return;
     b->kind = 0;
     recurses(world, &depth);
@@ -967,7 +967,7 @@ static void is_broken(simkit_world *w, void *user)
         simkit_process_receive(w, b->box, &message);
     else
         simkit_process_compute(w, &(simkit_computation_desc){ .node = b->there, .seconds = 9 }, &b->computation);
-    b->woken++;
+    ++b->woken;
 }
 
 static void breaks(simkit_world *w, void *user)
@@ -989,8 +989,8 @@ static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
 
     (void)state;
     catch_overflows();
-    for (int what = 0; what < 4; what++)
-        for (int kind = 0; kind < 4; kind++) {
+    for (int what = 0; what < 4; ++what)
+        for (int kind = 0; kind < 4; ++kind) {
             const simkit_node_desc slow = { .up_bandwidth = 1e6 };
             breaker b = { .what = what, .kind = kinds[kind] };
             reopen_world(&(simkit_world_desc){ .latency = 0.1 });
@@ -1008,7 +1008,7 @@ static void a_watcher_that_overflows_leaves_nothing_half_done(void **state)
             spawn("breaker", b.here, breaks, &b);
             simkit_result result = simkit_world_run(world);
             if (result == SIMKIT_STACK_OVERFLOW) {
-                overflows++;
+                ++overflows;
                 assert_why_begins("at 0.05 s: process 'breaker' has used more than its ");
                 simkit_process_kill(world, b.victim); /* where the watcher saw its end, it may be there still */
                 result = simkit_world_run(world);
@@ -1068,7 +1068,7 @@ static void worlds_take_turns(void **state)
     spawn("a", 0, waits, "a");
     world = second;
     spawn("b", 0, waits, "b");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         world = first;
         assert_int_equal(simkit_world_run_until(first, i), SIMKIT_OK);
         world = second;

@@ -43,7 +43,7 @@ static void subject(simkit_world *w, void *user)
     case RECEIVE: scene.answer = simkit_process_receive(w, scene.box, &message); break;
     default: scene.answer = simkit_process_suspend(w, "a friend");
     }
-    scene.woken++;
+    ++scene.woken;
     assert_true(simkit_clock_now(w) == 1);
 }
 
@@ -55,7 +55,7 @@ static void heir(simkit_world *w, void *user)
     assert_true(simkit_clock_now(w) == 2);
     assert_int_equal(simkit_process_suspend(w, "the end"), SIMKIT_OK);
     assert_true(simkit_clock_now(w) == 3);
-    scene.heirs_woken++;
+    ++scene.heirs_woken;
 }
 
 static void resumes(simkit_world *w, void *user)
@@ -66,7 +66,7 @@ static void resumes(simkit_world *w, void *user)
 static void received(simkit_world *w, void *user, const simkit_message *message)
 {
     (void)w, (void)user;
-    if (message) scene.delivered++;
+    if (message) ++scene.delivered;
 }
 
 static void acts(simkit_world *w, void *user)
@@ -90,7 +90,7 @@ static void acts(simkit_world *w, void *user)
         break;
     default: break;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(simkit_process_start(w, &(simkit_process_desc){ .body = heir }, &heirs[i]), SIMKIT_OK);
         assert_int_equal(simkit_step_at(w, 3, 0, resumes, &heirs[i], NULL), SIMKIT_OK);
     }
@@ -147,8 +147,8 @@ static void play(wait_kind wait, deed deed, int priority)
 static void every_wait_against_every_deed(void **state)
 {
     (void)state;
-    for (int wait = 0; wait < WAITS; wait++)
-        for (int d = 0; d < DEEDS; d++)
+    for (int wait = 0; wait < WAITS; ++wait)
+        for (int d = 0; d < DEEDS; ++d)
             for (int priority = -1; priority <= 1; priority += 2) {
                 play((wait_kind)wait, (deed)d, priority);
                 simkit_world_close(world);
@@ -166,7 +166,7 @@ static void takes_one(simkit_world *w, void *user)
 /* The processes of the list, up to one that is 0. */
 static void kills(simkit_world *w, void *user)
 {
-    for (const simkit_process *p = (const simkit_process *)user; *p; p++)
+    for (const simkit_process *p = (const simkit_process *)user; *p; ++p)
         assert_int_equal(simkit_process_kill(w, *p), SIMKIT_OK);
 }
 
@@ -177,12 +177,12 @@ static void a_killed_receiver_hands_on(void **state)
     (void)state;
     const simkit_node node = add_node(NULL);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &scene.box), SIMKIT_OK);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(simkit_process_start(
                              world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
-    for (int i = 1; i <= 2; i++)
+    for (int i = 1; i <= 2; ++i)
         assert_int_equal(
             simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }, NULL),
             SIMKIT_OK);
@@ -192,12 +192,12 @@ static void a_killed_receiver_hands_on(void **state)
     assert_true(got[0] == 0 && got[1] == 2 && got[2] == 1);
 
     /* With nobody behind them they go back, in their order. */
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(simkit_process_start(
                              world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
                          SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
-    for (int i = 3; i <= 5; i++)
+    for (int i = 3; i <= 5; ++i)
         assert_int_equal(
             simkit_mailbox_post(world, &(simkit_post_desc){ .from = node, .to = scene.box, .bytes = i }, NULL),
             SIMKIT_OK);
@@ -205,7 +205,7 @@ static void a_killed_receiver_hands_on(void **state)
     assert_int_equal(simkit_step_at(world, 2, 0, kills, killed, NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 2), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_messages(world, scene.box), 3);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(simkit_process_start(
                              world, &(simkit_process_desc){ .node = node, .body = takes_one, .user = &got[i] }, &p[i]),
                          SIMKIT_OK);
@@ -233,7 +233,7 @@ static void a_process_may_end_itself(void **state)
     simkit_process process;
     (void)state;
     const simkit_node node = add_node(NULL);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         assert_int_equal(
             simkit_process_start(world, &(simkit_process_desc){ .body = kills_itself, .user = &killed }, &process),
             SIMKIT_OK);
@@ -241,7 +241,7 @@ static void a_process_may_end_itself(void **state)
         assert_int_equal(simkit_process_kill(world, process), SIMKIT_UNKNOWN_PROCESS);
     }
     assert_int_equal(killed, 100);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         assert_int_equal(
             simkit_process_start(world, &(simkit_process_desc){ .node = node, .body = fails_its_node, .user = &failed },
                                  NULL),
@@ -276,9 +276,9 @@ static void a_host_is_told_what_was_lost(void **state)
     reopen_world(&(simkit_world_desc){ .latency = 0.2 });
     memset(done, 0, sizeof done);
     memset(lost, 0, sizeof lost);
-    for (int n = 0; n < 3; n++) node[n] = add_node(&desc);
+    for (int n = 0; n < 3; ++n) node[n] = add_node(&desc);
     assert_int_equal(simkit_mailbox_open(world, node[0], NULL, &box), SIMKIT_OK);
-    for (int nice = 0; nice < 2; nice++) /* 0 .. 3: lost, lost, done, done */
+    for (int nice = 0; nice < 2; ++nice) /* 0 .. 3: lost, lost, done, done */
         for (int n = 0; n < 2; n++, i++)
             assert_int_equal(simkit_computation_start(world,
                                                       &(simkit_computation_desc){ .node = node[nice ? 1 : 0],
@@ -289,8 +289,8 @@ static void a_host_is_told_what_was_lost(void **state)
                                                                                   .user = (void *)i },
                                                       NULL),
                              SIMKIT_OK);
-    for (int from = 0; from < 3; from++) /* 4 .. 21: all that touch node 0 are lost, those in order behind others too */
-        for (int to = 0; to < 3; to++)
+    for (int from = 0; from < 3; ++from) /* 4 .. 21: all that touch node 0 are lost, those in order behind others too */
+        for (int to = 0; to < 3; ++to)
             for (int in_order = 0; in_order < 2; in_order++, i++)
                 assert_int_equal(simkit_transfer_start(world,
                                                        &(simkit_transfer_desc){ .from = node[from],
@@ -336,7 +336,7 @@ static void a_host_is_told_what_was_lost(void **state)
                      SIMKIT_NODE_FAILED);
     assert_why("at 1 s: process names node 'node 1', which has failed");
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    for (size_t k = 0; k <= i; k++) {
+    for (size_t k = 0; k <= i; ++k) {
         bool gone = k < 2 || k > 22;
         if (k >= 4 && k < 22) { /* node 0 at one end; its transfers to itself took no time */
             const size_t from = (k - 4) / 6, to = (k - 4) / 2 % 3;
@@ -364,7 +364,7 @@ static void messages_at_an_instant_are_all_lost(void **state)
     const simkit_node node = add_node(NULL), other = add_node(NULL);
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_open(world, other, NULL, &elsewhere), SIMKIT_OK);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; ++i)
         assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = i % 2 ? node : other,
                                                                          .to = i % 2 ? box : elsewhere,
                                                                          .done = counts_call,
@@ -387,14 +387,14 @@ static void what_is_lost_cannot_be_taken_back(void **state)
     int gone = 0, done = 0;
     simkit_computation work[4];
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         const simkit_computation_desc desc = {
             .node = add_node(NULL), .seconds = 1, .done = counts_call, .lost = counts_call, .user = i == 1 ? &gone : &done
         };
         assert_int_equal(simkit_computation_start(world, &desc, &work[i]), SIMKIT_OK);
     }
     assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
-    for (int i = 0; i < 4; i++) assert_int_equal(simkit_computation_cancel(world, work[i]), i != 1);
+    for (int i = 0; i < 4; ++i) assert_int_equal(simkit_computation_cancel(world, work[i]), i != 1);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(gone, 1);
     assert_int_equal(done, 0);
@@ -407,7 +407,7 @@ static void all_that_a_node_computed_is_lost(void **state)
     (void)state;
     memset(lost, 0, sizeof lost);
     const simkit_node fails = add_node(&desc), stays = add_node(&desc);
-    for (size_t i = 0; i < 10; i++) {
+    for (size_t i = 0; i < 10; ++i) {
         assert_int_equal(
             simkit_computation_start(
                 world, &(simkit_computation_desc){ .node = fails, .seconds = 5, .lost = is_lost, .user = (void *)i },
@@ -424,7 +424,7 @@ static void all_that_a_node_computed_is_lost(void **state)
     assert_int_equal(simkit_node_fail(world, fails), SIMKIT_OK);
     assert_int_equal(simkit_node_fail(world, stays), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-    for (size_t i = 0; i < 20; i++) assert_int_equal(lost[i], 1);
+    for (size_t i = 0; i < 20; ++i) assert_int_equal(lost[i], 1);
 }
 
 /* Whoever looks on, and whether somebody wants to hear of the end, changes nothing: programs out of everything that can
@@ -503,7 +503,7 @@ static simkit_post_desc some_post(bool called)
 static void lives(simkit_world *w, void *user)
 {
     const int me = (int)(intptr_t)user;
-    for (unsigned n = 1 + dice(4); n > 0; n--) {
+    for (unsigned n = 1 + dice(4); n > 0; --n) {
         simkit_message message = { 0, 0, 0, 0, NULL };
         simkit_post_desc post = some_post(false);
         simkit_result result;
@@ -523,7 +523,7 @@ static void acts_at_random(simkit_world *w, void *user)
     const bool called = play_ground.how == CALLED_BACK;
     (void)user;
     logs(w, (int)me, -2);
-    for (unsigned n = 1 + dice(4); n > 0; n--) {
+    for (unsigned n = 1 + dice(4); n > 0; --n) {
         const simkit_post_desc post = some_post(called);
         switch (dice(12)) {
         case 0:
@@ -567,16 +567,16 @@ static void acts_at_random(simkit_world *w, void *user)
             if (dice(20) == 0) simkit_node_fail(w, play_ground.place[dice(PLACES)]);
         }
     }
-    for (unsigned n = play_ground.steps < 60 ? dice(4) : 0; n > 0; n--)
+    for (unsigned n = play_ground.steps < 60 ? dice(4) : 0; n > 0; --n)
         simkit_step_after(w, 0.25 * dice(4), (int)dice(3) - 1, acts_at_random, NULL, &play_ground.latest);
 }
 
 static void observation_changes_nothing(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < 1000; ++seed) {
         int logged = 0;
-        for (int how = ALONE; how < WAYS; how++) {
+        for (int how = ALONE; how < WAYS; ++how) {
             simkit_world *w;
             assert_int_equal(simkit_world_open(
                                  &(simkit_world_desc){ .sharing = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
@@ -585,24 +585,24 @@ static void observation_changes_nothing(void **state)
             play_ground.dice.state = seed;
             play_ground.steps = play_ground.logs = 0;
             play_ground.latest = 0;
-            for (int i = 0; i < PLACES; i++) {
+            for (int i = 0; i < PLACES; ++i) {
                 const simkit_node_desc desc = { .up_bandwidth = i ? 1e6 : 0,
                                                 .down_bandwidth = 1e6,
                                                 .cpu_per_incoming = dice(2) ? 0.1 : 0 };
                 assert_int_equal(simkit_node_add(w, &desc, &play_ground.place[i]), SIMKIT_OK);
             }
-            for (int i = 0; i < BOXES; i++)
+            for (int i = 0; i < BOXES; ++i)
                 assert_int_equal(simkit_mailbox_open(w, play_ground.place[i % PLACES], NULL, &play_ground.box[i]),
                                  SIMKIT_OK);
             if (how == WATCHED || how == LOOKED_AHEAD)
                 assert_int_equal(simkit_watch_add(w, SIMKIT_WATCH_ALL, looks_on, NULL), SIMKIT_OK);
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 5; ++i)
                 assert_int_equal(simkit_step_at(w, 0.5 * i, 0, acts_at_random, NULL, NULL), SIMKIT_OK);
             for (simkit_result result = SIMKIT_STOPPED; result == SIMKIT_STOPPED;) result = simkit_world_run(w);
             if (how == ALONE) logged = play_ground.logs;
             if (play_ground.logs != logged)
                 fail_msg("program %d: %d events, observed %d", (int)seed, logged, play_ground.logs);
-            for (int i = 0; i < logged; i++)
+            for (int i = 0; i < logged; ++i)
                 if (memcmp(&play_ground.log[ALONE][i], &play_ground.log[how][i], sizeof play_ground.log[ALONE][i]) != 0)
                     fail_msg("program %d, observed in way %d: event %d is %d from %.17g at %.17g, unobserved %d from "
                              "%.17g at %.17g",

@@ -35,7 +35,7 @@ typedef struct regime {
 static size_t next_listed(void)
 {
     size_t best = 0;
-    for (size_t i = 1; i < listed; i++) {
+    for (size_t i = 1; i < listed; ++i) {
         const pending *a = &list[i], *b = &list[best];
         if (a->time != b->time           ? a->time < b->time
             : a->priority != b->priority ? a->priority < b->priority
@@ -57,7 +57,7 @@ static void runs(simkit_world *w, uint32_t timer, bool is_step)
     else
         assert_int_equal(list[next].timer, timer);
     list[next] = list[--listed];
-    ran++;
+    ++ran;
     if (--to_run == 0) simkit_world_stop(w);
 }
 
@@ -122,12 +122,12 @@ static void compare(const regime *r, uint64_t seed)
     const size_t aim = 10 + simkit_random_bits(&dice) % (MOST / 2);
 
     listed = 0;
-    for (size_t i = 0; i < 64; i++) {
+    for (size_t i = 0; i < 64; ++i) {
         timers[i] = simkit__timer_new(world, timer_runs, NULL);
         assert_true(timers[i] != SIMKIT__NONE);
         world->timers[timers[i]].user = simkit__user_of(timers[i]);
     }
-    for (int i = 0; i < OPERATIONS / 3; i++) {
+    for (int i = 0; i < OPERATIONS / 3; ++i) {
         const int what = (int)(simkit_random_bits(&dice) % 100);
         if (what < r->cancels) {
             if (listed == 0) continue;
@@ -143,9 +143,9 @@ static void compare(const regime *r, uint64_t seed)
         } else if (what < r->cancels + r->moves) {
             const uint32_t timer = timers[simkit_random_bits(&dice) % 64];
             size_t which = 0;
-            while (which < listed && (list[which].step || list[which].timer != timer)) which++;
+            while (which < listed && (list[which].step || list[which].timer != timer)) ++which;
             if (which == listed && listed == MOST) continue;
-            if (which == listed) listed++;
+            if (which == listed) ++listed;
             list[which] = (pending){ simkit_clock_now(world) + r->delay(&dice), 0, numbers++, 0, timer };
             simkit__timer_arm(world, timer, list[which].time);
         } else if (what < 90 && listed < (simkit_random_bits(&dice) % 50 ? aim : MOST)) {
@@ -172,7 +172,7 @@ static void compare(const regime *r, uint64_t seed)
     to_run = UINT64_MAX;
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(listed, 0);
-    for (size_t i = 0; i < 64; i++) simkit__timer_free(world, timers[i]);
+    for (size_t i = 0; i < 64; ++i) simkit__timer_free(world, timers[i]);
 }
 
 static void the_queue_is_as_a_list(void **state)
@@ -191,8 +191,8 @@ static void the_queue_is_as_a_list(void **state)
     };
     (void)state;
     ran = 0;
-    for (size_t i = 0; i < sizeof regimes / sizeof *regimes; i++)
-        for (uint64_t seed = 0; seed < 3; seed++) compare(&regimes[i], 100 * i + seed);
+    for (size_t i = 0; i < sizeof regimes / sizeof *regimes; ++i)
+        for (uint64_t seed = 0; seed < 3; ++seed) compare(&regimes[i], 100 * i + seed);
     assert_true(ran > OPERATIONS / 4);
 }
 
@@ -210,13 +210,13 @@ static void a_million_at_once(void **state)
     simkit_step *steps = malloc(many * sizeof *steps);
 
     (void)state;
-    for (size_t i = 0; i < many; i++)
+    for (size_t i = 0; i < many; ++i)
         assert_int_equal(simkit_step_at(world, 1, 0, counts, &done, &steps[i]), SIMKIT_OK);
     const size_t memory = simkit_world_memory(world, NULL);
-    for (size_t i = 0; i < many; i++) assert_true(simkit_step_cancel(world, steps[many - 1 - i]));
+    for (size_t i = 0; i < many; ++i) assert_true(simkit_step_cancel(world, steps[many - 1 - i]));
     assert_true(world->queue.stale <= simkit__stale_limit(world->queue.timers));
-    for (size_t round = 0; round < 3; round++) {
-        for (size_t i = 0; i < many; i++)
+    for (size_t round = 0; round < 3; ++round) {
+        for (size_t i = 0; i < many; ++i)
             assert_int_equal(simkit_step_at(world, 2 + (double)round, 0, counts, &done, NULL), SIMKIT_OK);
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
         assert_int_equal(done, many * (round + 1));
@@ -234,11 +234,11 @@ static void memory_is_bounded(void **state)
     simkit_random dice = { 5 };
 
     (void)state;
-    for (size_t i = 0; i < many; i++)
+    for (size_t i = 0; i < many; ++i)
         assert_int_equal(simkit_step_after(world, exponential(&dice), 0, counts, &done, NULL), SIMKIT_OK);
     simkit_world_memory(world, &peak);
     assert_true(peak < 64000000);
-    for (size_t i = 0; i < many; i++) {
+    for (size_t i = 0; i < many; ++i) {
         assert_int_equal(simkit_world_run_until(world, simkit_clock_next(world)), SIMKIT_OK);
         while (done-- > 0)
             assert_int_equal(simkit_step_after(world, exponential(&dice), 0, counts, &done, NULL), SIMKIT_OK);
@@ -257,7 +257,7 @@ static void handles_do_not_alias(void **state)
     size_t done = 0;
 
     (void)state;
-    for (int i = 0; i < ROUNDS; i++) { /* all at one place, past the 65 536 tags */
+    for (int i = 0; i < ROUNDS; ++i) { /* all at one place, past the 65 536 tags */
         assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &steps[i]), SIMKIT_OK);
         assert_int_equal(steps[i] & UINT32_MAX, steps[0] & UINT32_MAX);
         if (i % 2)
@@ -267,7 +267,7 @@ static void handles_do_not_alias(void **state)
     }
     assert_int_equal(done, ROUNDS / 2);
     assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &kept), SIMKIT_OK);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; ++i) {
         assert_false(simkit_step_pending(world, steps[i]));
         assert_false(simkit_step_cancel(world, steps[i]));
     }
@@ -275,7 +275,7 @@ static void handles_do_not_alias(void **state)
 
     /* Four thousand million uses later the place is given up. */
     world->timers[0].generation = UINT32_MAX - 3;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(simkit_step_after(world, 1, 0, counts, &done, &last), SIMKIT_OK);
         assert_int_equal(last & UINT32_MAX, kept & UINT32_MAX);
         assert_true(simkit_step_cancel(world, last));
@@ -306,10 +306,10 @@ static void tags_that_come_again_are_swept(void **state)
     const uint32_t timer = simkit__timer_new(world, counts, &done);
 
     (void)state;
-    for (int i = 0; i < 100000; i++)
+    for (int i = 0; i < 100000; ++i)
         assert_int_equal(simkit_step_at(world, 1e6, 0, counts, &others, NULL),
                          SIMKIT_OK); /* so that many may be stale */
-    for (int i = 0; i < 300000; i++) simkit__timer_arm(world, timer, 1 + i % 7);
+    for (int i = 0; i < 300000; ++i) simkit__timer_arm(world, timer, 1 + i % 7);
     simkit__timer_arm(world, timer, 10);
     assert_int_equal(simkit_world_run_until(world, 9), SIMKIT_OK);
     assert_int_equal(done, 0);
@@ -333,7 +333,7 @@ static void asks_across_a_sweep(simkit_world *w, void *user)
     size_t done = 0;
     assert_int_equal(simkit_step_at(w, 1.00000002, 0, says, names, NULL), SIMKIT_OK);
     assert_true(simkit_step_cancel(w, *(simkit_step *)user));
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         simkit_step step;
         assert_int_equal(simkit_step_at(w, 2 + i, 0, counts, &done, &step), SIMKIT_OK);
         assert_true(simkit_step_cancel(w, step));
@@ -361,10 +361,10 @@ static void looking_ahead_changes_nothing(void **state)
 {
     size_t done = 0;
     (void)state;
-    for (int i = 0; i < 1000; i++) assert_int_equal(simkit_step_at(world, 1e6 + i, 0, counts, &done, NULL), SIMKIT_OK);
+    for (int i = 0; i < 1000; ++i) assert_int_equal(simkit_step_at(world, 1e6 + i, 0, counts, &done, NULL), SIMKIT_OK);
     assert_true(simkit_clock_next(world) == 1e6);
     assert_int_equal(simkit_world_run_until(world, 5e5), SIMKIT_OK);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         assert_int_equal(simkit_step_at(world, 6e5 - i, i % 3, counts, &done, NULL), SIMKIT_OK);
         assert_true(simkit_clock_next(world) == 6e5 - i);
     }

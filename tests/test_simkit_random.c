@@ -22,7 +22,7 @@ static void moments(double (*draw)(simkit_random *random), double mean, double v
     simkit_random random = { 7 };
     double sum = 0, squares = 0;
 
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < DRAWS; ++i) {
         const double x = draw(&random) - mean;
         sum += x;
         squares += x * x;
@@ -58,9 +58,9 @@ static void exponential_has_its_distribution(void **state)
     double *x = (double *)malloc(N * sizeof *x), worst = 0;
 
     (void)state;
-    for (int i = 0; i < N; i++) x[i] = simkit_random_exponential(&random, 1);
+    for (int i = 0; i < N; ++i) x[i] = simkit_random_exponential(&random, 1);
     qsort(x, N, sizeof *x, ascending);
-    for (int i = 0; i < N; i++) worst = fmax(worst, fabs((i + 0.5) / N - (1 - exp(-x[i]))));
+    for (int i = 0; i < N; ++i) worst = fmax(worst, fabs((i + 0.5) / N - (1 - exp(-x[i]))));
     free(x);
     assert_true(worst < 1.95 / sqrt(N));
 }
@@ -70,7 +70,7 @@ static void ranges_hold(void **state)
     simkit_random random = { 1 };
     double low = 1, high = 0;
     (void)state;
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < DRAWS; ++i) {
         const double u = simkit_random_uniform(&random);
         low = fmin(low, u);
         high = fmax(high, u);
@@ -90,7 +90,7 @@ static void streams_are_their_own(void **state)
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = 1 }, &a), SIMKIT_OK);
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = 2 }, &b), SIMKIT_OK);
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = 1 }, &same), SIMKIT_OK);
-    for (uint64_t number = 0; number < 100; number++) {
+    for (uint64_t number = 0; number < 100; ++number) {
         simkit_random x = simkit_random_stream(a, number), y = simkit_random_stream(same, number),
                       z = simkit_random_stream(b, number), next = simkit_random_stream(a, number + 1);
         const uint64_t bits = simkit_random_bits(&x);
@@ -113,7 +113,7 @@ static void streams_do_not_follow_each_other(void **state)
     assert_int_equal(simkit_world_open(NULL, &world), SIMKIT_OK);
     x = simkit_random_stream(world, 0);
     y = simkit_random_stream(world, 1);
-    for (int i = 0; i < DRAWS; i++) sum += (simkit_random_uniform(&x) - 0.5) * (simkit_random_uniform(&y) - 0.5);
+    for (int i = 0; i < DRAWS; ++i) sum += (simkit_random_uniform(&x) - 0.5) * (simkit_random_uniform(&y) - 0.5);
     assert_true(fabs(sum / DRAWS) * 12 < 5 / sqrt(DRAWS));
     simkit_world_close(world);
 }

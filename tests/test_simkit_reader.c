@@ -94,7 +94,7 @@ static void check(const expected *m, simkit_result result, const simkit_parse_er
 static void in_users_files(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+    for (size_t i = 0; i < sizeof users / sizeof *users; ++i) {
         simkit_population *made = NULL;
         simkit_parse_error found;
         check(
@@ -128,7 +128,7 @@ static void in_sessions(void **state)
              "[day]\nbegin = 3 s\n[user u]\nbegin = 20 s\n[state s]\nthink = constant 0.1 s\ndemand = constant 1 s\n"
              "[sessions b]\nuser = u\nfile = %s\n",
              path);
-    for (size_t i = 0; i < sizeof stays / sizeof *stays; i++) {
+    for (size_t i = 0; i < sizeof stays / sizeof *stays; ++i) {
         simkit_population *made = NULL;
         simkit_parse_error found;
         FILE *file = fopen(path, "w");
@@ -212,7 +212,7 @@ static void in_long_lists_of_words(void **state)
 static void in_traces(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; ++i) {
         simkit_workload *made = NULL;
         simkit_parse_error found;
         check(&traces[i],
@@ -227,7 +227,7 @@ static void in_traces(void **state)
 static void in_machine_files(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; ++i) {
         simkit_machine *machine;
         simkit_parse_error found;
         check(&machines[i],
@@ -241,7 +241,7 @@ static void in_machine_files(void **state)
 static void in_tables(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
         simkit_table *made = NULL;
         simkit_parse_error found;
         check(

@@ -258,7 +258,7 @@ static void a_process_goes_on_after_refusals(void **state)
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     assert_int_equal(went_on, 1);
     /* A name of 31 bytes is whole, one of 32 is cut. */
-    for (int length = 31; length <= 32; length++) {
+    for (int length = 31; length <= 32; ++length) {
         char name[40] = "";
         memset(name, 'n', (size_t)length);
         assert_int_equal(
@@ -408,7 +408,7 @@ static void of_load_averages(void **state)
     assert_int_equal(simkit_computation_start(world, &(simkit_computation_desc){ .node = node, .seconds = 100 }, NULL),
                      SIMKIT_OK);
     assert_int_equal(simkit_world_run_until(world, 10), SIMKIT_OK);
-    for (int again = 0; again < 2; again++) { /* the second time from what was kept */
+    for (int again = 0; again < 2; ++again) { /* the second time from what was kept */
         assert_close(simkit_load_average(world, node, 0.5, 5), 0.75, 1e-15);
         assert_close(simkit_load_average(world, node, 0.5, 10), 0.5, 1e-15);
         assert_close(simkit_load_average(world, node, 0.5, 2.5), 1 - 1.0 / 16, 1e-15);

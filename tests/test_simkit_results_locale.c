@@ -11,7 +11,7 @@ static int seen; /* numbers that were written with it */
 /* Whether a format makes a number with decimals. */
 static int has_decimals(const char *format)
 {
-    for (; (format = strchr(format, '%')) != NULL; format++) {
+    for (; (format = strchr(format, '%')) != NULL; ++format) {
         const size_t length = strspn(format + 1, ".*0123456789");
         if (format[length + 1] == 'g' || (format[length + 1] == 'f' && strncmp(format, "%.0f", 4) != 0)) return 1;
     }
@@ -23,7 +23,7 @@ static int vsnprintf_there(char *text, size_t size, const char *format, va_list 
     char whole[2000];
     const int length = vsnprintf(whole, sizeof whole, format, arguments);
     size_t used = 0;
-    for (int i = 0; i < length; i++) {
+    for (int i = 0; i < length; ++i) {
         const int decimal =
             has_decimals(format) && i > 0 && whole[i] == '.' && whole[i + 1] >= '0' && whole[i + 1] <= '9';
         const char *from = decimal ? point : &whole[i];
@@ -61,7 +61,7 @@ static const char *const points[] = { ".", ",", "\xD9\xAB" };
 static void is_without(const char *text)
 {
     assert_true(seen > 0 || strcmp(point, ".") == 0);
-    for (const char *c = text; *c; c++) assert_false(*c == ',' && c[1] >= '0' && c[1] <= '9');
+    for (const char *c = text; *c; ++c) assert_false(*c == ',' && c[1] >= '0' && c[1] <= '9');
     assert_null(strstr(text, "\xD9\xAB"));
     seen = 0;
 }
@@ -91,9 +91,9 @@ static void sentences_have_points(void **state)
     };
     simkit_parse_error error;
     (void)state;
-    for (size_t p = 0; p < 3; p++) {
+    for (size_t p = 0; p < 3; ++p) {
         point = points[p];
-        for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        for (size_t i = 0; i < sizeof traces / sizeof *traces; ++i) {
             simkit_workload *workload;
             assert_int_equal(simkit_workload_read(
                                  &(simkit_input){ .text = traces[i][0], .length = strlen(traces[i][0]), .name = "t" },
@@ -102,7 +102,7 @@ static void sentences_have_points(void **state)
             assert_string_equal(error.text, traces[i][1]);
             is_without(error.text);
         }
-        for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        for (size_t i = 0; i < sizeof users / sizeof *users; ++i) {
             simkit_population *population;
             assert_int_equal(simkit_population_read(
                                  &(simkit_input){ .text = users[i][0], .length = strlen(users[i][0]), .name = "u" },
@@ -124,16 +124,16 @@ static void files_have_points(void **state)
     static const char *const files[] = { "svg", "json", "paje", "csv" };
     static char texts[3][4][20000];
     (void)state;
-    for (size_t p = 0; p < 3; p++) {
+    for (size_t p = 0; p < 3; ++p) {
         simkit_world *w;
         simkit_trace *trace[4];
         simkit_node node[2];
         char path[4][64];
         point = points[p];
         assert_int_equal(simkit_world_open(&(simkit_world_desc){ .latency = 1e-3 }, &w), SIMKIT_OK);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; ++i)
             assert_int_equal(simkit_node_add(w, &(simkit_node_desc){ .up_bandwidth = 1e6 }, &node[i]), SIMKIT_OK);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             sprintf(path[i], "build/test_simkit_results_locale.%s", files[i]);
             assert_int_equal(simkit_trace_open(w, &(simkit_trace_desc){ .path = path[i] }, &trace[i]), SIMKIT_OK);
         }
@@ -144,7 +144,7 @@ static void files_have_points(void **state)
             simkit_transfer_start(w, &(simkit_transfer_desc){ .from = node[0], .to = node[1], .bytes = 1000.5 }, NULL),
             SIMKIT_OK);
         assert_int_equal(simkit_world_run(w), SIMKIT_OK);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 4; ++i) {
             assert_int_equal(simkit_trace_close(trace[i]), SIMKIT_OK);
             FILE *file = fopen(path[i], "rb");
             assert_non_null(file);

@@ -136,9 +136,9 @@ static void every_error_has_its_place(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         const simkit_result result = parse(cases[i].text);
-        if (cases[i].says == NULL) {
+        if (!cases[i].says) {
             if (result != SIMKIT_OK) fail_msg("%s", error.text);
             continue;
         }
@@ -161,25 +161,25 @@ static void random_tables_come_back(void **state)
     uint64_t dice = 3;
 
     (void)state;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < 100; ++trial) {
         const size_t rows = 1 + (size_t)random_between(&dice, 0, 20), columns = 1 + (size_t)random_between(&dice, 0, 6);
         static const char *const separators[] = { ",", " ; ", "\t", "   " }, *const ends[] = { "\n", "\r\n" };
         const char *separator = separators[trial % 4];
         double values[21][7];
         char text[20000] = "";
-        for (size_t c = 0; trial % 3 && c < columns; c++)
+        for (size_t c = 0; trial % 3 && c < columns; ++c)
             sprintf(text + strlen(text), "%scolumn_%lu", c ? separator : "", (unsigned long)c);
         if (trial % 3) strcat(text, ends[trial % 2]);
-        for (size_t r = 0; r < rows; r++) {
-            for (size_t c = 0; c < columns; c++) {
+        for (size_t r = 0; r < rows; ++r) {
+            for (size_t c = 0; c < columns; ++c) {
                 values[r][c] = random_between(&dice, -1, 1) * pow(10, floor(random_between(&dice, -9, 9)));
                 sprintf(text + strlen(text), "%s%.15g", c ? separator : "", values[r][c]);
             }
             strcat(text, ends[trial % 2]);
         }
         good(text, rows, columns);
-        for (size_t r = 0; r < rows; r++)
-            for (size_t c = 0; c < columns; c++) assert_close(number(c, r), values[r][c], 6e-15);
+        for (size_t r = 0; r < rows; ++r)
+            for (size_t c = 0; c < columns; ++c) assert_close(number(c, r), values[r][c], 6e-15);
     }
 }
 
@@ -189,11 +189,11 @@ static void any_bytes_are_answered(void **state)
     uint64_t dice = 7;
 
     (void)state;
-    for (int trial = 0; trial < 30000; trial++) {
+    for (int trial = 0; trial < 30000; ++trial) {
         size_t length = (size_t)random_between(&dice, 0, sizeof seed);
         char *text = (char *)malloc(length ? length : 1);
         memcpy(text, seed, length);
-        for (int i = 0; i < 3 && length > 0; i++)
+        for (int i = 0; i < 3 && length > 0; ++i)
             text[(size_t)random_between(&dice, 0, (double)length)] =
                 "\",;\n\r\t #[]0129.eE+-xn\0\377"[(size_t)random_between(&dice, 0, 24)];
         simkit_table_close(table);
@@ -235,7 +235,7 @@ static void memory_that_runs_out_is_a_result(void **state)
     long failures = 0;
 
     (void)state;
-    for (long allowed = 0;; allowed++) {
+    for (long allowed = 0;; ++allowed) {
         hook h = { 0, allowed, 0 };
         const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
         simkit_table *own = NULL;
@@ -248,7 +248,7 @@ static void memory_that_runs_out_is_a_result(void **state)
         assert_int_equal(result, SIMKIT_NO_MEMORY);
         assert_null(own);
         assert_string_equal(error.text, "t: no memory for the table");
-        failures++;
+        ++failures;
     }
     assert_int_equal(failures, 7);
 }
@@ -301,12 +301,12 @@ static void size_and_locale_do_not_matter(void **state)
     char *text = (char *)malloc(20 * COLUMNS), *at = text;
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) setlocale(LC_ALL, names[i]);
-    for (int i = 0; i < COLUMNS; i++) at += snprintf(at, 20, "%s%d.5", i ? "," : "", i);
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) setlocale(LC_ALL, names[i]);
+    for (int i = 0; i < COLUMNS; ++i) at += snprintf(at, 20, "%s%d.5", i ? "," : "", i);
     setlocale(LC_ALL, "C");
     good(text, 1, COLUMNS);
     assert_equal(number(COLUMNS - 1, 0), COLUMNS - 0.5);
-    for (char *c = text; *c; c++)
+    for (char *c = text; *c; ++c)
         if (*c == ',') *c = '\n';
     good(text, COLUMNS, 1);
     assert_equal(number(0, COLUMNS - 1), COLUMNS - 0.5);
@@ -323,18 +323,18 @@ static void memory_goes_with_the_length(void **state)
     (void)state;
     simkit_table_close(table);
     table = NULL;
-    for (int kind = 0; kind < 6; kind++) {
+    for (int kind = 0; kind < 6; ++kind) {
         const int columns = kind == 0 ? MANY : kind == 1 ? 2 * MANY : kind == 2 ? 1 : kind == 3 ? 140 : 3;
         const int rows = kind == 0 ? MANY : kind == 1 ? 1 : kind == 2 ? 2 * MANY : kind == 3 ? 140 : MANY / 2;
         hook h = { 0, 1000000, 0 };
         const simkit_world_desc memory = { .memory = { .reallocate = reallocate, .user = &h } };
         at = text;
         if (kind == 0) {
-            for (int i = 0; i < MANY; i++) at += sprintf(at, "%s", i ? ",1" : "1");
-            for (int i = 0; i < MANY; i++) at += sprintf(at, "%s", "\n1");
+            for (int i = 0; i < MANY; ++i) at += sprintf(at, "%s", i ? ",1" : "1");
+            for (int i = 0; i < MANY; ++i) at += sprintf(at, "%s", "\n1");
         } else { /* of 4 and 5, empty cells of text: the shortest that there are */
-            for (int r = 0; r < rows; r++)
-                for (int c = 0; c < columns; c++)
+            for (int r = 0; r < rows; ++r)
+                for (int c = 0; c < columns; ++c)
                     at += sprintf(at, "%s%c", kind < 4 ? "1" : "", c + 1 < columns ? ',' : '\n');
             if (kind == 5) at += sprintf(at, "1\n");
         }

@@ -45,9 +45,9 @@ static void starts(simkit_world *w, void *user)
 static void equal_shares(double *share)
 {
     size_t out[NODES] = { 0 }, in[NODES] = { 0 };
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (flows[i].state == FLOWING) out[flows[i].from]++, in[flows[i].to]++;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const flow *f = &flows[i];
         if (f->state != FLOWING) continue;
         const double o = (double)out[f->from], n = (double)in[f->to], u = up[f->from], d = down[f->to];
@@ -62,18 +62,18 @@ static void maxmin_shares(double *share)
     static bool fixed[FLOWS];
     memcpy(room[0], up, sizeof up);
     memcpy(room[1], down, sizeof down);
-    for (size_t i = 0; i < count; i++) fixed[i] = flows[i].state != FLOWING;
+    for (size_t i = 0; i < count; ++i) fixed[i] = flows[i].state != FLOWING;
     for (;;) {
         double level = INFINITY;
         size_t side = 0, which = NODES;
-        for (size_t s = 0; s < 2; s++)
-            for (size_t n = 0; n < nodes; n++) {
+        for (size_t s = 0; s < 2; ++s)
+            for (size_t n = 0; n < nodes; ++n) {
                 double crowd = 0;
-                for (size_t i = 0; i < count; i++) crowd += !fixed[i] && (s ? flows[i].to : flows[i].from) == n;
+                for (size_t i = 0; i < count; ++i) crowd += !fixed[i] && (s ? flows[i].to : flows[i].from) == n;
                 if (crowd > 0 && room[s][n] / crowd < level) level = room[s][n] / crowd, side = s, which = n;
             }
         if (which == NODES) return;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             flow *f = &flows[i];
             if (fixed[i] || (side ? f->to : f->from) != which) continue;
             fixed[i] = true;
@@ -88,17 +88,17 @@ static void naive(void (*shares)(double *))
 {
     static double share[FLOWS];
     double now = 0;
-    for (size_t i = 0; i < count; i++) flows[i].state = NOT_YET, flows[i].left = flows[i].seconds;
+    for (size_t i = 0; i < count; ++i) flows[i].state = NOT_YET, flows[i].left = flows[i].seconds;
     for (;;) {
         double next = INFINITY;
         shares(share);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             const flow *f = &flows[i];
             if (f->state == NOT_YET) next = fmin(next, f->start + f->latency);
             if (f->state == FLOWING) next = fmin(next, now + f->left / share[i]);
         }
         if (next == INFINITY) return;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             flow *f = &flows[i];
             if (f->state == FLOWING) {
                 f->left -= (next - now) * share[i];
@@ -125,12 +125,12 @@ static void compare(const scene *s, simkit_sharing policy, uint64_t seed)
     nodes = s->nodes;
     count = s->flows ? s->flows : nodes * (nodes - 1);
     reopen_world(&(simkit_world_desc){ .sharing = policy, .latency = 1e-3 });
-    for (size_t n = 0; n < nodes; n++) {
+    for (size_t n = 0; n < nodes; ++n) {
         up[n] = s->mixed ? 1e6 * (double)(1 + simkit_random_bits(&dice) % 3) : 1e6;
         down[n] = s->mixed ? 1e6 * (0.5 + simkit_random_uniform(&dice)) : 1e6;
         add_node(&(simkit_node_desc){ .up_bandwidth = up[n], .down_bandwidth = down[n] });
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         flow *f = &flows[i];
         memset(f, 0, sizeof *f);
         if (s->flows) {
@@ -151,17 +151,17 @@ static void compare(const scene *s, simkit_sharing policy, uint64_t seed)
         for (size_t i = 0; i < count; i += 3) {
             const netmodel_link model = { 1e-4 * (double)(flows[i].from + 1), 1e-6 * (double)(flows[i].to + 1) };
             assert_int_equal(simkit_pair_set(world, flows[i].from + 1, flows[i].to + 1, &model), SIMKIT_OK);
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < count; ++k)
                 if (flows[k].from == flows[i].from && flows[k].to == flows[i].to) {
                     flows[k].latency = model.latency;
                     flows[k].own = 1 / model.byte_time;
                 }
         }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         assert_int_equal(simkit_step_at(world, flows[i].start, 0, starts, &flows[i], NULL), SIMKIT_OK);
     assert_int_equal(simkit_world_run(world), SIMKIT_OK);
     naive(policy == SIMKIT_SHARING_EQUAL ? equal_shares : maxmin_shares);
-    for (size_t i = 0; i < count; i++) assert_close(flows[i].ended, flows[i].end, 1e-9);
+    for (size_t i = 0; i < count; ++i) assert_close(flows[i].ended, flows[i].end, 1e-9);
 }
 
 static void transfers_are_as_in_the_loop(void **state)
@@ -172,8 +172,8 @@ static void transfers_are_as_in_the_loop(void **state)
         { 16, 240, true, 30, false }, { 64, 200, false, 5, false }, { 64, 300, true, 20, false },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
-        for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+        for (uint64_t seed = 1; seed <= 4; ++seed) {
             compare(&scenes[i], SIMKIT_SHARING_EQUAL, 10 * i + seed);
             if (seed <= 2) compare(&scenes[i], SIMKIT_SHARING_MAXMIN, 10 * i + seed);
         }
@@ -187,7 +187,7 @@ static void transfers_are_as_in_the_loop(void **state)
 static void shares_trade_places(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 20; seed++)
+    for (uint64_t seed = 0; seed < 20; ++seed)
         compare(&(scene){ 3, 60, false, 20, false }, SIMKIT_SHARING_EQUAL, 1000 + seed);
 }
 
@@ -195,10 +195,10 @@ static void shares_trade_places(void **state)
 static void alone_it_takes_what_its_model_says(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy) {
         reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
         const simkit_node_desc desc = { .up_bandwidth = 1 / 3e-7, .down_bandwidth = 1e7 };
-        for (int n = 0; n < 4; n++) add_node(&desc);
+        for (int n = 0; n < 4; ++n) add_node(&desc);
         flow one = { .ended = -1 }, far = { .ended = -1 };
         up[0] = 1 / 3e-7;
         assert_int_equal(
@@ -234,13 +234,13 @@ static void is_next(simkit_world *w, void *user)
 static void ends_of_one_instant_are_in_order(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy) {
         const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6 };
         reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
-        for (int n = 0; n < NODES; n++) add_node(&desc);
-        for (int round = 0; round < 3; round++) { /* places are used again from the last one back */
+        for (int n = 0; n < NODES; ++n) add_node(&desc);
+        for (int round = 0; round < 3; ++round) { /* places are used again from the last one back */
             ordered = 0;
-            for (size_t i = 1; i < NODES; i++)
+            for (size_t i = 1; i < NODES; ++i)
                 assert_int_equal(simkit_transfer_start(world,
                                                        &(simkit_transfer_desc){ .from = 1,
                                                                                 .to = (simkit_node)(NODES + 1 - i),
@@ -251,7 +251,7 @@ static void ends_of_one_instant_are_in_order(void **state)
                                  SIMKIT_OK);
             assert_int_equal(simkit_world_run(world), SIMKIT_OK);
             assert_int_equal(ordered, NODES - 1);
-            for (size_t i = 1; i < NODES; i++) assert_int_equal(order[i - 1], i);
+            for (size_t i = 1; i < NODES; ++i) assert_int_equal(order[i - 1], i);
         }
     }
 }
@@ -291,7 +291,7 @@ static void cancels(simkit_world *w, void *user)
 {
     cancelling *c = user;
     c->answer = simkit_transfer_cancel(w, c->victim->handle);
-    c->calls++;
+    ++c->calls;
     assert_false(simkit_transfer_cancel(w, c->victim->handle)); /* once */
 }
 
@@ -315,7 +315,7 @@ static void cancel_at(cancelling *c, move *victim, double time, int priority)
 static void three_nodes(int policy, double latency)
 {
     reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy, .latency = latency });
-    for (int i = 0; i < 3; i++) add_node(&(simkit_node_desc){ .up_bandwidth = 1e6, .down_bandwidth = 1e6 });
+    for (int i = 0; i < 3; ++i) add_node(&(simkit_node_desc){ .up_bandwidth = 1e6, .down_bandwidth = 1e6 });
 }
 
 static void assert_moved(const move *m, double time)
@@ -327,7 +327,7 @@ static void assert_moved(const move *m, double time)
 static void a_cancelled_transfer_gives_its_share_back(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy) {
         move one, two, three;
         cancelling c;
         three_nodes(policy, 0);
@@ -347,17 +347,17 @@ static void a_cancelled_transfer_gives_its_share_back(void **state)
 static void a_transfer_is_cancelled_as_it_begins_to_flow(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
-        for (int victim = 0; victim < 3; victim++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy)
+        for (int victim = 0; victim < 3; ++victim) {
             move m[3];
             cancelling c;
             three_nodes(policy, 0.5);
-            for (int i = 0; i < 3; i++) moves(&m[i], 1, 2, 1e6, false);
+            for (int i = 0; i < 3; ++i) moves(&m[i], 1, 2, 1e6, false);
             cancel_at(&c, &m[victim], 0.5, 1);
             assert_int_equal(simkit_world_run(world), SIMKIT_OK);
             assert_true(c.answer);
             assert_int_equal(m[victim].how, 0);
-            for (int i = 0; i < 3; i++)
+            for (int i = 0; i < 3; ++i)
                 if (i != victim) assert_moved(&m[i], 2.5);
         }
 }
@@ -373,16 +373,16 @@ static void the_next_on_a_connection_has_its_turn(void **state)
                   { 0, 0.125, { 0, 1.375, 2.625, 3.875 } }, { 0, 1, { 0, 2.25, 3.5, 4.75 } },
                   { 2, 2.625, { 1.25, 2.5, 0, 3.875 } },    { 3, 4.5, { 1.25, 2.5, 3.75, 0 } } };
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
-        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
             move m[4], later;
             cancelling c;
             three_nodes(policy, 0.25);
-            for (int i = 0; i < 4; i++) moves(&m[i], 1, 2, 1e6, true);
+            for (int i = 0; i < 4; ++i) moves(&m[i], 1, 2, 1e6, true);
             cancel_at(&c, &m[cases[k].victim], cases[k].when, 0);
             assert_int_equal(simkit_world_run(world), SIMKIT_OK);
             assert_true(c.answer);
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 4; ++i)
                 if (i == cases[k].victim)
                     assert_int_equal(m[i].how, 0);
                 else
@@ -398,7 +398,7 @@ static void the_next_on_a_connection_has_its_turn(void **state)
 static void a_transfer_that_is_done_at_this_instant(void **state)
 {
     (void)state;
-    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; policy++)
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy)
         for (int priority = -1; priority <= 1; priority += 2) {
             move one, two;
             cancelling c;
@@ -520,7 +520,7 @@ static void watchers_see_a_cancelled_transfer_as_lost(void **state)
     seen[0] = 0;
     three_nodes(SIMKIT_SHARING_EQUAL, 1);
     assert_int_equal(simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, sees, NULL), SIMKIT_OK);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i)
         assert_int_equal(
             simkit_transfer_start(
                 world,
@@ -540,7 +540,7 @@ static void receives(simkit_world *w, void *user, const simkit_message *message)
 {
     (void)w;
     assert_non_null(message);
-    received++;
+    ++received;
     *(simkit_message *)user = *message;
 }
 
@@ -548,7 +548,7 @@ static void receives(simkit_world *w, void *user, const simkit_message *message)
 static void a_cancelled_message_never_arrives(void **state)
 {
     (void)state;
-    for (int instant = 0; instant < 2; instant++) {
+    for (int instant = 0; instant < 2; ++instant) {
         simkit_message message = { 0 };
         simkit_mailbox box;
         move m[2] = { { 0 } };
@@ -557,7 +557,7 @@ static void a_cancelled_message_never_arrives(void **state)
         three_nodes(SIMKIT_SHARING_EQUAL, 0);
         assert_int_equal(simkit_mailbox_open(world, 2, NULL, &box), SIMKIT_OK);
         assert_int_equal(simkit_mailbox_take(world, box, receives, &message), SIMKIT_OK);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; ++i)
             assert_int_equal(simkit_mailbox_post(world,
                                                  &(simkit_post_desc){ .from = 1,
                                                                       .to = box,
@@ -580,7 +580,7 @@ static void a_cancelled_message_never_arrives(void **state)
         /* Nor does the handle of a message that has arrived cancel one that takes its place. */
         const simkit_transfer old[] = { m[0].handle, m[1].handle };
         m[0] = m[1] = (move){ 0 };
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; ++i)
             assert_int_equal(simkit_mailbox_post(world,
                                                  &(simkit_post_desc){ .from = 1,
                                                                       .to = box,
@@ -590,12 +590,12 @@ static void a_cancelled_message_never_arrives(void **state)
                                                                       .user = &m[i] },
                                                  &m[i].handle),
                              SIMKIT_OK);
-        for (int i = 0; i < 2; i++) assert_false(simkit_transfer_cancel(world, old[i]));
+        for (int i = 0; i < 2; ++i) assert_false(simkit_transfer_cancel(world, old[i]));
         /* One that is lost with its node is not cancelled once more. */
         assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
-        for (int i = 0; i < 2; i++) assert_false(simkit_transfer_cancel(world, m[i].handle));
+        for (int i = 0; i < 2; ++i) assert_false(simkit_transfer_cancel(world, m[i].handle));
         assert_int_equal(simkit_world_run(world), SIMKIT_OK);
-        for (int i = 0; i < 2; i++) assert_int_equal(m[i].how, LOST);
+        for (int i = 0; i < 2; ++i) assert_int_equal(m[i].how, LOST);
     }
 }
 

@@ -25,7 +25,7 @@ static void trace_is(const char *text, size_t count, const simkit_arrival *expec
     simkit_workload *workload = trace_of(text);
     const simkit_arrival *arrivals = workload->arrivals;
     assert_int_equal(workload->count, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_close(arrivals[i].time, expected[i].time, 1e-12);
         assert_close(arrivals[i].seconds, expected[i].seconds, 1e-12);
         assert_int_equal(arrivals[i].nice, expected[i].nice);
@@ -68,11 +68,11 @@ static void many_lines_of_one_time(void **state)
     (void)state;
     for (int processes = 1; processes <= 7; processes += 2) {
         text[0] = 0;
-        for (int i = 0; i < LINES; i++)
+        for (int i = 0; i < LINES; ++i)
             sprintf(text + strlen(text), "5 %d 0 %d p\n", 1 + i % processes, 1 + i / processes);
         simkit_workload *workload = trace_of(text);
         assert_int_equal(workload->count, LINES);
-        for (size_t i = 0; i < LINES; i++) { /* each line says 1 s more than the last one of its process */
+        for (size_t i = 0; i < LINES; ++i) { /* each line says 1 s more than the last one of its process */
             assert_equal(workload->arrivals[i].time, 0);
             assert_equal(workload->arrivals[i].seconds, 1);
             assert_int_equal(workload->arrivals[i].process, 1 + i % (size_t)processes);
@@ -180,9 +180,9 @@ static void a_population_is_what_the_calls_would_make(void **state)
         "look", { .mean = 1 }, { SIMKIT_LAW_EXPONENTIAL, 1, 0, 0, 0, NULL, NULL, 0 }, 0, NULL
     };
     simkit_population *population = population_of(everything);
-    for (size_t place = 1; place <= 4; place++) {
+    for (size_t place = 1; place <= 4; ++place) {
         simkit_source_tally tallies[2];
-        for (int way = 0; way < 2; way++) {
+        for (int way = 0; way < 2; ++way) {
             simkit_world *w = NULL;
             simkit_node node;
             assert_int_equal(simkit_world_open(NULL, &w), SIMKIT_OK);
@@ -218,7 +218,7 @@ static void a_population_is_what_the_calls_would_make(void **state)
                         .stream = stream + 1,
                         .demand = { .law = SIMKIT_LAW_PARETO, .shape = 1.1, .minimum = 0.1, .maximum = 100 } },
                     NULL);
-                for (uint64_t copy = 0; place == 2 && copy < 2; copy++)
+                for (uint64_t copy = 0; place == 2 && copy < 2; ++copy)
                     simkit_user_start(w,
                                       &(simkit_user_desc){ .node = node,
                                                            .states = states,
@@ -333,7 +333,7 @@ static void wrong_users_files(void **state)
         { "[sessions a]\nuser = b", "u:2:8: there is no user 'b' above" },
         { "[sessions a]\n", "u:1:1: sessions 'a' have no file" },
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         simkit_population *population = (simkit_population *)&error;
         const simkit_result expected = strstr(wrong[i][0], "such") ? SIMKIT_NO_FILE : SIMKIT_BAD_FILE;
         memset(&error, 0, sizeof error);
@@ -361,7 +361,7 @@ static void many_states_and_users(void **state)
 
     (void)state;
     at += sprintf(at, "[user u]\n");
-    for (int i = 0; i < 1001; i++) at += sprintf(at, "[state s%d]\n", i);
+    for (int i = 0; i < 1001; ++i) at += sprintf(at, "[state s%d]\n", i);
     sprintf(at, "this is no key\n");
     assert_int_equal(
         simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
@@ -370,7 +370,7 @@ static void many_states_and_users(void **state)
     assert_string_equal(error.text, "u:1002:1: user 'u' has more than 1000 states");
 
     at = text + sprintf(text, "[user u]\n");
-    for (int i = 0; i < 1000; i++) at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
+    for (int i = 0; i < 1000; ++i) at += sprintf(at, "[state s%d]\nnext = s%d 1\n", i, i > 0 ? i - 1 : 0);
     assert_int_equal(
         simkit_population_read(&(simkit_input){ .text = text, .length = strlen(text), .name = "u" }, &p, &error),
         SIMKIT_BAD_FILE);
@@ -393,7 +393,7 @@ static void many_states_and_users(void **state)
     assert_string_equal(error.text, "u:2:1: state 's0' of user 'u' is on a cycle of states without think time");
 
     at = text;
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 20000; ++i)
         at += sprintf(at, "[user u%d]\n[state s]\nthink = constant %d s\n", i % 10000, 1 + i / 10000);
     sprintf(at, "[sessions t]\nuser = u9999\n[user u10000]\n");
     assert_int_equal(
@@ -447,7 +447,7 @@ static int remove_directory(void **state)
                                          "office.users", "bad.users", "out.users", "none.users" };
     char path[128];
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         snprintf(path, sizeof path, "%s/%s", directory, names[i]);
         remove(path);
     }
@@ -507,8 +507,8 @@ static void no_memory_is_a_result(void **state)
     (void)state;
     char path[128];
     snprintf(path, sizeof path, "%s/office.users", directory);
-    for (int what = 0; what < 3; what++)
-        for (long left = 0; left < 400; left++) {
+    for (int what = 0; what < 3; ++what)
+        for (long left = 0; left < 400; ++left) {
             hook h = { 0, 0, left, false, false };
             const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
             simkit_workload *workload = NULL;
@@ -550,7 +550,7 @@ static void a_day_without_memory_ends(void **state)
     (void)state;
     simkit_population *population = population_of(everything);
     size_t ended = 0, whole = 0;
-    for (long left = 0; left < 200; left++) {
+    for (long left = 0; left < 200; ++left) {
         hook h = { 0, 0, left, false, false };
         const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
         simkit_world *w = NULL;
@@ -561,7 +561,7 @@ static void a_day_without_memory_ends(void **state)
         if (result == SIMKIT_OK) {
             result = simkit_world_run_until(w, 20000);
             if (result == SIMKIT_NO_MEMORY) { /* and does not go on, though there may be memory now */
-                ended++;
+                ++ended;
                 h.left = 1000;
                 assert_non_null(strstr(simkit_world_why(w), "no memory for "));
                 assert_int_equal(simkit_world_run_until(w, 20000), SIMKIT_NO_MEMORY);

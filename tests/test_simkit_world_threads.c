@@ -23,7 +23,7 @@ static arena arenas[WORLDS];
 
 static arena *arena_of(simkit_world *w)
 {
-    for (int i = 0; i < WORLDS; i++)
+    for (int i = 0; i < WORLDS; ++i)
         if (arenas[i].world == w) return &arenas[i];
     return NULL;
 }
@@ -32,7 +32,7 @@ static void busy(simkit_world *w, void *user)
 {
     const int me = *(int *)user;
     arena *a = arena_of(w);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < ROUNDS; ++i) {
         simkit_message message;
         simkit_process_wait(w, simkit_random_exponential(&a->dice[me], 1));
         simkit_process_compute(w, &(simkit_computation_desc){ .seconds = simkit_random_uniform(&a->dice[me]) }, NULL);
@@ -40,7 +40,7 @@ static void busy(simkit_world *w, void *user)
         simkit_process_receive(w, a->box[me], &message);
         a->hash = (a->hash ^ simkit__bits(simkit_clock_now(w))) * UINT64_C(1099511628211);
     }
-    a->left--;
+    --a->left;
 }
 
 static void open_arena(arena *a, uint64_t seed)
@@ -48,8 +48,8 @@ static void open_arena(arena *a, uint64_t seed)
     const simkit_node_desc desc = { .up_bandwidth = 1e6, .down_bandwidth = 1e6, .cpu_per_incoming = 0.1 };
     memset(a, 0, sizeof *a);
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = seed, .latency = 2e-3 }, &a->world), SIMKIT_OK);
-    for (int i = 0; i < 2; i++) assert_int_equal(simkit_node_add(a->world, &desc, &a->node[i]), SIMKIT_OK);
-    for (int i = 0; i < PROCESSES; i++) {
+    for (int i = 0; i < 2; ++i) assert_int_equal(simkit_node_add(a->world, &desc, &a->node[i]), SIMKIT_OK);
+    for (int i = 0; i < PROCESSES; ++i) {
         a->number[i] = i;
         a->dice[i] = simkit_random_stream(a->world, (uint64_t)i);
         assert_int_equal(simkit_mailbox_open(a->world, a->node[i % 2], NULL, &a->box[i]), SIMKIT_OK);
@@ -57,7 +57,7 @@ static void open_arena(arena *a, uint64_t seed)
             simkit_process_start(
                 a->world, &(simkit_process_desc){ .node = a->node[i % 2], .body = busy, .user = &a->number[i] }, NULL),
             SIMKIT_OK);
-        a->left++;
+        ++a->left;
     }
 }
 
@@ -82,22 +82,22 @@ static void a_hundred_worlds_in_two_threads(void **state)
     pthread_t threads[THREADS];
 
     (void)state;
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 2; ++round) {
         const int count = round ? THREADS : 1; /* first one by one, then at once */
-        for (int i = 0; i < WORLDS; i++) open_arena(&arenas[i], (uint64_t)i);
-        for (int t = 0; t < THREADS; t++) first[t] = t;
+        for (int i = 0; i < WORLDS; ++i) open_arena(&arenas[i], (uint64_t)i);
+        for (int t = 0; t < THREADS; ++t) first[t] = t;
         if (count == 1) {
-            for (int t = 0; t < THREADS; t++) assert_non_null(run_some(&first[t]));
+            for (int t = 0; t < THREADS; ++t) assert_non_null(run_some(&first[t]));
         } else {
-            for (int t = 0; t < THREADS; t++)
+            for (int t = 0; t < THREADS; ++t)
                 assert_int_equal(pthread_create(&threads[t], NULL, run_some, &first[t]), 0);
-            for (int t = 0; t < THREADS; t++) {
+            for (int t = 0; t < THREADS; ++t) {
                 void *answer;
                 assert_int_equal(pthread_join(threads[t], &answer), 0);
                 assert_non_null(answer);
             }
         }
-        for (int i = 0; i < WORLDS; i++) {
+        for (int i = 0; i < WORLDS; ++i) {
             assert_int_equal(arenas[i].left, 0);
             if (round == 0) hashes[i] = arenas[i].hash;
             assert_true(arenas[i].hash == hashes[i]);

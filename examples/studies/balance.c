@@ -53,14 +53,13 @@ static double results[STRATEGIES][MEASURES][MOST_DAYS];
 /*=============================================================================
  * The balancer
  *===========================================================================*/
-//! [others]
 /* Updates our own part of the load averages, before the number of our jobs changes and before it is used. */
 static void sample(seat *at, double now)
 {
     const double second = floor(now);
 
     if (second <= at->sample) return;
-    for (int b = 0; b < BETAS; b++)
+    for (int b = 0; b < BETAS; ++b)
         at->smoothed[b] = contention_load_after(betas[b], at->smoothed[b], at->own, (uint64_t)(second - at->sample));
     at->sample = second;
 }
@@ -70,9 +69,7 @@ static double load_of_others(simkit_world *world, seat *at, int beta)
     const double load = simkit_load_average(world, at->node, betas[beta], 1) - at->smoothed[beta];
     return load > 0 ? load : 0; /* negative by rounding */
 }
-//! [others]
 
-//! [forecast]
 enum {
     OVERDUE = 20
 }; /* a job that should have ended is assumed to have a twentieth left: results with 5 to 50 differ little */
@@ -94,7 +91,6 @@ static double forecast(simkit_world *world, seat *at, double speed, double deman
     *delay = ours / speed;
     return alone / contention_share_equal(1, 0, 1 + load_of_others(world, at, beta)) + ours / speed;
 }
-//! [forecast]
 
 static double cost(simkit_world *world, int number, const job *of)
 {
@@ -127,7 +123,7 @@ static void arrives(simkit_world *world, void *user)
     double least = INFINITY, delay;
     seat *to;
 
-    for (int i = 0; i < SEATS; i++) {
+    for (int i = 0; i < SEATS; ++i) {
         sample(&seats[i], now);
         const double here = cost(world, i, j);
         if (here < least) least = here, j->seat = i;
@@ -135,7 +131,7 @@ static void arrives(simkit_world *world, void *user)
     to = &seats[j->seat];
     for (const job *other = to->jobs; other; other = other->next)
         if (now - other->arrival < 60) {
-            herded++;
+            ++herded;
             break;
         }
     const simkit_computation_desc desc = { .node = to->node, .seconds = j->demand, .done = ends, .user = j };
@@ -154,10 +150,10 @@ static simkit_result send_bags(simkit_world *world)
     simkit_result result = SIMKIT_OK;
     double time = first;
 
-    for (int bag = 0; result == SIMKIT_OK; bag++) {
+    for (int bag = 0; result == SIMKIT_OK; ++bag) {
         time += simkit_random_exponential(&when, 3600 / bags_per_hour);
         if (time > last || jobs_count + TASKS > MOST_JOBS) break;
-        for (int i = 0; i < TASKS && result == SIMKIT_OK; i++) {
+        for (int i = 0; i < TASKS && result == SIMKIT_OK; ++i) {
             job *j = &jobs[jobs_count++];
             memset(j, 0, sizeof *j);
             j->bag = bag, j->arrival = time;
@@ -173,7 +169,7 @@ static void measure(int day, double slower)
 {
     double response = 0, slowdown = 0, bags = 0, bag_end = 0;
 
-    for (int i = 0; i < jobs_count; i++) {
+    for (int i = 0; i < jobs_count; ++i) {
         const double took = jobs[i].end - jobs[i].arrival;
         response += took;
         slowdown += took / (jobs[i].demand / speeds[SEATS - 1]);
@@ -197,7 +193,7 @@ static bool live(int day, const simkit_population *population, double *alone)
     if (result != SIMKIT_OK) return false;
     memset(seats, 0, sizeof seats);
     jobs_count = placed = herded = 0;
-    for (int i = 0; i < SEATS && result == SIMKIT_OK; i++) {
+    for (int i = 0; i < SEATS && result == SIMKIT_OK; ++i) {
         result = simkit_node_add(world, &(simkit_node_desc){ .speed = speeds[i] }, &seats[i].node);
         if (result == SIMKIT_OK) result = simkit_population_start(world, population, (size_t)i + 1, seats[i].node);
     }
@@ -226,9 +222,9 @@ static interval over_days(int of, int than, int measure, int days)
 {
     double sum = 0, squares = 0;
 
-    for (int day = 0; day < days; day++)
+    for (int day = 0; day < days; ++day)
         sum += results[of][measure][day] - (than < 0 ? 0 : results[than][measure][day]);
-    for (int day = 0; day < days; day++) {
+    for (int day = 0; day < days; ++day) {
         const double off = results[of][measure][day] - (than < 0 ? 0 : results[than][measure][day]) - sum / days;
         squares += off * off;
     }
@@ -241,10 +237,10 @@ static void print_tables(int days)
                                                  "users slower [%]", "herded [%]" };
 
     printf("Mean of %d days with 95 %% confidence intervals\n\n              ", days);
-    for (int m = 0; m < MEASURES; m++) printf("  %16s", units[m]);
-    for (int s = 0; s < STRATEGIES; s++) {
+    for (int m = 0; m < MEASURES; ++m) printf("  %16s", units[m]);
+    for (int s = 0; s < STRATEGIES; ++s) {
         printf("\n%-14s", names[s]);
-        for (int m = 0; m < MEASURES; m++) {
+        for (int m = 0; m < MEASURES; ++m) {
             const interval i = over_days(s, -1, m, days);
             printf("  %8.2f +- %4.2f", i.mean, i.half);
         }
@@ -254,19 +250,19 @@ static void print_tables(int days)
         "program;\nherded: jobs sent to a workstation that received another one within the last minute and still has "
         "it\n");
     printf("\nDifference from the row above, on the same days\n");
-    for (int s = 1; s < STRATEGIES; s++) {
+    for (int s = 1; s < STRATEGIES; ++s) {
         printf("\n%-14s", names[s]);
-        for (int m = 0; m < MEASURES; m++) {
+        for (int m = 0; m < MEASURES; ++m) {
             const interval i = over_days(s, s - 1, m, days);
             printf("  %+8.2f +- %4.2f", i.mean, i.half);
         }
     }
     printf("\n\nTime of a job, with its interval\n");
-    for (int s = 0; s < STRATEGIES; s++) {
+    for (int s = 0; s < STRATEGIES; ++s) {
         const interval i = over_days(s, -1, RESPONSE, days);
         char bar[100];
         memset(bar, 0, sizeof bar);
-        for (int c = 0; c < 99 && c < i.mean + i.half - 0.5; c++) bar[c] = c < i.mean - i.half - 0.5 ? '#' : '=';
+        for (int c = 0; c < 99 && c < i.mean + i.half - 0.5; ++c) bar[c] = c < i.mean - i.half - 0.5 ? '#' : '=';
         printf("%-14s|%s\n", names[s], bar);
     }
     printf("              +");
@@ -288,10 +284,10 @@ static bool draw(const char *path, int days)
     snprintf(title, sizeof title,
              "Jobs for 16 shared workstations: where should each compute? (%d days, 95 %% intervals)", days);
     svg_open(&s, path, title, 900, 320);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; ++k) {
         const double left = 110 + 265 * k;
         double most = 0, mean[STRATEGIES], low[STRATEGIES], high[STRATEGIES];
-        for (int i = 0; i < STRATEGIES; i++) {
+        for (int i = 0; i < STRATEGIES; ++i) {
             const interval in = over_days(i, -1, plots[k].what, days);
             mean[i] = in.mean, low[i] = in.mean - in.half, high[i] = in.mean + in.half;
             most = fmax(most, high[i]);
@@ -326,9 +322,9 @@ int main(int argc, char **argv)
     }
     if (simkit_population_read(&(simkit_input){ .path = users }, &population, &error) != SIMKIT_OK)
         return fprintf(stderr, "balance: %s%s\n", error.text, error.line ? "" : where), 1;
-    for (int day = 0; day < days; day++) {
+    for (int day = 0; day < days; ++day) {
         double alone = 1;
-        for (strategy = NOBODY; strategy >= 0; strategy--)
+        for (strategy = NOBODY; strategy >= 0; --strategy)
             if (!live(day, population, &alone)) return 1;
     }
     simkit_population_close(population);

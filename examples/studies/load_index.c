@@ -38,7 +38,6 @@ typedef struct probe {
  *===========================================================================*/
 static void ends(simkit_world *world, void *user);
 
-//! [probe]
 /* The previous process ran at every sample since it began: in the load average it stands for the next one. */
 static void begins(simkit_world *world, void *user)
 {
@@ -46,14 +45,13 @@ static void begins(simkit_world *world, void *user)
     const simkit_computation_desc desc = { .node = p->node, .seconds = p->seconds, .done = ends, .user = p };
 
     p->begin = simkit_clock_now(world);
-    for (int b = 0; b < BETAS; b++) {
+    for (int b = 0; b < BETAS; ++b) {
         const double load = simkit_load_average(world, p->node, betas[b], 1);
         p->predicted[b] = p->seconds / contention_share_equal(p->cores, 0, load > 1 ? load : 1);
     }
     p->predicted[ALONE] = p->seconds;
     if (simkit_computation_start(world, &desc, NULL) != SIMKIT_OK) simkit_world_stop(world);
 }
-//! [probe]
 
 static void ends(simkit_world *world, void *user)
 {
@@ -61,7 +59,7 @@ static void ends(simkit_world *world, void *user)
     const double actual = simkit_clock_now(world) - p->begin;
 
     if (p->begin >= settled) {
-        for (int g = 0; g < GUESSES; g++) p->into->error[p->seconds][g] += fabs(actual - p->predicted[g]);
+        for (int g = 0; g < GUESSES; ++g) p->into->error[p->seconds][g] += fabs(actual - p->predicted[g]);
         p->into->actual[p->seconds] += actual;
         p->into->count[p->seconds]++;
     }
@@ -74,7 +72,7 @@ static bool live(surface *into, double cores, double span, uint64_t seed, double
                  const simkit_replay_desc *recorded)
 {
     memset(into, 0, sizeof *into);
-    for (int seconds = 1; seconds <= LONGEST; seconds++) {
+    for (int seconds = 1; seconds <= LONGEST; ++seconds) {
         const simkit_node_desc desc = { .cores = (unsigned)cores };
         probe p = { .seconds = seconds, .cores = cores, .into = into };
         simkit_replay_desc replay;
@@ -105,8 +103,8 @@ static bool live(surface *into, double cores, double span, uint64_t seed, double
 
 static void add(surface *to, const surface *day)
 {
-    for (int s = 1; s <= LONGEST; s++) {
-        for (int g = 0; g < GUESSES; g++) to->error[s][g] += day->error[s][g];
+    for (int s = 1; s <= LONGEST; ++s) {
+        for (int g = 0; g < GUESSES; ++g) to->error[s][g] += day->error[s][g];
         to->actual[s] += day->actual[s];
         to->count[s] += day->count[s];
     }
@@ -137,7 +135,7 @@ static double relative(const surface *of, const int range[2], int guess)
 {
     double sum = 0;
 
-    for (int s = range[0]; s <= range[1]; s++) sum += of->error[s][guess] / of->count[s] / s;
+    for (int s = range[0]; s <= range[1]; ++s) sum += of->error[s][guess] / of->count[s] / s;
     return sum / (range[1] - range[0] + 1);
 }
 
@@ -145,7 +143,7 @@ static int best(const surface *of, const int range[2])
 {
     int found = 0;
 
-    for (int b = 1; b < BETAS; b++)
+    for (int b = 1; b < BETAS; ++b)
         if (relative(of, range, b) < relative(of, range, found)) found = b;
     return found;
 }
@@ -157,7 +155,7 @@ static bool as_in_the_paper(const surface *of)
 {
     bool grows = best(of, ranges[0]) == 0 && best(of, ranges[RANGES - 1]) > 0;
 
-    for (int i = 1; i < RANGES; i++)
+    for (int i = 1; i < RANGES; ++i)
         if (best(of, ranges[i]) < best(of, ranges[i - 1])) grows = false;
     return grows;
 }
@@ -167,26 +165,26 @@ static bool print_found(const char *title, const surface *of)
     static const int coarse[] = { 1, 2, 5, 10, 20, 30, 60 };
     int zero = 0;
 
-    for (int s = 1; s <= LONGEST; s++)
+    for (int s = 1; s <= LONGEST; ++s)
         if (!(of->count[s] > 0)) return fprintf(stderr, "load_index: %s is too short\n", title), false;
     printf("%s\nmean error [s] of predictions by the load average;\n* marks the smallest; idle: assuming an idle "
            "machine\n\n   s  run time",
            title);
-    for (int b = 0; b < BETAS; b++) printf(b ? "  %4g " : "   beta %4g ", betas[b]);
+    for (int b = 0; b < BETAS; ++b) printf(b ? "  %4g " : "   beta %4g ", betas[b]);
     printf("    idle\n");
-    for (size_t i = 0; i < sizeof coarse / sizeof *coarse; i++) {
+    for (size_t i = 0; i < sizeof coarse / sizeof *coarse; ++i) {
         const int s = coarse[i], range[2] = { s, s };
         printf("%4d  %8.2f     ", s, of->actual[s] / of->count[s]);
-        for (int g = 0; g < GUESSES; g++)
+        for (int g = 0; g < GUESSES; ++g)
             printf(" %6.*f%s", s < 10 ? 3 : 2, of->error[s][g] / of->count[s],
                    g == best(of, range) ? "*"
                    : g < ALONE          ? " "
                                         : "");
         printf("\n");
     }
-    while (zero < LONGEST && best(of, (int[2]){ zero + 1, zero + 1 }) == 0) zero++;
+    while (zero < LONGEST && best(of, (int[2]){ zero + 1, zero + 1 }) == 0) ++zero;
     printf("\nmean error as a part of s\n");
-    for (int i = 0; i < RANGES; i++) {
+    for (int i = 0; i < RANGES; ++i) {
         const int *range = ranges[i], least = best(of, range);
         printf(
             "%2d to %2d s   best beta %-4g error %4.1f %%   beta 0: %4.1f %%   beta 0.98: %4.1f %%   assuming an idle "
@@ -206,8 +204,8 @@ static bool print_found(const char *title, const surface *of)
 
 static void write_rows(FILE *file, const char *day, const surface *of)
 {
-    for (int s = 1; s <= LONGEST; s++)
-        for (int b = 0; b < BETAS; b++)
+    for (int s = 1; s <= LONGEST; ++s)
+        for (int b = 0; b < BETAS; ++b)
             fprintf(file, "%s,%d,%g,%.0f,%.6f,%.6f,%.6f,%.6f\n", day, s, betas[b], of->count[s],
                     of->actual[s] / of->count[s], of->error[s][b] / of->count[s], of->error[s][b] / of->count[s] / s,
                     of->error[s][ALONE] / of->count[s]);
@@ -227,12 +225,12 @@ static void draw(FILE *file, const char *title, const surface *of, int x)
             "<text x='%d' y='%d' font-size='15'>%s</text>\n<text x='%d' y='%d' text-anchor='middle'>beta</text>\n"
             "<text x='%d' y='%d' font-size='11'>mean error</text>\n",
             x, TOP - 30, title, x + BETAS * WIDE / 2, BOTTOM + 36, x + BETAS * WIDE + 6, TOP - 12);
-    for (int s = 1; s <= LONGEST; s++) {
+    for (int s = 1; s <= LONGEST; ++s) {
         const int range[2] = { s, s }, y = BOTTOM - s * HIGH, least = best(of, range);
-        for (int b = 0; b < BETAS; b++) {
+        for (int b = 0; b < BETAS; ++b) {
             const double worse = of->error[s][b] / of->error[s][least] - 1;
             int step = 0;
-            while (step < 5 && worse >= steps[step]) step++;
+            while (step < 5 && worse >= steps[step]) ++step;
             fprintf(file, "<rect x='%d' y='%d' width='%d' height='%d' fill='%s'/>\n", x + b * WIDE, y, WIDE, HIGH,
                     colours[step]);
         }
@@ -244,7 +242,7 @@ static void draw(FILE *file, const char *title, const surface *of, int x)
             "<text x='%d' y='%d' text-anchor='end'>%d s</text>\n<text x='%d' y='%d' fill='#08519c'>%.1f %%</text>\n",
             x - 6, y + 7, s, x + BETAS * WIDE + 6, y + 7, 100 * relative(of, range, least));
     }
-    for (int b = 0; b < BETAS; b++)
+    for (int b = 0; b < BETAS; ++b)
         fprintf(file, "<text x='%d' y='%d' text-anchor='middle' font-size='9.5'>%g</text>\n", x + b * WIDE + WIDE / 2,
                 BOTTOM + 16, betas[b]);
     fprintf(file, "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='black'/>\n", x, TOP, BETAS * WIDE,
@@ -255,17 +253,17 @@ static bool write_svg(const char *path, const char *const titles[2], const surfa
 {
     FILE *file = fopen(path, "w");
 
-    if (file == NULL) return false;
+    if (!file) return false;
     fprintf(file,
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 880 480' font-family='sans-serif' font-size='13'>\n"
             "<rect width='880' height='480' fill='white'/>\n<text x='20' y='34' font-size='20'>Which load average "
             "predicts best how long s seconds of computing take?</text>\n");
-    for (int day = 0; day < 2; day++) draw(file, titles[day], &of[day], LEFT + day * NEXT);
+    for (int day = 0; day < 2; ++day) draw(file, titles[day], &of[day], LEFT + day * NEXT);
     fprintf(file,
             "<circle cx='%d' cy='458' r='3' fill='#08519c'/><text x='%d' y='463'>best beta, and its mean error in "
             "%% of s</text>\n<text x='330' y='463'>others, worse by</text>\n",
             26, 36);
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; ++i)
         fprintf(file,
                 "<rect x='%d' y='449' width='16' height='16' fill='%s' stroke='#999'/><text x='%d' y='462' "
                 "font-size='12'>%s "
@@ -307,7 +305,7 @@ int main(int argc, char **argv)
         const char **const texts[] = { &users, &trace, &csv, &svg };
         int option = 0;
         char *rest = NULL;
-        while (option < 6 && strcmp(argv[i], names[option]) != 0) option++;
+        while (option < 6 && strcmp(argv[i], names[option]) != 0) ++option;
         if (option == 6 || i + 1 == argc) return fputs(usage, stderr), 1;
         if (option < 4) {
             *texts[option] = argv[i + 1];
@@ -321,7 +319,7 @@ int main(int argc, char **argv)
         simkit_workload_read(&(simkit_input){ .path = trace }, &workload, &error) != SIMKIT_OK)
         return fprintf(stderr, "load_index: %s%s\n", error.text, error.line ? "" : where), 1;
 
-    for (long day = 1; day <= days; day++) {
+    for (long day = 1; day <= days; ++day) {
         if (!live(&one, 1, 86400, (uint64_t)day, 0, population, NULL)) return 1;
         alike += as_in_the_paper(&one);
         add(&sums[0], &one);
@@ -333,7 +331,7 @@ int main(int argc, char **argv)
     replay.count = workload->count;
     if (!(span > 0) && replay.count > 0) span = replay.arrivals[replay.count - 1].time;
     if (span > 86400) span = 86400;
-    for (int time = 0; time < TIMES; time++) { /* there is one recorded day: the processes begin at other times in it */
+    for (int time = 0; time < TIMES; ++time) { /* there is one recorded day: the processes begin at other times in it */
         if (!live(&one, cores, span, 1, (double)time / TIMES, NULL, &replay)) return 1;
         add(&sums[1], &one);
     }

@@ -79,13 +79,13 @@ static void prepare(int peer)
 /* A batch is announced by its message size and their number, eight bytes each, big-endian. */
 static void write_number(char *to, uint64_t number)
 {
-    for (int i = 0; i < 8; i++) to[i] = (char)(unsigned char)(number >> (56 - 8 * i));
+    for (int i = 0; i < 8; ++i) to[i] = (char)(unsigned char)(number >> (56 - 8 * i));
 }
 
 static uint64_t read_number(const char *from)
 {
     uint64_t number = 0;
-    for (int i = 0; i < 8; i++) number = number << 8 | (unsigned char)from[i];
+    for (int i = 0; i < 8; ++i) number = number << 8 | (unsigned char)from[i];
     return number;
 }
 
@@ -125,7 +125,7 @@ static int serve(int server, int wait)
     while (fine && pull(client, announced, sizeof announced)) {
         const uint64_t size = read_number(announced), number = read_number(announced + 8);
         fine = size <= (uint64_t)1 << (SIZES - 1) && number <= REPEATS;
-        for (uint64_t i = 0; fine && i < number; i++) fine = pull(client, data, size) && push(client, data, size);
+        for (uint64_t i = 0; fine && i < number; ++i) fine = pull(client, data, size) && push(client, data, size);
     }
     if (client >= 0) close(client);
     free(data);
@@ -183,7 +183,7 @@ static bool measure_size(int client, char *data, size_t size, double budget, siz
         write_number(announced, size);
         write_number(announced + 8, BATCH);
         if (!push(client, announced, sizeof announced)) return false;
-        for (int i = 0; i < BATCH; i++) {
+        for (int i = 0; i < BATCH; ++i) {
             const double left = now();
             data[0] = data[size - 1] = (char)(i + 1);
             if (!push(client, data, size) || !pull(client, data, size)) return false;
@@ -292,7 +292,7 @@ static void print_models(const models *m)
     const netmodel_prediction p = netmodel_fit_predict(&m->line, beyond, 0.95);
 
     printf("    bytes   seconds     runs   residual\n");
-    for (size_t i = 0; i < sizes; i++) {
+    for (size_t i = 0; i < sizes; ++i) {
         const double off = 100 * (seconds[i] / netmodel_line_time(&m->line.line, bytes[i]) - 1);
         char scale[] = "         |         |         |         ";
         const int place = (int)(19.5 + off / 10);
@@ -310,7 +310,7 @@ static void print_models(const models *m)
         printf("link   none: the line's intercept or slope is negative\n");
     printf("%.0f bytes should take %.3e s, 95 %% within [%.3e, %.3e]%s\n", beyond, p.time, p.low, p.high,
            p.outside ? "; an extrapolation" : "");
-    for (size_t k = 0; k < m->pieces.count; k++) {
+    for (size_t k = 0; k < m->pieces.count; ++k) {
         const netmodel_piece *x = &m->piece[k];
         printf("curve  %.0f to %.0f bytes: %.2f us", x->low, x->high, x->line.intercept * 1e6);
         if (x->line.slope > 0)
@@ -326,7 +326,7 @@ static bool draw(const char *path, const models *m)
     double least = seconds[0], most = seconds[0];
     svg s;
 
-    for (size_t i = 1; i < sizes; i++) {
+    for (size_t i = 1; i < sizes; ++i) {
         least = fmin(least, seconds[i]);
         most = fmax(most, seconds[i]);
     }
@@ -334,7 +334,7 @@ static bool draw(const char *path, const models *m)
     svg_plot(&s, 90, 660,
              (svg_axis){ .label = "size of a message", .from = bytes[0] / 2, .to = 2 * bytes[sizes - 1], .unit = "B" },
              (svg_axis){ .label = "time", .from = least / 2, .to = 2 * most, .unit = "s" });
-    for (int curve = 0; curve < 2; curve++) {
+    for (int curve = 0; curve < 2; ++curve) {
         svg_begin(&s, SVG_LINE, svg_colours[curve ? 2 : 0], curve ? "curve" : "line");
         for (double n = bytes[0]; n <= bytes[sizes - 1]; n *= 1.1) {
             const double t = curve ? netmodel_curve_time(&m->curve, n) : netmodel_line_time(&m->line.line, n);
@@ -343,7 +343,7 @@ static bool draw(const char *path, const models *m)
         svg_end(&s);
     }
     svg_begin(&s, SVG_POINTS, svg_colours[1], "medians");
-    for (size_t i = 0; i < sizes; i++) svg_at(&s, bytes[i], seconds[i]);
+    for (size_t i = 0; i < sizes; ++i) svg_at(&s, bytes[i], seconds[i]);
     svg_end(&s);
     return svg_close(&s);
 }
@@ -355,9 +355,9 @@ static bool write_table(const char *path)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
 
-    if (file == NULL) return false;
+    if (!file) return false;
     fprintf(file, "bytes [B],seconds [s],repetitions,quarter [s],three_quarters [s]\n");
-    for (size_t i = 0; i < sizes; i++)
+    for (size_t i = 0; i < sizes; ++i)
         fprintf(file, "%.0f,%.9e,%.0f,%.9e,%.9e\n", bytes[i], seconds[i], repeats[i], quarter[i], three_quarters[i]);
     return file == stdout ? fflush(file) == 0 : fclose(file) == 0;
 }
@@ -376,7 +376,7 @@ static int read_table(const char *path)
     if (!n || !n->numbers || !t || !t->numbers)
         return complain("the table needs columns bytes and seconds, of numbers");
     if (table->rows > SIZES) return complain("more than 31 sizes");
-    for (sizes = 0; sizes < table->rows; sizes++) {
+    for (sizes = 0; sizes < table->rows; ++sizes) {
         bytes[sizes] = n->numbers[sizes];
         seconds[sizes] = t->numbers[sizes];
         repeats[sizes] = r && r->numbers ? r->numbers[sizes] : 1;
@@ -403,7 +403,7 @@ int main(int argc, char **argv)
     models m;
     double limit;
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         const char **value = strcmp(argv[i], "--host") == 0   ? &host
                              : strcmp(argv[i], "--port") == 0 ? &port
                              : strcmp(argv[i], "--out") == 0  ? &out

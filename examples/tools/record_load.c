@@ -81,7 +81,7 @@ static double clock_now(void)
 static void *grown(void *old, size_t count, size_t size)
 {
     void *room = realloc(old, count * size);
-    if (room == NULL) exit(complain("continue the recording", "without memory"));
+    if (!room) exit(complain("continue the recording", "without memory"));
     return room;
 }
 
@@ -152,7 +152,7 @@ static bool read_process(int proc, long pid, process *p)
         return false;
     *close_ = 0;
     snprintf(p->name, sizeof p->name, "%.63s", open + 1);
-    for (char *c = p->name; *c; c++)
+    for (char *c = p->name; *c; ++c)
         if (*c == ',' || *c == '"' || *c == '#' || iscntrl((unsigned char)*c)) *c = '_';
     p->pid = pid;
     p->self = user + system;
@@ -180,7 +180,7 @@ static void read_all(DIR *proc, bool first)
     /* Parents first: if a child were read, then ended, and its parent were read, its CPU time would count twice. */
     if (now.count) qsort(now.at, now.count, sizeof *now.at, by_start);
     listed = now.count, now.count = 0;
-    for (size_t i = 0; i < listed; i++) {
+    for (size_t i = 0; i < listed; ++i) {
         process *old = find(&before, now.at[i].pid);
         if (!read_process(dirfd(proc), now.at[i].pid, &p)) continue;
         if (old && old->start == p.start) {
@@ -198,7 +198,7 @@ static void read_all(DIR *proc, bool first)
         now.at[now.count++] = p;
     }
     if (now.count) qsort(now.at, now.count, sizeof *now.at, by_pid);
-    for (size_t i = 0; i < now.count; i++) {
+    for (size_t i = 0; i < now.count; ++i) {
         process *q = &now.at[i], *up = find(&now, q->ppid);
         if (!q->fresh) continue;
         q->parent = up && !up->kernel ? up->id : 0;
@@ -216,7 +216,7 @@ static process *reaper(const process *gone)
     const long long known = gone->self + gone->children;
     long pid = gone->ppid;
 
-    for (int step = 0; pid > 0 && step < 1000; step++) {
+    for (int step = 0; pid > 0 && step < 1000; ++step) {
         process *up = find(&now, pid);
         if (!up || up->start > gone->start) {
             const process *last = find(&before, pid);
@@ -241,7 +241,7 @@ static const char *shown(const char *name)
     size_t i = 0;
 
     if (!hiding) return name;
-    while (i < names_count && strcmp(names[i], name) != 0) i++;
+    while (i < names_count && strcmp(names[i], name) != 0) ++i;
     if (i == names_count) {
         names = (char(*)[64])grown(names, ++names_count, sizeof *names);
         strcpy(names[i], name);
@@ -281,7 +281,7 @@ static void write_line(double time, long id, long parent, long long consumed, lo
 static void write_lines(void)
 {
     if (lines_count) qsort(lines, lines_count, sizeof *lines, by_time);
-    for (size_t i = 0; i < lines_count; i++) fprintf(file, "%.2f,%s\n", lines[i].time, lines[i].text);
+    for (size_t i = 0; i < lines_count; ++i) fprintf(file, "%.2f,%s\n", lines[i].time, lines[i].text);
     lines_count = 0;
 }
 
@@ -318,7 +318,7 @@ static void write_interval(double begin, double end, double origin)
     size_t count = 0;
 
     memset(&waiting, 0, sizeof waiting);
-    for (size_t i = 0; i < before.count; i++)
+    for (size_t i = 0; i < before.count; ++i)
         if (!before.at[i].alive && !before.at[i].kernel) add(&gone, &before.at[i]);
     if (now.count + gone.count > room) {
         room = 2 * (now.count + gone.count);
@@ -326,13 +326,13 @@ static void write_interval(double begin, double end, double origin)
         took = (process **)grown(took, room, sizeof *took);
     }
     if (gone.count) qsort(gone.at, gone.count, sizeof *gone.at, by_known);
-    for (size_t i = 0; i < gone.count; i++) took[i] = reaper(&gone.at[i]);
-    for (size_t i = 0; i < now.count; i++) {
+    for (size_t i = 0; i < gone.count; ++i) took[i] = reaper(&gone.at[i]);
+    for (size_t i = 0; i < now.count; ++i) {
         process *p = &now.at[i];
         if (p->fresh && !p->kernel) fresh[count++] = p;
         if (!p->fresh && !p->kernel && p->recent > 0) write_process(somewhere(begin, end, p->recent), p, p->recent);
     }
-    for (size_t i = 0; i < gone.count; i++) {
+    for (size_t i = 0; i < gone.count; ++i) {
         process *p = &gone.at[i];
         const double lived = begin + origin - (double)p->start / ticks, whole = end - begin;
         const double most = (double)p->recent * (lived < whole ? whole / (lived > 0.01 ? lived : 0.01) : 1) + 1;
@@ -347,15 +347,15 @@ static void write_interval(double begin, double end, double origin)
         }
     }
     free(gone.at);
-    for (size_t i = 0; i < now.count; i++)
+    for (size_t i = 0; i < now.count; ++i)
         if (!now.at[i].fresh && !now.at[i].kernel) write_unseen(begin, end, &now.at[i]);
     qsort(fresh, count, sizeof *fresh, by_begin);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         double time = (double)fresh[i]->begin / ticks - origin;
         time = time < begin ? begin : time > end ? end : time;
         write_process(time, fresh[i], fresh[i]->self);
         write_unseen(time, end, fresh[i]);
-        processes_seen++;
+        ++processes_seen;
     }
     write_lines();
 }
@@ -371,7 +371,7 @@ static double machine(double *interrupts)
     struct rusage own;
     FILE *stat = fopen("/proc/stat", "r");
 
-    if (stat == NULL || fscanf(stat, "cpu %lf %lf %lf %*f %*f %lf %lf", &user, &nice, &system, &hard, &soft) != 5)
+    if (!stat || fscanf(stat, "cpu %lf %lf %lf %*f %*f %lf %lf", &user, &nice, &system, &hard, &soft) != 5)
         fprintf(stderr, "record_load: /proc/stat has no CPU times: the total is meaningless\n");
     if (stat) fclose(stat);
     getrusage(RUSAGE_SELF, &own);
@@ -386,7 +386,7 @@ static int record(const char *path, double span, double every)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     double origin, used_before, used, interrupts_before, interrupts, time = 0;
 
-    if (proc == NULL) return complain("read", "/proc");
+    if (!proc) return complain("read", "/proc");
     if ((file = fopen(path, "w")) == NULL) return complain("write", path);
     origin = clock_now();
     used_before = machine(&interrupts_before);
@@ -396,7 +396,7 @@ static int record(const char *path, double span, double every)
             "# record_load: processes of a machine with %ld cores online, a sample every %g s\n"
             "time [s],pid,parent,cpu [s],nice,name\n",
             cores, every);
-    for (size_t i = 0; i < now.count; i++) /* so that every parent has a line before its children */
+    for (size_t i = 0; i < now.count; ++i) /* so that every parent has a line before its children */
         if (!now.at[i].kernel) write_process(0, &now.at[i], 0);
     write_lines();
     while (!stopping && time < span) {
@@ -435,7 +435,7 @@ int main(int argc, char **argv)
     double span = 86400, every = 1;
     struct sigaction end;
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; ++i) {
         double *value = strcmp(argv[i], "--for") == 0 ? &span : strcmp(argv[i], "--every") == 0 ? &every : NULL;
         char *rest = NULL;
         if (strcmp(argv[i], "--help") == 0) return fputs(usage, stdout), 0;

@@ -37,18 +37,18 @@ static bool serial(size_t n, size_t r, double *seconds)
     const bool memory = a && product && pivots;
     double start;
 
-    for (size_t j = 0; memory && j < n; j++)
-        for (size_t i = 0; i < n; i++) a[i + j * n] = lu__element(i, j);
+    for (size_t j = 0; memory && j < n; ++j)
+        for (size_t i = 0; i < n; ++i) a[i + j * n] = lu__element(i, j);
     start = processor_time();
-    for (size_t k = 0; memory && k < n / r; k++) {
+    for (size_t k = 0; memory && k < n / r; ++k) {
         double *diagonal = a + k * r + k * r * n;
         kernels_panel(n - k * r, r, diagonal, n, pivots);
-        for (size_t j = 0; j < n / r; j++) {
+        for (size_t j = 0; j < n / r; ++j) {
             double *column = a + k * r + j * r * n;
             if (j != k) kernels_exchange(r, column, n, pivots);
             if (j <= k) continue;
             kernels_solve(r, diagonal, n, column, n);
-            for (size_t i = k + 1; i < n / r; i++) {
+            for (size_t i = k + 1; i < n / r; ++i) {
                 kernels_multiply(r, r, r, diagonal + (i - k) * r, n, column, n, product, r);
                 kernels_subtract(r, product, r, column + (i - k) * r, n);
             }
@@ -92,9 +92,9 @@ static bool executions(void)
     printf("directly executed on 8 nodes beside the serial program, %s; medians of %d ratios of processor time\n",
            kernels_name(), DIRECT_RUNS);
     printf("     n     r   serial [s]   direct [s]     more        from .. to     the runtime\n");
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         double ratios[DIRECT_RUNS], runtime[DIRECT_RUNS], alone = 0, together = 0, operations = 0;
-        for (int i = 0; i < DIRECT_RUNS; i++) {
+        for (int i = 0; i < DIRECT_RUNS; ++i) {
             measure_progress("directly executed", i + 1, DIRECT_RUNS);
             if (!serial(shapes[s].n, shapes[s].r, &alone) ||
                 !direct(8, shapes[s].n, shapes[s].r, &together, &operations))

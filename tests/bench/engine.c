@@ -73,7 +73,7 @@ static void hold(simkit_world *w, void *user)
 static double queue(double n)
 {
     const long rounds = 3000000;
-    for (double i = 0; i < n; i++) ok(simkit_step_after(world, equal ? 0 : work_time(), 0, hold, NULL, NULL));
+    for (double i = 0; i < n; ++i) ok(simkit_step_after(world, equal ? 0 : work_time(), 0, hold, NULL, NULL));
     run(2 * (long)n);
     run(rounds);
     return each(rounds);
@@ -88,7 +88,7 @@ static double queue_growing(double n)
 {
     double time = 0;
     started = work_now();
-    for (double i = 0; i < n; i++) ok(simkit_step_at(world, time += work_time(), 0, nothing, NULL, NULL));
+    for (double i = 0; i < n; ++i) ok(simkit_step_at(world, time += work_time(), 0, nothing, NULL, NULL));
     ok(simkit_world_run(world));
     return each(n);
 }
@@ -101,8 +101,8 @@ static double queue_cancel(double n)
     uint64_t dice = 1;
     if (!steps) exit(1);
     started = work_now();
-    for (size_t i = 0; i < many; i++) ok(simkit_step_at(world, 1 + work_time(), 0, nothing, NULL, &steps[i]));
-    for (size_t i = 0; i < 9 * many / 10; i++) {
+    for (size_t i = 0; i < many; ++i) ok(simkit_step_at(world, 1 + work_time(), 0, nothing, NULL, &steps[i]));
+    for (size_t i = 0; i < 9 * many / 10; ++i) {
         const size_t which = i + work_bits(&dice) % (many - i);
         simkit_step_cancel(world, steps[which]);
         steps[which] = steps[i];
@@ -116,7 +116,7 @@ static double queue_cancel(double n)
 static double queue_steady(double n)
 {
     size_t before;
-    for (int i = 0; i < 1000; i++) ok(simkit_step_after(world, work_time(), 0, hold, NULL, NULL));
+    for (int i = 0; i < 1000; ++i) ok(simkit_step_after(world, work_time(), 0, hold, NULL, NULL));
     run(1000000);
     simkit_world_memory(world, &before);
     for (double done = 0; done < n; done += 1e7) {
@@ -141,7 +141,7 @@ static void waits(simkit_world *w, void *user)
 static void start(double n, simkit_call *body, simkit_node node, void *user)
 {
     const simkit_process_desc desc = { .body = body, .node = node, .user = user };
-    for (double i = 0; i < n; i++) ok(simkit_process_start(world, &desc, NULL));
+    for (double i = 0; i < n; ++i) ok(simkit_process_start(world, &desc, NULL));
 }
 
 static double processes_wait(double n)
@@ -177,7 +177,7 @@ static double switches(double n)
     process->body = back_and_forth;
     guest = process->context;
     simkit__context_prepare(&guest, process);
-    for (long i = 0; i < 1000 + rounds / 2; i++) {
+    for (long i = 0; i < 1000 + rounds / 2; ++i) {
         if (i == 1000) started = work_now();
         simkit__context_switch(&host, &guest, process, false, NULL);
     }
@@ -208,8 +208,8 @@ static double mailboxes(double n)
     boxes = calloc(players, sizeof *boxes);
     if (!boxes) exit(1);
     ok(simkit_node_add(world, NULL, &place));
-    for (size_t i = 0; i < players; i++) ok(simkit_mailbox_open(world, place, NULL, &boxes[i]));
-    for (size_t i = 0; i < players; i++) start(1, plays, place, (void *)(uintptr_t)i);
+    for (size_t i = 0; i < players; ++i) ok(simkit_mailbox_open(world, place, NULL, &boxes[i]));
+    for (size_t i = 0; i < players; ++i) start(1, plays, place, (void *)(uintptr_t)i);
     run(20 * (long)n);
     run(rounds);
     free(boxes);
@@ -219,7 +219,7 @@ static double mailboxes(double n)
 static double spawns(double n)
 {
     started = work_now();
-    for (double i = 0; i < n; i++) {
+    for (double i = 0; i < n; ++i) {
         start(1, nothing, 0, NULL);
         ok(simkit_world_run(world));
     }
@@ -304,7 +304,7 @@ static void add_hosts(double n)
     const simkit_node_desc desc = { .up_bandwidth = WORK_BANDWIDTH, .down_bandwidth = WORK_BANDWIDTH };
     simkit_node node;
     hosts = (unsigned)n;
-    for (unsigned i = 0; i < hosts; i++) ok(simkit_node_add(world, &desc, &node));
+    for (unsigned i = 0; i < hosts; ++i) ok(simkit_node_add(world, &desc, &node));
 }
 
 static void transfer(unsigned from, unsigned to, simkit_call *done, void *user)
@@ -319,8 +319,8 @@ static double star_once(double n)
 {
     add_hosts(n);
     started = work_now();
-    for (unsigned i = 0; i < hosts; i++)
-        for (unsigned j = 0; j < hosts; j++)
+    for (unsigned i = 0; i < hosts; ++i)
+        for (unsigned j = 0; j < hosts; ++j)
             if (i != j) transfer(i, j, ends, NULL);
     ok(simkit_world_run(world));
     return each(n * (n - 1));
@@ -341,7 +341,7 @@ static double star_turn(double n)
     turns = calloc(hosts, sizeof *turns);
     if (!turns) exit(1);
     started = work_now();
-    for (unsigned i = 0; i < hosts; i++) next_turn(world, (void *)(uintptr_t)i);
+    for (unsigned i = 0; i < hosts; ++i) next_turn(world, (void *)(uintptr_t)i);
     ok(simkit_world_run(world));
     free(turns);
     return each(n * (n - 1));
@@ -361,7 +361,7 @@ static double cpu(double n)
     const long rounds = 1000000;
     ok(simkit_node_add(world, NULL, &place));
     left = 1L << 60;
-    for (double i = 0; i < n; i++) computes(world, NULL);
+    for (double i = 0; i < n; ++i) computes(world, NULL);
     run(2 * (long)n);
     run(rounds);
     return each(2 * rounds);
@@ -377,7 +377,7 @@ static double bytes(double n, double before)
 
 static double bytes_event(double n)
 {
-    for (double i = 0; i < n; i++) ok(simkit_step_after(world, work_time(), 0, nothing, NULL, NULL));
+    for (double i = 0; i < n; ++i) ok(simkit_step_after(world, work_time(), 0, nothing, NULL, NULL));
     return bytes(n, 0);
 }
 
@@ -392,7 +392,7 @@ static double bytes_transfer(double n)
     size_t before;
     add_hosts(64);
     simkit_world_memory(world, &before);
-    for (double i = 0; i < n; i++)
+    for (double i = 0; i < n; ++i)
         transfer((unsigned)i % 64, (unsigned)(i + 1 + (unsigned)i / 64 % 63) % 64, nothing, NULL);
     ok(simkit_world_run_until(world, 1e-3));
     return bytes(n, (double)before);
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
         return 1;
     }
     const double n = strtod(argv[2], NULL);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         if (strcmp(rows[i].row, argv[1]) != 0) continue;
         equal = strcmp(argv[1], "hold-equal") == 0;
         clusters = strcmp(argv[1], "hold-clusters") == 0;

@@ -51,9 +51,9 @@ static bool predictions(const simkit_machine *machine)
 
     printf("2592 x 2592 on 8 nodes, basic; median of %d runs, and the range\n", RUNS);
     printf("    r   predicted [s]     run [ms]        from .. to   resident at most [MB]\n");
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = 0; s < SIZES; ++s) {
         double seconds[RUNS];
-        for (int i = 0; i < RUNS; i++) {
+        for (int i = 0; i < RUNS; ++i) {
             start = measure_now();
             if (!predict(machine, 8, 2592, sizes[s], &predicted)) return false;
             seconds[i] = measure_now() - start;

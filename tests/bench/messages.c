@@ -14,7 +14,7 @@ static const char *build;
 static int measure(const char *settings, const char *arguments, int runs, double *first, double *second)
 {
     char command[512];
-    for (int i = 0; i < runs; i++) {
+    for (int i = 0; i < runs; ++i) {
         double one, other = 0;
         snprintf(command, sizeof command, "SIMKIT_REPORT=none %s timeout 300 %s/messages/bin/costs %s", settings, build,
                  arguments);
@@ -52,7 +52,7 @@ int main(void)
     char settings[128];
     double first, second;
     build = getenv("BUILD") ? getenv("BUILD") : "build";
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         snprintf(settings, sizeof settings, "SIMKIT_NP=%d", ranks[i]);
         if (!measure(settings, "pingpong 200000", 5, &first, &second)) return 1;
         printf("a message of 8 bytes between two of %3d ranks      %8.2f us%s\n", ranks[i], first, i == 0 ? "   (goal 3)" : "");
@@ -62,7 +62,7 @@ int main(void)
         printf("the same in SMPI: left out, it takes Debian's libsimgrid-dev (make bench INSTALL=1 gets it)\n");
     else
         printf("the same in SMPI, two ranks, one process for both  %8.2f us\n", first);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         snprintf(settings, sizeof settings, "SIMKIT_COMPUTE=none SIMKIT_NP=1024 SIMKIT_ALGORITHMS=alltoall=%s",
                  algorithms[i]);
         if (!measure(settings, "alltoall 100", 2, &first, &second)) return 1;

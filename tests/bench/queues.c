@@ -55,7 +55,7 @@ static key new_key(double time)
 static void run_key(const key *k)
 {
     slot *s = &slots[k->slot];
-    s->generation++;
+    ++s->generation;
     s->next = free_slot;
     free_slot = k->slot;
     s->call(s->user);
@@ -71,7 +71,7 @@ static void *get(size_t count, size_t bytes)
 static void make_slots(size_t n)
 {
     slots = get(n + 1, sizeof *slots);
-    for (size_t i = 0; i <= n; i++) slots[i].next = (uint32_t)i + 1;
+    for (size_t i = 0; i <= n; ++i) slots[i].next = (uint32_t)i + 1;
     free_slot = 0;
 }
 
@@ -96,7 +96,7 @@ static key heap_pop(key *heap, size_t *count)
     for (size_t child; (child = 4 * at + 1) < *count;) {
         const size_t end = child + 4 < *count ? child + 4 : *count;
         size_t least = child;
-        for (size_t i = child + 1; i < end; i++)
+        for (size_t i = child + 1; i < end; ++i)
             if (before(&heap[i], &heap[least])) least = i;
         if (!before(&heap[least], &last)) break;
         place(heap, at, heap[least]);
@@ -112,8 +112,8 @@ static double hold_heap(size_t n)
     size_t count = 0;
     double start = 0;
     make_slots(n);
-    for (size_t i = 0; i < n; i++) heap_push(heap, &count, new_key(work_time()));
-    for (size_t i = 0; i < 2 * n + HOLDS; i++) {
+    for (size_t i = 0; i < n; ++i) heap_push(heap, &count, new_key(work_time()));
+    for (size_t i = 0; i < 2 * n + HOLDS; ++i) {
         if (i == 2 * n) start = measure_now();
         const key k = heap_pop(heap, &count);
         run_key(&k);
@@ -160,7 +160,7 @@ static void ladder_push(ladder *l, key k)
         return;
     }
     add(&l->near, k);
-    l->near.count--;
+    --l->near.count;
     heap_push(l->near.keys, &l->near.count, k);
 }
 
@@ -169,9 +169,9 @@ static void ladder_next(ladder *l)
     while (l->near.count == 0) {
         if (++l->at < l->buckets) { /* the next bucket becomes a heap */
             bucket *b = &l->rung[l->at];
-            for (size_t i = 0; i < b->count; i++) {
+            for (size_t i = 0; i < b->count; ++i) {
                 add(&l->near, b->keys[i]);
-                l->near.count--;
+                --l->near.count;
                 heap_push(l->near.keys, &l->near.count, b->keys[i]);
             }
             b->count = 0;
@@ -179,7 +179,7 @@ static void ladder_next(ladder *l)
         }
         double least = INFINITY, most = 0;
         const bucket all = l->rest;
-        for (size_t i = 0; i < all.count; i++) {
+        for (size_t i = 0; i < all.count; ++i) {
             least = fmin(least, all.keys[i].time);
             most = fmax(most, all.keys[i].time);
         }
@@ -189,7 +189,7 @@ static void ladder_next(ladder *l)
         l->buckets = all.count / 4 + 1;
         l->to = least + (double)l->buckets * l->width;
         memset(&l->rest, 0, sizeof l->rest);
-        for (size_t i = 0; i < all.count; i++) {
+        for (size_t i = 0; i < all.count; ++i) {
             const size_t which = (size_t)((all.keys[i].time - l->from) / l->width);
             add(&l->rung[which < l->buckets ? which : l->buckets - 1], all.keys[i]);
         }
@@ -204,8 +204,8 @@ static double hold_ladder(size_t n)
     memset(&l, 0, sizeof l);
     l.rung = get(n / 4 + 2, sizeof *l.rung);
     make_slots(n);
-    for (size_t i = 0; i < n; i++) ladder_push(&l, new_key(work_time()));
-    for (size_t i = 0; i < 2 * n + HOLDS; i++) {
+    for (size_t i = 0; i < n; ++i) ladder_push(&l, new_key(work_time()));
+    for (size_t i = 0; i < 2 * n + HOLDS; ++i) {
         if (i == 2 * n) start = measure_now();
         ladder_next(&l);
         const key k = heap_pop(l.near.keys, &l.near.count);
@@ -213,7 +213,7 @@ static double hold_ladder(size_t n)
         ladder_push(&l, new_key(k.time + work_time()));
     }
     start = measure_now() - start;
-    for (size_t i = 0; i < n / 4 + 2; i++) free(l.rung[i].keys);
+    for (size_t i = 0; i < n / 4 + 2; ++i) free(l.rung[i].keys);
     free(l.rung);
     free(l.near.keys);
     free(l.rest.keys);
@@ -236,7 +236,7 @@ static double hold_radix(size_t n)
 {
     simkit_world *w;
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) exit(1);
-    for (size_t i = 0; i < n; i++) simkit_step_after(w, work_time(), 0, holds, NULL, NULL);
+    for (size_t i = 0; i < n; ++i) simkit_step_after(w, work_time(), 0, holds, NULL, NULL);
     left = 2 * n;
     simkit_world_run(w);
     left = HOLDS;
@@ -255,14 +255,14 @@ int main(int argc, char **argv)
         double (*hold)(size_t n);
     } queues[] = { { "radix", hold_radix }, { "heap", hold_heap }, { "ladder", hold_ladder } };
     printf("hold model, ns an operation; medians of %d and the range\n   pending\n", RUNS);
-    for (int a = 0; a < (argc > 1 ? argc - 1 : 5); a++) {
+    for (int a = 0; a < (argc > 1 ? argc - 1 : 5); ++a) {
         double ns[3][RUNS];
         const size_t n = strtoul(argc > 1 ? argv[a + 1] : sizes[a], NULL, 10);
         if (n < 1) return 1;
-        for (int i = 0; i < RUNS; i++)
-            for (int q = 0; q < 3; q++) ns[q][i] = queues[q].hold(n);
+        for (int i = 0; i < RUNS; ++i)
+            for (int q = 0; q < 3; ++q) ns[q][i] = queues[q].hold(n);
         printf("%10lu", (unsigned long)n);
-        for (int q = 0; q < 3; q++) {
+        for (int q = 0; q < 3; ++q) {
             measure_sort(ns[q], RUNS);
             printf("   %s %.1f [%.1f .. %.1f]", queues[q].name, ns[q][RUNS / 2], ns[q][0], ns[q][RUNS - 1]);
         }

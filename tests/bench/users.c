@@ -17,8 +17,8 @@ static double sum;
 
 static void ask(simkit_world *world)
 {
-    for (simkit_node node = 1; node <= NODES; node++)
-        for (int i = 0; i < 3; i++) sum += simkit_load_average(world, node, contention_load_beta(windows[i]), 1);
+    for (simkit_node node = 1; node <= NODES; ++node)
+        for (int i = 0; i < 3; ++i) sum += simkit_load_average(world, node, contention_load_beta(windows[i]), 1);
 }
 
 static void ask_again(simkit_world *world, void *user)
@@ -33,10 +33,10 @@ static double day(way how, uint64_t *processes)
     /* ten times as busy by day as by night; 1000 processes a day on each node */
     static double profile[24];
     simkit_world *world;
-    for (int hour = 0; hour < 24; hour++) profile[hour] = hour >= 8 && hour < 18 ? 2.105 : 0.211;
+    for (int hour = 0; hour < 24; ++hour) profile[hour] = hour >= 8 && hour < 18 ? 2.105 : 0.211;
     const double start = measure_now();
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) exit(1);
-    for (uint64_t i = 0; i < NODES; i++) {
+    for (uint64_t i = 0; i < NODES; ++i) {
         simkit_arrivals_desc desc = { .rate = 1000.0 / 86400, .profile = profile, .parts = 24, .stream = i };
         desc.demand.law = SIMKIT_LAW_PARETO;
         desc.demand.shape = 1.1;
@@ -60,13 +60,13 @@ int main(void)
                                              "300 averages asked each minute" };
     double seconds[WAYS][RUNS];
     uint64_t processes = 0;
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < RUNS; ++run) {
         measure_progress("a day of background processes", run + 1, RUNS);
-        for (int how = 0; how < WAYS; how++) seconds[how][run] = day((way)how, &processes);
+        for (int how = 0; how < WAYS; ++how) seconds[how][run] = day((way)how, &processes);
     }
     measure_progress("", 0, 0);
     printf("a day of %lu background processes on %d nodes\n", (unsigned long)processes, NODES);
-    for (int how = 0; how < WAYS; how++) {
+    for (int how = 0; how < WAYS; ++how) {
         measure_sort(seconds[how], RUNS);
         printf("%-34s %8.1f ms       %8.1f .. %.1f\n", names[how], 1e3 * seconds[how][RUNS / 2], 1e3 * seconds[how][0],
                1e3 * seconds[how][RUNS - 1]);

@@ -33,7 +33,7 @@ static inline double work_time(void)
     static unsigned next;
     if (times[0] == 0) {
         uint64_t state = 1;
-        for (unsigned i = 0; i < WORK_TIMES; i++) times[i] = -log(1 - work_uniform(&state));
+        for (unsigned i = 0; i < WORK_TIMES; ++i) times[i] = -log(1 - work_uniform(&state));
     }
     return times[next++ % WORK_TIMES];
 }

@@ -57,7 +57,7 @@ static void fits(simkit_random *random)
     netmodel_pieces_desc desc;
     netmodel_points points;
 
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < COUNT; ++i) {
         volatile double grown = size * 1.1, transfer = size * (i < 40 ? 1e-8 : 8e-8);
         size = grown;
         n[i] = size;
@@ -69,15 +69,15 @@ static void fits(simkit_random *random)
     points.n = n;
     points.t = t;
     points.count = COUNT;
-    for (int error = 0; error < 2; error++) {
+    for (int error = 0; error < 2; ++error) {
         points.error = error ? NETMODEL_ERROR_RELATIVE : NETMODEL_ERROR_ABSOLUTE;
         if (netmodel_fit_line(&points, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
         if (netmodel_fit_robust(&points, scratch, &fit, NULL) == NETMODEL_OK) mix_fit(&fit);
-        for (int jumps = 0; jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; jumps++) {
+        for (int jumps = 0; jumps < 2 && netmodel_pieces_scratch(COUNT, MOST) <= 40000; ++jumps) {
             desc.jumps = jumps == 1;
             if (netmodel_fit_pieces(&points, &desc, scratch, piece, &pieces, NULL) != NETMODEL_OK) continue;
             mix((double)pieces.count);
-            for (size_t k = 0; k < pieces.count; k++) mix(piece[k].line.slope);
+            for (size_t k = 0; k < pieces.count; ++k) mix(piece[k].line.slope);
             mix(netmodel_pieces_predict(&pieces, 3e4, 0.9).low);
         }
     }
@@ -91,17 +91,17 @@ static void slowdowns(simkit_random *random)
     static contention_mix mixes;
     double weight[7], slowdown[7];
 
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000; ++i) {
         double computing = simkit_random_uniform(random), communicating = simkit_random_uniform(random);
         volatile double rest = 1 - computing;
         if (mixes.count == 20 || (mixes.count > 0 && computing < 0.4))
             contention_mix_remove(&mixes, (size_t)i % mixes.count);
         else
             contention_mix_add(&mixes, computing, communicating < rest ? communicating : rest);
-        for (size_t k = 0; k <= mixes.count; k++) mix(mixes.probability[k][1]);
+        for (size_t k = 0; k <= mixes.count; ++k) mix(mixes.probability[k][1]);
         mix(contention_slowdown_local(&mixes, &delay, 1, 3 * computing));
         mix(contention_slowdown_shared(&mixes, &delay, 1, 3 * computing));
-        for (int k = 0; k < 7; k++) {
+        for (int k = 0; k < 7; ++k) {
             weight[k] = 0.5 + simkit_random_uniform(random);
             slowdown[k] = 1 + simkit_random_uniform(random);
         }
@@ -133,10 +133,10 @@ static void timing(simkit_random *random)
     message.transmit.link = netmodel_link_of(1e-4 / 3, 3e7);
     message.receive = message.send;
     mode.messages.fallback = &message;
-    for (size_t i = 0; i < RING; i++) {
+    for (size_t i = 0; i < RING; ++i) {
         node[i].segment = segments[i];
         node[i].count = 3 * TURNS;
-        for (size_t turn = 0; turn < TURNS; turn++) {
+        for (size_t turn = 0; turn < TURNS; ++turn) {
             netmodel_segment *own = &segments[i][3 * turn];
             own[0].seconds = simkit_random_uniform(random) * 1e-2;
             own[1].kind = NETMODEL_SEGMENT_SEND;
@@ -151,7 +151,7 @@ static void timing(simkit_random *random)
     graph.mode = &mode;
     graph.modes = 1;
     if (netmodel_timing_predict(&graph, scratch, sum, span, &total, NULL) != NETMODEL_OK) return;
-    for (size_t i = 0; i < RING; i++) {
+    for (size_t i = 0; i < RING; ++i) {
         mix(sum[i].waiting);
         mix(sum[i].working);
     }
@@ -168,13 +168,13 @@ static void scaling(simkit_random *random)
     netmodel_choice list[3];
     size_t count = 0;
 
-    for (size_t i = 0; i < 24; i++) {
+    for (size_t i = 0; i < 24; ++i) {
         volatile double noise = 0.1 * simkit_random_uniform(random), growth = 0.1 * (double)(i % 4);
         run[i].processes = i % 4 == 0 ? 1 : 3 * (i % 4);
         run[i].work = 500.0 * (double)(1 + i / 4 % 2);
         run[i].seconds = run[i].work * (1 + growth) * (1 + noise);
     }
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 2; ++method) {
         netmodel_scaling_desc how;
         how.method = method ? NETMODEL_SCALING_POOLED : NETMODEL_SCALING_STEPS;
         how.error = method * 0.02;
@@ -186,7 +186,7 @@ static void scaling(simkit_random *random)
     }
     memset(cluster, 0, sizeof cluster);
     memset(&desc, 0, sizeof desc);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; ++k) {
         cluster[k].free = 100 - 30 * (size_t)k;
         cluster[k].memory = 1000;
         cluster[k].price = 1 + k;
@@ -201,7 +201,7 @@ static void scaling(simkit_random *random)
     desc.split = NETMODEL_SPLIT_BALANCED;
     desc.level = 0.95;
     if (netmodel_choice_list(&desc, 3, list, &count, NULL) != NETMODEL_OK) return;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         mix(list[i].time);
         mix(list[i].high);
         mix(list[i].cost);
@@ -217,16 +217,16 @@ static void fair_rates(simkit_random *random)
     static double up[HOSTS], down[HOSTS], weight[FLOWS], rate[FLOWS];
     static netmodel_maxmin_link link[2 * HOSTS];
 
-    for (int i = 0; i < HOSTS; i++) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
-    for (size_t i = 0; i < FLOWS; i++) {
+    for (int i = 0; i < HOSTS; ++i) up[i] = down[HOSTS - 1 - i] = 1e6 * (1 + simkit_random_uniform(random));
+    for (size_t i = 0; i < FLOWS; ++i) {
         from[i] = (size_t)(simkit_random_uniform(random) * HOSTS);
         to[i] = (from[i] + 1 + i % (HOSTS - 1)) % HOSTS;
         weight[i] = 0.1 + simkit_random_uniform(random);
     }
-    for (int weighted = 0; weighted < 2; weighted++) {
+    for (int weighted = 0; weighted < 2; ++weighted) {
         const netmodel_flows flows = { HOSTS, up, down, FLOWS, from, to, weighted ? weight : NULL };
         netmodel_maxmin_rates(&flows, link, next, rate);
-        for (int i = 0; i < FLOWS; i++) mix(rate[i]);
+        for (int i = 0; i < FLOWS; ++i) mix(rate[i]);
     }
     print_mixed("timing, scaling, fair rates");
 }
@@ -242,7 +242,7 @@ static void formulas(simkit_random *random)
     double load = 0, beta = contention_load_beta_window(60, 1);
 
     netmodel_curve_init(bytes, seconds, 6, &curve, NULL);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 2000; ++i) {
         double size = simkit_random_uniform(random) * 4e7, k = 1 + (int)(simkit_random_uniform(random) * 9);
         link.latency = simkit_random_uniform(random);
         link.byte_time = simkit_random_uniform(random) * 1e-6;
@@ -256,10 +256,10 @@ static void formulas(simkit_random *random)
         load = contention_load_next(beta, load, k);
         mix(load);
         contention_kernel_load_next(&kernel, (uint64_t)k);
-        for (int n = 0; n < 3; n++) mix(contention_kernel_load_value(&kernel, n));
+        for (int n = 0; n < 3; ++n) mix(contention_kernel_load_value(&kernel, n));
         mix(simkit_random_exponential(random, 3));
     }
-    for (int nice = -20; nice < 20; nice++) {
+    for (int nice = -20; nice < 20; ++nice) {
         mix(contention_nice_weight(CONTENTION_NICE_LINUX_TODAY, nice));
         mix(contention_nice_weight(CONTENTION_NICE_LINUX_2_2, nice));
     }
@@ -339,7 +339,7 @@ static void passes(simkit_world *world, void *user)
     post.to = c->mailbox[(self->number + 1) % NODES];
     post.bytes = 1e5 / 3;
     compute.seconds = 0.01 / 7;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         if (simkit_process_receive(world, c->mailbox[self->number], NULL) != SIMKIT_OK) return;
         simkit_process_compute(world, &compute, NULL);
         simkit_process_send(world, &post, NULL);
@@ -364,7 +364,7 @@ static void crowded(uint64_t seed)
     desc.latency = 1e-3 / 3;
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) return;
     c.random = simkit_random_stream(world, 1);
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         node.speed = between(&c, 0.5, 2);
         node.cores = 1u + (unsigned)i % 2;
         node.up_bandwidth = between(&c, 1e7, 1e8);
@@ -377,7 +377,7 @@ static void crowded(uint64_t seed)
     c.left = STEPS;
     simkit_step_at(world, 0, 0, begin_something, &c, NULL);
 #ifndef SIMKIT_NO_PROCESSES
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES; ++i) {
         simkit_process_desc process;
         memset(&process, 0, sizeof process);
         process.node = c.node[i];
@@ -422,7 +422,7 @@ static void star(simkit_sharing policy)
     desc.sharing = policy;
     desc.latency = 1e-3 / 7;
     if (simkit_world_open(&desc, &world) != SIMKIT_OK) exit(1);
-    for (int i = 0; i < HOSTS; i++) {
+    for (int i = 0; i < HOSTS; ++i) {
         simkit_node_desc host;
         memset(&host, 0, sizeof host);
         host.up_bandwidth = 1e7 / (1 + simkit_random_uniform(&random));
@@ -430,7 +430,7 @@ static void star(simkit_sharing policy)
         host.cpu_per_incoming = 0.01;
         simkit_node_add(world, &host, &node[i]);
     }
-    for (int i = 0; i < HOSTS * HOSTS; i++) {
+    for (int i = 0; i < HOSTS * HOSTS; ++i) {
         simkit_transfer_desc transfer;
         memset(&transfer, 0, sizeof transfer);
         transfer.from = node[i / HOSTS];
@@ -458,7 +458,7 @@ static void users(simkit_random *random)
     static simkit_distribution laws[5];
     static simkit_user_state state;
     static simkit_arrival trace[50];
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         laws[i].law = (simkit_law)i;
         laws[i].mean = 0.7;
         laws[i].shape = 1.1;
@@ -467,10 +467,10 @@ static void users(simkit_random *random)
         laws[i].values = values;
         laws[i].weights = weights;
         laws[i].count = 3;
-        for (int n = 0; n < 1000; n++) mix(simkit_distribution_draw(&laws[i], random));
+        for (int n = 0; n < 1000; ++n) mix(simkit_distribution_draw(&laws[i], random));
     }
     print_mixed("distributions");
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         trace[i].time = 10.0 * i;
         trace[i].seconds = simkit_distribution_draw(&laws[3], random);
         trace[i].process = (uint32_t)i % 4;
@@ -505,7 +505,7 @@ static void users(simkit_random *random)
     simkit_arrivals_start(world, &arrivals, NULL);
     simkit_replay_start(world, &replay, NULL);
     simkit_user_start(world, &behaviour, NULL);
-    for (int i = 1; i < 40; i++) {
+    for (int i = 1; i < 40; ++i) {
         simkit_world_run_until(world, i * 20.25);
         mix(simkit_load_average(world, node, contention_load_beta(60), 1));
         mix(simkit_load_average(world, node, 0.3, 0.1));
@@ -526,7 +526,7 @@ int main(void)
     timing(&random);
     scaling(&random);
     fair_rates(&random);
-    for (uint64_t seed = 0; seed < 3; seed++) crowded(seed);
+    for (uint64_t seed = 0; seed < 3; ++seed) crowded(seed);
     star(SIMKIT_SHARING_EQUAL);
     star(SIMKIT_SHARING_MAXMIN);
     users(&random);

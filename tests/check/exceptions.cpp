@@ -19,7 +19,7 @@ static int caught, unwound, wrong;
 struct guard {
     ~guard()
     {
-        unwound++;
+        ++unwound;
     }
 };
 
@@ -35,7 +35,7 @@ static void descend(simkit_world *world, int level, const std::string &text)
 static void throws(simkit_world *world, void *user)
 {
     const int number = *static_cast<int *>(user);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < ROUNDS; ++round) {
         const std::string text = "process " + std::to_string(number) + ", round " + std::to_string(round);
         std::string found;
         try {
@@ -45,9 +45,9 @@ static void throws(simkit_world *world, void *user)
         }
         simkit_process_wait(world, 0.001 * (number % 5)); /* after the catch block */
         if (found == text && !std::current_exception())
-            caught++;
+            ++caught;
         else
-            wrong++;
+            ++wrong;
     }
 }
 
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     simkit_world *world;
     std::set_terminate(terminated);
     if (simkit_world_open(nullptr, &world) != SIMKIT_OK) return 2;
-    for (int i = 0; i < PROCESSES; i++) {
+    for (int i = 0; i < PROCESSES; ++i) {
         simkit_process_desc desc = simkit_process_desc();
         numbers[i] = i;
         desc.body = out ? lets_out : throws;

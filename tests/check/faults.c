@@ -28,9 +28,9 @@ static void reads_unset(simkit_world *w, void *user)
 static void races(simkit_world *w, void *user)
 {
     (void)user;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; ++i) {
         simkit_process_wait(w, 1);
-        shared++;
+        ++shared;
     }
 }
 
@@ -40,7 +40,7 @@ static void *run(void *user)
     size_t many = 20;
     const simkit_process_desc desc = { .body = *(simkit_call **)user, .user = &many };
     if (simkit_world_open(NULL, &w) != SIMKIT_OK) return NULL;
-    for (int i = 0; i < 2; i++) simkit_process_start(w, &desc, NULL);
+    for (int i = 0; i < 2; ++i) simkit_process_start(w, &desc, NULL);
     simkit_world_run(w);
     simkit_world_close(w);
     return NULL;

@@ -237,7 +237,7 @@ static void models(program *p)
 
 static void cancels(program *p)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         see(p, simkit_step_cancel(p->world, p->steps[below(p, PLACES)]));
         if (p->does & COMPUTES) see(p, simkit_computation_cancel(p->world, p->computations[below(p, PLACES)]));
     }
@@ -250,7 +250,7 @@ static void process(simkit_world *world, void *user)
     simkit_computation_desc compute;
     simkit_post_desc post;
     simkit_message message;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         simkit_result result = SIMKIT_OK;
         switch (below(p, 5)) {
         case 0: result = simkit_process_wait(world, amount(p)); break;
@@ -284,7 +284,7 @@ static void processes(program *p)
     desc.body = process;
     desc.user = token_new(p, 6);
     see(p, (uint64_t)simkit_process_start(p->world, &desc, &p->processes[below(p, PLACES)]));
-    for (int i = 0; i < PLACES; i++) simkit_process_resume(p->world, p->processes[i]);
+    for (int i = 0; i < PLACES; ++i) simkit_process_resume(p->world, p->processes[i]);
     if (!(p->does & KILLS)) return;
     const simkit_process victim = p->processes[below(p, PLACES)];
     if (victim != simkit_process_self(p->world)) see(p, (uint64_t)simkit_process_kill(p->world, victim));
@@ -293,9 +293,9 @@ static void processes(program *p)
 
 static void act(program *p)
 {
-    for (unsigned deeds = p->left > EVENTS - 40 ? 3 : below(p, 3); deeds > 0 && p->left > 0; deeds--) {
+    for (unsigned deeds = p->left > EVENTS - 40 ? 3 : below(p, 3); deeds > 0 && p->left > 0; --deeds) {
         const unsigned what = 1u << below(p, 18);
-        p->left--;
+        --p->left;
         switch (what & p->does) {
         case STEPS: starts_step(p); break;
         case CANCELS: cancels(p); break;
@@ -383,7 +383,7 @@ static void stop_users(simkit_world *world, void *user)
     program *p = (program *)user;
     see(p, tally.begun);
     see_number(p, tally.response);
-    for (simkit_source users = 1; users <= 3; users++) simkit_source_stop(world, users);
+    for (simkit_source users = 1; users <= 3; ++users) simkit_source_stop(world, users);
 }
 
 /* A processor that a measured operation finds to be now faster and now slower. */
@@ -404,7 +404,7 @@ static void add_operations(program *p)
 {
     simkit_operation_desc desc;
     memset(&desc, 0, sizeof desc);
-    for (int policy = 0; policy < 3; policy++) {
+    for (int policy = 0; policy < 3; ++policy) {
         desc.policy = (simkit_policy)policy;
         desc.model = modelled;
         simkit_operation_add(p->world, &desc, &p->operations[policy]);
@@ -481,13 +481,13 @@ static void happen(uint64_t seed, unsigned does, unsigned how, uint64_t hash[2])
     p->dice = simkit_random_stream(p->world, 1);
     p->does = does;
     p->left = EVENTS;
-    for (int i = 0; i < NODES; i++) add_node(p);
+    for (int i = 0; i < NODES; ++i) add_node(p);
     if (does & OPERATIONS) add_operations(p);
     if (does & USERS) {
         start_users(p);
         simkit_step_at(p->world, 60, 0, stop_users, p, NULL);
     }
-    for (int i = 0; i < 8; i++) starts_step(p);
+    for (int i = 0; i < 8; ++i) starts_step(p);
     see(p, (uint64_t)run(p, how));
     see_number(p, simkit_clock_now(p->world));
     hash[0] = simkit_fingerprint_value(p->world);
@@ -564,16 +564,16 @@ int main(void)
 {
     enum { SEEDS = 4 };
     int status = 0;
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         uint64_t hash[SEEDS][2], other[2], fingerprint = 0, seen = 0;
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (uint64_t seed = 0; seed < SEEDS; ++seed) {
             happen(seed, scenes[i].does, PRINTED, hash[seed]);
             fingerprint = fingerprint * 31 + hash[seed][0];
             seen = seen * 31 + hash[seed][1];
         }
         printf("%-28s %016llx %016llx\n", scenes[i].name, (unsigned long long)fingerprint, (unsigned long long)seen);
-        for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++)
-            for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        for (size_t k = 0; k < sizeof ways / sizeof ways[0]; ++k)
+            for (uint64_t seed = 0; seed < SEEDS; ++seed) {
                 happen(seed, scenes[i].does, ways[k].how, other);
                 if (other[1] == hash[seed][1] && (!(ways[k].how & PRINTED) || other[0] == hash[seed][0])) continue;
                 printf("%-28s differs %s, seed %d\n", scenes[i].name, ways[k].name, (int)seed);

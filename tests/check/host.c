@@ -36,7 +36,7 @@ static int host(void)
     struct by_number *numbers = NULL;
     struct by_name *names = NULL;
     char a[] = "a", b[] = "b";
-    for (i = 0; i < 100; i++) {
+    for (i = 0; i < 100; ++i) {
         stbds_arrput(squares, i * i);
         stbds_hmput(numbers, i, squares[i]);
     }
@@ -48,7 +48,7 @@ static int host(void)
     shput(names, a, 7);
     if (arrlen(squares) != 101 || hmget(numbers, i) != 7 || shget(names, a) != 7) return 1;
 #endif
-    for (i = 0; i < 100; i++) sum += stbds_hmget(numbers, i) - squares[i];
+    for (i = 0; i < 100; ++i) sum += stbds_hmget(numbers, i) - squares[i];
     if (stbds_shget(names, b) != 2) return 1;
     stbds_arrfree(squares);
     stbds_hmfree(numbers);

@@ -75,7 +75,7 @@ void lesson_world_close(simkit_world *world)
 /* In slices up to a time, each to half the way of the next event or to it. At the time itself background may be left out. */
 static simkit_result slices(simkit_world *world, double until)
 {
-    for (int n = 0; disturbed; n++) {
+    for (int n = 0; disturbed; ++n) {
         const double next = simkit_clock_next(world), now = simkit_clock_now(world);
         if (!(next < until)) break;
         const simkit_result result = simkit_world_run_until(world, n % 2 ? next : now + (next - now) / 2);
@@ -117,7 +117,7 @@ static uint64_t fingerprint_of(const struct lesson *lesson)
 int main(void)
 {
     int status = 0;
-    for (size_t i = 0; i < sizeof lessons / sizeof lessons[0]; i++) {
+    for (size_t i = 0; i < sizeof lessons / sizeof lessons[0]; ++i) {
         disturbed = false;
         const uint64_t plain = fingerprint_of(&lessons[i]);
         fprintf(stderr, "lesson %-21s %016llx\n", lessons[i].name, (unsigned long long)plain);

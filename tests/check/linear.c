@@ -102,14 +102,14 @@ static void users(text *t, unsigned long i)
 static void graphs(text *t, unsigned long i)
 {
     put(t, "[user u%lu]\n", i, 0);
-    for (unsigned long s = 0; s < 20; s++) put(t, "[state s%lu]\nnext = s%lu 1\n", s, s < 19 ? s + 1 : s);
+    for (unsigned long s = 0; s < 20; ++s) put(t, "[state s%lu]\nnext = s%lu 1\n", s, s < 19 ? s + 1 : s);
     put(t, "think = constant 1 s\n", 0, 0);
 }
 static void follows(text *t, unsigned long i)
 {
     if (i == 0) put(t, "[user u]\n", 0, 0);
     if (i == 0)
-        for (unsigned long s = 999; s > 0; s--) put(t, "[state s%lu]\nthink = constant 1 s\n", s, 0);
+        for (unsigned long s = 999; s > 0; --s) put(t, "[state s%lu]\nthink = constant 1 s\n", s, 0);
     put(t, i ? ", s%lu 0" : "next = s1 1", 1 + i * 31 % 999, 0);
 }
 static void streams(text *t, unsigned long i)
@@ -182,7 +182,7 @@ static char paths[PAJE + 1][1000];
 
 static void make_links(const char *program)
 {
-    for (reader kind = DIAGRAM; kind <= PAJE; kind++) {
+    for (reader kind = DIAGRAM; kind <= PAJE; ++kind) {
         snprintf(paths[kind], sizeof paths[kind], "%.900s.%s", program, traces[kind]);
         unlink(paths[kind]);
         check(symlink("/dev/null", paths[kind]) == 0, "no link to /dev/null");
@@ -198,8 +198,8 @@ static void draw(reader kind, int own, unsigned long bars, memory *m)
     check(simkit_world_open(&desc, &world) == SIMKIT_OK, "no world");
     check(simkit_trace_open(world, &(simkit_trace_desc){ .path = paths[kind] }, &trace) == SIMKIT_OK, "no trace");
     check(simkit_node_add(world, NULL, &node) == SIMKIT_OK, "no node");
-    for (int phase = 0; phase < 2; phase++)
-        for (unsigned long i = 0; i < bars; i++) {
+    for (int phase = 0; phase < 2; ++phase)
+        for (unsigned long i = 0; i < bars; ++i) {
             char name[32] = "name", lane[32] = "lane";
             simkit_watch_event event;
             if (own & NAMES) snprintf(name, sizeof name, "name %lu", i);
@@ -273,7 +273,7 @@ static double takes(size_t k, size_t bytes, double *memory_each)
     memory m = { 0, 0 };
     int runs = 0;
     if (kinds[k].line)
-        for (unsigned long i = 0; t.length < bytes; i++) kinds[k].line(&t, i);
+        for (unsigned long i = 0; t.length < bytes; ++i) kinds[k].line(&t, i);
     const clock_t begin = clock();
     do {
         m.peak = 0;
@@ -281,7 +281,7 @@ static double takes(size_t k, size_t bytes, double *memory_each)
             parse(kinds[k].reader, &t, &m);
         else
             draw(kinds[k].reader, kinds[k].own, bars, &m);
-        runs++;
+        ++runs;
     } while (clock() - begin < CLOCKS_PER_SEC / 10);
     check(m.held == 0, "memory was lost");
     free(t.text);
@@ -294,7 +294,7 @@ int main(int count_, char **words_)
     enum { SMALL = 2500000 };
     int failed = 0;
     make_links(words_[0]);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         double each[2];
         if (count_ > 2 && strcmp(words_[1], kinds[k].name) == 0) {
             const double seconds = takes(k, (size_t)(1e6 * strtod(words_[2], NULL)), each);
@@ -308,6 +308,6 @@ int main(int count_, char **words_)
         fflush(stdout);
         failed += !fine;
     }
-    for (reader kind = DIAGRAM; kind <= PAJE; kind++) unlink(paths[kind]);
+    for (reader kind = DIAGRAM; kind <= PAJE; ++kind) unlink(paths[kind]);
     return failed > 0;
 }

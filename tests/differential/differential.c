@@ -43,7 +43,7 @@ static reference reference_world;
  * instant, too. */
 static bool has_background(const program *p)
 {
-    for (int i = 1; i < p->count; i++) {
+    for (int i = 1; i < p->count; ++i) {
         const op *o = &p->ops[i];
         if (o->kind == STEP_BACKGROUND || o->kind == USERS || (o->kind == COMPUTE && o->flag)) return true;
     }
@@ -80,10 +80,10 @@ static way way_for(check check, const program *p, const history *base, long allo
             const double last = w.slices ? w.slice[w.slices - 1] : 0;
             const double next = chance(&random, 0.5) ? time : chance(&random, 0.5) ? nextafter(time, 0) : time * random_unit(&random);
             w.slice[w.slices] = next > last || chance(&random, 0.5) ? next : last;
-            w.slices++;
+            ++w.slices;
         }
         const double end = base->entries[base->count - 1].time;
-        for (int i = 0; i < w.slices && has_background(p); i++)
+        for (int i = 0; i < w.slices && has_background(p); ++i)
             if (w.slice[i] >= end) w.slice[i] = 0;
     }
     return w;
@@ -98,7 +98,7 @@ static bool entries_differ(const entry *a, const entry *b)
 /* The first entry in which two histories differ; -1: none. What a run answers at its end is compared, not when. */
 static int first_difference(const history *a, const history *b)
 {
-    for (int i = 0; i < a->count || i < b->count; i++)
+    for (int i = 0; i < a->count || i < b->count; ++i)
         if (i >= a->count || i >= b->count || entries_differ(&a->entries[i], &b->entries[i])) return i;
     return -1;
 }
@@ -159,7 +159,7 @@ static bool still_fails(const program *p, way *w)
 {
     way tried = *w;
     if (fails(p, w, false)) return true;
-    for (long i = 1; w->refuses && i < 200; i++) {
+    for (long i = 1; w->refuses && i < 200; ++i) {
         tried.refuses = i;
         if (!fails(p, &tried, false)) continue;
         *w = tried;
@@ -186,7 +186,7 @@ static bool shrink_ops(program *p, way *w, int *trials)
         for (int first = p->count - size; first > 0; first -= size) {
             bool any = false;
             changed = *p;
-            for (int i = first; i < first + size; i++) {
+            for (int i = first; i < first + size; ++i) {
                 any |= changed.ops[i].kind != NOTHING;
                 changed.ops[i].kind = NOTHING;
             }
@@ -200,12 +200,12 @@ static bool shrink_details(program *p, way *w, int *trials)
 {
     static program changed;
     bool shrunk = false;
-    for (int i = p->count - 1; i > 0; i--) {
+    for (int i = p->count - 1; i > 0; --i) {
         op *o = &p->ops[i];
         if (o->kind == NOTHING) continue;
         changed = *p;
         changed.ops[i].kind = NOTHING;
-        for (int k = i + 1; k < p->count; k++)
+        for (int k = i + 1; k < p->count; ++k)
             if (changed.ops[k].by == i) changed.ops[k].by = o->by;
         if (keep_if_fails(p, &changed, w, trials)) {
             shrunk = true;
@@ -216,9 +216,9 @@ static bool shrink_details(program *p, way *w, int *trials)
             changed.ops[i].by = p->ops[o->by].by;
             if (keep_if_fails(p, &changed, w, trials)) shrunk = true;
         }
-        for (int x = 0; x < NUMBERS; x++) {
+        for (int x = 0; x < NUMBERS; ++x) {
             const double simple[] = { 0, 1, floor(o->x[x]), floor(8 * o->x[x]) / 8 };
-            for (int s = 0; s < 4; s++) {
+            for (int s = 0; s < 4; ++s) {
                 const bool simpler = o->x[x] > 0 || o->x[x] < 0 ? fabs(o->x[x] - 1) > 0 || s == 0 : false;
                 if (!simpler || !(fabs(simple[s] - o->x[x]) > 0)) continue;
                 changed = *p;
@@ -244,12 +244,12 @@ static void shrink_way(const program *p, way *w)
     const way simple[] = { { .watched = SIMKIT_WATCH_TRANSFER }, { .watched = SIMKIT_WATCH_ALL }, { .peeks = true },
                            { .moves = true }, { .worn = true }, { .stale = 1 }, { .stale = 4 } };
     way changed;
-    for (size_t i = 0; !w->refuses && !w->traced && i < sizeof simple / sizeof *simple; i++)
+    for (size_t i = 0; !w->refuses && !w->traced && i < sizeof simple / sizeof *simple; ++i)
         if (fails(p, &simple[i], false)) {
             *w = simple[i];
             return;
         }
-    for (int i = w->slices - 1; i >= 0; i--) {
+    for (int i = w->slices - 1; i >= 0; --i) {
         changed = *w;
         memmove(&changed.slice[i], &changed.slice[i + 1], (size_t)(--changed.slices - i) * sizeof *changed.slice);
         if (fails(p, &changed, false)) *w = changed;
@@ -297,13 +297,13 @@ static bool try_all(const program *p)
     shared->check = WATCHED;
     play(&player_one, p, &none, &base);
     const long allocations = player_one.allocations;
-    for (int c = 0; c < CHECKS; c++) {
+    for (int c = 0; c < CHECKS; ++c) {
         shared->check = (check)c;
         const way w = way_for((check)c, p, &base, allocations);
         shared->way = w;
         if (c == REFUSED) {
             bool skip = false;
-            for (int i = 0; i < p->count; i++)
+            for (int i = 0; i < p->count; ++i)
                 skip |= p->ops[i].kind == USERS; /* without memory for a process of theirs the run ends */
             if (!skip && w.refuses && differs(p, &w) >= 0) return false;
             continue;
@@ -320,7 +320,7 @@ static bool try_all(const program *p)
         if (c == WATCHED) watched = player_two.watched;
         if (c == ALL_TOGETHER && player_two.watched != watched) return false;
     }
-    shared->programs++;
+    ++shared->programs;
     shared->entries += (uint64_t)base.count;
     return true;
 }

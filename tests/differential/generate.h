@@ -42,7 +42,7 @@ static int make_reference(maker *m, kind kind)
     int found = 0, seen = 0;
     const int most = chance(&m->random, 0.5) ? 3 : MOST_OPS;
     if (chance(&m->random, 0.01)) return 0;
-    for (int i = m->p->count - 1; i > 0 && seen < most; i--)
+    for (int i = m->p->count - 1; i > 0 && seen < most; --i)
         if (make_fits(kind, m->p->ops[i].kind) && random_below(&m->random, ++seen) == 0) found = i;
     return found;
 }
@@ -52,7 +52,7 @@ static int make_parent(maker *m)
 {
     int found = 0, seen = 0;
     if (chance(&m->random, 0.2)) return 0;
-    for (int i = 1; i < m->p->count; i++) {
+    for (int i = 1; i < m->p->count; ++i) {
         const int weight = m->p->ops[i].kind == PROCESS ? 8 : 1;
         if (calls_back(&m->p->ops[i]) && random_below(&m->random, seen += weight) < weight) found = i;
     }
@@ -67,12 +67,12 @@ static op make_op(maker *m, kind kind, int by)
     memset(&o, 0, sizeof o);
     o.kind = kind;
     o.by = by;
-    for (int i = 0; i < NUMBERS; i++) o.x[i] = make_amount(m);
+    for (int i = 0; i < NUMBERS; ++i) o.x[i] = make_amount(m);
     switch (kind) {
     case NODE:
         o.x[0] = chance(&m->random, 0.5) ? 1 : m->palette == INTEGERS ? (double)(1 << random_below(&m->random, 3)) : o.x[0];
         o.n = (int)cores[random_below(&m->random, 7)];
-        for (int i = 1; i < 3 && m->palette != EXTREMES; i++) /* bandwidths */
+        for (int i = 1; i < 3 && m->palette != EXTREMES; ++i) /* bandwidths */
             if (o.x[i] > 0) o.x[i] = fmax(1 / o.x[i], 0.002);
         if (chance(&m->random, 0.7)) o.x[5] = o.x[6] = 0; /* cores that transfers take */
         o.x[5] /= 8;
@@ -136,21 +136,21 @@ static op make_op(maker *m, kind kind, int by)
     case OPERATE:
         o.a = make_reference(m, OPERATION);
         o.x[0] = random_below(&m->random, 3);                /* parameter */
-        for (int i = 1; i < NUMBERS; i++) /* how long it takes when it is run, time after time */
+        for (int i = 1; i < NUMBERS; ++i) /* how long it takes when it is run, time after time */
             o.x[i] = (double)random_below(&m->random, 9) / 4 + 100 * chance(&m->random, 0.1);
         break;
     case USERS:
         o.a = make_reference(m, NODE);
         o.n = random_below(&m->random, 3); /* a stream, a trace or a user */
         o.b = random_below(&m->random, 4); /* law */
-        for (int i = 0; i < NUMBERS; i++) o.x[i] = m->palette == EXTREMES ? 1 : fmin(o.x[i], 8);
+        for (int i = 0; i < NUMBERS; ++i) o.x[i] = m->palette == EXTREMES ? 1 : fmin(o.x[i], 8);
         break;
     case STACK:
     case RESUME:
     case KILL:
         o.a = make_reference(m, PROCESS);
         if (m->p->ops[by].kind != POST || chance(&m->random, 0.5)) break;
-        for (int i = 1; i < m->p->count; i++) /* who has just been given a message */
+        for (int i = 1; i < m->p->count; ++i) /* who has just been given a message */
             if (m->p->ops[i].kind == RECEIVE && m->p->ops[i].a == m->p->ops[by].b) o.a = m->p->ops[i].by;
         break;
     default: break;
@@ -166,9 +166,9 @@ static double make_weight(const maker *m, kind kind, bool in_process)
 static kind make_kind(maker *m, bool in_process)
 {
     double sum = 0, at;
-    for (int k = 0; k < KIND_COUNT; k++) sum += make_weight(m, (kind)k, in_process);
+    for (int k = 0; k < KIND_COUNT; ++k) sum += make_weight(m, (kind)k, in_process);
     at = sum * random_unit(&m->random);
-    for (int k = 0; k < KIND_COUNT; k++)
+    for (int k = 0; k < KIND_COUNT; ++k)
         if ((at -= make_weight(m, (kind)k, in_process)) < 0) return (kind)k;
     return STEP_AFTER;
 }
@@ -187,7 +187,7 @@ static void make_scene(maker *m)
     m->p->ops[node].x[7] = 0;
     m->p->ops[box].a = node;
     m->p->ops[make_add(m, RECEIVE, process)].a = box;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         op *post = &m->p->ops[make_add(m, POST, step)];
         post->a = node;
         post->b = box;
@@ -195,7 +195,7 @@ static void make_scene(maker *m)
     const int later = make_add(m, STEP_AFTER, step);
     m->p->ops[later].x[0] = 0;
     m->p->ops[make_add(m, KILL, later)].a = process;
-    for (int i = 0; i < 2; i++) m->p->ops[make_add(m, TAKE, later)].a = box;
+    for (int i = 0; i < 2; ++i) m->p->ops[make_add(m, TAKE, later)].a = box;
 }
 
 /* Which rooms of the engine a program may use. */
@@ -227,13 +227,13 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     m.palette = chance(&m.random, 0.1) ? EXTREMES : (palette)random_below(&m.random, EXTREMES);
     p->extreme = m.palette == EXTREMES;
     p->sharing = random_below(&m.random, 2);
-    for (int room = 0; room < ROOM_COUNT; room++) {
+    for (int room = 0; room < ROOM_COUNT; ++room) {
         double weight = chance(&m.random, 0.3) ? 0 : 0.1 + random_unit(&m.random);
         if (!(rooms >> room & 1)) continue;
         if (1u << room == FAILURES) weight *= 0.05;
         if ((1u << room) & (LOADS | WATCHERS | OPERATIONS)) weight *= 0.3;
         if (1u << room == CROWDS) weight *= chance(&m.random, 0.1) ? 0.2 : 0; /* the reference does not know them */
-        for (int i = 0; i < 11 && by_room[room][i] != NOTHING; i++) m.weights[by_room[room][i]] += weight;
+        for (int i = 0; i < 11 && by_room[room][i] != NOTHING; ++i) m.weights[by_room[room][i]] += weight;
     }
     m.weights[NODE] *= 0.1;
     m.weights[BOX] *= 0.2;
@@ -247,11 +247,11 @@ static void generate(program *p, uint64_t seed, unsigned rooms)
     p->ops[0].x[0] = chance(&m.random, 0.7) ? make_amount(&m) : 0; /* latency */
     if (!(p->ops[0].x[0] >= 0 && p->ops[0].x[0] < INFINITY)) p->ops[0].x[0] = 0;
     nodes = 1 + random_below(&m.random, 4);
-    for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, NODE, 0);
+    for (int i = 0; i < nodes; ++i) p->ops[p->count++] = make_op(&m, NODE, 0);
     if (rooms & MAILBOXES)
-        for (int i = 0; i < nodes; i++) p->ops[p->count++] = make_op(&m, BOX, 0);
+        for (int i = 0; i < nodes; ++i) p->ops[p->count++] = make_op(&m, BOX, 0);
     if (!(rooms & QUOTAS))
-        for (int i = 0; i < p->count; i++) p->ops[i].x[7] = 0;
+        for (int i = 0; i < p->count; ++i) p->ops[i].x[7] = 0;
     if ((rooms & MAILBOXES) && (rooms & PROCESSES) && chance(&m.random, 0.05)) make_scene(&m);
     wanted = p->count + 2 + random_below(&m.random, chance(&m.random, 0.1) ? 400 : 60);
     while (p->count < wanted && p->count < MOST_OPS) {

@@ -94,14 +94,14 @@ static void *play_reallocate(void *user, void *pointer, size_t old_bytes, size_t
 
 static void mix(uint64_t *hash, const void *bytes, size_t count)
 {
-    for (size_t i = 0; i < count; i++) *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < count; ++i) *hash = (*hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
 }
 
 static void look_around(const player *p)
 {
     const simkit_world *w = p->world;
     volatile double seen = simkit_clock_next(w) + simkit_clock_now(w) + (double)simkit_clock_events(w);
-    for (int i = 1; i < p->program->count; i++) {
+    for (int i = 1; i < p->program->count; ++i) {
         const kind kind = p->program->ops[i].kind;
         if (p->handles[i] == 0) continue;
         if (kind == STEP_AT || kind == STEP_AFTER) seen += simkit_step_pending(w, p->handles[i]);
@@ -340,7 +340,7 @@ static simkit_result play_users(player *p, const op *o, int i)
     } else if (o->n == 1) {
         simkit_replay_desc desc;
         memset(&desc, 0, sizeof desc);
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 4; ++k) {
             c->arrivals[k].time = k * o->x[0];
             c->arrivals[k].seconds = o->x[3 + k];
             c->arrivals[k].process = (uint32_t)(k % (1 + o->b));
@@ -353,7 +353,7 @@ static simkit_result play_users(player *p, const op *o, int i)
     } else {
         simkit_user_desc desc;
         memset(&desc, 0, sizeof desc);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             c->states[k].think.mean = 0.25 + o->x[3 + k];
             c->states[k].demand = play_law(o, c);
             c->states[k].nice = 10 * k;
@@ -376,7 +376,7 @@ static simkit_result play_users(player *p, const op *o, int i)
 /* Until a time, or to the end, in slices. */
 static simkit_result play_run(player *p, double until)
 {
-    for (int i = 0; i < p->way->slices; i++) {
+    for (int i = 0; i < p->way->slices; ++i) {
         simkit_result result;
         const double next = p->way->slice[i];
         if (!(next > simkit_clock_now(p->world) && next < until)) continue;
@@ -462,7 +462,7 @@ static void play_op(player *p, int i)
     }
     case OPERATION: result = play_operation(p, o, i); break;
     case OPERATE: {
-        for (int k = 1; k < NUMBERS && result == SIMKIT_OK; k++) {
+        for (int k = 1; k < NUMBERS && result == SIMKIT_OK; ++k) {
             double seconds;
             p->duration = x[k];
             result = simkit_operation_run(w, (simkit_operation)p->handles[o->a], x[0], operate, p, &seconds);
@@ -487,7 +487,7 @@ static void beside(player *p)
 {
     simkit_step step;
     if (p->way->peeks) look_around(p);
-    for (int i = 0; i < p->way->stale; i++)
+    for (int i = 0; i < p->way->stale; ++i)
         if (simkit_step_after(p->world, i % 4, i % 3 - 1, never, NULL, &step) == SIMKIT_OK)
             simkit_step_cancel(p->world, step);
 }
@@ -495,7 +495,7 @@ static void beside(player *p)
 /* All that an operation's callback or body does. */
 static void execute(player *p, int parent)
 {
-    for (int i = parent + 1; i < p->program->count; i++) {
+    for (int i = parent + 1; i < p->program->count; ++i) {
         if (p->program->ops[i].by != parent || p->program->ops[i].kind == NOTHING) continue;
         beside(p);
         if (i == p->way->leaves_out) {
@@ -518,7 +518,7 @@ static void nothing(simkit_world *world, void *user)
 static void wear_out(simkit_world *w, uint64_t seed)
 {
     static const uint32_t generations[] = { UINT16_MAX - 2, UINT32_MAX - 3, UINT32_MAX - 1, 3u << 16 };
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; ++i)
         if (simkit_step_at(w, 0, 0, nothing, NULL, NULL) != SIMKIT_OK) abort();
     if (simkit_world_run(w) != SIMKIT_OK) abort();
     for (uint32_t i = w->free_timer; i != SIMKIT__NONE; i = w->timers[i].next)
@@ -539,7 +539,7 @@ static void play(player *p, const program *program, const way *way, history *his
     p->history = history;
     p->watched = UINT64_C(0xcbf29ce484222325);
     history->count = 0;
-    for (int i = 0; i < program->count; i++) {
+    for (int i = 0; i < program->count; ++i) {
         p->cells[i].player = p;
         p->cells[i].op = i;
         snprintf(p->cells[i].name, sizeof p->cells[i].name, "%d", i);

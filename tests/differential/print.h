@@ -44,7 +44,7 @@ static const char *print_callback(const program *p, const char *name, int i)
     static int at;
     char *s = text[at = (at + 1) % 4];
     snprintf(s, 24, "%s", name);
-    for (int k = i + 1; k < p->count; k++)
+    for (int k = i + 1; k < p->count; ++k)
         if (print_child(p, k, i)) snprintf(s, 24, "%s%d", name, i);
     return s;
 }
@@ -146,7 +146,7 @@ static void print_op(FILE *f, const program *p, int i)
         break;
     case OPERATE:
         fprintf(f, "operate(w, %s, %s, (double[]){ ", a, print_number(x[0]));
-        for (int k = 1; k < NUMBERS; k++) fprintf(f, "%s%s", k > 1 ? ", " : "", print_number(x[k]));
+        for (int k = 1; k < NUMBERS; ++k) fprintf(f, "%s%s", k > 1 ? ", " : "", print_number(x[k]));
         fprintf(f, " })");
         break;
     default: fprintf(f, "0 /* %s, see play.h */", kinds[o->kind].name);
@@ -156,7 +156,7 @@ static void print_op(FILE *f, const program *p, int i)
 
 static void print_body(FILE *f, const program *p, int parent, bool beside)
 {
-    for (int i = parent + 1; i < p->count; i++) {
+    for (int i = parent + 1; i < p->count; ++i) {
         if (!print_child(p, i, parent)) continue;
         if (beside) fprintf(f, "    beside(w);\n");
         print_op(f, p, i);
@@ -176,11 +176,11 @@ static void print_program(FILE *f, const program *p, const way *way)
     };
     fprintf(f, "/* cc -g -I. THIS.c -o THIS -lm && ./THIS >one && ./THIS way >two; diff one two */\n"
                "#define SIMKIT_IMPLEMENTATION\n#include \"simkit.h\"\n#include <stdlib.h>\n\nstatic int way;\n");
-    for (int i = 1; i < p->count; i++)
+    for (int i = 1; i < p->count; ++i)
         if (types[p->ops[i].kind]) fprintf(f, "static %s h%d;\n", types[p->ops[i].kind], i);
     fprintf(f, "\nstatic void say(simkit_world *w, int number, int answer)\n{\n"
                "    printf(\"%%.17g s: %%d answers %%d\\n\", simkit_clock_now(w), number, answer);\n}\n");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i)
         fprintf(f, "static inline void %s(simkit_world *w, void *user)\n{\n"
                    "    printf(\"%%.17g s: %%s %s\\n\", simkit_clock_now(w), (char *)user);\n}\n",
                 callbacks[i], callbacks[i]);
@@ -193,15 +193,15 @@ static void print_program(FILE *f, const program *p, const way *way)
             way->peeks ? "simkit_clock_next(w)" : "(void)w");
     fprintf(f, "static inline void beside(simkit_world *w)\n{\n    if (!way) return;\n");
     if (way->peeks) fprintf(f, "    simkit_clock_next(w);\n");
-    if (way->stale) fprintf(f, "    for (int i = 0; i < %d; i++) {\n        simkit_step step;\n"
+    if (way->stale) fprintf(f, "    for (int i = 0; i < %d; ++i) {\n        simkit_step step;\n"
                                "        simkit_step_after(w, i %% 4, i %% 3 - 1, never, NULL, &step);\n"
                                "        simkit_step_cancel(w, step);\n    }\n",
                             way->stale);
     fprintf(f, "    (void)w, (void)never;\n}\n");
     fprintf(f, "static int run_until(simkit_world *w, double until)\n{\n"
                "    static const double slices[] = { 0");
-    for (int i = 0; i < way->slices; i++) fprintf(f, ", %s", print_number(way->slice[i]));
-    fprintf(f, " };\n    for (int i = 0; way && i < (int)(sizeof slices / sizeof *slices); i++) {\n"
+    for (int i = 0; i < way->slices; ++i) fprintf(f, ", %s", print_number(way->slice[i]));
+    fprintf(f, " };\n    for (int i = 0; way && i < (int)(sizeof slices / sizeof *slices); ++i) {\n"
                "        simkit_result result;\n"
                "        if (!(slices[i] > simkit_clock_now(w) && slices[i] < until)) continue;\n"
                "        if ((result = simkit_world_run_until(w, slices[i])) != SIMKIT_OK) return result;\n"
@@ -218,19 +218,19 @@ static void print_program(FILE *f, const program *p, const way *way)
     fprintf(f, "static double processor;\nstatic double processor_time(void *user)\n{\n    (void)user;\n    return processor;\n}\n"
                "static void work(void *seconds)\n{\n    processor += *(double *)seconds;\n}\n"
                "static inline int operate(simkit_world *w, simkit_operation operation, double parameter, double *seconds)\n{\n"
-               "    double taken, sum = 0;\n    int result = 0;\n    for (int i = 0; i < %d && result == 0; i++) {\n"
+               "    double taken, sum = 0;\n    int result = 0;\n    for (int i = 0; i < %d && result == 0; ++i) {\n"
                "        result = simkit_operation_run(w, operation, parameter, work, &seconds[i], &taken);\n"
                "        sum += taken;\n    }\n    printf(\"%%.17g s: \", sum);\n    return result;\n}\n", NUMBERS - 1);
     fprintf(f, "static inline int receive(simkit_world *w, simkit_mailbox box)\n{\n    simkit_message m;\n"
                "    simkit_result result = simkit_process_receive(w, box, &m);\n"
                "    if (result == SIMKIT_OK) printf(\"message %%s of %%.17g s, %%.17g s: \", (char *)m.data, m.sent, "
                "m.arrived);\n    return result;\n}\n\n");
-    for (int i = p->count - 1; i > 0; i--) {
+    for (int i = p->count - 1; i > 0; --i) {
         const op *o = &p->ops[i];
         const bool runs = o->kind == STEP_AT || o->kind == STEP_AFTER || o->kind == PROCESS;
         if (!calls_back(o)) continue;
         if (strcmp(print_callback(p, "run", i), "run") == 0) continue; /* it does nothing */
-        for (int c = runs ? 0 : 1; c < (runs ? 1 : 3); c++) {
+        for (int c = runs ? 0 : 1; c < (runs ? 1 : 3); ++c) {
             const char *name = o->kind == TAKE ? "got" : callbacks[c];
             fprintf(f, "static void %s%d(simkit_world *w, void *user%s)\n{\n    %s(w, user%s);\n", name, i,
                     o->kind == TAKE ? ", const simkit_message *m" : "", name, o->kind == TAKE ? ", m" : "");

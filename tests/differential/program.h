@@ -157,7 +157,7 @@ typedef struct history {
 static inline void history_add(history *h, entry e)
 {
     if (h->count < MOST_ENTRIES) h->entries[h->count] = e;
-    h->count++;
+    ++h->count;
 }
 
 static inline void entry_print(FILE *file, const program *p, const entry *e)
@@ -167,7 +167,7 @@ static inline void entry_print(FILE *file, const program *p, const entry *e)
     fprintf(file, "%s", events[e->event]);
     if (e->event == CALLED || e->event == RETURNED || e->event == ENDED)
         fprintf(file, " %d", e->result);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i)
         if (e->values[i] < 0 || e->values[i] > 0 || e->event == GOT) fprintf(file, "%s%.17g", i ? ", " : " ", e->values[i]);
     fprintf(file, "\n");
 }

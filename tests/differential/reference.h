@@ -160,10 +160,10 @@ static void ref_expect(reference *r, int i, event event, int result, double a, d
     const double values[4] = { a, b, c, d };
     if (e->op != i || e->event != event || e->result != result || !ref_same(e->time, r->now))
         ref_wrong(r, "expected at %.17g s: %d %s %s %d", r->now, i, kinds[ref_op(r, i)->kind].name, events[event], result);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 4; ++k)
         if (!(fabs(e->values[k] - values[k]) <= 1e-10 * fabs(values[k]) + 1e-290) && !(isnan(values[k]) && isnan(e->values[k])))
             ref_wrong(r, "expected %.17g as value %d", values[k], k);
-    r->at++;
+    ++r->at;
 }
 
 static void ref_arm(reference *r, int i, double due, int priority)
@@ -187,7 +187,7 @@ static void ref_notice(reference *r, int i)
 static int ref_running(const reference *r, int node)
 {
     int count = 0;
-    for (int i = 1; i < r->p->count; i++) count += r->tasks[i].state == COMPUTING && r->tasks[i].node == node;
+    for (int i = 1; i < r->p->count; ++i) count += r->tasks[i].state == COMPUTING && r->tasks[i].node == node;
     return count;
 }
 
@@ -195,7 +195,7 @@ static int ref_running(const reference *r, int node)
 static int ref_flowing(const reference *r, int node, bool out)
 {
     int count = 0;
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         count += r->tasks[i].state == FLOWING && (out ? r->tasks[i].node : r->tasks[i].to) == node;
     return count;
 }
@@ -214,7 +214,7 @@ static real ref_alone(const reference *r, const ref_task *t)
 
 static void ref_rates_equal(reference *r)
 {
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         ref_task *t = &r->tasks[i];
         if (t->state != FLOWING) continue;
         const int out = ref_flowing(r, t->node, true), in = ref_flowing(r, t->to, false);
@@ -231,17 +231,17 @@ static void ref_rates_maxmin(reference *r)
     for (;;) {
         real lowest = (real)INFINITY;
         int link = 0, side = 0;
-        for (int node = 1; node < r->p->count; node++)
-            for (int up = 0; r->nodes[node].made && up < 2; up++) {
+        for (int node = 1; node < r->p->count; ++node)
+            for (int up = 0; r->nodes[node].made && up < 2; ++up) {
                 real rest = ref_bandwidth(r, node, up);
                 int rising = 0;
-                for (int i = 1; i < r->p->count; i++) {
+                for (int i = 1; i < r->p->count; ++i) {
                     const ref_task *t = &r->tasks[i];
                     if (t->state != FLOWING || (up ? t->node : t->to) != node) continue;
                     if (fixed[i])
                         rest -= t->rate;
                     else
-                        rising++;
+                        ++rising;
                 }
                 if (rising > 0 && rest / rising < lowest) {
                     lowest = rest / rising;
@@ -250,14 +250,14 @@ static void ref_rates_maxmin(reference *r)
                 }
             }
         if (link == 0) break;
-        for (int i = 1; i < r->p->count; i++) {
+        for (int i = 1; i < r->p->count; ++i) {
             ref_task *t = &r->tasks[i];
             if (t->state != FLOWING || fixed[i] || (side ? t->node : t->to) != link) continue;
             t->rate = lowest;
             fixed[i] = true;
         }
     }
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         ref_task *t = &r->tasks[i];
         if (t->state != FLOWING) continue;
         t->rate = fixed[i] ? t->rate / ref_alone(r, t) : 1;
@@ -280,14 +280,14 @@ static void ref_rates_computing(reference *r, int node)
     while (again) {
         real weights = 0, rest = cores;
         again = false;
-        for (int i = 1; i < r->p->count; i++) {
+        for (int i = 1; i < r->p->count; ++i) {
             if (r->tasks[i].state != COMPUTING || r->tasks[i].node != node) continue;
             if (whole[i])
                 rest -= 1;
             else
                 weights += contention_nice_weight(rule, r->tasks[i].nice);
         }
-        for (int i = 1; i < r->p->count; i++) {
+        for (int i = 1; i < r->p->count; ++i) {
             ref_task *t = &r->tasks[i];
             if (t->state != COMPUTING || t->node != node || whole[i]) continue;
             t->rate = rest > 0 ? rest * contention_nice_weight(rule, t->nice) / weights : 0;
@@ -297,7 +297,7 @@ static void ref_rates_computing(reference *r, int node)
             }
         }
     }
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         if (r->tasks[i].state != COMPUTING || r->tasks[i].node != node) continue;
         n->taken += r->tasks[i].rate;
         r->tasks[i].rate *= speed;
@@ -310,7 +310,7 @@ static void ref_rates(reference *r)
         ref_rates_equal(r);
     else
         ref_rates_maxmin(r);
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (r->nodes[i].made) ref_rates_computing(r, i);
 }
 
@@ -379,12 +379,12 @@ static void ref_advance(reference *r, real time)
 {
     const real passed = time - r->clock;
     if (passed <= 0) return;
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         if (ref_shares(&r->tasks[i])) r->tasks[i].left -= passed * r->tasks[i].rate;
         if (ref_rationed(r, i)) r->nodes[i].left -= passed * r->nodes[i].taken;
     }
     r->clock = time;
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (ref_rationed(r, i) && !r->nodes[i].failed && ref_running(r, i) == 0) ref_ration(r, i);
 }
 
@@ -412,7 +412,7 @@ static void ref_settle(reference *r)
 {
     for (;;) {
         int first = 0;
-        for (int i = 1; i < r->p->count; i++)
+        for (int i = 1; i < r->p->count; ++i)
             if (r->nodes[i].felt && (first == 0 || r->nodes[i].felt < r->nodes[first].felt)) first = i;
         if (first == 0) break;
         if (!r->nodes[first].failed) ref_reshare(r, first);
@@ -450,7 +450,7 @@ static void ref_go_with_letter(reference *r, int process)
 static int ref_first(const reference *r, const ref_place *line, int box)
 {
     int first = 0;
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (line[i].box == box && (first == 0 || line[i].order < line[first].order)) first = i;
     return first;
 }
@@ -509,7 +509,7 @@ static bool ref_same_way(const ref_task *a, const ref_task *b)
 static void ref_pass(reference *r, const ref_task *t)
 {
     int following = 0;
-    for (int k = 1; k < r->p->count; k++)
+    for (int k = 1; k < r->p->count; ++k)
         if (r->tasks[k].state == QUEUED && ref_same_way(t, &r->tasks[k]) &&
             (following == 0 || r->tasks[k].label < r->tasks[following].label))
             following = k;
@@ -614,7 +614,7 @@ static void ref_fail(reference *r, int node)
 {
     ref_settle(r);
     r->nodes[node].failed = true;
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         ref_task *t = &r->tasks[i];
         if (t->state == AWAY || t->state == GONE || (t->node != node && (t->state == COMPUTING || t->to != node))) continue;
         if (t->state == COMPUTING) ref_counts(r, node, -1);
@@ -624,12 +624,12 @@ static void ref_fail(reference *r, int node)
         r->timers[i].armed = false;
         if (t->told) ref_notice(r, i);
     }
-    for (int place = 0; place < r->box_count; place++)
-        for (int i = 1; i < r->p->count; i++)
+    for (int place = 0; place < r->box_count; ++place)
+        for (int i = 1; i < r->p->count; ++i)
             if (r->boxes[i].made && r->boxes[i].place == place && !r->boxes[i].closed && r->boxes[i].node == node)
                 ref_box_shut(r, i);
-    for (int seat = 0; seat < MOST_OPS; seat++)
-        for (int i = 1; i < r->p->count; i++) {
+    for (int seat = 0; seat < MOST_OPS; ++seat)
+        for (int i = 1; i < r->p->count; ++i) {
             ref_process *q = &r->processes[i];
             if (q->life == UNBORN || q->life == DEAD || q->seat != seat || q->node != node || i == r->current) continue;
             ref_process_dies(r, i);
@@ -661,7 +661,7 @@ static int ref_node_add(reference *r, int i)
     const op *o = ref_op(r, i);
     ref_node *n = &r->nodes[i];
     if (o->x[7] > 0 && o->x[8] <= 0) return SIMKIT_BAD_ARGUMENT;
-    for (int k = 1; k < r->p->count; k++) n->place += r->nodes[k].made;
+    for (int k = 1; k < r->p->count; ++k) n->place += r->nodes[k].made;
     n->made = true;
     n->left = o->x[7];
     if (o->x[7] > 0) {
@@ -722,7 +722,7 @@ static int ref_transfer(reference *r, int i, int from, int to, bool told)
     t->in_order = o->flag;
     t->told = told;
     t->label = ++r->numbers;
-    for (int k = 1; k < r->p->count; k++)
+    for (int k = 1; k < r->p->count; ++k)
         if (r->tasks[k].state != AWAY && r->tasks[k].state != GONE && k != i && r->tasks[k].state != COMPUTING &&
             ref_same_way(t, &r->tasks[k]))
             waits = true;
@@ -769,7 +769,7 @@ static double ref_load(const reference *r, int node, double beta, double interva
     for (; sample * interval <= r->now; sample += 1) {
         int running = n->running_kept;
         if (sample * interval <= n->kept_since) continue;
-        for (int i = 0; i < r->change_count; i++)
+        for (int i = 0; i < r->change_count; ++i)
             if (r->changes[i].node == node && r->changes[i].time < sample * interval && r->changes[i].by < 2) running += r->changes[i].by;
         load = beta * load + (1 - beta) * running;
     }
@@ -782,7 +782,7 @@ static void ref_look_ahead(reference *r, int i)
     double earliest = INFINITY;
     real latest = (real)INFINITY;
     ref_rates(r);
-    for (int k = 1; k < r->p->count; k++) {
+    for (int k = 1; k < r->p->count; ++k) {
         if (r->timers[k].armed && r->timers[k].due < earliest) earliest = r->timers[k].due;
         if (ref_shares(&r->tasks[k]) && ref_end(r, &r->tasks[k]) < latest) latest = ref_end(r, &r->tasks[k]);
         if (ref_look(r, k) < latest) latest = ref_look(r, k);
@@ -792,7 +792,7 @@ static void ref_look_ahead(reference *r, int i)
         ref_wrong(r, "the next event is at %.17g s, or %.17Lg s", earliest, latest);
     if (!(earliest < INFINITY) && !(latest < (real)INFINITY) && e->values[0] > r->now && e->values[0] < INFINITY)
         ref_wrong(r, "nothing is left to happen");
-    r->at++;
+    ++r->at;
 }
 
 /*=============================================================================
@@ -816,12 +816,12 @@ static double ref_robust_mean(double *times, int count)
     int kept = 0;
     qsort(times, (size_t)count, sizeof *times, ref_ascending);
     median = ref_median(times, count);
-    for (int i = 0; i < count; i++) deviations[i] = fabs(times[i] - median);
+    for (int i = 0; i < count; ++i) deviations[i] = fabs(times[i] - median);
     qsort(deviations, (size_t)count, sizeof *deviations, ref_ascending);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         if (fabs(times[i] - median) > 4.4478 * ref_median(deviations, count)) continue;
         sum += times[i];
-        kept++;
+        ++kept;
     }
     return kept ? sum / kept : median;
 }
@@ -832,7 +832,7 @@ static double ref_operate_once(reference *r, const op *o, double parameter, doub
     const op *operation = ref_op(r, o->a);
     double times[64];
     int count = 0;
-    for (int k = 0; k < r->measured_count; k++)
+    for (int k = 0; k < r->measured_count; ++k)
         if (r->measured[k].operation == o->a && ref_same(r->measured[k].parameter, parameter))
             times[count++] = r->measured[k].seconds;
     if (operation->n == SIMKIT_POLICY_MODEL || (operation->n == SIMKIT_POLICY_MEASURE && count == (operation->b ? operation->b : 5))) {
@@ -854,7 +854,7 @@ static void ref_operate(reference *r, int i)
     const op *o = ref_op(r, i);
     double seconds = 0;
     const bool made = r->operations[o->a].made;
-    for (int k = 1; made && k < NUMBERS; k++) seconds += ref_operate_once(r, o, o->x[0], o->x[k]);
+    for (int k = 1; made && k < NUMBERS; ++k) seconds += ref_operate_once(r, o, o->x[0], o->x[k]);
     ref_expect(r, i, CALLED, made ? SIMKIT_OK : SIMKIT_BAD_ARGUMENT, seconds, r->operations[o->a].runs,
                r->operations[o->a].reused, r->processor);
 }
@@ -879,7 +879,7 @@ static int ref_process_start(reference *r, int i, int node)
     ref_process *q = &r->processes[i];
     int count = 0;
     if (node && r->nodes[node].made && r->nodes[node].failed) return SIMKIT_NODE_FAILED;
-    for (int k = 1; k < r->p->count; k++) count += r->processes[k].life != UNBORN;
+    for (int k = 1; k < r->p->count; ++k) count += r->processes[k].life != UNBORN;
     q->life = READY;
     q->node = r->nodes[node].made ? node : 0;
     q->next = i + 1;
@@ -889,7 +889,7 @@ static int ref_process_start(reference *r, int i, int node)
         q->seat = -1;
     if (q->seat < 0) { /* a seat more than there were */
         q->seat = 0;
-        for (int k = 1; k < r->p->count; k++)
+        for (int k = 1; k < r->p->count; ++k)
             if (k != i && r->processes[k].life != UNBORN && r->processes[k].seat >= q->seat) q->seat = r->processes[k].seat + 1;
     }
     ref_arm(r, i, r->now, 0);
@@ -987,7 +987,7 @@ static void ref_play(reference *r, int i)
             r->nodes[o->a].keeps = true;
             r->nodes[o->a].kept_since = r->now;
             r->nodes[o->a].running_kept = ref_running(r, o->a);
-            for (int k = 0; k < r->change_count; k++)
+            for (int k = 0; k < r->change_count; ++k)
                 if (r->changes[k].node == o->a) r->changes[k].by = 2; /* before */
         }
         break;
@@ -1018,7 +1018,7 @@ static void ref_play(reference *r, int i)
         if ((result = ref_box_check(r, o->a)) == SIMKIT_OK) ref_box_shut(r, o->a);
         break;
     case BOX_COUNT:
-        for (int k = 1; k < r->p->count; k++) value += o->a && r->letters[k].box == o->a;
+        for (int k = 1; k < r->p->count; ++k) value += o->a && r->letters[k].box == o->a;
         break;
     case POST: result = ref_post(r, i, o->a, !o->quiet); break;
     case TAKE: {
@@ -1070,7 +1070,7 @@ static void ref_play(reference *r, int i)
 
 static void ref_execute(reference *r, int parent)
 {
-    for (int i = parent + 1; i < r->p->count; i++)
+    for (int i = parent + 1; i < r->p->count; ++i)
         if (ref_op(r, i)->by == parent && ref_op(r, i)->kind != NOTHING) ref_play(r, i);
 }
 
@@ -1078,7 +1078,7 @@ static void ref_execute(reference *r, int parent)
 static void ref_body(reference *r, int process)
 {
     ref_process *q = &r->processes[process];
-    for (; q->next < r->p->count; q->next++) {
+    for (; q->next < r->p->count; ++q->next) {
         const int i = q->next;
         const kind k = ref_op(r, i)->kind;
         int result;
@@ -1089,7 +1089,7 @@ static void ref_body(reference *r, int process)
             continue;
         }
         if (ref_waits(r, i, &result)) {
-            q->next++;
+            ++q->next;
             return;
         }
         if (result >= 0) ref_expect(r, i, RETURNED, result, 0, 0, 0, 0);
@@ -1111,7 +1111,7 @@ static bool ref_before(const ref_timer *a, const ref_timer *b)
 static int ref_first_timer(const reference *r)
 {
     int first = 0;
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (r->timers[i].armed && !r->timers[i].loose && (first == 0 || ref_before(&r->timers[i], &r->timers[first])))
             first = i;
     return first;
@@ -1132,7 +1132,7 @@ static int ref_turn(reference *r, const entry *e)
 /* Nothing that shares may be later than that. */
 static void ref_nothing_before(reference *r, double time)
 {
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (ref_shares(&r->tasks[i]) && ref_end(r, &r->tasks[i]) < time * (1 - REF_TOLERANCE))
             ref_wrong(r, "%d %s is done at %.17Lg s, before", i, kinds[ref_op(r, i)->kind].name,
                       ref_end(r, &r->tasks[i]));
@@ -1154,7 +1154,7 @@ static void ref_take_turn(reference *r, double time, int priority, uint64_t numb
 static void ref_check_siblings(reference *r, int i)
 {
     const ref_task *t = &r->tasks[i];
-    for (int k = 1; k < r->p->count; k++) {
+    for (int k = 1; k < r->p->count; ++k) {
         const ref_task *other = &r->tasks[k];
         if (k != i && other->state == t->state && other->node == t->node && other->to == t->to && other->nice == t->nice &&
             ref_same(other->begun, t->begun) && ref_same(other->size, t->size) && other->modeled == t->modeled &&
@@ -1214,7 +1214,7 @@ static bool ref_ration_until(reference *r, real time)
 {
     real earliest = (real)INFINITY;
     int node = 0;
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         const real look = ref_look(r, i);
         if (!(look < earliest)) continue;
         earliest = look;
@@ -1222,7 +1222,7 @@ static bool ref_ration_until(reference *r, real time)
     }
     if (!(earliest <= time * (1 + REF_TOLERANCE))) return false;
     if (earliest >= time * (1 - REF_TOLERANCE)) ref_vague(r);
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (ref_shares(&r->tasks[i]) && fabsl(ref_end(r, &r->tasks[i]) - earliest) <= earliest * REF_TOLERANCE) ref_vague(r);
     if (earliest > r->now) ref_settle(r);
     ref_rates(r);
@@ -1240,7 +1240,7 @@ static bool ref_ration_until(reference *r, real time)
 /* Whether anything is left but background. */
 static bool ref_foreground(const reference *r)
 {
-    for (int i = 1; i < r->p->count; i++) {
+    for (int i = 1; i < r->p->count; ++i) {
         const ref_task *t = &r->tasks[i];
         const bool background = r->background[i] || (ref_op(r, i)->kind == COMPUTE && ref_op(r, i)->flag);
         if (!background && (r->timers[i].armed || t->state != AWAY)) return true;
@@ -1313,7 +1313,7 @@ static int ref_run(reference *r, double until)
         ref_to(r, until);
         return SIMKIT_OK;
     }
-    for (int i = 1; i < r->p->count; i++)
+    for (int i = 1; i < r->p->count; ++i)
         if (r->processes[i].life != UNBORN && r->processes[i].life != DEAD) return SIMKIT_DEADLOCK;
     return SIMKIT_OK;
 }

@@ -72,7 +72,7 @@ static void published_figures_are_read(void **state)
     size_t calibrating = 0;
 
     (void)state;
-    for (size_t i = 0; i < count; i++) calibrating += figures[i].calibrates;
+    for (size_t i = 0; i < count; ++i) calibrating += figures[i].calibrates;
     assert_int_equal(calibrating, 3);
     assert_int_equal(count, 8);
 }
@@ -80,7 +80,7 @@ static void published_figures_are_read(void **state)
 static void calibrated_figures_are_met(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (figures[i].calibrates) assert_close(predicted(&figures[i]), figures[i].measured, 1e-3);
 }
 
@@ -88,7 +88,7 @@ static void calibrated_figures_are_met(void **state)
 static void other_figures_are_predicted(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; ++i)
         if (!figures[i].calibrates)
             assert_close(predicted(&figures[i]), figures[i].measured, figures[i].r == 162 ? 0.08 : 0.06);
 }
@@ -104,7 +104,7 @@ static void machine_file_is_what_calibration_finds(void **state)
     assert_true(paper_calibrate(figures, count, solved));
     assert_close(machine->kinds[0].node.cpu_per_incoming, solved->kinds[0].node.cpu_per_incoming, 1e-3);
     assert_close(machine->kinds[0].node.cpu_per_outgoing, solved->kinds[0].node.cpu_per_outgoing, 1e-3);
-    for (size_t i = 0; i < solved->operation_count; i++)
+    for (size_t i = 0; i < solved->operation_count; ++i)
         assert_close(machine->operations[i].value, solved->operations[i].value, 1e-3);
     simkit_machine_close(solved);
 }
@@ -113,7 +113,7 @@ static void pipelining_never_loses(void **state)
 {
     (void)state;
     for (size_t nodes = 4; nodes <= 8; nodes += 4)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
             assert_true(seconds(nodes, true, sizes[s]) <= seconds(nodes, false, sizes[s]));
 }
 
@@ -123,7 +123,7 @@ static void small_blocks_win_on_four_nodes(void **state)
     const double best = seconds(4, false, 162);
 
     (void)state;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         if (sizes[s] != 162) assert_true(best < seconds(4, false, sizes[s]));
 }
 
@@ -131,19 +131,19 @@ static void small_blocks_win_on_four_nodes(void **state)
 static void efficiency_is_what_computing_takes(void **state)
 {
     (void)state;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
         const lu_outcome outcome = factored(4, (lu_desc){ .r = sizes[s] });
         const double k = (double)(PAPER_N / sizes[s]);
         lu_costs costs;
         double sum = 0, packed = 0;
         lu_costs_of_machine(machine, PAPER_N, sizes[s], 1, &costs);
-        for (size_t i = 0; i + 1 < outcome.iterations; i++) {
+        for (size_t i = 0; i + 1 < outcome.iterations; ++i) {
             const double later = k - 1 - (double)i;
             packed += costs.pack * (1 + 2 * later); /* the block on the diagonal, those of U and those of L */
         }
         assert_int_equal(outcome.iterations, PAPER_N / sizes[s]);
         assert_equal(outcome.start[0], 0);
-        for (size_t i = 0; i < outcome.iterations; i++) {
+        for (size_t i = 0; i < outcome.iterations; ++i) {
             assert_true(outcome.efficiency[i] > 0 && outcome.efficiency[i] <= 1);
             sum += outcome.efficiency[i] * 4 * (outcome.start[i + 1] - outcome.start[i]);
         }

@@ -30,7 +30,7 @@ static void open_graph(size_t nodes, double latency, double bandwidth, const sim
     simkit_world_desc with = world ? *world : (simkit_world_desc){ 0 };
     with.latency = latency;
     assert_int_equal(simkit_world_open(&with, &f.world), SIMKIT_OK);
-    for (size_t i = 0; i < nodes; i++) {
+    for (size_t i = 0; i < nodes; ++i) {
         const simkit_node_desc node = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
         assert_int_equal(simkit_node_add(f.world, &node, &f.nodes[i]), SIMKIT_OK);
     }
@@ -148,7 +148,7 @@ static void split(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
     (void)user;
-    for (int i = 0; i < o.pieces; i++) {
+    for (int i = 0; i < o.pieces; ++i) {
         flowgraph_charge(task, o.piece_time);
         post(task, o.split, &i, o.bytes);
     }
@@ -224,7 +224,7 @@ static void a_thread_takes_objects_in_order(void **state)
     a = split_leaf_merge(split, leaf, end, NULL);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
     assert_int_equal(run(), FLOWGRAPH_OK);
-    for (int i = 0; i < 50; i++) assert_int_equal(o.order[i], i);
+    for (int i = 0; i < 50; ++i) assert_int_equal(o.order[i], i);
     assert_close(o.end[0], 50, 1e-12);
     assert_int_equal(o.sum[0], 49 * 50 / 2);
     close_cluster();
@@ -242,7 +242,7 @@ static void objects_between_two_nodes_go_in_order(void **state)
     a = split_leaf_merge(split, leaf, end, to_neighbour);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
     assert_int_equal(run(), FLOWGRAPH_OK);
-    for (int i = 0; i < 20; i++) assert_int_equal(o.order[i], i);
+    for (int i = 0; i < 20; ++i) assert_int_equal(o.order[i], i);
     assert_close(o.end[0], 20 * wire(a + 1) + wire(a + 2), 1e-12); /* the last one comes back, too */
     close_cluster();
 }
@@ -287,10 +287,10 @@ static void inputs_at_once_have_frames_of_their_own(void **state)
     open_cluster(4);
     o.pieces = 8, o.leaf_time = 1;
     a = split_leaf_merge(split, leaf, end, by_number);
-    for (int i = 0; i < 3; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
+    for (int i = 0; i < 3; ++i) assert_int_equal(start(a, i), FLOWGRAPH_OK);
     assert_int_equal(run(), FLOWGRAPH_OK);
     assert_int_equal(o.ends, 3);
-    for (int i = 0; i < 3; i++) assert_int_equal(o.sum[i], 28);
+    for (int i = 0; i < 3; ++i) assert_int_equal(o.sum[i], 28);
     assert_close(o.end[2], 6, 1e-12); /* 24 leaves of a second on four nodes */
     close_cluster();
 }
@@ -299,7 +299,7 @@ static void inputs_at_once_have_frames_of_their_own(void **state)
 static void inner_split(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    for (int i = 0; i < o.inner_pieces; i++) {
+    for (int i = 0; i < o.inner_pieces; ++i) {
         const int number = *(const int *)object * o.inner_pieces + i;
         flowgraph_post(task, o.inner_split, &number, NULL, 0);
     }
@@ -344,10 +344,10 @@ static void nested_splits_are_matched_by_counting(void **state)
     open_cluster(4);
     o.pieces = 5, o.inner_pieces = 12, o.leaf_time = 1;
     a = nested();
-    for (int i = 0; i < 2; i++) assert_int_equal(start(a, i), FLOWGRAPH_OK);
+    for (int i = 0; i < 2; ++i) assert_int_equal(start(a, i), FLOWGRAPH_OK);
     assert_int_equal(run(), FLOWGRAPH_OK);
     assert_int_equal(o.ends, 2);
-    for (int i = 0; i < 2; i++) assert_int_equal(o.sum[i], 59 * 60 / 2);
+    for (int i = 0; i < 2; ++i) assert_int_equal(o.sum[i], 59 * 60 / 2);
     assert_close(o.end[1], 30, 1e-12); /* 120 leaves of a second on four nodes */
     close_cluster();
 }
@@ -358,7 +358,7 @@ static void on_one_node_time_is_the_sum_of_all_steps(void **state)
     uint64_t random = 17;
 
     (void)state;
-    for (int trial = 0; trial < 20; trial++) {
+    for (int trial = 0; trial < 20; ++trial) {
         flowgraph_operation a;
         double total;
         reset();
@@ -456,8 +456,8 @@ static int under_way, most_under_way;
 static void windowed(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
-    for (int i = 0; i < o.pieces; i++) {
-        if (flowgraph_post(task, *(const flowgraph_edge *)user, &i, NULL, 0) == FLOWGRAPH_OK) under_way++;
+    for (int i = 0; i < o.pieces; ++i) {
+        if (flowgraph_post(task, *(const flowgraph_edge *)user, &i, NULL, 0) == FLOWGRAPH_OK) ++under_way;
         if (under_way > most_under_way) most_under_way = under_way;
     }
 }
@@ -466,14 +466,14 @@ static void posts_around(flowgraph_task *task, const void *object, void *user)
 {
     const int nothing_more = 0;
     (void)user;
-    for (int i = 0; i < 3; i++) flowgraph_post(task, o.outer, &nothing_more, NULL, 0);
+    for (int i = 0; i < 3; ++i) flowgraph_post(task, o.outer, &nothing_more, NULL, 0);
     flowgraph_post(task, o.inner_split, object, NULL, 0);
 }
 
 static void counts_down(flowgraph_task *task, const void *object, void *user)
 {
     flowgraph_charge(task, 1);
-    under_way--;
+    --under_way;
     for (; object; object = flowgraph_next(task)) {
     }
     flowgraph_post(task, *(const flowgraph_edge *)user, &o.pieces, NULL, 0);
@@ -485,7 +485,7 @@ static void a_window_does_not_count_what_goes_past_it(void **state)
     flowgraph_operation s = 0, a, b, c;
 
     (void)state;
-    for (size_t window = 1; window <= 3; window++) {
+    for (size_t window = 1; window <= 3; ++window) {
         reset();
         open_cluster(2);
         o.pieces = 9;
@@ -541,7 +541,7 @@ static void the_same_run_twice_gives_the_same_bits(void **state)
     double ends[2];
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         flowgraph_operation a;
         reset();
         open_with(5, 2e-3, 1e6, NULL);
@@ -739,7 +739,7 @@ static void bad_parts_are_refused(void **state)
                      FLOWGRAPH_BAD_CALL);
     assert_int_equal(run(), FLOWGRAPH_OK);
     close_cluster();
-    for (int i = -1; i <= FLOWGRAPH_WORLD + 1; i++) assert_non_null(flowgraph_result_text((flowgraph_result)i));
+    for (int i = -1; i <= FLOWGRAPH_WORLD + 1; ++i) assert_non_null(flowgraph_result_text((flowgraph_result)i));
 }
 
 /* Operations that break their promise: the run ends with a code, and with a sentence that names who, where and when. */
@@ -887,7 +887,7 @@ static void broken_promises_end_the_run(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         flowgraph_operation a;
         reset();
         open_cluster(2);
@@ -976,7 +976,7 @@ static void a_world_that_stops_is_told(void **state)
     o.pieces = 4;
     a = split_leaf_merge(split, stops_the_world, end, NULL);
     assert_int_equal(start(a, 0), FLOWGRAPH_OK);
-    for (int stops = 0; stops < 4; stops++) assert_int_equal(run(), FLOWGRAPH_WORLD);
+    for (int stops = 0; stops < 4; ++stops) assert_int_equal(run(), FLOWGRAPH_WORLD);
     assert_int_equal(run(), FLOWGRAPH_OK); /* it goes on where it stopped */
     assert_int_equal(o.sum[0], 6);
     close_cluster();
@@ -1043,7 +1043,7 @@ static double among(const char *users, uint64_t seed, contention_nice_rule rule,
 
     memset(&f, 0, sizeof f);
     assert_int_equal(simkit_world_open(&world, &f.world), SIMKIT_OK);
-    for (int i = 0; i < 2; i++) assert_int_equal(simkit_node_add(f.world, &node, &nodes[i]), SIMKIT_OK);
+    for (int i = 0; i < 2; ++i) assert_int_equal(simkit_node_add(f.world, &node, &nodes[i]), SIMKIT_OK);
     how.world = f.world;
     how.world_nodes = nodes;
     assert_int_equal(flowgraph_open(&how, &f.graph), FLOWGRAPH_OK);
@@ -1055,7 +1055,7 @@ static double among(const char *users, uint64_t seed, contention_nice_rule rule,
     assert_int_equal(flowgraph_run(f.graph, &seconds), FLOWGRAPH_OK);
     assert_int_equal(flowgraph_run(f.graph, &second), FLOWGRAPH_OK); /* of nothing */
     assert_equal(second, seconds);
-    for (int i = 0; again && i < 3; i++) {
+    for (int i = 0; again && i < 3; ++i) {
         o.ends = 0;
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
         assert_int_equal(flowgraph_run(f.graph, &second), FLOWGRAPH_OK);
@@ -1115,7 +1115,7 @@ static void choose(flowgraph_task *task, const void *object, void *user)
     int least = 0;
     (void)user;
     while (object) object = flowgraph_next(task);
-    for (int i = 1; i < o.pieces; i++)
+    for (int i = 1; i < o.pieces; ++i)
         if (seen[i] < seen[least]) least = i;
     flowgraph_post(task, o.inner_merge, &least, NULL, 0);
 }
@@ -1136,7 +1136,7 @@ static void operations_see_the_load_and_act_on_it(void **state)
     double seconds;
 
     (void)state;
-    for (int users = 1; users >= 0; users--) {
+    for (int users = 1; users >= 0; --users) {
         reset();
         memset(&f, 0, sizeof f);
         flowgraph_desc how = { .nodes = 3, .users = users ? population : NULL, .loads = !users };
@@ -1152,7 +1152,7 @@ static void operations_see_the_load_and_act_on_it(void **state)
         o.pieces = 3, o.leaf_time = 10;
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
         assert_int_equal(flowgraph_run(f.graph, &seconds), FLOWGRAPH_OK);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             const bool hog = users && i != 1;
             assert_close(seen_at[i], hog ? 20 : 10, 1e-12);
             assert_close(seen[i], hog ? 2 * (1 - pow(60.0 / 61, 20)) : 1 - pow(60.0 / 61, 10), 1e-12);
@@ -1232,7 +1232,7 @@ static void the_command_line_names_users(void **state)
     rewind(file);
     fputs("[arrivals mail]\nrate = 1 /s\ndemand = constant 1 s\n", file);
     fclose(file);
-    for (int i = 0; i < 2; i++) assert_int_equal(options_take(&how, "--users", path, why), 2); /* the last counts */
+    for (int i = 0; i < 2; ++i) assert_int_equal(options_take(&how, "--users", path, why), 2); /* the last counts */
     assert_non_null(how.desc.users);
     assert_ptr_equal(options_simulated(&how).users, how.desc.users);
     assert_int_equal(options_take(&how, "--seed", "7", why), 2);
@@ -1255,12 +1255,12 @@ static void users_are_recorded(void **state)
     open_graph(2, 0, 0, NULL, (flowgraph_desc){ .users = population, .record = true });
     o.pieces = 2, o.leaf_time = 10;
     a = split_leaf_merge(split, leaf, end, by_number);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         const flowgraph__records *r = &f.graph->records;
         assert_int_equal(start(a, 0), FLOWGRAPH_OK);
         assert_int_equal(run(), FLOWGRAPH_OK);
         assert_int_equal(r->guest_count, i == 0 ? 2 : 1);
-        for (size_t k = 0; k < r->guest_count; k++) {
+        for (size_t k = 0; k < r->guest_count; ++k) {
             const bool burns = strcmp(r->guests[k].name, "burn") == 0;
             assert_int_equal(r->guests[k].node, burns);
             assert_equal(r->guests[k].begin, 0);
@@ -1301,7 +1301,7 @@ static void memory_that_runs_out_is_a_result(void **state)
     long failures = 0, finished = 0;
 
     (void)state;
-    for (long allowed = 0; finished < 2; allowed++) {
+    for (long allowed = 0; finished < 2; ++allowed) {
         hook h = { 0, 1L << 40 };
         const simkit_world_desc desc = { .memory = { .reallocate = reallocate, .user = &h } };
         flowgraph_operation a;
@@ -1316,12 +1316,12 @@ static void memory_that_runs_out_is_a_result(void **state)
         close_cluster();
         assert_int_equal(h.held, 0);
         if (result == FLOWGRAPH_OK) {
-            finished++;
+            ++finished;
             allowed = -1;
             continue;
         }
         assert_int_equal(result, FLOWGRAPH_NO_MEMORY);
-        failures++;
+        ++failures;
     }
     assert_true(failures > 10);
     simkit_population_close(population);

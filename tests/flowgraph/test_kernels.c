@@ -26,9 +26,9 @@ static block make(size_t rows, size_t columns)
     b.all = (double *)malloc(block_size(&b) * sizeof *b.all);
     assert_non_null(b.all);
     b.a = b.all + b.ld;
-    for (size_t i = 0; i < block_size(&b); i++) b.all[i] = b.around;
-    for (size_t j = 0; j < columns; j++)
-        for (size_t i = 0; i < rows; i++) b.a[i + j * b.ld] = random_between(&seed, -1, 1);
+    for (size_t i = 0; i < block_size(&b); ++i) b.all[i] = b.around;
+    for (size_t j = 0; j < columns; ++j)
+        for (size_t i = 0; i < rows; ++i) b.a[i + j * b.ld] = random_between(&seed, -1, 1);
     return b;
 }
 
@@ -36,13 +36,13 @@ static block copy(const block *b)
 {
     block c = make(b->rows, b->columns);
 
-    for (size_t j = 0; j < b->columns; j++) memcpy(c.a + j * c.ld, b->a + j * b->ld, b->rows * sizeof *c.a);
+    for (size_t j = 0; j < b->columns; ++j) memcpy(c.a + j * c.ld, b->a + j * b->ld, b->rows * sizeof *c.a);
     return c;
 }
 
 static void release(block *b)
 {
-    for (size_t i = 0; i < block_size(b); i++) {
+    for (size_t i = 0; i < block_size(b); ++i) {
         const size_t row = i % b->ld, column = i / b->ld;
         if (row < b->rows && column >= 1 && column <= b->columns) continue;
         assert_true(isnan(b->around) ? isnan(b->all[i]) : b->all[i] == b->around);
@@ -57,7 +57,7 @@ static double *at(const block *b, size_t i, size_t j)
 
 static void same(const block *a, const block *b)
 {
-    for (size_t j = 0; j < a->columns; j++) assert_memory_equal(at(a, 0, j), at(b, 0, j), a->rows * sizeof(double));
+    for (size_t j = 0; j < a->columns; ++j) assert_memory_equal(at(a, 0, j), at(b, 0, j), a->rows * sizeof(double));
 }
 
 /* A sum of so many products, whose absolute values add up to size, in any order of addition. NaN never passes. */
@@ -76,16 +76,16 @@ static void products(void **state)
 {
     (void)state;
 
-    for (size_t s = 0; s < SIZES * AGAIN; s++) {
+    for (size_t s = 0; s < SIZES * AGAIN; ++s) {
         const size_t r = sizes[s / AGAIN];
         block a = make(r, r), b = make(r, r), c = make(r, r), a0 = copy(&a), b0 = copy(&b);
 
         if (s % 2) *at(&c, r / 2, r - 1) = NAN; /* what was in C does not count */
         kernels_multiply(r, r, r, a.a, a.ld, b.a, b.ld, c.a, c.ld);
-        for (size_t i = 0; i < r; i++)
-            for (size_t j = 0; j < r; j++) {
+        for (size_t i = 0; i < r; ++i)
+            for (size_t j = 0; j < r; ++j) {
                 double sum = 0, size = 0;
-                for (size_t k = 0; k < r; k++) {
+                for (size_t k = 0; k < r; ++k) {
                     sum += *at(&a, i, k) * *at(&b, k, j);
                     size += fabs(*at(&a, i, k) * *at(&b, k, j));
                 }
@@ -101,13 +101,13 @@ static void differences(void **state)
 {
     (void)state;
 
-    for (size_t s = 0; s < SIZES * AGAIN; s++) {
+    for (size_t s = 0; s < SIZES * AGAIN; ++s) {
         const size_t r = sizes[s / AGAIN];
         block p = make(r, r), c = make(r, r), p0 = copy(&p), c0 = copy(&c);
 
         kernels_subtract(r, p.a, p.ld, c.a, c.ld);
-        for (size_t i = 0; i < r; i++)
-            for (size_t j = 0; j < r; j++) assert_equal(*at(&c, i, j), *at(&c0, i, j) - *at(&p, i, j));
+        for (size_t i = 0; i < r; ++i)
+            for (size_t j = 0; j < r; ++j) assert_equal(*at(&c, i, j), *at(&c0, i, j) - *at(&p, i, j));
         same(&p, &p0);
         release(&p), release(&c), release(&p0), release(&c0);
     }
@@ -118,18 +118,18 @@ static void triangular_systems(void **state)
 {
     (void)state;
 
-    for (size_t s = 0; s < SIZES * AGAIN; s++) {
+    for (size_t s = 0; s < SIZES * AGAIN; ++s) {
         const size_t r = sizes[s / AGAIN];
         block l = make(r, r), a = make(r, r), t = copy(&a), l0;
 
-        for (size_t j = 0; j < r; j++)
-            for (size_t i = 0; i <= j; i++) *at(&l, i, j) = s % 2 ? NAN : 1e300;
+        for (size_t j = 0; j < r; ++j)
+            for (size_t i = 0; i <= j; ++i) *at(&l, i, j) = s % 2 ? NAN : 1e300;
         l0 = copy(&l);
         kernels_solve(r, l.a, l.ld, t.a, t.ld);
-        for (size_t i = 0; i < r; i++)
-            for (size_t j = 0; j < r; j++) {
+        for (size_t i = 0; i < r; ++i)
+            for (size_t j = 0; j < r; ++j) {
                 double sum = *at(&t, i, j), size = fabs(sum);
-                for (size_t k = 0; k < i; k++) {
+                for (size_t k = 0; k < i; ++k) {
                     sum += *at(&l, i, k) * *at(&t, k, j);
                     size += fabs(*at(&l, i, k) * *at(&t, k, j));
                 }
@@ -143,8 +143,8 @@ static void triangular_systems(void **state)
 /* Rows of a change places as the pivots say, the obvious way. */
 static void exchange(block *a, size_t count, const int *pivots)
 {
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < a->columns; j++) {
+    for (size_t i = 0; i < count; ++i)
+        for (size_t j = 0; j < a->columns; ++j) {
             const size_t p = (size_t)pivots[i] - 1;
             const double keep = *at(a, i, j);
             *at(a, i, j) = *at(a, p, j);
@@ -156,12 +156,12 @@ static void exchanges(void **state)
 {
     (void)state;
 
-    for (size_t s = 0; s < SIZES * AGAIN; s++) {
+    for (size_t s = 0; s < SIZES * AGAIN; ++s) {
         const size_t r = sizes[s / AGAIN], m = s % 2 ? r : 2 * r + 1;
         block a = make(m, r), expected = copy(&a);
         int pivots[131];
 
-        for (size_t i = 0; i < r; i++) pivots[i] = (int)(i + random_next(&seed) % (m - i)) + 1;
+        for (size_t i = 0; i < r; ++i) pivots[i] = (int)(i + random_next(&seed) % (m - i)) + 1;
         exchange(&expected, r, pivots);
         kernels_exchange(r, a.a, a.ld, pivots);
         same(&a, &expected);
@@ -175,10 +175,10 @@ static void assert_factored(const block *a, const block *lu, const int *pivots)
     block p = copy(a);
 
     exchange(&p, a->columns, pivots);
-    for (size_t j = 0; j < a->columns; j++)
-        for (size_t i = 0; i < a->rows; i++) {
+    for (size_t j = 0; j < a->columns; ++j)
+        for (size_t i = 0; i < a->rows; ++i) {
             double sum = i <= j ? *at(lu, i, j) : 0, size = fabs(sum);
-            for (size_t k = 0; k < i && k <= j; k++) {
+            for (size_t k = 0; k < i && k <= j; ++k) {
                 sum += *at(lu, i, k) * *at(lu, k, j);
                 size += fabs(*at(lu, i, k) * *at(lu, k, j));
             }
@@ -197,7 +197,7 @@ static size_t factor(const block *a, block *lu)
     pivots[a->columns] = -7;
     singular = kernels_panel(a->rows, a->columns, lu->a, lu->ld, pivots);
     assert_int_equal(pivots[a->columns], -7);
-    for (size_t j = 0; j < a->columns; j++) assert_in_range(pivots[j], j + 1, a->rows);
+    for (size_t j = 0; j < a->columns; ++j) assert_in_range(pivots[j], j + 1, a->rows);
     assert_factored(a, lu, pivots);
     return singular;
 }
@@ -206,7 +206,7 @@ static void panels(void **state)
 {
     (void)state;
 
-    for (size_t s = 0; s < SIZES * AGAIN; s++) {
+    for (size_t s = 0; s < SIZES * AGAIN; ++s) {
         const size_t r = sizes[s / AGAIN], rows[AGAIN] = { r, r + 1, 2 * r + 3, 5 * r };
         block a = make(rows[s % AGAIN], r), lu;
 
@@ -220,11 +220,11 @@ static void singular_panels_say_where(void **state)
     enum { R = 45 };
     (void)state;
 
-    for (size_t j = 0; j < R; j++)
+    for (size_t j = 0; j < R; ++j)
         for (size_t m = R; m <= 2 * R; m += R) {
             block a = make(m, R), lu;
 
-            for (size_t i = 0; i < m; i++) *at(&a, i, j) = *at(&a, i, (j + R) / 2) = 0; /* the first of two */
+            for (size_t i = 0; i < m; ++i) *at(&a, i, j) = *at(&a, i, (j + R) / 2) = 0; /* the first of two */
             assert_int_equal(factor(&a, &lu), j + 1);
             release(&a), release(&lu);
         }
@@ -238,10 +238,10 @@ static void tiny_pivots_divide(void **state)
     block a = make(2 * R, R), lu;
     (void)state;
 
-    for (size_t j = 0; j < R; j++)
-        for (size_t i = 0; i < 2 * R; i++) *at(&a, i, j) = i == j ? 0x1p-1030 : i == j + R ? 0x1p-1031 : 0;
+    for (size_t j = 0; j < R; ++j)
+        for (size_t i = 0; i < 2 * R; ++i) *at(&a, i, j) = i == j ? 0x1p-1030 : i == j + R ? 0x1p-1031 : 0;
     assert_int_equal(factor(&a, &lu), 0);
-    for (size_t j = 0; j < R; j++) assert_equal(*at(&lu, j + R, j), 0.5);
+    for (size_t j = 0; j < R; ++j) assert_equal(*at(&lu, j + R, j), 0.5);
     release(&a), release(&lu);
 }
 #endif
@@ -252,7 +252,7 @@ static void blocks_make_a_factorization(void **state)
     static const size_t shapes[][2] = { { 120, 24 }, { 117, 39 }, { 99, 33 }, { 35, 35 }, { 12, 1 } };
     (void)state;
 
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         const size_t n = shapes[s][0], r = shapes[s][1];
         block a = make(n, n), lu = copy(&a), product = make(r, r);
         int pivots[120];
@@ -269,7 +269,7 @@ static void blocks_make_a_factorization(void **state)
                 }
             }
         }
-        for (size_t k = 0; k < n; k++) pivots[k] += (int)(k / r * r); /* counted from the matrix's first row */
+        for (size_t k = 0; k < n; ++k) pivots[k] += (int)(k / r * r); /* counted from the matrix's first row */
         assert_factored(&a, &lu, pivots);
         release(&a), release(&lu), release(&product);
     }
@@ -293,7 +293,7 @@ static void every_kernel_gets_its_time(void **state)
     };
     (void)state;
 
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         kernels_times times;
 
         assert_int_equal(kernels_measure(shapes[s].n, shapes[s].r, 1, 0, &times), 0);
@@ -306,13 +306,13 @@ static void every_kernel_gets_its_time(void **state)
         a_time(times.subtract);
         a_time(times.solve);
         a_time(times.spent);
-        for (size_t i = 0; i < times.points; i++) {
+        for (size_t i = 0; i < times.points; ++i) {
             a_time(times.panel[i]);
             a_time(times.exchange[i]);
             assert_close(kernels_panel_time(&times, times.rows[i]), times.panel[i], 1e-15);
             assert_equal(kernels_exchange_time(&times, times.rows[i]), times.exchange[i]);
         }
-        for (size_t i = times.points; i < 3; i++) {
+        for (size_t i = times.points; i < 3; ++i) {
             assert_equal(times.panel[i], 0);
             assert_equal(times.exchange[i], 0);
         }
@@ -435,10 +435,10 @@ static void blocks_are_packed(void **state)
     double a[7 * 5], b[3 * 4];
 
     (void)state;
-    for (int i = 0; i < 35; i++) a[i] = i;
+    for (int i = 0; i < 35; ++i) a[i] = i;
     kernels_pack(3, 4, a + 2, 7, b);
-    for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) assert_equal(b[i + 3 * j], 2 + i + 7 * j);
+    for (int j = 0; j < 4; ++j)
+        for (int i = 0; i < 3; ++i) assert_equal(b[i + 3 * j], 2 + i + 7 * j);
 }
 
 /* What was written is found again, to the last bit of its digits; what is not there is said. */
@@ -473,7 +473,7 @@ static void times_are_saved_and_found(void **state)
     assert_close(found.pack, some.pack, 1e-8);
     assert_close(found.part, some.part, 1e-8);
     assert_int_equal(found.points, 3);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         assert_int_equal(found.rows[i], some.rows[i]);
         assert_close(found.panel[i], some.panel[i], 1e-8);
         assert_close(found.exchange[i], some.exchange[i], 1e-8);
@@ -482,7 +482,7 @@ static void times_are_saved_and_found(void **state)
     assert_int_equal(kernels_load("build/test_kernels.csv", 200, 20, 2, &found), 2);
     assert_int_equal(kernels_load("build/no-such-file.csv", 200, 40, 2, &found), 1);
     static const char *const wrong[] = { "nan", "-1", "inf", "1e999", "x" }; /* times that are none */
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         assert_non_null(file = fopen("build/test_kernels.csv", "w"));
         fprintf(file, "200,40,2,1,1,1,1,1,40,1,%s,100,1,1,200,1,1\n", wrong[i]);
         assert_int_equal(fclose(file), 0);

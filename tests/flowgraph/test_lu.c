@@ -24,7 +24,7 @@ static lu_costs some_costs(size_t n, size_t r, size_t parts)
     memset(&costs, 0, sizeof costs);
     costs.n = n, costs.r = r, costs.parts = parts;
     costs.multiply = 1, costs.subtract = 0.125, costs.solve = 0.5, costs.pack = 0.0625, costs.part = 0.25;
-    for (size_t k = 0; k < n / r; k++) {
+    for (size_t k = 0; k < n / r; ++k) {
         costs.panel[k] = (double)(n / r - k);
         costs.exchange[k] = 0.03125;
     }
@@ -42,13 +42,13 @@ static double alone(const lu_desc *desc, lu_outcome *outcome)
 static void on_one_node_it_takes_the_sum_of_its_pieces(void **state)
 {
     (void)state;
-    for (size_t k = 1; k <= 6; k++)
-        for (int pipelined = 0; pipelined < 2; pipelined++) {
+    for (size_t k = 1; k <= 6; ++k)
+        for (int pipelined = 0; pipelined < 2; ++pipelined) {
             const lu_costs costs = some_costs(k * 8, 8, 1);
             const lu_desc desc = { .n = k * 8, .r = 8, .pipelined = pipelined, .window = 3, .costs = &costs };
             lu_outcome outcome;
             double sum = lu_costs_serial(&costs);
-            for (size_t i = 0; i + 1 < k; i++) sum += costs.pack * (1 + 2 * (double)(k - 1 - i));
+            for (size_t i = 0; i + 1 < k; ++i) sum += costs.pack * (1 + 2 * (double)(k - 1 - i));
             assert_close(alone(&desc, &outcome), sum, 1e-12);
             assert_int_equal(outcome.iterations, k);
             assert_close(outcome.efficiency[k], 1, 1e-12);
@@ -65,7 +65,7 @@ static void divided_products_take_their_parts(void **state)
     double sum = lu_costs_serial(&costs), products = 9 + 4 + 1;
 
     (void)state;
-    for (size_t i = 0; i < 3; i++) sum += costs.pack * (1 + 2 * (double)(3 - i));
+    for (size_t i = 0; i < 3; ++i) sum += costs.pack * (1 + 2 * (double)(3 - i));
     /* Four parts for a product, of the same sum; both factors and the product are copied in parts. */
     assert_true(alone(&desc, &outcome) >= sum + products * (4 * costs.part - costs.multiply));
     assert_true(outcome.seconds <= sum + products * (4 * costs.part - costs.multiply + 4 * costs.pack));
@@ -119,7 +119,7 @@ static void bad_factorizations_are_refused(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         flowgraph *graph;
         lu *all = (lu *)&graph;
         char why[200] = "";
@@ -161,7 +161,7 @@ static double flipped[FLIP_N * FLIP_R];
 
 static void flip_pivots(int k, int pivots[FLIP_R])
 {
-    for (int i = 0; i < FLIP_R; i++) pivots[i] = FLIP_N - k * FLIP_R; /* with the last row */
+    for (int i = 0; i < FLIP_R; ++i) pivots[i] = FLIP_N - k * FLIP_R; /* with the last row */
 }
 
 static void send_flips(flowgraph_task *task, const void *object, void *user)
@@ -170,16 +170,16 @@ static void send_flips(flowgraph_task *task, const void *object, void *user)
 
     (void)object;
     (void)user;
-    for (int i = 0; i < FLIP_N * FLIP_R; i++) ((double *)flowgraph_data_bytes(column))[i] = i;
+    for (int i = 0; i < FLIP_N * FLIP_R; ++i) ((double *)flowgraph_data_bytes(column))[i] = i;
     flowgraph_store(task, 0, column);
     flowgraph_data_drop(column);
-    for (int i = 0; i < FLIPS; i++) {
+    for (int i = 0; i < FLIPS; ++i) {
         flowgraph_data *pivots = flowgraph_data_new(task, (FLIP_R + (fault == FEW_PIVOTS ? -1 : 0)) * sizeof(int));
         int right[FLIP_R];
         const lu__block which = { (uint32_t)flip_order[i], 0, 0, 0, 0, 0 };
         flip_pivots(flip_order[i], right);
         if (fault == PIVOT_BEFORE) right[1] = 1;
-        if (fault == PIVOT_BEHIND) right[1]++;
+        if (fault == PIVOT_BEHIND) ++right[1];
         memcpy(flowgraph_data_bytes(pivots), right, flowgraph_data_size(pivots));
         flowgraph_post(task, to_flip, &which, &pivots, 1);
         flowgraph_data_drop(pivots);
@@ -198,7 +198,7 @@ static void flip_any(flowgraph_task *task, const void *object, void *user)
 static void keep_flipped(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    while (object != NULL) object = flowgraph_next(task);
+    while (object) object = flowgraph_next(task);
     memcpy(flipped, flowgraph_data_bytes(flowgraph_stored(task, 0)), sizeof flipped);
 }
 
@@ -232,7 +232,7 @@ static void flip(flowgraph_result expected_result, const char *why)
                      FLOWGRAPH_OK);
     assert_int_equal(flowgraph_edge_add(all.graph, &(flowgraph_edge_desc){ b, c, NULL, NULL, false }, &back),
                      FLOWGRAPH_OK);
-    for (size_t k = 0; k <= FLIPS; k++) {
+    for (size_t k = 0; k <= FLIPS; ++k) {
         iterations[k].all = &all;
         iterations[k].k = k;
         iterations[k].flipped = back;
@@ -243,13 +243,13 @@ static void flip(flowgraph_result expected_result, const char *why)
         fail_msg("\"%s\" does not say \"%s\"", flowgraph_why(all.graph), why);
     flowgraph_close(all.graph);
     if (fault != WELL) return;
-    for (int i = 0; i < FLIP_N * FLIP_R; i++) expected[i] = i;
-    for (int k = 1; k <= FLIPS; k++) {
+    for (int i = 0; i < FLIP_N * FLIP_R; ++i) expected[i] = i;
+    for (int k = 1; k <= FLIPS; ++k) {
         int pivots[FLIP_R];
         flip_pivots(k, pivots);
         kernels_exchange(FLIP_R, expected + k * FLIP_R, FLIP_N, pivots);
     }
-    for (int i = 0; i < FLIP_N * FLIP_R; i++) assert_equal(flipped[i], expected[i]);
+    for (int i = 0; i < FLIP_N * FLIP_R; ++i) assert_equal(flipped[i], expected[i]);
 }
 
 static void flips_are_made_in_their_order(void **state)
@@ -270,7 +270,7 @@ static void objects_that_do_not_fit_are_refused(void **state)
     };
 
     (void)state;
-    for (fault = NO_COLUMN; fault < FAULTS; fault++) flip(FLOWGRAPH_BAD_ARGUMENT, why[fault]);
+    for (fault = NO_COLUMN; fault < FAULTS; ++fault) flip(FLOWGRAPH_BAD_ARGUMENT, why[fault]);
 }
 
 static void a_picture_that_cannot_be_written_is_said(void **state)
@@ -326,7 +326,7 @@ static void amounts_are_read_whole(void **state)
     double amount = 7;
 
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(options_amount(bad[i], 1, &amount));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_false(options_amount(bad[i], 1, &amount));
     assert_equal(amount, 7);
     assert_true(options_amount("1.5", 1, &amount));
     assert_equal(amount, 1.5);
@@ -358,7 +358,7 @@ static void bad_options_are_refused(void **state)
 
     (void)state;
     options_begin(&o, NULL);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         char why[200] = "";
         assert_int_equal(options_take(&o, bad[i][0], bad[i][1], why), -1);
         assert_true(strlen(why) > 10);

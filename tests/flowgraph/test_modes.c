@@ -34,7 +34,7 @@ static double told_time(void *user)
 static void work(void *argument)
 {
     (void)argument;
-    t.ran++;
+    ++t.ran;
     t.clock += t.takes;
 }
 
@@ -49,11 +49,11 @@ static void split(flowgraph_task *task, const void *object, void *user)
     (void)object;
     (void)user;
     if (t.before) t.before(task);
-    for (int i = 0; i < t.pieces; i++) {
+    for (int i = 0; i < t.pieces; ++i) {
         flowgraph_data *data = t.bytes ? flowgraph_data_new(task, t.bytes) : NULL;
         t.allocated += flowgraph_data_bytes(data) != NULL;
         assert_true(flowgraph_data_size(data) == t.bytes);
-        if (flowgraph_post(task, t.out, &i, &data, data != NULL) == FLOWGRAPH_OK) t.on_their_way++;
+        if (flowgraph_post(task, t.out, &i, &data, data != NULL) == FLOWGRAPH_OK) ++t.on_their_way;
         if (t.on_their_way > t.most_on_their_way) t.most_on_their_way = t.on_their_way;
         flowgraph_data_drop(data);
     }
@@ -71,7 +71,7 @@ static void merge(flowgraph_task *task, const void *object, void *user)
     (void)user;
     for (t.sum = 0; object; object = flowgraph_next(task)) {
         t.sum += *(const int *)object;
-        t.on_their_way--;
+        --t.on_their_way;
     }
     flowgraph_mark(task, 7);
 }
@@ -236,7 +236,7 @@ static void direct_execution_charges_whole_operations(void **state)
 static void direct_execution_can_be_of_a_slower_processor(void **state)
 {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         reset(6);
         t.takes = i ? 4 : 0.25; /* the model: 1 */
         begin(&(flowgraph_desc){ .mode = FLOWGRAPH_DIRECT, .paced = true, .nodes = 1, .processor_time = told_time },
@@ -269,7 +269,7 @@ static void a_window_bounds_what_is_on_its_way(void **state)
     const flowgraph_desc how = on_links(&machine, 2, 0.25, 1000);
 
     (void)state;
-    for (int window = 0; window <= 7; window++) {
+    for (int window = 0; window <= 7; ++window) {
         reset(20);
         begin(&how, true, (size_t)window, last);
         run();
@@ -289,7 +289,7 @@ static void threads_may_share_an_execution_thread(void **state)
     const simkit_node_desc node = { .cores = 2 };
 
     (void)state;
-    for (uint32_t execution = 0; execution < 2; execution++) {
+    for (uint32_t execution = 0; execution < 2; ++execution) {
         simkit_world *world;
         simkit_node number;
         flowgraph_threads threads = 0;
@@ -321,14 +321,14 @@ static void keep(flowgraph_task *task, const void *object, void *user)
     int sum = *(const int *)object;
 
     (void)user;
-    if (kept == NULL) {
+    if (!kept) {
         kept = flowgraph_data_new(task, KEPT * sizeof(int));
-        for (int i = 0; i < KEPT; i++) ((int *)flowgraph_data_bytes(kept))[i] = i;
+        for (int i = 0; i < KEPT; ++i) ((int *)flowgraph_data_bytes(kept))[i] = i;
         flowgraph_store(task, 5, kept);
         flowgraph_data_drop(kept);
-        t.ran++;
+        ++t.ran;
     }
-    for (int i = 0; i < KEPT; i++) sum += ((const int *)flowgraph_data_bytes(kept))[i] - i;
+    for (int i = 0; i < KEPT; ++i) sum += ((const int *)flowgraph_data_bytes(kept))[i] - i;
     flowgraph_charge(task, 1);
     flowgraph_post(task, t.back, &sum, NULL, 0);
 }
@@ -341,12 +341,12 @@ static void split_and_move(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
     (void)user;
-    for (int i = 0; i < t.pieces; i++) {
+    for (int i = 0; i < t.pieces; ++i) {
         if (i == 1 && joined) assert_int_equal(flowgraph_join(task, joined), FLOWGRAPH_OK);
         if (i == 1 && leaves) assert_int_equal(flowgraph_leave(task, 1), FLOWGRAPH_OK);
         if (i == 1 && moved_to) assert_int_equal(flowgraph_move(task, t.threads, 1, moved_to), FLOWGRAPH_OK);
         flowgraph_post(task, t.out, &i, NULL, 0);
-        t.on_their_way++;
+        ++t.on_their_way;
     }
 }
 
@@ -451,11 +451,11 @@ static void nodes_that_leave_together_are_all_free(void **state)
     assert_ok(flowgraph_threads_add(t.graph, &many, &threads));
     t.graph->operations[t.leaf - 1].desc.threads = threads;
     run();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; ++i) {
         assert_true(t.graph->instances[i].active == (i < 4));
         assert_int_equal(t.graph->instances[i].hosted == 0, i >= 4);
     }
-    for (uint32_t i = 0; i < 40; i++) assert_true(t.graph->collections[threads - 1].threads[i].node < 4);
+    for (uint32_t i = 0; i < 40; ++i) assert_true(t.graph->collections[threads - 1].threads[i].node < 4);
     assert_true(record_node_seconds(t.graph, 0, t.seconds) < 4 * t.seconds + 4 * 8);
     flowgraph_close(t.graph);
 }
@@ -478,7 +478,7 @@ static void the_critical_path_covers_every_instant(void **state)
     run();
     assert_true(record_critical_path(t.graph, &pieces, &count));
     assert_true(count >= 3);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_close(pieces[i].begin, at, 1e-12);
         assert_true(pieces[i].end > pieces[i].begin);
         at = pieces[i].end;
@@ -506,7 +506,7 @@ static void the_critical_path_goes_through_the_busiest_thread(void **state)
     begin(&how, true, 0, last);
     run();
     assert_true(record_critical_path(t.graph, &pieces, &count));
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         if (pieces[i].kind == RECORD_OPERATION) computing += pieces[i].end - pieces[i].begin;
         if (pieces[i].kind == RECORD_WAIT) waiting += pieces[i].end - pieces[i].begin;
     }

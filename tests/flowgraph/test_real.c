@@ -56,9 +56,9 @@ static void split(flowgraph_task *task, const void *object, void *user)
 {
     (void)object;
     (void)user;
-    for (int i = 0; i < p.pieces; i++) {
+    for (int i = 0; i < p.pieces; ++i) {
         flowgraph_data *data = flowgraph_data_new(task, size_of(i));
-        if (data == NULL) return;
+        if (!data) return;
         memset(flowgraph_data_bytes(data), i % 251, size_of(i));
         if (i == 1 && is("move")) flowgraph_move(task, p.workers, 1, 2);
         if (i == 1 && (is("leave") || is("again"))) flowgraph_leave(task, 1);
@@ -81,7 +81,7 @@ static void leave_undone(flowgraph_task *task)
     static flowgraph_task undone;
     flowgraph *g = task->graph;
 
-    if (undone.graph != NULL) return;
+    if (undone.graph) return;
     flowgraph__lock(g);
     undone.graph = g;
     undone.thread = task->thread;
@@ -102,22 +102,22 @@ static void leaf(flowgraph_task *task, const void *object, void *user)
     long number = piece;
 
     (void)user;
-    for (size_t i = 0; i < size; i++) number += bytes[i] != piece % 251 ? 1000000 : 0;
+    for (size_t i = 0; i < size; ++i) number += bytes[i] != piece % 251 ? 1000000 : 0;
     if (size != size_of(piece)) number += 1000000000;
-    if (kept == NULL) {
+    if (!kept) {
         flowgraph_data *fresh = flowgraph_data_new(task, sizeof(long));
-        if (fresh == NULL) return;
+        if (!fresh) return;
         *(long *)flowgraph_data_bytes(fresh) = 0;
         flowgraph_store(task, 1, fresh);
         flowgraph_data_drop(fresh);
         kept = flowgraph_stored(task, 1);
-        if (kept == NULL) return; /* the run has ended meanwhile, on another node, and nothing is stored any more */
+        if (!kept) return; /* the run has ended meanwhile, on another node, and nothing is stored any more */
     }
     ++*(long *)flowgraph_data_bytes(kept);
     if (is("count")) number = *(long *)flowgraph_data_bytes(kept);
     if (is("fails") && piece == 5) flowgraph_charge(task, -1);
     if ((is("crashes") || is("busy")) && piece == 5) _exit(3);
-    for (int i = 0; is("busy") && piece == 0 && i < 100; i++) { /* long enough for node 0 to hear that 2 has gone */
+    for (int i = 0; is("busy") && piece == 0 && i < 100; ++i) { /* long enough for node 0 to hear that 2 has gone */
         usleep(5000);
         if (p.released) abort();
     }
@@ -199,7 +199,7 @@ static int run_pieces(flowgraph_desc how)
         result = flowgraph_edge_add(p.graph, &(flowgraph_edge_desc){ p.leaf, p.merge, NULL, NULL, false }, &p.back);
     if (result == FLOWGRAPH_OK && (is("busy") || is("hangs")))
         result = flowgraph_at_close(p.graph, release, &p.released);
-    for (int i = 0; i < (is("twice") ? 2 : 1) && result == FLOWGRAPH_OK; i++) {
+    for (int i = 0; i < (is("twice") ? 2 : 1) && result == FLOWGRAPH_OK; ++i) {
         result = flowgraph_start(p.graph, p.split, 0, &number);
         if (result == FLOWGRAPH_OK && is("pair")) result = flowgraph_start(p.graph, p.split, 0, &number);
         if (result == FLOWGRAPH_OK) result = flowgraph_run(p.graph, &seconds);
@@ -207,7 +207,7 @@ static int run_pieces(flowgraph_desc how)
     if (result == FLOWGRAPH_OK && is("between")) {
         printf("pid %ld\n", (long)getpid());
         fflush(stdout);
-        for (int i = 0; i < 400; i++) usleep(50000);
+        for (int i = 0; i < 400; ++i) usleep(50000);
     }
     if (result == FLOWGRAPH_OK)
         printf("sum %ld, time %s, efficiency %s\n", p.sum, seconds > 0 && seconds < 60 ? "well" : "wrong",
@@ -255,8 +255,8 @@ static int strangers_first(char **arguments)
     char noise[300];
 
     address.sin_port = htons((uint16_t)atoi(strrchr(arguments[4], ':') + 1));
-    for (int i = 0; i < 300; i++) noise[i] = (char)(i * i);
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 300; ++i) noise[i] = (char)(i * i);
+    for (int i = 0; i < 150; ++i) {
         const int fd = socket(AF_INET, SOCK_STREAM, 0);
         if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0) return 7;
         if (i % 4 == 1 && send(fd, noise, (size_t)(2 * i), MSG_NOSIGNAL) < 0 && errno != EPIPE) return 7;
@@ -343,7 +343,7 @@ static int run_program(const char *name, flowgraph_mode mode, void (*meanwhile)(
     close(ends[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     /* Nobody is left: of the group, each node's process was a member. */
-    for (int i = 0; i < 200 && kill(-pid, 0) == 0; i++) usleep(10000);
+    for (int i = 0; i < 200 && kill(-pid, 0) == 0; ++i) usleep(10000);
     if (kill(-pid, 0) == 0) {
         kill(-pid, SIGKILL);
         fail_msg("%s: processes are left behind", name);
@@ -370,8 +370,8 @@ static void all_modes_compute_the_same(void **state)
     char first[200];
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (int mode = FLOWGRAPH_PARTIAL; mode <= FLOWGRAPH_REAL; mode++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        for (int mode = FLOWGRAPH_PARTIAL; mode <= FLOWGRAPH_REAL; ++mode) {
             assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             *strchr(output, ',') = 0;
             if (mode == FLOWGRAPH_PARTIAL) snprintf(first, sizeof first, "%.150s", output);
@@ -399,8 +399,8 @@ static void threads_move_and_nodes_come_and_go(void **state)
     static const char *const names[] = { "move", "leave", "join", "again" };
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; ++mode) {
             assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             assert_says("sum 780,");
         }
@@ -412,8 +412,8 @@ static void factorizations_are_the_same_in_all_modes(void **state)
     char first[200] = "";
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; mode++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        for (int mode = FLOWGRAPH_DIRECT; mode <= FLOWGRAPH_REAL; ++mode) {
             double residual = NAN;
             assert_ends(names[i], (flowgraph_mode)mode, NULL, 0);
             if (!*first) snprintf(first, sizeof first, "%.150s", output);
@@ -455,13 +455,13 @@ static void kill_worker(void)
 
     assert_int_equal(sscanf(strstr(output, "pid "), "pid %ld", &pid), 1);
     group = getpgid((pid_t)pid);
-    for (long other = group; other < group + 4000; other++) { /* of that group, the one that is node 2 */
+    for (long other = group; other < group + 4000; ++other) { /* of that group, the one that is node 2 */
         FILE *file;
         size_t got;
         if (getpgid((pid_t)other) != group) continue;
         snprintf(path, sizeof path, "/proc/%ld/environ", other);
         file = fopen(path, "r");
-        if (file == NULL) continue;
+        if (!file) continue;
         got = fread(line, 1, sizeof line - 1, file);
         fclose(file);
         line[got] = 0;
@@ -577,7 +577,7 @@ static void an_answer_to_another_question_does_not_count(void **state)
 
     (void)state;
     assert_non_null(connected(1));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         net *n = p.graph->net;
         flowgraph__message *m = flowgraph__message_new(p.graph, FLOWGRAPH__ANSWER, 0, 0, sizeof(net__answer));
         assert_non_null(m);
@@ -597,7 +597,7 @@ static void an_answer_to_another_question_does_not_count(void **state)
 static void a_second_node_0_is_not_let_in(void **state)
 {
     (void)state;
-    for (uint32_t node = 0; node < 3; node++) {
+    for (uint32_t node = 0; node < 3; ++node) {
         net__peer *peer = connected(FLOWGRAPH__NOWHERE);
         net *n = p.graph->net;
         net__hello hello = net__hello_of(n, 1);
@@ -664,7 +664,7 @@ static void all_arguments_reach_a_node(void **state)
 
     (void)state;
     assert_non_null(connected(FLOWGRAPH__NOWHERE));
-    for (int i = 4; i < 203; i++) arguments[i] = word;
+    for (int i = 4; i < 203; ++i) arguments[i] = word;
     arguments[202] = last;
     p.graph->arguments = arguments;
     assert_int_equal(net__start(p.graph->net, 1), FLOWGRAPH_OK);
@@ -682,19 +682,19 @@ static void the_program_text_has_no_mode_switch(void **state)
                                          ".mode",          "FLOWGRAPH_NODE\"", "flowgraph_core" };
 
     (void)state;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         char path[100];
         static char text[200000];
         FILE *file;
         size_t got;
         snprintf(path, sizeof path, "examples/flowgraph/%s", files[i]);
         file = fopen(path, "r");
-        if (file == NULL) fail_msg("%s cannot be read", path);
+        if (!file) fail_msg("%s cannot be read", path);
         got = fread(text, 1, sizeof text - 1, file);
         fclose(file);
         text[got] = 0;
         assert_true(got > 1000);
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
             if (strstr(text, words[k])) fail_msg("%s says %s", path, words[k]);
     }
 }

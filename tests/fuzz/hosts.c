@@ -56,8 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         CHECK(cluster.count > 0);
         const int32_t last = cluster.count > 3 ? 3 : (int32_t)cluster.count;
-        for (int32_t i = 0; i < last; i++)
-            for (int32_t j = 0; j < last; j++)
+        for (int32_t i = 0; i < last; ++i)
+            for (int32_t j = 0; j < last; ++j)
                 for (double bytes = 0; bytes < 1e7; bytes = bytes * 30 + 1) {
                     double latency, whole;
                     is_delay(messages_pack_delay(&cluster, i, bytes));
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 }
         CHECK(simkit_world_open(NULL, &world) == SIMKIT_OK);
         if (setjmp(ended) == 0)
-            for (int32_t i = 0; i < last; i++) {
+            for (int32_t i = 0; i < last; ++i) {
                 CHECK(messages_host_find(&cluster, cluster.hosts[i].name) >= 0);
                 messages_host_open(&cluster, world, i);
                 messages_host_change(&cluster, cluster.hosts[i].name, "send", "1 us + 1 GB/s");

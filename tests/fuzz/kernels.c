@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         is_time(t.pack);
         is_time(t.part);
         CHECK(t.points >= 1 && t.points <= 3);
-        for (size_t i = 0; i < t.points; i++) {
+        for (size_t i = 0; i < t.points; ++i) {
             is_time(t.panel[i]);
             is_time(t.exchange[i]);
             CHECK(i == 0 || t.rows[i] > t.rows[i - 1]);

@@ -21,12 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     CHECK(memchr(machine->name, 0, sizeof machine->name));
-    for (size_t i = 0; i < machine->operation_count; i++) {
+    for (size_t i = 0; i < machine->operation_count; ++i) {
         const simkit_machine_operation *o = &machine->operations[i];
         const double value = simkit_machine_value(machine, o->name, o->key, o->unit);
         CHECK(value >= 0 && value < 1e308 * 10);
     }
-    for (size_t i = 0; i < machine->kind_count; i++) {
+    for (size_t i = 0; i < machine->kind_count; ++i) {
         char name[32];
         const simkit_machine_kind *kind = &machine->kinds[i];
         CHECK(kind->first < machine->nodes || machine->nodes == 0);
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             const simkit_computation_desc work = { .node = node[0], .seconds = 1 };
             const double period = machine->kind_count > 0 ? machine->kinds[0].node.period : 0;
             CHECK(simkit_computation_start(world, &work, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
-            for (size_t i = 1; i < 4; i++) {
+            for (size_t i = 1; i < 4; ++i) {
                 const simkit_transfer_desc message = { .from = node[i - 1], .to = node[i], .bytes = 1000 };
                 CHECK(simkit_transfer_start(world, &message, NULL) == SIMKIT_OK || simkit_world_why(world)[0]);
             }

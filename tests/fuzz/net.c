@@ -70,7 +70,7 @@ static size_t to_thread(const void *object, size_t from, size_t count, void *use
 static void split(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 4; ++i) {
         const piece next = { i, ((const piece *)object)->thread };
         if (flowgraph_post(task, out, &next, NULL, 0) != FLOWGRAPH_OK) return;
     }
@@ -163,14 +163,14 @@ static void open_all(fuzzed *f, uint8_t who)
     flowgraph__depths(f->g);
     CHECK(flowgraph__place(f->g) == FLOWGRAPH_OK);
     f->g->began = net__now();
-    for (int i = 0; i < PEERS; i++) {
+    for (int i = 0; i < PEERS; ++i) {
         int pair[2];
         CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0);
         f->ends[i] = pair[1];
         f->peers[i] = net__peer_new(f->n, pair[0], who & 2 ? other(f, i) : FLOWGRAPH__NOWHERE);
         CHECK(f->peers[i]);
     }
-    for (int i = 1; i < 3 && !f->g->me; i++) { /* as if they were asked what happened there */
+    for (int i = 1; i < 3 && !f->g->me; ++i) { /* as if they were asked what happened there */
         f->n->asked[i] = (who & 4) != 0;
         f->n->awaited += f->n->asked[i];
         f->n->expected[i] = who & 8 ? net__now() + 20 : 0;
@@ -186,12 +186,12 @@ static void open_all(fuzzed *f, uint8_t who)
 static void execute(fuzzed *f)
 {
     for (flowgraph__executor *e = f->g->instances[f->g->me].executors; e != NULL; e = e->next)
-        for (int i = 0; i < 20 && f->g->result == FLOWGRAPH_OK; i++) {
+        for (int i = 0; i < 20 && f->g->result == FLOWGRAPH_OK; ++i) {
             bool fresh;
             flowgraph__lock(f->g);
             flowgraph_task *task = flowgraph__take(e, &fresh);
             flowgraph__unlock(f->g);
-            if (task == NULL) break;
+            if (!task) break;
             CHECK(flowgraph__go_on(task, fresh, e->world, e->node) == SIMKIT_OK);
             CHECK(simkit_world_run_until(e->world, 0) == SIMKIT_OK);
         }
@@ -203,7 +203,7 @@ static void attend(fuzzed *f, int i)
     static char sink[65536];
 
     if (f->peers[i]) net__attend(f->n, f->peers[i], true);
-    for (int k = 0; k < PEERS; k++) {
+    for (int k = 0; k < PEERS; ++k) {
         while (recv(f->ends[k], sink, sizeof sink, MSG_DONTWAIT) > 0) {
         }
         if (f->peers[k] && f->peers[k]->gone) f->peers[k] = NULL;
@@ -221,7 +221,7 @@ static void close_all(fuzzed *f)
     flowgraph *g = f->g;
 
     if (g->me == 0 && record_critical_path(g, &pieces, &count)) {
-        for (size_t i = 0; i < count; i++) CHECK(pieces[i].node < 3 && pieces[i].name);
+        for (size_t i = 0; i < count; ++i) CHECK(pieces[i].node < 3 && pieces[i].name);
         free(pieces);
     }
     if (g->me == 0) record_efficiency(g, 0, record_node_seconds(g, 0, 1));
@@ -229,7 +229,7 @@ static void close_all(fuzzed *f)
     CHECK(memchr(g->why, 0, sizeof g->why));
     for (flowgraph__executor *e = g->instances[g->me].executors; e != NULL; e = e->next) e->ended = true;
     flowgraph_close(g);
-    for (int i = 0; i < PEERS; i++) close(f->ends[i]);
+    for (int i = 0; i < PEERS; ++i) close(f->ends[i]);
 }
 
 /*=============================================================================
@@ -250,7 +250,7 @@ static uint64_t number(input *in)
     const uint8_t first = byte(in);
     uint64_t value = 0;
     if (first < 248) return first;
-    for (int i = 0; i < 8; i++) value = value << 8 | byte(in);
+    for (int i = 0; i < 8; ++i) value = value << 8 | byte(in);
     return first == 255   ? UINT64_MAX
            : first == 254 ? UINT32_MAX
            : first == 253 ? UINT16_MAX
@@ -311,9 +311,9 @@ static void send_message(fuzzed *f, int peer, input *in)
     if (shape & 8) h.data = (uint16_t)number(in);
     all = at + (size_t)net__envelope(&h);
     if (all > sizeof words / 2) all = sizeof words / 2;
-    for (size_t i = at / 8; i < all / 8; i++) words[i] = number(in);
+    for (size_t i = at / 8; i < all / 8; ++i) words[i] = number(in);
     if (h.kind == FLOWGRAPH__OBJECT) /* frames that some node has opened */
-        for (size_t i = 0; i < h.depth && at + 8 * i < all; i++) words[at / 8 + i] |= (words[at / 8 + i] & 3) << 48;
+        for (size_t i = 0; i < h.depth && at + 8 * i < all; ++i) words[at / 8 + i] |= (words[at / 8 + i] & 3) << 48;
     if (h.kind == FLOWGRAPH__RECORDS && !(shape & 16)) {
         words[at / 8] = more % 3;
         words[at / 8 + 1] = more / 3 % 3;
@@ -325,7 +325,7 @@ static void send_message(fuzzed *f, int peer, input *in)
         hello.port = byte(in);
         memcpy(bytes + at, &hello, sizeof hello);
     }
-    for (size_t i = 0; i < h.data && at + 8 * (h.depth + i) < all; i++) {
+    for (size_t i = 0; i < h.data && at + 8 * (h.depth + i) < all; ++i) {
         uint64_t *length = &words[at / 8 + h.depth + i];
         if (!(shape & 32)) *length %= 100;
         if (*length < 100 && all + *length < sizeof words) all += *length;
@@ -344,7 +344,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memset(&f, 0, sizeof f);
     open_all(&f, byte(&in));
-    for (int i = 0; i < 64 && in.at < in.end; i++) {
+    for (int i = 0; i < 64 && in.at < in.end; ++i) {
         const uint8_t what = byte(&in);
         const int peer = what % PEERS;
         if (what < 224) {

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at += strlen(at) + 1;
         if (took == 2) at += strlen(at) + 1;
     }
-    for (size_t i = 0; i < o.desc.policy_count; i++) {
+    for (size_t i = 0; i < o.desc.policy_count; ++i) {
         CHECK(memchr(o.names[i], 0, sizeof o.names[i]));
         CHECK(o.policies[i].seconds >= 0 && o.policies[i].seconds < 1e308 * 10);
         CHECK(o.policies[i].policy != SIMKIT_POLICY_MEASURE || (o.policies[i].first >= 1 && o.policies[i].first <= 64));

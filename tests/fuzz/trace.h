@@ -16,7 +16,7 @@ static void read_trace(const char *text, size_t size)
     if (result == SIMKIT_OK) {
         const simkit_arrival *arrivals = workload->arrivals;
         const size_t count = workload->count;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; ++i) {
             CHECK(arrivals[i].time >= (i > 0 ? arrivals[i - 1].time : 0) && arrivals[i].time - arrivals[i].time >= 0);
             CHECK(arrivals[i].seconds >= 0 && arrivals[i].seconds - arrivals[i].seconds >= 0);
             CHECK(arrivals[i].nice >= -20 && arrivals[i].nice <= 19);

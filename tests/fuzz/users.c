@@ -6,7 +6,7 @@
 /* Whether a key `file` is in it, which would read any file of this machine. */
 static bool names_a_file(const char *text, size_t size)
 {
-    for (size_t i = 0; i + 4 <= size; i++)
+    for (size_t i = 0; i + 4 <= size; ++i)
         if (memcmp(text + i, "file", 4) == 0) return true;
     return false;
 }
@@ -34,13 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         simkit_node node[3];
         b.most = b.held + (4 << 20); /* a hundred bytes can say that there are a million users */
         CHECK(simkit_world_open(&desc, &world) == SIMKIT_OK);
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 3; ++i) {
             CHECK(simkit_node_add(world, NULL, &node[i]) == SIMKIT_OK);
             if (simkit_population_start(world, population, i + 1, node[i]) != SIMKIT_OK)
                 CHECK(simkit_world_why(world)[0]);
         }
         run_for(world, 500);
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 3; ++i) {
             const double load = simkit_load_average(world, node[i], 0.92, 5);
             CHECK(!(load < 0));
         }

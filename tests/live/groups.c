@@ -39,7 +39,7 @@ static void session(int answer, int which, const competitor *x, int count, doubl
         if (x[i].session != which) continue;
         if (first && x[i].session_level != 0) {
             FILE *file = fopen("/proc/self/autogroup", "w");
-            if (file == NULL || fprintf(file, "%d\n", x[i].session_level) < 0 || fclose(file) != 0) _exit(1);
+            if (!file || fprintf(file, "%d\n", x[i].session_level) < 0 || fclose(file) != 0) _exit(1);
         }
         first = 0;
         if (fork() == 0) compute(answer, i, x[i].nice_level, begin, end);
@@ -98,7 +98,7 @@ static int autogroups(void)
     for (int i = 0; i < 2; ++i) {
         if (fork() == 0) {
             FILE *file = setsid() < 0 ? NULL : fopen("/proc/self/autogroup", "r");
-            if (file == NULL || fgets(group[0], sizeof group[0], file) == NULL) group[0][0] = '\0';
+            if (!file || fgets(group[0], sizeof group[0], file) == NULL) group[0][0] = '\0';
             _exit(write(answers[1], group[0], sizeof group[0]) != sizeof group[0]);
         }
         if (read(answers[0], group[i], sizeof group[i]) != (ssize_t)sizeof group[i]) return 0;

@@ -104,7 +104,7 @@ void say_class(const char *what, int code)
     int class = MPI_SUCCESS;
 
     if (code != MPI_SUCCESS) MPI_Error_class(code, &class);
-    for (int i = 0; i < COUNT_OF(names); i++)
+    for (int i = 0; i < COUNT_OF(names); ++i)
         if (names[i].value == class) {
             say("%s %s", what, names[i].name);
             return;
@@ -123,25 +123,25 @@ const char *compared(int result)
 
 void fill(int *a, int count, int seed)
 {
-    for (int i = 0; i < count; i++) a[i] = seed * 1000 + i;
+    for (int i = 0; i < count; ++i) a[i] = seed * 1000 + i;
 }
 
 void expect_filled(const int *a, int count, int seed)
 {
-    for (int i = 0; i < count; i++) expect(a[i] == seed * 1000 + i, "[%d] %d for %d", i, a[i], seed * 1000 + i);
+    for (int i = 0; i < count; ++i) expect(a[i] == seed * 1000 + i, "[%d] %d for %d", i, a[i], seed * 1000 + i);
 }
 
 void say_ints(const char *what, const int *a, int count)
 {
     if (*what) say("%s", what);
-    for (int i = 0; i < count; i++) say("%d", a[i]);
+    for (int i = 0; i < count; ++i) say("%d", a[i]);
 }
 
 void *room(size_t bytes)
 {
     void *memory = calloc(bytes ? bytes : 1, 1);
 
-    if (memory == NULL) {
+    if (!memory) {
         fprintf(stderr, "conform: no memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
@@ -153,7 +153,7 @@ static void print_ranks(const char *name, const char *texts)
     printf("%s:", name);
     for (int first = 0, next; first < np; first = next) {
         const char *said = texts + (size_t)first * TEXT_MOST;
-        for (next = first + 1; next < np; next++)
+        for (next = first + 1; next < np; ++next)
             if (strcmp(said, texts + (size_t)next * TEXT_MOST) != 0) break;
         printf(first > 0 ? " | " : " ");
         if (next > first + 1)
@@ -177,7 +177,7 @@ static void run(const conform_case *it, MPI_Comm comm, char *texts)
     it->run();
     if (me == 0) {
         memcpy(texts, text, sizeof text);
-        for (int i = 1; i < np; i++)
+        for (int i = 1; i < np; ++i)
             MPI_Recv(texts + (size_t)i * TEXT_MOST, TEXT_MOST, MPI_CHAR, i, 0, comm, MPI_STATUS_IGNORE);
         print_ranks(it->name, texts);
     } else {
@@ -188,7 +188,7 @@ static void run(const conform_case *it, MPI_Comm comm, char *texts)
 
 static bool named(const char *name, const char *topic, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], name) == 0 || strcmp(argv[i], topic) == 0) return true;
     return argc == 1;
 }
@@ -218,8 +218,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &np);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     texts = (char *)room(me == 0 ? (size_t)np * TEXT_MOST : 1);
-    for (int t = 0; t < COUNT_OF(topics); t++)
-        for (const conform_case *it = topics[t].cases; it->name != NULL; it++)
+    for (int t = 0; t < COUNT_OF(topics); ++t)
+        for (const conform_case *it = topics[t].cases; it->name != NULL; ++it)
             if (named(it->name, topics[t].name, argc, argv)) run(it, comm, texts);
     free(texts);
     MPI_Comm_free(&comm);

@@ -11,7 +11,7 @@ static void *ints(int count)
  *===========================================================================*/
 static void barriers(void)
 {
-    for (int i = 0; i < 20; i++) MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 20; ++i) MPI_Barrier(MPI_COMM_WORLD);
     say("through");
 }
 
@@ -30,7 +30,7 @@ static void barrier_separates(void)
 
 static void bcast_from_each(void)
 {
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         int value = me == root ? 100 + root : -1;
         MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD);
         expect(value == 100 + root, "root %d: %d", root, value);
@@ -101,7 +101,7 @@ static void bcast_structure(void)
 /* The root goes on before the others come; none may be mixed up. */
 static void bcasts_one_after_the_other(void)
 {
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         const int root = i * 7 % np;
         int value = me == root ? i : -1;
         MPI_Bcast(&value, 1, MPI_INT, root, MPI_COMM_WORLD);
@@ -113,10 +113,10 @@ static void gather_to_each(void)
 {
     int *all = (int *)ints(2 * np);
 
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         const int mine[2] = { me + root, -me };
         MPI_Gather(mine, 2, MPI_INT, me == root ? all : NULL, 2, MPI_INT, root, MPI_COMM_WORLD);
-        for (int i = 0; i < np && me == root; i++)
+        for (int i = 0; i < np && me == root; ++i)
             expect(all[2 * i] == i + root && all[2 * i + 1] == -i, "root %d: of %d: %d", root, i, all[2 * i]);
     }
     free(all);
@@ -146,7 +146,7 @@ static void gather_columns(void)
     MPI_Type_vector(4, 1, np, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, sizeof(int), &columns);
     MPI_Type_commit(&columns);
-    for (int i = 0; i < 4; i++) mine[i] = me * 10 + i;
+    for (int i = 0; i < 4; ++i) mine[i] = me * 10 + i;
     MPI_Gather(mine, 4, MPI_INT, all, 1, columns, 0, MPI_COMM_WORLD);
     if (me == 0) say_ints("", all, 4 * np);
     MPI_Type_free(&column);
@@ -159,12 +159,12 @@ static void gatherv_with_gaps(void)
     int *all = (int *)ints(np * (np + 3)), *counts = (int *)ints(np), *places = (int *)ints(np), at = 0;
     int *mine = (int *)ints(np);
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = (i + 1) % 4; /* some have nothing */
         places[i] = at;
         at += counts[i] + 1;
     }
-    for (int i = 0; i < at; i++) all[i] = -1;
+    for (int i = 0; i < at; ++i) all[i] = -1;
     fill(mine, counts[me], me);
     MPI_Gatherv(mine, counts[me], MPI_INT, all, counts, places, MPI_INT, np - 1, MPI_COMM_WORLD);
     if (me == np - 1) say_ints("", all, at);
@@ -179,7 +179,7 @@ static void gatherv_backwards_in_place(void)
     int *all = (int *)ints(2 * np), *counts = (int *)ints(np), *places = (int *)ints(np);
     const int mine[2] = { me, me + 100 };
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = 2;
         places[i] = 2 * (np - 1 - i);
     }
@@ -198,11 +198,11 @@ static void scatter_from_each(void)
 {
     int *all = (int *)ints(3 * np), mine[3];
 
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         fill(all, 3 * np, root);
         fill(mine, 3, -1);
         MPI_Scatter(me == root ? all : NULL, 3, MPI_INT, mine, 3, MPI_INT, root, MPI_COMM_WORLD);
-        for (int i = 0; i < 3; i++) expect(mine[i] == root * 1000 + 3 * me + i, "root %d: %d", root, mine[i]);
+        for (int i = 0; i < 3; ++i) expect(mine[i] == root * 1000 + 3 * me + i, "root %d: %d", root, mine[i]);
     }
     free(all);
 }
@@ -226,7 +226,7 @@ static void scatterv_with_gaps(void)
 
     fill(all, 6 * np, 1);
     fill(mine, 5, 0);
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = i % 5;
         places[i] = 6 * (np - 1 - i);
     }
@@ -243,7 +243,7 @@ static void scatterv_in_place(void)
     const int root = np - 1;
 
     fill(all, 2 * np, 1);
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = 2;
         places[i] = 2 * ((i + 1) % np);
     }
@@ -303,11 +303,11 @@ static void allgatherv_with_gaps(void)
 {
     int *all = (int *)ints(4 * np), *counts = (int *)ints(np), *places = (int *)ints(np), mine[3];
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = (i + 2) % 4;
         places[i] = 4 * (np - 1 - i);
     }
-    for (int i = 0; i < 4 * np; i++) all[i] = -1;
+    for (int i = 0; i < 4 * np; ++i) all[i] = -1;
     fill(mine, 3, me);
     MPI_Allgatherv(mine, counts[me], MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
     say_ints("", all, 4 * np);
@@ -320,14 +320,14 @@ static void allgatherv_in_place(void)
 {
     int *all = (int *)ints(np * (np + 1)), *counts = (int *)ints(np), *places = (int *)ints(np), at = 0;
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = i + 1;
         places[i] = at;
         at += counts[i];
     }
     fill(all + places[me], counts[me], me);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_INT, MPI_COMM_WORLD);
-    for (int i = 0; i < np; i++) expect_filled(all + places[i], counts[i], i);
+    for (int i = 0; i < np; ++i) expect_filled(all + places[i], counts[i], i);
     free(all);
     free(counts);
     free(places);
@@ -337,7 +337,7 @@ static void alltoall(void)
 {
     int *out = (int *)ints(np), *in = (int *)ints(np);
 
-    for (int i = 0; i < np; i++) out[i] = me * 100 + i;
+    for (int i = 0; i < np; ++i) out[i] = me * 100 + i;
     MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
     say_ints("", in, np);
     free(out);
@@ -352,9 +352,9 @@ static void alltoall_matrix(void)
     MPI_Type_vector(2, 1, np, MPI_INT, &column);
     MPI_Type_create_resized(column, 0, sizeof(int), &columns);
     MPI_Type_commit(&columns);
-    for (int i = 0; i < 2 * np; i++) a[i] = me * 100 + i;
+    for (int i = 0; i < 2 * np; ++i) a[i] = me * 100 + i;
     MPI_Alltoall(a, 1, columns, b, 2, MPI_INT, MPI_COMM_WORLD);
-    for (int i = 0; i < np; i++)
+    for (int i = 0; i < np; ++i)
         expect(b[2 * i] == i * 100 + me && b[2 * i + 1] == i * 100 + np + me, "of %d: %d", i, b[2 * i]);
     MPI_Type_free(&column);
     MPI_Type_free(&columns);
@@ -368,12 +368,12 @@ static void alltoallv(void)
     int *counts = (int *)ints(np), *outs = (int *)ints(np), *ins = (int *)ints(np);
     int *out = (int *)ints(4 * np), *in = (int *)ints(4 * np);
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = (me + i) % 3;
         outs[i] = 4 * i;
         ins[i] = 4 * (np - 1 - i) + 1;
-        for (int k = 0; k < 4; k++) out[4 * i + k] = me * 100 + i * 10 + k;
-        for (int k = 0; k < 4; k++) in[4 * i + k] = -1;
+        for (int k = 0; k < 4; ++k) out[4 * i + k] = me * 100 + i * 10 + k;
+        for (int k = 0; k < 4; ++k) in[4 * i + k] = -1;
     }
     MPI_Alltoallv(out, counts, outs, MPI_INT, in, counts, ins, MPI_INT, MPI_COMM_WORLD);
     say_ints("", in, 4 * np);
@@ -408,7 +408,7 @@ static void alltoallw(void)
                  *mine = (MPI_Datatype *)room((size_t)np * sizeof *mine);
     double *out = (double *)room((size_t)np * sizeof *out), *in = (double *)room((size_t)np * sizeof *in);
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         const int n = me * 10 + i;
         counts[i] = 1;
         outs[i] = ins[i] = 8 * i;
@@ -418,7 +418,7 @@ static void alltoallw(void)
         if (i % 2) memcpy(&out[i], &n, sizeof n);
     }
     MPI_Alltoallw(out, counts, outs, types, in, counts, ins, mine, MPI_COMM_WORLD);
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         int n;
         memcpy(&n, &in[i], sizeof n);
         if (me % 2)
@@ -440,7 +440,7 @@ static void alltoallw(void)
  *===========================================================================*/
 static void reduce_to_each(void)
 {
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         const int mine[2] = { me + 1, me * root };
         int all[2] = { -1, -1 };
         MPI_Reduce(mine, all, 2, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
@@ -486,9 +486,9 @@ static void allreduce_large(void)
     const int count = 100000;
     double *a = (double *)room((size_t)count * sizeof *a), *b = (double *)room((size_t)count * sizeof *b);
 
-    for (int i = 0; i < count; i++) a[i] = (i % 1000) * (me + 1) * 0.25;
+    for (int i = 0; i < count; ++i) a[i] = (i % 1000) * (me + 1) * 0.25;
     MPI_Allreduce(a, b, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         const double sum = (i % 1000) * 0.125 * np * (np + 1);
         expect(b[i] >= sum && b[i] <= sum, "[%d] %g for %g", i, b[i], sum);
     }
@@ -500,7 +500,7 @@ static void allreduce_large(void)
     {                                                                                                                  \
         const MPI_Op ops[] = { MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD };                                                  \
         say(#type);                                                                                                    \
-        for (int i = 0; i < 4; i++) {                                                                                  \
+        for (int i = 0; i < 4; ++i) {                                                                                  \
             c in = (c)(me % 3 + 1), out = 0;                                                                           \
             MPI_Allreduce(&in, &out, 1, type, ops[i], MPI_COMM_WORLD);                                                 \
             say(format, (as)out);                                                                                      \
@@ -551,7 +551,7 @@ static void ops_with_negative_values(void)
     {                                                                                                                  \
         const MPI_Op ops[] = { MPI_BAND, MPI_BOR, MPI_BXOR };                                                          \
         say(#type);                                                                                                    \
-        for (int i = 0; i < 3; i++) {                                                                                  \
+        for (int i = 0; i < 3; ++i) {                                                                                  \
             c in = (c)(0x60 | (me * 5 & 31)), out = 0;                                                                 \
             MPI_Allreduce(&in, &out, 1, type, ops[i], MPI_COMM_WORLD);                                                 \
             say("%x", (unsigned)out);                                                                                  \
@@ -577,7 +577,7 @@ static void ops_on_truth(void)
     const short small[2] = { 4, (short)(me ? 0 : 9) };
     const MPI_Op ops[] = { MPI_LAND, MPI_LOR, MPI_LXOR };
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         int out[4];
         short few[2];
         MPI_Allreduce(in, out, 4, MPI_INT, ops[i], MPI_COMM_WORLD);
@@ -627,11 +627,11 @@ static void reduce_scatter(void)
 {
     int *in = (int *)ints(3 * np), *counts = (int *)ints(np), out[3] = { -1, -1, -1 }, total = 0;
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = (i + 1) % 4;
         total += counts[i];
     }
-    for (int i = 0; i < total; i++) in[i] = me + i * i;
+    for (int i = 0; i < total; ++i) in[i] = me + i * i;
     MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     say_ints("", out, 3);
     free(in);
@@ -642,8 +642,8 @@ static void reduce_scatter_in_place(void)
 {
     int *a = (int *)ints(2 * np), *counts = (int *)ints(np);
 
-    for (int i = 0; i < np; i++) counts[i] = 2;
-    for (int i = 0; i < 2 * np; i++) a[i] = me * i;
+    for (int i = 0; i < np; ++i) counts[i] = 2;
+    for (int i = 0; i < 2 * np; ++i) a[i] = me * i;
     MPI_Reduce_scatter(MPI_IN_PLACE, a, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     say_ints("", a, 2);
     free(a);
@@ -665,7 +665,7 @@ static void reduce_scatter_block(void)
 {
     int *a = (int *)ints(2 * np), out[2];
 
-    for (int i = 0; i < 2 * np; i++) a[i] = me + i;
+    for (int i = 0; i < 2 * np; ++i) a[i] = me + i;
     MPI_Reduce_scatter_block(a, out, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     say_ints("", out, 2);
     free(a);
@@ -717,7 +717,7 @@ static void larger_of(void *in, void *inout, int *count, MPI_Datatype *type)
     int *b = (int *)inout;
 
     (void)type;
-    for (int i = 0; i < *count; i++) b[i] = a[i] > b[i] ? a[i] : b[i];
+    for (int i = 0; i < *count; ++i) b[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
 static void user_commutative(void)
@@ -744,7 +744,7 @@ static void multiply(void *in, void *inout, int *count, MPI_Datatype *type)
     int(*a)[4] = (int(*)[4])in, (*b)[4] = (int(*)[4])inout;
 
     (void)type;
-    for (int i = 0; i < *count; i++) {
+    for (int i = 0; i < *count; ++i) {
         const int c[4] = {
             (a[i][0] * b[i][0] + a[i][1] * b[i][2]) % PRIME,
             (a[i][0] * b[i][1] + a[i][1] * b[i][3]) % PRIME,
@@ -784,7 +784,7 @@ static void matrices_reduce(void)
 
     matrices_begin(&type, &op);
     matrix(in, me);
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         fill(out, 4, 0);
         MPI_Reduce(in, out, 1, type, op, root, MPI_COMM_WORLD);
         if (me == root) say_ints("", out, 4);
@@ -843,7 +843,7 @@ static void matrices_reduce_scatter(void)
     MPI_Op op;
 
     matrices_begin(&type, &op);
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = 1;
         matrix(in + 4 * i, me + i);
     }
@@ -863,15 +863,15 @@ static void matrices_many(void)
     MPI_Op op;
 
     matrices_begin(&type, &op);
-    for (int i = 0; i < count; i++) matrix(in + 4 * i, me + i % 50);
+    for (int i = 0; i < count; ++i) matrix(in + 4 * i, me + i % 50);
     MPI_Allreduce(in, out, count, type, op, MPI_COMM_WORLD);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         matrix(expected, np - 1 + i % 50);
-        for (int rank = np - 2; rank >= 0; rank--) {
+        for (int rank = np - 2; rank >= 0; --rank) {
             matrix(one, rank + i % 50);
             multiply(one, expected, &n, &type);
         }
-        for (int k = 0; k < 4; k++) expect(out[4 * i + k] == expected[k], "[%d] %d", i, out[4 * i + k]);
+        for (int k = 0; k < 4; ++k) expect(out[4 * i + k] == expected[k], "[%d] %d", i, out[4 * i + k]);
     }
     matrices_end(&type, &op);
     free(in);
@@ -891,7 +891,7 @@ static void join_spots(void *in, void *inout, int *count, MPI_Datatype *type)
 
     MPI_Type_get_extent(*type, &lb, &extent);
     expect(extent == (MPI_Aint)sizeof(spot), "extent %ld", (long)extent);
-    for (int i = 0; i < *count; i++) {
+    for (int i = 0; i < *count; ++i) {
         b[i].weight += a[i].weight;
         b[i].n = a[i].n > b[i].n ? a[i].n : b[i].n;
     }
@@ -907,9 +907,9 @@ static void user_on_structures(void)
                            (const MPI_Datatype[]){ MPI_DOUBLE, MPI_INT }, &type);
     MPI_Type_commit(&type);
     MPI_Op_create(join_spots, 1, &op);
-    for (int i = 0; i < 3; i++) in[i] = (spot){ me * 0.5 + i, me * (i - 1) };
+    for (int i = 0; i < 3; ++i) in[i] = (spot){ me * 0.5 + i, me * (i - 1) };
     MPI_Allreduce(in, out, 3, type, op, MPI_COMM_WORLD);
-    for (int i = 0; i < 3; i++) say("%g %d", out[i].weight, out[i].n);
+    for (int i = 0; i < 3; ++i) say("%g %d", out[i].weight, out[i].n);
     MPI_Op_free(&op);
     MPI_Type_free(&type);
 }
@@ -924,7 +924,7 @@ static void halves_at_the_same_time(void)
 
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
     MPI_Comm_size(half, &size);
-    for (int i = 0; i < (me % 2 ? 3 : 5); i++) MPI_Barrier(half); /* not as often in both */
+    for (int i = 0; i < (me % 2 ? 3 : 5); ++i) MPI_Barrier(half); /* not as often in both */
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, half);
     MPI_Bcast(&first, 1, MPI_INT, size - 1, half);
     say("sum %d last %d", sum, first);
@@ -938,7 +938,7 @@ static void communicators_by_turns(void)
 
     MPI_Comm_dup(MPI_COMM_WORLD, &comm[0]);
     MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &comm[1]);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         value = me == 0 ? i : -1;
         MPI_Bcast(&value, 1, MPI_INT, i % 2 ? np - 1 : 0, comm[i % 2]);
         expect(value == i, "%d for %d", value, i);

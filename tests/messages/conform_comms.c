@@ -50,7 +50,7 @@ static void say_members(MPI_Comm *comm)
     all = (int *)room((size_t)size * sizeof *all);
     MPI_Allgather(&me, 1, MPI_INT, all, 1, MPI_INT, *comm);
     say("%d of", rank);
-    for (int i = 0; i < size; i++) say("%d", all[i]);
+    for (int i = 0; i < size; ++i) say("%d", all[i]);
     free(all);
     MPI_Comm_free(comm);
 }
@@ -136,8 +136,8 @@ static void many_communicators(void)
     MPI_Comm comm[30];
     int sum;
 
-    for (int i = 0; i < 30; i++) MPI_Comm_dup(i ? comm[i - 1] : MPI_COMM_WORLD, &comm[i]);
-    for (int i = 29; i >= 0; i--) {
+    for (int i = 0; i < 30; ++i) MPI_Comm_dup(i ? comm[i - 1] : MPI_COMM_WORLD, &comm[i]);
+    for (int i = 29; i >= 0; --i) {
         MPI_Allreduce(&i, &sum, 1, MPI_INT, MPI_SUM, comm[i]);
         expect(sum == i * np, "%d: %d", i, sum);
         MPI_Comm_free(&comm[i]);
@@ -193,10 +193,10 @@ static void say_group(const char *what, MPI_Group *group)
     MPI_Group_rank(*group, &rank);
     in = (int *)room((size_t)size * sizeof *in);
     out = (int *)room((size_t)size * sizeof *out);
-    for (int i = 0; i < size; i++) in[i] = i;
+    for (int i = 0; i < size; ++i) in[i] = i;
     MPI_Group_translate_ranks(*group, size, in, world, out);
     say_ints(what, out, size);
-    for (int i = 0; i < size; i++) expect((out[i] == me) == (i == rank), "rank %d", rank);
+    for (int i = 0; i < size; ++i) expect((out[i] == me) == (i == rank), "rank %d", rank);
     if (*group != MPI_GROUP_EMPTY) MPI_Group_free(group);
     MPI_Group_free(&world);
     free(in);
@@ -324,7 +324,7 @@ static void group_translation(void)
     MPI_Group_incl(world, 3, first, &a);
     MPI_Group_incl(world, 3, second, &b);
     MPI_Group_translate_ranks(a, 4, ranks, b, out);
-    for (int i = 0; i < 4; i++) say_rank("to", out[i]);
+    for (int i = 0; i < 4; ++i) say_rank("to", out[i]);
     MPI_Group_free(&a);
     MPI_Group_free(&b);
     MPI_Group_free(&world);
@@ -353,7 +353,7 @@ static int copy_next(MPI_Comm comm, int key, void *extra, void *value, void *out
 {
     (void)comm;
     (void)key;
-    copied++;
+    ++copied;
     *flag = strcmp((const char *)value, "no") != 0;
     *(void **)out = (char *)value + *(int *)extra;
     return MPI_SUCCESS;
@@ -365,7 +365,7 @@ static int count_deleted(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    deleted++;
+    ++deleted;
     return MPI_SUCCESS;
 }
 
@@ -518,7 +518,7 @@ static void cart_ring(void)
     MPI_Comm comm;
 
     MPI_Cart_create(MPI_COMM_WORLD, 1, &np, periods, 0, &comm);
-    for (int by = -np - 1; by <= np + 1; by++) {
+    for (int by = -np - 1; by <= np + 1; ++by) {
         MPI_Cart_shift(comm, 0, by, &source, &target);
         expect(source == (me - by + 2 * np) % np && target == (me + by + 2 * np) % np, "by %d: %d %d", by, source,
                target);
@@ -543,7 +543,7 @@ static void cart_plane(void)
     MPI_Cart_get(comm, 2, got_dims, got_periods, coords);
     say("dims %d %d periods %d %d at %d %d", got_dims[0], got_dims[1], got_periods[0], got_periods[1], coords[0],
         coords[1]);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         MPI_Cart_shift(comm, i, 1, &source, &target);
         say_rank("from", source);
         say_rank("to", target);
@@ -566,7 +566,7 @@ static void cart_space(void)
     MPI_Comm comm;
 
     MPI_Cart_create(MPI_COMM_WORLD, 3, dims, periods, 0, &comm);
-    for (int i = 0; i < np / 2 * 2 && comm != MPI_COMM_NULL; i++) {
+    for (int i = 0; i < np / 2 * 2 && comm != MPI_COMM_NULL; ++i) {
         MPI_Cart_coords(comm, i, 3, coords);
         MPI_Cart_rank(comm, coords, &rank);
         at[0] = i / (np / 2);
@@ -586,7 +586,7 @@ static void cart_parts(void)
 
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comm);
     if (comm == MPI_COMM_NULL) return;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         keep[i] = 1;
         keep[1 - i] = 0;
         MPI_Cart_sub(comm, keep, &part);
@@ -632,10 +632,10 @@ static void dims_create(void)
                                     { 36, 2, 0, 0, 0 }, { 60, 3, 0, 5, 0 }, { 9, 1, 0, 0, 0 }, { 12, 2, 3, 4, 0 }
     };
 
-    for (int i = 0; i < COUNT_OF(given); i++) {
+    for (int i = 0; i < COUNT_OF(given); ++i) {
         int dims[3] = { given[i][2], given[i][3], given[i][4] };
         MPI_Dims_create(given[i][0], given[i][1], dims);
-        for (int k = 0; k < given[i][1]; k++) say(k ? "x %d" : "%d", dims[k]);
+        for (int k = 0; k < given[i][1]; ++k) say(k ? "x %d" : "%d", dims[k]);
         say(";");
     }
 }
@@ -647,9 +647,9 @@ static void graph(void)
     int *got = (int *)room(2 * (size_t)np * sizeof *got), n = 0, kind, nodes, count;
     MPI_Comm comm;
 
-    for (int i = 1; i < np; i++) edges[n++] = i;
+    for (int i = 1; i < np; ++i) edges[n++] = i;
     index[0] = n;
-    for (int i = 1; i < np; i++) {
+    for (int i = 1; i < np; ++i) {
         edges[n++] = 0;
         index[i] = n;
     }
@@ -659,7 +659,7 @@ static void graph(void)
     expect(kind == MPI_GRAPH && nodes == np && count == n, "nodes %d edges %d", nodes, count);
     memset(index, 0, (size_t)np * sizeof *index);
     MPI_Graph_get(comm, np, n, index, got);
-    for (int i = 0; i < np; i++) expect(index[i] == np - 1 + i, "index %d", index[i]);
+    for (int i = 0; i < np; ++i) expect(index[i] == np - 1 + i, "index %d", index[i]);
     expect(memcmp(edges, got, (size_t)n * sizeof *edges) == 0, "edges");
     MPI_Graph_neighbors_count(comm, me, &count);
     MPI_Graph_neighbors(comm, me, np, got);
@@ -752,7 +752,7 @@ static void inter_merge(void)
     int result;
     MPI_Comm half, inter = between(&half), all;
 
-    for (int high = 0; high < 2; high++) {
+    for (int high = 0; high < 2; ++high) {
         MPI_Intercomm_merge(inter, me % 2 == high, &all);
         MPI_Comm_compare(all, MPI_COMM_WORLD, &result);
         say("%s", compared(result));
@@ -848,7 +848,7 @@ static void inter_alltoall(void)
     MPI_Comm half, inter = between(&half);
 
     MPI_Comm_remote_size(inter, &remote);
-    for (int i = 0; i < np; i++) out[i] = me * 100 + i;
+    for (int i = 0; i < np; ++i) out[i] = me * 100 + i;
     MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, inter);
     say_ints("", in, remote);
     free(out);
@@ -866,7 +866,7 @@ static void inter_uneven(void)
     MPI_Intercomm_create(part, me == 0 ? 0 : np - 2, MPI_COMM_WORLD, me == 0 ? 1 : 0, 0, &inter);
     MPI_Comm_remote_size(inter, &remote);
     MPI_Comm_rank(inter, &rank);
-    for (int i = 0; i < remote && me == 0; i++) MPI_Send(&i, 1, MPI_INT, i, 0, inter);
+    for (int i = 0; i < remote && me == 0; ++i) MPI_Send(&i, 1, MPI_INT, i, 0, inter);
     if (me > 0) MPI_Recv(&got, 1, MPI_INT, 0, 0, inter, MPI_STATUS_IGNORE);
     say("rank %d remote %d got %d", rank, remote, got);
     MPI_Comm_free(&inter);

@@ -32,7 +32,7 @@ static int *cells(int count)
 {
     int *a = (int *)room((size_t)(count + 1) * sizeof *a);
 
-    for (int i = 0; i <= count; i++) a[i] = -1;
+    for (int i = 0; i <= count; ++i) a[i] = -1;
     return a;
 }
 
@@ -40,7 +40,7 @@ static int *values(int of, int count, int round)
 {
     int *a = cells(count);
 
-    for (int i = 0; i < count; i++) a[i] = value(of, i, round);
+    for (int i = 0; i < count; ++i) a[i] = value(of, i, round);
     return a;
 }
 
@@ -52,7 +52,7 @@ static void same(const char *what, int size, int root, int i, int got, int wante
 /* That `a` is what rank `of` has had from place `from` on. */
 static void same_values(const int *a, int count, int of, int from, int round, int size, int root)
 {
-    for (int i = 0; i < count; i++) same("value", size, root, i, a[i], value(of, from + i, round));
+    for (int i = 0; i < count; ++i) same("value", size, root, i, a[i], value(of, from + i, round));
 }
 
 /* How many rank i has, when ranks have different counts: some have none. */
@@ -68,7 +68,7 @@ static int layout(int size, int **counts, int **places)
 
     *counts = cells(np);
     *places = cells(np);
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         (*counts)[i] = count_of(i, size);
         (*places)[i] = at;
         at += (*counts)[i] + i % 2;
@@ -81,8 +81,8 @@ static void gaps_are_left(const int *a, int room_of_all, const int *counts, cons
 {
     int part = 0;
 
-    for (int i = 0; i < room_of_all; i++) {
-        while (part < np && i >= places[part] + counts[part]) part++;
+    for (int i = 0; i < room_of_all; ++i) {
+        while (part < np && i >= places[part] + counts[part]) ++part;
         if (part == np || i < places[part]) same("gap", size, root, i, a[i], -1);
     }
 }
@@ -92,16 +92,16 @@ static void gaps_are_left(const int *a, int room_of_all, const int *counts, cons
  *===========================================================================*/
 static void counts_barrier(void)
 {
-    for (int i = 0; i < 10; i++) MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 10; ++i) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void counts_bcast(void)
 {
-    for (int s = 0; s < ALL_SIZES; s++)
-        for (int root = 0; root < np; root++) {
+    for (int s = 0; s < ALL_SIZES; ++s)
+        for (int root = 0; root < np; ++root) {
             const int n = size_of(s);
             int *a = has_root(s, root) ? me == root ? values(root, n, s) : cells(n) : NULL;
-            if (a == NULL) continue;
+            if (!a) continue;
             MPI_Bcast(a, n, MPI_INT, root, MPI_COMM_WORLD);
             same_values(a, n, root, 0, s, n, root);
             same("end", n, root, n, a[n], -1);
@@ -123,14 +123,14 @@ static void counts_bcast_100000(void)
 
 static void counts_bcast_vector(void)
 {
-    for (int s = 0; s < ALL_SIZES; s++) {
+    for (int s = 0; s < ALL_SIZES; ++s) {
         const int n = size_of(s), root = s % np;
         int *a = me == root ? values(root, 2 * n, s) : cells(2 * n);
         MPI_Datatype type;
         MPI_Type_vector(n, 1, 2, MPI_INT, &type);
         MPI_Type_commit(&type);
         MPI_Bcast(a, 1, type, root, MPI_COMM_WORLD);
-        for (int i = 0; i < 2 * n; i++)
+        for (int i = 0; i < 2 * n; ++i)
             same("cell", n, root, i, a[i], me == root || i % 2 == 0 ? value(root, i, s) : -1);
         MPI_Type_free(&type);
         free(a);
@@ -139,8 +139,8 @@ static void counts_bcast_vector(void)
 
 static void gather(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++)
-        for (int root = 0; root < np; root++) {
+    for (int s = 0; s < ALL_SIZES; ++s)
+        for (int root = 0; root < np; ++root) {
             const int n = size_of(s);
             int *mine, *all;
             if (!has_root(s, root)) continue;
@@ -152,7 +152,7 @@ static void gather(bool in_place)
             } else {
                 MPI_Gather(mine, n, MPI_INT, all, n, MPI_INT, root, MPI_COMM_WORLD);
             }
-            for (int i = 0; i < np && me == root; i++) same_values(all + i * n, n, i, 0, s, n, root);
+            for (int i = 0; i < np && me == root; ++i) same_values(all + i * n, n, i, 0, s, n, root);
             same("end", n, root, n, all[me == root ? np * n : 0], -1);
             free(mine);
             free(all);
@@ -171,8 +171,8 @@ static void counts_gather_in_place(void)
 
 static void gatherv(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++)
-        for (int root = 0; root < np; root++) {
+    for (int s = 0; s < ALL_SIZES; ++s)
+        for (int root = 0; root < np; ++root) {
             const int n = size_of(s);
             int *counts, *places, *mine, *all, most;
             if (!has_root(s, root)) continue;
@@ -185,7 +185,7 @@ static void gatherv(bool in_place)
             } else {
                 MPI_Gatherv(mine, counts[me], MPI_INT, all, counts, places, MPI_INT, root, MPI_COMM_WORLD);
             }
-            for (int i = 0; i < np && me == root; i++) same_values(all + places[i], counts[i], i, 0, s, n, root);
+            for (int i = 0; i < np && me == root; ++i) same_values(all + places[i], counts[i], i, 0, s, n, root);
             if (me == root) gaps_are_left(all, most, counts, places, n, root);
             free(counts);
             free(places);
@@ -206,8 +206,8 @@ static void counts_gatherv_in_place(void)
 
 static void scatter(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++)
-        for (int root = 0; root < np; root++) {
+    for (int s = 0; s < ALL_SIZES; ++s)
+        for (int root = 0; root < np; ++root) {
             const int n = size_of(s);
             int *mine, *all;
             if (!has_root(s, root)) continue;
@@ -238,8 +238,8 @@ static void counts_scatter_in_place(void)
 
 static void scatterv(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++)
-        for (int root = 0; root < np; root++) {
+    for (int s = 0; s < ALL_SIZES; ++s)
+        for (int root = 0; root < np; ++root) {
             const int n = size_of(s);
             int *counts, *places, *mine, *all, most;
             if (!has_root(s, root)) continue;
@@ -273,7 +273,7 @@ static void counts_scatterv_in_place(void)
 
 static void allgather(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++) {
+    for (int s = 0; s < ALL_SIZES; ++s) {
         const int n = size_of(s);
         int *mine = values(me, n, s), *all = cells(np * n);
         if (in_place) {
@@ -282,7 +282,7 @@ static void allgather(bool in_place)
         } else {
             MPI_Allgather(mine, n, MPI_INT, all, n, MPI_INT, MPI_COMM_WORLD);
         }
-        for (int i = 0; i < np; i++) same_values(all + i * n, n, i, 0, s, n, -1);
+        for (int i = 0; i < np; ++i) same_values(all + i * n, n, i, 0, s, n, -1);
         same("end", n, -1, np * n, all[np * n], -1);
         free(mine);
         free(all);
@@ -301,7 +301,7 @@ static void counts_allgather_in_place(void)
 
 static void allgatherv(bool in_place)
 {
-    for (int s = 0; s < ALL_SIZES; s++) {
+    for (int s = 0; s < ALL_SIZES; ++s) {
         const int n = size_of(s);
         int *counts, *places, most = layout(n, &counts, &places), *mine = values(me, counts[me], s), *all = cells(most);
         if (in_place) {
@@ -310,7 +310,7 @@ static void allgatherv(bool in_place)
         } else {
             MPI_Allgatherv(mine, counts[me], MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
         }
-        for (int i = 0; i < np; i++) same_values(all + places[i], counts[i], i, 0, s, n, -1);
+        for (int i = 0; i < np; ++i) same_values(all + places[i], counts[i], i, 0, s, n, -1);
         gaps_are_left(all, most, counts, places, n, -1);
         free(counts);
         free(places);
@@ -331,11 +331,11 @@ static void counts_allgatherv_in_place(void)
 
 static void counts_alltoall(void)
 {
-    for (int s = 0; s < ALL_SIZES; s++) {
+    for (int s = 0; s < ALL_SIZES; ++s) {
         const int n = size_of(s);
         int *out = values(me, np * n, s), *in = cells(np * n);
         MPI_Alltoall(out, n, MPI_INT, in, n, MPI_INT, MPI_COMM_WORLD);
-        for (int i = 0; i < np; i++) same_values(in + i * n, n, i, me * n, s, n, -1);
+        for (int i = 0; i < np; ++i) same_values(in + i * n, n, i, me * n, s, n, -1);
         same_values(out, np * n, me, 0, s, n, -1);
         same("end", n, -1, np * n, in[np * n], -1);
         free(out);
@@ -352,14 +352,14 @@ static int count_between(int from, int to, int size)
 /* By MPI_Alltoallw with places in bytes, or by MPI_Alltoallv. */
 static void alltoallv(bool by_w)
 {
-    for (int s = 0; s < SIZES; s++) {
+    for (int s = 0; s < SIZES; ++s) {
         const int n = size_of(s);
         int *counts[2], *places[2], at[2] = { 0, 0 }, *out, *in;
         MPI_Datatype *types = (MPI_Datatype *)room((size_t)np * sizeof *types);
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             counts[k] = cells(np);
             places[k] = cells(np);
-            for (int i = 0; i < np; i++) {
+            for (int i = 0; i < np; ++i) {
                 counts[k][i] = k == 0 ? count_between(me, i, n) : count_between(i, me, n);
                 places[k][i] = at[k] * (by_w ? (int)sizeof(int) : 1);
                 at[k] += counts[k][i] + 1;
@@ -372,14 +372,14 @@ static void alltoallv(bool by_w)
             MPI_Alltoallw(out, counts[0], places[0], types, in, counts[1], places[1], types, MPI_COMM_WORLD);
         else
             MPI_Alltoallv(out, counts[0], places[0], MPI_INT, in, counts[1], places[1], MPI_INT, MPI_COMM_WORLD);
-        for (int i = 0, to = 0; i < np; i++) {
+        for (int i = 0, to = 0; i < np; ++i) {
             int from = 0; /* where rank i has what it sends to me */
-            for (int k = 0; k < me; k++) from += count_between(i, k, n) + 1;
+            for (int k = 0; k < me; ++k) from += count_between(i, k, n) + 1;
             same_values(in + to, counts[1][i], i, from, s, n, -1);
             to += counts[1][i] + 1;
             same("gap", n, -1, to - 1, in[to - 1], -1);
         }
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             free(counts[k]);
             free(places[k]);
         }
@@ -409,7 +409,7 @@ static void compose(void *in, void *inout, int *count, MPI_Datatype *type)
     unsigned(*g)[2] = (unsigned(*)[2])inout;
 
     (void)type;
-    for (int i = 0; i < *count; i++) {
+    for (int i = 0; i < *count; ++i) {
         g[i][1] += f[i][1] * g[i][0];
         g[i][0] *= f[i][0];
     }
@@ -425,11 +425,11 @@ typedef struct reduction {
 
 static void reduced(const reduction *r, int *a, int count, int first, int end, int offset, int round)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int *at = a + i * r->width;
-        for (int rank = first; rank < end; rank++) {
+        for (int rank = first; rank < end; ++rank) {
             int next[2];
-            for (int k = 0; k < r->width; k++) next[k] = value(rank, offset + i * r->width + k, round);
+            for (int k = 0; k < r->width; ++k) next[k] = value(rank, offset + i * r->width + k, round);
             if (rank == first) {
                 memcpy(at, next, (size_t)r->width * sizeof *at);
             } else if (r->width == 2) {
@@ -455,7 +455,7 @@ static void compare(const reduction *r, const int *got, int count, int first, in
     int *wanted = cells(count * r->width);
 
     reduced(r, wanted, count, first, end, offset, round);
-    for (int i = 0; i < count * r->width; i++) same(r->name, count, root, i, got[i], wanted[i]);
+    for (int i = 0; i < count * r->width; ++i) same(r->name, count, root, i, got[i], wanted[i]);
     same("end", count, root, count * r->width, got[count * r->width], -1);
     free(wanted);
 }
@@ -471,7 +471,7 @@ static void each_reduction(void (*check)(const reduction *r, int n, int round), 
     MPI_Type_contiguous(2, MPI_INT, &r[3].type);
     MPI_Type_commit(&r[3].type);
     MPI_Op_create(compose, 0, &r[3].op);
-    for (int s = 0; s < sizes_of_it; s++)
+    for (int s = 0; s < sizes_of_it; ++s)
         for (int i = s % 2; i < 4; i += s % 2 + 1) check(&r[i], size_of(s), s);
     MPI_Type_free(&r[3].type);
     MPI_Op_free(&r[3].op);
@@ -479,7 +479,7 @@ static void each_reduction(void (*check)(const reduction *r, int n, int round), 
 
 static void check_reduce(const reduction *r, int n, int round)
 {
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         int *in, *out;
         if (!has_root(round, root)) continue;
         in = values(me, n * r->width, round);
@@ -499,7 +499,7 @@ static void counts_reduce(void)
 
 static void check_reduce_in_place(const reduction *r, int n, int round)
 {
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         int *a;
         if (!has_root(round, root)) continue;
         a = values(me, n * r->width, round);
@@ -561,7 +561,7 @@ static void reduce_scatter_of(const reduction *r, int n, int round, bool in_plac
 {
     int *counts = cells(np), total = 0, before = 0, *in, *out;
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         counts[i] = count_of(i, n);
         if (i < me) before += counts[i];
         total += counts[i];
@@ -634,15 +634,15 @@ static void counts_places(void)
 {
     for (int n = 1; n < 2000; n = n * 3 + 1) {
         int *in = cells(2 * n), *most = cells(2 * n), *least = cells(2 * n);
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; ++i) {
             in[2 * i] = value(me, i, n) % 5; /* many are equal */
             in[2 * i + 1] = me;
         }
         MPI_Allreduce(in, most, n, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
         MPI_Allreduce(in, least, n, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD);
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < n; ++i) {
             int last = 0, first = 0;
-            for (int rank = np - 1; rank >= 0; rank--) {
+            for (int rank = np - 1; rank >= 0; --rank) {
                 if (value(rank, i, n) % 5 >= value(last, i, n) % 5) last = rank;
                 if (value(rank, i, n) % 5 <= value(first, i, n) % 5) first = rank;
             }
@@ -661,7 +661,7 @@ static void counts_places(void)
 /* The first k ranks, for every k; the others have their own. */
 static void counts_parts(void)
 {
-    for (int k = 1; k <= np; k++) {
+    for (int k = 1; k <= np; ++k) {
         int sum = -1, rank, size, *all = cells(np);
         MPI_Comm part;
         MPI_Comm_split(MPI_COMM_WORLD, me < k, me, &part);
@@ -671,7 +671,7 @@ static void counts_parts(void)
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, part);
         same("sum", k, -1, 0, sum, size * (size - 1) / 2);
         MPI_Allgather(&me, 1, MPI_INT, all, 1, MPI_INT, part);
-        for (int i = 0; i < size; i++) same("all", k, -1, i, all[i], me < k ? i : k + i);
+        for (int i = 0; i < size; ++i) same("all", k, -1, i, all[i], me < k ? i : k + i);
         MPI_Comm_free(&part);
         free(all);
     }
@@ -680,7 +680,7 @@ static void counts_parts(void)
 /* Different operations straight after each other, of different roots. */
 static void counts_by_turns(void)
 {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 20; ++round) {
         const int root = round * 5 % np;
         int mine = value(me, 0, round), all = -1, *each = cells(np), first = me == root ? round : -1;
         MPI_Bcast(&first, 1, MPI_INT, root, MPI_COMM_WORLD);
@@ -692,7 +692,7 @@ static void counts_by_turns(void)
         if (me == (root + 2) % np) same("sum", 1, root, round, all, np * (np - 1) / 2);
         MPI_Barrier(MPI_COMM_WORLD);
         MPI_Allgather(&mine, 1, MPI_INT, each, 1, MPI_INT, MPI_COMM_WORLD);
-        for (int i = 0; i < np; i++) same("each", 1, root, i, each[i], value(i, 0, round));
+        for (int i = 0; i < np; ++i) same("each", 1, root, i, each[i], value(i, 0, round));
         free(each);
     }
 }

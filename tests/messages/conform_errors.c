@@ -227,7 +227,7 @@ static void goes_on_after_errors(void)
     int value = me, got = -1;
 
     errors_return();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10; ++i) {
         expect(MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD) != MPI_SUCCESS, "no error");
         MPI_Sendrecv(&value, 1, MPI_INT, (me + 1) % np, i, &got, 1, MPI_INT, (me + np - 1) % np, i, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
@@ -252,7 +252,7 @@ static void truncated_receive(void)
         MPI_Send(a, 2, MPI_INT, 1, 7, MPI_COMM_WORLD);
     } else if (me == 1) {
         say_class("recv", MPI_Recv(b, 4, MPI_INT, 0, 7, MPI_COMM_WORLD, &status));
-        for (int i = 4; i < 10; i++) expect(b[i] == 2000 + i, "written beyond: [%d] %d", i, b[i]);
+        for (int i = 4; i < 10; ++i) expect(b[i] == 2000 + i, "written beyond: [%d] %d", i, b[i]);
         say_class("next", MPI_Recv(b, 4, MPI_INT, 0, 7, MPI_COMM_WORLD, &status)); /* the first is gone */
         say_status(&status, MPI_INT);
     }
@@ -305,9 +305,9 @@ static void truncated_in_waitall(void)
 
     errors_return();
     if (me == 0) {
-        for (int i = 0; i < 3; i++) MPI_Send(a, 4, MPI_INT, 1, i, MPI_COMM_WORLD);
+        for (int i = 0; i < 3; ++i) MPI_Send(a, 4, MPI_INT, 1, i, MPI_COMM_WORLD);
     } else if (me == 1) {
-        for (int i = 0; i < 3; i++) MPI_Irecv(b[i], i == 1 ? 2 : 5, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
+        for (int i = 0; i < 3; ++i) MPI_Irecv(b[i], i == 1 ? 2 : 5, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
         say_class("waitall", MPI_Waitall(3, request, status));
         say_class("its status", status[1].MPI_ERROR);
         for (int i = 0; i < 3; i += 2) { /* the others have come, or may still come */
@@ -346,7 +346,7 @@ static MPI_Comm last_comm;
 
 static void note_error(MPI_Comm *comm, int *code, ...)
 {
-    calls++;
+    ++calls;
     last_comm = *comm;
     MPI_Error_class(*code, &last_class);
 }
@@ -390,7 +390,7 @@ static void handlers_of_communicators(void)
     calls = 0;
     MPI_Comm_create_errhandler(note_error, &handler[0]);
     MPI_Comm_create_errhandler(note_other_error, &handler[1]);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
         MPI_Comm_set_errhandler(comm[i], handler[i]);
     }
@@ -401,7 +401,7 @@ static void handlers_of_communicators(void)
     MPI_Comm_set_errhandler(comm[1], handler[0]);
     MPI_Send(&me, 1, MPI_INT, np, 0, comm[1]);
     say("calls %d", calls);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         MPI_Comm_free(&comm[i]);
         MPI_Errhandler_free(&handler[i]);
     }
@@ -521,7 +521,7 @@ static void strings_of_classes(void)
                                    MPI_ERR_OTHER,    MPI_ERR_INTERN };
     char text[MPI_MAX_ERROR_STRING + 1];
 
-    for (int i = 0; i < COUNT_OF(classes); i++) {
+    for (int i = 0; i < COUNT_OF(classes); ++i) {
         int length = -1, class = -1;
         memset(text, 0, sizeof text);
         MPI_Error_string(classes[i], text, &length);

@@ -25,7 +25,7 @@ static void time_goes_on(void)
 {
     double last = MPI_Wtime();
 
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; ++i) {
         const double now = MPI_Wtime();
         expect(now >= last, "back");
         last = now;
@@ -38,7 +38,7 @@ static void time_passes_in_messages(void)
     const double begin = MPI_Wtime();
     int value = 0;
 
-    for (int i = 0; i < 200 && me < 2; i++) {
+    for (int i = 0; i < 200 && me < 2; ++i) {
         MPI_Sendrecv_replace(&value, 1, MPI_INT, 1 - me, 0, 1 - me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -148,12 +148,12 @@ static void info_keys(void)
     MPI_Info_create(&info);
     MPI_Info_get_nkeys(info, &count);
     say("%d", count);
-    for (int i = 0; i < 3; i++) MPI_Info_set(info, (char *)(size_t)keys[i], "x");
+    for (int i = 0; i < 3; ++i) MPI_Info_set(info, (char *)(size_t)keys[i], "x");
     MPI_Info_get_nkeys(info, &count);
     say("%d", count);
-    for (int i = 0; i < count; i++) { /* in any order */
+    for (int i = 0; i < count; ++i) { /* in any order */
         MPI_Info_get_nthkey(info, i, key);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; ++k)
             if (strcmp(key, keys[k]) == 0) seen |= 1 << k;
     }
     say("seen %d", seen);
@@ -199,7 +199,7 @@ static int queried, freed, cancelled;
 
 static int query(void *extra, MPI_Status *status)
 {
-    queried++;
+    ++queried;
     MPI_Status_set_elements(status, MPI_INT, *(int *)extra);
     MPI_Status_set_cancelled(status, 0);
     status->MPI_SOURCE = 3;
@@ -210,7 +210,7 @@ static int query(void *extra, MPI_Status *status)
 static int release(void *extra)
 {
     (void)extra;
-    freed++;
+    ++freed;
     return MPI_SUCCESS;
 }
 

@@ -9,7 +9,7 @@ static int copy_same(MPI_Comm comm, int key, void *extra, void *value, void *out
     (void)comm;
     (void)key;
     (void)extra;
-    copied++;
+    ++copied;
     *(void **)out = value;
     *flag = 1;
     return MPI_SUCCESS;
@@ -21,7 +21,7 @@ static int count_deleted(MPI_Comm comm, int key, void *value, void *extra)
     (void)key;
     (void)value;
     (void)extra;
-    deleted++;
+    ++deleted;
     return MPI_SUCCESS;
 }
 

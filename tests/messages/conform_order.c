@@ -34,7 +34,7 @@ static void told_by(int from)
  *===========================================================================*/
 static void same_envelope_in_order(void)
 {
-    for (int i = 0; i < 100; i++)
+    for (int i = 0; i < 100; ++i)
         if (me == 0) {
             MPI_Send(&i, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
         } else if (me == 1) {
@@ -50,12 +50,12 @@ static void same_envelope_waiting(void)
 
     fill(value, 100, 1);
     if (me == 0) {
-        for (int i = 0; i < 100; i++) request[i] = post(&value[i], 1, 3, MPI_COMM_WORLD);
+        for (int i = 0; i < 100; ++i) request[i] = post(&value[i], 1, 3, MPI_COMM_WORLD);
         tell(1);
         MPI_Waitall(100, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
         told_by(0);
-        for (int i = 0; i < 100; i++) value[i] = take(0, 3, MPI_COMM_WORLD);
+        for (int i = 0; i < 100; ++i) value[i] = take(0, 3, MPI_COMM_WORLD);
         expect_filled(value, 100, 1);
     }
 }
@@ -67,10 +67,10 @@ static void tags_in_reverse(void)
 
     fill(value, 50, 2);
     if (me == 0) {
-        for (int i = 0; i < 50; i++) request[i] = post(&value[i], 1, i, MPI_COMM_WORLD);
+        for (int i = 0; i < 50; ++i) request[i] = post(&value[i], 1, i, MPI_COMM_WORLD);
         MPI_Waitall(50, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int i = 49; i >= 0; i--) value[i] = take(0, i, MPI_COMM_WORLD);
+        for (int i = 49; i >= 0; --i) value[i] = take(0, i, MPI_COMM_WORLD);
         expect_filled(value, 50, 2);
     }
 }
@@ -83,10 +83,10 @@ static void tags_interleaved(void)
 
     fill(value, 100, 3);
     if (me == 0) {
-        for (int i = 0; i < 100; i++) request[i] = post(&value[i], 1, i % 5, MPI_COMM_WORLD);
+        for (int i = 0; i < 100; ++i) request[i] = post(&value[i], 1, i % 5, MPI_COMM_WORLD);
         MPI_Waitall(100, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int tag = 4; tag >= 0; tag--)
+        for (int tag = 4; tag >= 0; --tag)
             for (int i = tag; i < 100; i += 5) {
                 const int got = take(0, tag, MPI_COMM_WORLD);
                 expect(got == value[i], "tag %d: %d for %d", tag, got, value[i]);
@@ -101,12 +101,12 @@ static void long_queue_in_reverse(void)
 
     fill(value, 400, 4);
     if (me == 0) {
-        for (int i = 0; i < 400; i++) request[i] = post(&value[i], 1, i, MPI_COMM_WORLD);
+        for (int i = 0; i < 400; ++i) request[i] = post(&value[i], 1, i, MPI_COMM_WORLD);
         tell(1);
         MPI_Waitall(400, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
         told_by(0);
-        for (int i = 399; i >= 0; i--) value[i] = take(MPI_ANY_SOURCE, i, MPI_COMM_WORLD);
+        for (int i = 399; i >= 0; --i) value[i] = take(MPI_ANY_SOURCE, i, MPI_COMM_WORLD);
         expect_filled(value, 400, 4);
     }
 }
@@ -116,14 +116,14 @@ static void sources_in_reverse(void)
     int last = 0;
 
     if (me > 0) {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             int value = me * 10 + i;
             MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
         }
         return;
     }
-    for (int i = np - 1; i > 0; i--)
-        for (int k = 0; k < 3; k++) {
+    for (int i = np - 1; i > 0; --i)
+        for (int k = 0; k < 3; ++k) {
             last = take(i, 0, MPI_COMM_WORLD);
             expect(last == i * 10 + k, "from %d: %d", i, last);
         }
@@ -135,7 +135,7 @@ static void zero_length_keep_their_place(void)
     int value = 5, count;
     MPI_Status status;
 
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; ++i)
         if (me == 0) {
             MPI_Send(&value, i % 2, MPI_INT, 1, 0, MPI_COMM_WORLD);
         } else if (me == 1) {
@@ -163,7 +163,7 @@ static void modes_keep_order(void)
         MPI_Buffer_detach(&back, &size);
     } else if (me == 1) {
         memset(value, 0, sizeof value);
-        for (int i = 0; i < 4; i++) MPI_Irecv(&value[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[i]);
+        for (int i = 0; i < 4; ++i) MPI_Irecv(&value[i], 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[i]);
         tell(0);
         MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
         expect_filled(value, 4, 5);
@@ -177,7 +177,7 @@ static void self_keeps_order(void)
     MPI_Request request[20];
 
     fill(value, 20, 6);
-    for (int i = 0; i < 20; i++) request[i] = post(&value[i], me, i % 2, MPI_COMM_WORLD);
+    for (int i = 0; i < 20; ++i) request[i] = post(&value[i], me, i % 2, MPI_COMM_WORLD);
     for (int i = 1; i < 20; i += 2) {
         const int got = take(me, 1, MPI_COMM_WORLD);
         expect(got == value[i], "%d for %d", got, value[i]);
@@ -199,14 +199,14 @@ static void posted_match_in_order(void)
 
     if (me == 0) {
         told_by(1);
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 10; ++i) {
             int it = 7000 + i;
             MPI_Send(&it, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
         }
     } else if (me == 1) {
-        for (int i = 0; i < 10; i++) MPI_Irecv(&value[i], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request[i]);
+        for (int i = 0; i < 10; ++i) MPI_Irecv(&value[i], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request[i]);
         tell(0);
-        for (int i = 9; i >= 0; i--) MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        for (int i = 9; i >= 0; --i) MPI_Wait(&request[i], MPI_STATUS_IGNORE);
         expect_filled(value, 10, 7);
     }
 }
@@ -220,7 +220,7 @@ static void match(int receives, const int *source, const int *tag, int sends, co
 
     if (me == 0) {
         if (early) told_by(1);
-        for (int i = 0; i < sends; i++) {
+        for (int i = 0; i < sends; ++i) {
             value[i] = i;
             request[i] = post(&value[i], 1, sent[i], MPI_COMM_WORLD);
         }
@@ -228,11 +228,11 @@ static void match(int receives, const int *source, const int *tag, int sends, co
         MPI_Waitall(sends, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
         if (!early) told_by(0);
-        for (int i = 0; i < receives; i++)
+        for (int i = 0; i < receives; ++i)
             MPI_Irecv(&value[i], 1, MPI_INT, source[i], tag[i], MPI_COMM_WORLD, &request[i]);
         if (early) tell(0);
         MPI_Waitall(receives, request, status);
-        for (int i = 0; i < receives; i++) say("%d:%d", status[i].MPI_TAG, value[i]);
+        for (int i = 0; i < receives; ++i) say("%d:%d", status[i].MPI_TAG, value[i]);
     }
 }
 
@@ -268,8 +268,8 @@ static void many_wildcards_among_specific(void)
 {
     int source[16], tag[16], sent[16];
 
-    for (int round = 0; round < 8; round++) {
-        for (int i = 0; i < 16; i++) { /* each tag as often sent as received, the last four by wildcards */
+    for (int round = 0; round < 8; ++round) {
+        for (int i = 0; i < 16; ++i) { /* each tag as often sent as received, the last four by wildcards */
             sent[i] = (i * 5 + round * 3) % 4;
             source[i] = (i + round) % 3 ? 0 : MPI_ANY_SOURCE;
             tag[i] = i < 12 ? (i * 3 + round) % 4 : MPI_ANY_TAG;
@@ -310,10 +310,10 @@ static void any_tag_in_order(void)
 
     fill(value, 6, 0);
     if (me == 0) {
-        for (int i = 0; i < 6; i++) request[i] = post(&value[i], 1, tags[i], MPI_COMM_WORLD);
+        for (int i = 0; i < 6; ++i) request[i] = post(&value[i], 1, tags[i], MPI_COMM_WORLD);
         MPI_Waitall(6, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 6; ++i) {
             int got;
             MPI_Recv(&got, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
             say("%d:%d", status.MPI_TAG, got);
@@ -332,7 +332,7 @@ static void any_source_one_at_a_time(void)
         MPI_Send(&me, 1, MPI_INT, 0, me % 3, MPI_COMM_WORLD);
         return;
     }
-    for (int i = 1; i < np; i++) {
+    for (int i = 1; i < np; ++i) {
         tell(np - i);
         MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         expect(got == np - i && status.MPI_SOURCE == np - i && status.MPI_TAG == got % 3, "%d for %d", got, np - i);
@@ -345,7 +345,7 @@ static void any_source_gets_all(void)
     MPI_Status status;
 
     if (me > 0) MPI_Send(&me, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
-    for (int i = 1; i < np && me == 0; i++) {
+    for (int i = 1; i < np && me == 0; ++i) {
         int got = -1;
         MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
         expect(got == status.MPI_SOURCE, "%d from %d", got, status.MPI_SOURCE);
@@ -363,8 +363,8 @@ static void any_source_keeps_each_in_order(void)
     MPI_Status status;
 
     if (me > 0)
-        for (int i = 0; i < 20; i++) MPI_Send(&i, 1, MPI_INT, 0, i % 3, MPI_COMM_WORLD);
-    for (int i = 0; i < 20 * (np - 1) && me == 0; i++) {
+        for (int i = 0; i < 20; ++i) MPI_Send(&i, 1, MPI_INT, 0, i % 3, MPI_COMM_WORLD);
+    for (int i = 0; i < 20 * (np - 1) && me == 0; ++i) {
         int got = -1;
         MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         expect(got == next[status.MPI_SOURCE]++, "%d from %d", got, status.MPI_SOURCE);
@@ -380,7 +380,7 @@ static void any_source_of_a_tag(void)
 
     if (me == 1 || me == 2) MPI_Send(&me, 1, MPI_INT, 0, me, MPI_COMM_WORLD);
     if (me != 0) return;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         MPI_Recv(&got[i], 1, MPI_INT, MPI_ANY_SOURCE, 2 - i, MPI_COMM_WORLD, &status);
         say("%d from %d", got[i], status.MPI_SOURCE);
     }
@@ -393,7 +393,7 @@ static void any_tag_of_a_source(void)
 
     if (me == 1 || me == 2) MPI_Send(&me, 1, MPI_INT, 0, 10 + me, MPI_COMM_WORLD);
     if (me != 0) return;
-    for (int i = 2; i > 0; i--) {
+    for (int i = 2; i > 0; --i) {
         MPI_Recv(&got, 1, MPI_INT, i, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         say("%d tag %d", got, status.MPI_TAG);
     }
@@ -411,10 +411,10 @@ static void communicators_do_not_mix(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm[2]);
     if (me == 0) {
-        for (int i = 0; i < 3; i++) request[i] = post(&value[i], 1, 0, comm[i]);
+        for (int i = 0; i < 3; ++i) request[i] = post(&value[i], 1, 0, comm[i]);
         MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int i = 2; i >= 0; i--) say("%d", take(MPI_ANY_SOURCE, MPI_ANY_TAG, comm[i]));
+        for (int i = 2; i >= 0; --i) say("%d", take(MPI_ANY_SOURCE, MPI_ANY_TAG, comm[i]));
     }
     MPI_Comm_free(&comm[1]);
     MPI_Comm_free(&comm[2]);
@@ -426,19 +426,19 @@ static void order_within_each_communicator(void)
     MPI_Comm comm[3];
     MPI_Request request[60];
 
-    for (int i = 0; i < 3; i++) MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    for (int i = 0; i < 3; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
     fill(value, 60, 1);
     if (me == 0) {
-        for (int i = 0; i < 60; i++) request[i] = post(&value[i], 1, 0, comm[i % 3]);
+        for (int i = 0; i < 60; ++i) request[i] = post(&value[i], 1, 0, comm[i % 3]);
         MPI_Waitall(60, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int k = 1; k < 4; k++)
+        for (int k = 1; k < 4; ++k)
             for (int i = k % 3; i < 60; i += 3) {
                 const int got = take(0, MPI_ANY_TAG, comm[k % 3]);
                 expect(got == value[i], "%d for %d", got, value[i]);
             }
     }
-    for (int i = 0; i < 3; i++) MPI_Comm_free(&comm[i]);
+    for (int i = 0; i < 3; ++i) MPI_Comm_free(&comm[i]);
 }
 
 static void wildcards_of_each_communicator(void)
@@ -522,7 +522,7 @@ static void message_across_collectives(void)
     MPI_Request request = MPI_REQUEST_NULL;
 
     if (me == 0) request = post(&np, 1, 0, MPI_COMM_WORLD);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         MPI_Bcast(&data, 1, MPI_INT, i % np, MPI_COMM_WORLD);
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -546,7 +546,7 @@ static void large_then_small(void)
         MPI_Isend(&one, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request[1]);
         MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2; ++i) {
             MPI_Recv(a, count, MPI_INT, 0, 0, MPI_COMM_WORLD, &status);
             MPI_Get_count(&status, MPI_INT, &size);
             say("count %d", size);
@@ -585,15 +585,15 @@ static void sizes_by_turns(void)
     MPI_Status status[10];
 
     if (me == 0) {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 10; ++i) {
             fill(a + i * 100000, sizes[i], i);
             MPI_Isend(a + i * 100000, sizes[i], MPI_INT, 1, 0, MPI_COMM_WORLD, &request[i]);
         }
         MPI_Waitall(10, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
-        for (int i = 0; i < 10; i++) MPI_Irecv(a + i * 100000, 100000, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[i]);
+        for (int i = 0; i < 10; ++i) MPI_Irecv(a + i * 100000, 100000, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[i]);
         MPI_Waitall(10, request, status);
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 10; ++i) {
             MPI_Get_count(&status[i], MPI_INT, &count);
             say("%d", count);
             expect_filled(a + i * 100000, sizes[i], i);
@@ -628,11 +628,11 @@ static void probe_among_many(void)
     MPI_Status status[2];
 
     if (me > 0)
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 5; ++i) {
             fill(value, 6, me);
             MPI_Send(value, 1 + (me + i) % 5, MPI_INT, 0, me, MPI_COMM_WORLD);
         }
-    for (int i = 0; i < 5 * (np - 1) && me == 0; i++) {
+    for (int i = 0; i < 5 * (np - 1) && me == 0; ++i) {
         MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status[0]);
         MPI_Get_count(&status[0], MPI_INT, &count[0]);
         MPI_Recv(value, 6, MPI_INT, status[0].MPI_SOURCE, status[0].MPI_TAG, MPI_COMM_WORLD, &status[1]);
@@ -646,14 +646,14 @@ static void probe_takes_nothing(void)
 {
     MPI_Status status;
 
-    for (int i = 1; i < 4; i++)
+    for (int i = 1; i < 4; ++i)
         if (me == 0) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
     if (me != 1) return;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         MPI_Probe(0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         say("%d", status.MPI_TAG);
     }
-    for (int i = 0; i < 3; i++) say("got %d", take(0, MPI_ANY_TAG, MPI_COMM_WORLD));
+    for (int i = 0; i < 3; ++i) say("got %d", take(0, MPI_ANY_TAG, MPI_COMM_WORLD));
 }
 
 static void probe_skips_other_tags(void)
@@ -663,7 +663,7 @@ static void probe_skips_other_tags(void)
     MPI_Status status;
 
     if (me == 0) {
-        for (int i = 0; i < 2; i++) request[i] = post(&value[i], 1, 4 + i, MPI_COMM_WORLD);
+        for (int i = 0; i < 2; ++i) request[i] = post(&value[i], 1, 4 + i, MPI_COMM_WORLD);
         MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
     } else if (me == 1) {
         MPI_Probe(0, 5, MPI_COMM_WORLD, &status);

@@ -23,11 +23,11 @@ static void send_array(void)
 {
     double a[1000];
 
-    for (int i = 0; i < 1000; i++) a[i] = me == 0 ? i * 0.5 : -1;
+    for (int i = 0; i < 1000; ++i) a[i] = me == 0 ? i * 0.5 : -1;
     if (me == 0) MPI_Send(a, 1000, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
     if (me != 1) return;
     MPI_Recv(a, 1000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 1000; i++) expect(a[i] >= i * 0.5 && a[i] <= i * 0.5, "[%d] %g", i, a[i]);
+    for (int i = 0; i < 1000; ++i) expect(a[i] >= i * 0.5 && a[i] <= i * 0.5, "[%d] %g", i, a[i]);
 }
 
 static void ssend_recv(void)
@@ -95,7 +95,7 @@ static void bsend_many_before_receive(void)
         size = 20 * (one + MPI_BSEND_OVERHEAD);
         buffer = (char *)room((size_t)size);
         MPI_Buffer_attach(buffer, size);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20; ++i) {
             fill(a, 50, i);
             MPI_Bsend(a, 50, MPI_INT, 1, i, MPI_COMM_WORLD);
         }
@@ -104,7 +104,7 @@ static void bsend_many_before_receive(void)
         free(buffer);
     } else if (me == 1) {
         MPI_Recv(NULL, 0, MPI_INT, 0, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        for (int i = 19; i >= 0; i--) {
+        for (int i = 19; i >= 0; --i) {
             MPI_Recv(a, 50, MPI_INT, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             expect_filled(a, 50, i);
         }
@@ -116,7 +116,7 @@ static void bsend_buffer_is_used_again(void)
     int a[1000], size;
     char *buffer, *back;
 
-    for (int round = 0; round < 5; round++)
+    for (int round = 0; round < 5; ++round)
         if (me == 0) {
             size = (int)sizeof a + MPI_BSEND_OVERHEAD;
             buffer = (char *)room((size_t)size);
@@ -230,7 +230,7 @@ static void sendrecv_replace_ring(void)
     MPI_Status status;
 
     fill(a, 20, me);
-    for (int i = 0; i < np; i++) { /* around, and home */
+    for (int i = 0; i < np; ++i) { /* around, and home */
         MPI_Sendrecv_replace(a, 20, MPI_INT, (me + 1) % np, i, (me + np - 1) % np, i, MPI_COMM_WORLD, &status);
         expect_filled(a, 20, (me + np - 1 - i) % np);
     }
@@ -293,7 +293,7 @@ static void sendrecv_different_counts(void)
                  &status);
     say_status(&status, MPI_INT);
     expect_filled(in, status.MPI_SOURCE % 8, status.MPI_SOURCE);
-    for (int i = status.MPI_SOURCE % 8; i < 8; i++) expect(in[i] == 50000 + i, "[%d] changed", i);
+    for (int i = status.MPI_SOURCE % 8; i < 8; ++i) expect(in[i] == 50000 + i, "[%d] changed", i);
 }
 
 static void sendrecv_different_tags(void)
@@ -475,10 +475,10 @@ static void sizes_by(int (*send)(const void *, int, MPI_Datatype, int, int, MPI_
     unsigned char *a = (unsigned char *)room(1048577);
     MPI_Status status;
 
-    for (int s = 0; s < COUNT_OF(sizes) && me < 2; s++) {
+    for (int s = 0; s < COUNT_OF(sizes) && me < 2; ++s) {
         const int bytes = sizes[s];
         int count = -1;
-        for (int i = 0; i < bytes; i++) a[i] = me == 0 ? pattern(i, s) : 0;
+        for (int i = 0; i < bytes; ++i) a[i] = me == 0 ? pattern(i, s) : 0;
         a[bytes] = 77;
         if (me == 0) {
             send(a, bytes, MPI_BYTE, 1, s, MPI_COMM_WORLD);
@@ -487,7 +487,7 @@ static void sizes_by(int (*send)(const void *, int, MPI_Datatype, int, int, MPI_
         MPI_Recv(a, bytes, MPI_BYTE, 0, s, MPI_COMM_WORLD, &status);
         MPI_Get_count(&status, MPI_BYTE, &count);
         expect(count == bytes, "count %d for %d", count, bytes);
-        for (int i = 0; i < bytes; i++) expect(a[i] == pattern(i, s), "size %d: [%d] %d", bytes, i, a[i]);
+        for (int i = 0; i < bytes; ++i) expect(a[i] == pattern(i, s), "size %d: [%d] %d", bytes, i, a[i]);
         expect(a[bytes] == 77, "size %d: more", bytes);
     }
     free(a);
@@ -538,13 +538,13 @@ static void sizes_exchange(void)
 {
     unsigned char *a = (unsigned char *)room(1048576), *b = (unsigned char *)room(1048576);
 
-    for (int s = 0; s < COUNT_OF(sizes) && me < 2; s++) {
+    for (int s = 0; s < COUNT_OF(sizes) && me < 2; ++s) {
         MPI_Request request;
-        for (int i = 0; i < sizes[s]; i++) a[i] = pattern(i, me + s);
+        for (int i = 0; i < sizes[s]; ++i) a[i] = pattern(i, me + s);
         MPI_Isend(a, sizes[s], MPI_BYTE, 1 - me, 0, MPI_COMM_WORLD, &request);
         MPI_Recv(b, sizes[s], MPI_BYTE, 1 - me, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        for (int i = 0; i < sizes[s]; i++) expect(b[i] == pattern(i, 1 - me + s), "size %d: [%d]", sizes[s], i);
+        for (int i = 0; i < sizes[s]; ++i) expect(b[i] == pattern(i, 1 - me + s), "size %d: [%d]", sizes[s], i);
     }
     free(a);
     free(b);
@@ -557,10 +557,10 @@ static void sizes_into_larger(void)
     MPI_Request request;
     MPI_Status status;
 
-    for (int s = 0; s < COUNT_OF(sizes) && me < 2; s++) {
+    for (int s = 0; s < COUNT_OF(sizes) && me < 2; ++s) {
         int count = -1;
         if (me == 0) {
-            for (int i = 0; i < sizes[s]; i++) a[i] = pattern(i, s);
+            for (int i = 0; i < sizes[s]; ++i) a[i] = pattern(i, s);
             MPI_Recv(NULL, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Send(a, sizes[s], MPI_BYTE, 1, 2, MPI_COMM_WORLD);
             continue;
@@ -571,7 +571,7 @@ static void sizes_into_larger(void)
         MPI_Wait(&request, &status);
         MPI_Get_count(&status, MPI_BYTE, &count);
         expect(count == sizes[s], "count %d for %d", count, sizes[s]);
-        for (int i = 0; i < sizes[s]; i++) expect(a[i] == pattern(i, s), "size %d: [%d]", sizes[s], i);
+        for (int i = 0; i < sizes[s]; ++i) expect(a[i] == pattern(i, s), "size %d: [%d]", sizes[s], i);
         expect(a[sizes[s]] == 78, "size %d: more", sizes[s]);
     }
     free(a);
@@ -591,13 +591,13 @@ static void sizes_into_larger(void)
     {                                                                                                                  \
         c a[5];                                                                                                        \
         int count = -1;                                                                                                \
-        for (int i = 0; i < 5; i++) a[i] = (c)(me == 0 ? i * 25 + 1 : 0);                                              \
+        for (int i = 0; i < 5; ++i) a[i] = (c)(me == 0 ? i * 25 + 1 : 0);                                              \
         if (me == 0) MPI_Send(a, 5, type, 1, 0, MPI_COMM_WORLD);                                                       \
         if (me == 1) {                                                                                                 \
             MPI_Recv(a, 5, type, 0, 0, MPI_COMM_WORLD, &status);                                                       \
             MPI_Get_count(&status, type, &count);                                                                      \
             expect(count == 5, #type " count %d", count);                                                              \
-            for (int i = 0; i < 5; i++) expect((int)a[i] == i * 25 + 1, #type "[%d] %d", i, (int)a[i]);                \
+            for (int i = 0; i < 5; ++i) expect((int)a[i] == i * 25 + 1, #type "[%d] %d", i, (int)a[i]);                \
         }                                                                                                              \
     }
 
@@ -733,7 +733,7 @@ static void status_ignore(void)
     MPI_Request request;
 
     if (me == 0) {
-        for (int i = 0; i < 3; i++) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+        for (int i = 0; i < 3; ++i) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
     } else if (me == 1) {
         MPI_Recv(&a[0], 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Irecv(&a[1], 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
@@ -750,7 +750,7 @@ static void tags_at_the_ends(void)
     int value = -1;
     MPI_Status status;
 
-    for (int i = 0; i < COUNT_OF(tags) && me < 2; i++) {
+    for (int i = 0; i < COUNT_OF(tags) && me < 2; ++i) {
         if (me == 0) {
             MPI_Send(&i, 1, MPI_INT, 1, tags[i], MPI_COMM_WORLD);
             continue;
@@ -786,7 +786,7 @@ static void all_to_zero(void)
         MPI_Send(&value, 1, MPI_INT, 0, me, MPI_COMM_WORLD);
         return;
     }
-    for (int i = np - 1; i > 0; i--) {
+    for (int i = np - 1; i > 0; --i) {
         MPI_Recv(&value, 1, MPI_INT, i, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         sum = sum * 3 + value;
     }
@@ -798,13 +798,13 @@ static void all_to_all_nonblocking(void)
     int *out = (int *)room((size_t)np * sizeof *out), *in = (int *)room((size_t)np * sizeof *in);
     MPI_Request *request = (MPI_Request *)room(2 * (size_t)np * sizeof *request);
 
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         out[i] = me * 100 + i;
         MPI_Irecv(&in[i], 1, MPI_INT, i, 4, MPI_COMM_WORLD, &request[i]);
     }
-    for (int i = 0; i < np; i++) MPI_Isend(&out[i], 1, MPI_INT, i, 4, MPI_COMM_WORLD, &request[np + i]);
+    for (int i = 0; i < np; ++i) MPI_Isend(&out[i], 1, MPI_INT, i, 4, MPI_COMM_WORLD, &request[np + i]);
     MPI_Waitall(2 * np, request, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < np; i++) expect(in[i] == i * 100 + me, "from %d: %d", i, in[i]);
+    for (int i = 0; i < np; ++i) expect(in[i] == i * 100 + me, "from %d: %d", i, in[i]);
     free(out);
     free(in);
     free(request);
@@ -814,7 +814,7 @@ static void many_small(void)
 {
     int value = 0, sum = 0;
 
-    for (int i = 0; i < 500; i++)
+    for (int i = 0; i < 500; ++i)
         if (me == 0) {
             MPI_Send(&i, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
         } else if (me == 1) {
@@ -828,9 +828,9 @@ static void ping_pong(void)
 {
     int value = 0;
 
-    for (int i = 0; i < 50 && me < 2; i++)
+    for (int i = 0; i < 50 && me < 2; ++i)
         if (i % 2 == me) {
-            value++;
+            ++value;
             MPI_Send(&value, 1, MPI_INT, 1 - me, i, MPI_COMM_WORLD);
         } else {
             MPI_Recv(&value, 1, MPI_INT, 1 - me, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

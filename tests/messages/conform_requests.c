@@ -48,7 +48,7 @@ static void persistent_by(send_init *init, bool ready)
     MPI_Buffer_attach(buffer, size);
     if (me == 0) init(a, 100, MPI_INT, 1, 6, MPI_COMM_WORLD, &request);
     if (me == 1) MPI_Recv_init(a, 100, MPI_INT, 0, 6, MPI_COMM_WORLD, &request);
-    for (int round = 0; round < 5 && me < 2; round++) {
+    for (int round = 0; round < 5 && me < 2; ++round) {
         fill(a, 100, me == 0 ? round : 99);
         if (me == 0 && ready) told_by(1);
         MPI_Start(&request);
@@ -113,14 +113,14 @@ static void persistent_meets_plain(void)
 
     if (me == 0) {
         MPI_Send_init(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-        for (value = 1; value < 4; value++) {
+        for (value = 1; value < 4; ++value) {
             MPI_Start(&request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         }
         MPI_Request_free(&request);
         MPI_Send(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
     } else if (me == 1) {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             say("%d", value);
         }
@@ -140,7 +140,7 @@ static void startall_ring(void)
     MPI_Recv_init(&in[0], 1, MPI_INT, (me + np - 1) % np, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Recv_init(&in[1], 1, MPI_INT, (me + np - 1) % np, 2, MPI_COMM_WORLD, &request[1]);
     MPI_Send_init(&out, 1, MPI_INT, (me + 1) % np, 1, MPI_COMM_WORLD, &request[2]);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 10; ++round) {
         int other = -round;
         out = me * 100 + round;
         MPI_Startall(3, request);
@@ -148,7 +148,7 @@ static void startall_ring(void)
         MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
         expect(in[0] == (me + np - 1) % np * 100 + round && in[1] == -round, "round %d: %d %d", round, in[0], in[1]);
     }
-    for (int i = 0; i < 3; i++) MPI_Request_free(&request[i]);
+    for (int i = 0; i < 3; ++i) MPI_Request_free(&request[i]);
 }
 
 static void startall_many(void)
@@ -157,18 +157,18 @@ static void startall_many(void)
     MPI_Request request[40];
 
     if (me > 1) return;
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; ++i)
         if (me == 0)
             MPI_Send_init(&a[i], 1, MPI_INT, 1, 39 - i, MPI_COMM_WORLD, &request[i]);
         else
             MPI_Recv_init(&a[i], 1, MPI_INT, 0, 39 - i, MPI_COMM_WORLD, &request[i]);
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < 4; ++round) {
         fill(a, 40, me == 0 ? round : 99);
         MPI_Startall(40, request);
         MPI_Waitall(40, request, MPI_STATUSES_IGNORE);
         expect_filled(a, 40, round);
     }
-    for (int i = 0; i < 40; i++) MPI_Request_free(&request[i]);
+    for (int i = 0; i < 40; ++i) MPI_Request_free(&request[i]);
 }
 
 static void persistent_proc_null(void)
@@ -179,7 +179,7 @@ static void persistent_proc_null(void)
 
     MPI_Send_init(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request[0]);
     MPI_Recv_init(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request[1]);
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 2; ++round) {
         MPI_Startall(2, request);
         MPI_Waitall(2, request, status);
         say_status(&status[1], MPI_INT);
@@ -198,7 +198,7 @@ static void persistent_free_unused(void)
     MPI_Ssend_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[1]);
     MPI_Rsend_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[2]);
     MPI_Recv_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request[3]);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         MPI_Request_free(&request[i]);
         expect(request[i] == MPI_REQUEST_NULL, "%d not null", i);
     }
@@ -213,7 +213,7 @@ static void persistent_large(void)
 
     if (me == 0) MPI_Send_init(a, count, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
     if (me == 1) MPI_Recv_init(a, count, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
-    for (int round = 0; round < 3 && me < 2; round++) {
+    for (int round = 0; round < 3 && me < 2; ++round) {
         fill(a, count, me == 0 ? round : 99);
         MPI_Start(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -396,7 +396,7 @@ static void test_until_complete(void)
 /* Rank 0 sends with tag i only when asked for it. */
 static void answer(int count)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         int tag;
         MPI_Recv(&tag, 1, MPI_INT, 1, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Send(&tag, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
@@ -410,7 +410,7 @@ static void ask(int tag)
 
 static void receive_each(int count, int *value, MPI_Request *request)
 {
-    for (int i = 0; i < count; i++) MPI_Irecv(&value[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
+    for (int i = 0; i < count; ++i) MPI_Irecv(&value[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
 }
 
 static void wait_any_by_turns(void)
@@ -423,7 +423,7 @@ static void wait_any_by_turns(void)
     if (me == 0) answer(5);
     if (me != 1) return;
     receive_each(5, value, request);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; ++i) {
         ask(turns[i]);
         MPI_Waitany(5, request, &index, &status);
         say("%d:%d tag %d null %d", index, value[turns[i]], status.MPI_TAG, request[turns[i]] == MPI_REQUEST_NULL);
@@ -442,7 +442,7 @@ static void test_any_by_turns(void)
     if (me == 0) answer(3);
     if (me != 1) return;
     receive_each(3, value, request);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         MPI_Testany(3, request, &index, &flag, &status);
         say("flag %d", flag);
         say_count("index", index);
@@ -467,7 +467,7 @@ static void wait_some_one_at_a_time(void)
     if (me == 0) answer(4);
     if (me != 1) return;
     receive_each(4, value, request);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         ask(turns[i]);
         MPI_Waitsome(4, request, &some, index, status);
         say("%d: %d tag %d", some, index[0], status[0].MPI_TAG);
@@ -483,14 +483,14 @@ static void wait_some_until_all(void)
     MPI_Status status[20];
 
     if (me == 0)
-        for (int i = 0; i < 20; i++) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+        for (int i = 0; i < 20; ++i) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
     if (me != 1) return;
     receive_each(20, value, request);
-    for (;; calls++) {
+    for (;; ++calls) {
         MPI_Waitsome(20, request, &some, index, status);
         if (some == MPI_UNDEFINED) break;
         expect(some > 0 && calls < 20, "some %d", some);
-        for (int i = 0; i < some; i++) {
+        for (int i = 0; i < some; ++i) {
             expect(status[i].MPI_TAG == index[i] && value[index[i]] == index[i], "%d", index[i]);
             expect(request[index[i]] == MPI_REQUEST_NULL, "%d not null", index[i]);
             seen += 1 << index[i];
@@ -510,9 +510,9 @@ static void test_some_none_then_all(void)
     receive_each(4, value, request);
     MPI_Testsome(4, request, &some, index, status);
     say_count("some", some);
-    for (int i = 0; i < 4; i++) ask(i);
+    for (int i = 0; i < 4; ++i) ask(i);
     while (some != MPI_UNDEFINED) {
-        for (int i = 0; i < some; i++) seen += 1 << index[i];
+        for (int i = 0; i < some; ++i) seen += 1 << index[i];
         MPI_Testsome(4, request, &some, index, status);
     }
     say("%x", (unsigned)seen);
@@ -534,7 +534,7 @@ static void test_all_none_then_all(void)
     ask(2);
     while (!flag) MPI_Testall(3, request, &flag, status);
     say("null %d", request[0] == MPI_REQUEST_NULL && request[1] == MPI_REQUEST_NULL && request[2] == MPI_REQUEST_NULL);
-    for (int i = 0; i < 3; i++) say("%d:%d", status[i].MPI_TAG, value[i]);
+    for (int i = 0; i < 3; ++i) say("%d:%d", status[i].MPI_TAG, value[i]);
 }
 
 static void wait_all_statuses(void)
@@ -544,16 +544,16 @@ static void wait_all_statuses(void)
     MPI_Status status[6];
 
     fill(value, 6, 0);
-    for (int i = 5; i >= 0 && me == 0; i--)
+    for (int i = 5; i >= 0 && me == 0; --i)
         if (i != 3) MPI_Send(value, i, MPI_INT, 1, i, MPI_COMM_WORLD);
     if (me != 1) return;
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; ++i)
         if (i == 3)
             request[i] = MPI_REQUEST_NULL;
         else
             MPI_Irecv(a[i], 6, MPI_INT, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, &request[i]);
     MPI_Waitall(6, request, status);
-    for (int i = 0; i < 6; i++) say_status(&status[i], MPI_INT);
+    for (int i = 0; i < 6; ++i) say_status(&status[i], MPI_INT);
 }
 
 static void statuses_ignored(void)
@@ -562,8 +562,8 @@ static void statuses_ignored(void)
     MPI_Request request[4];
 
     if (me == 0)
-        for (int round = 0; round < 3; round++)
-            for (int i = 0; i < 4; i++) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+        for (int round = 0; round < 3; ++round)
+            for (int i = 0; i < 4; ++i) MPI_Send(&i, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
     if (me != 1) return;
     receive_each(4, value, request);
     while (!flag) MPI_Testall(4, request, &flag, MPI_STATUSES_IGNORE);
@@ -587,7 +587,7 @@ static void wait_all_many(void)
 
     if (me > 1) return;
     fill(out, 200, me);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; ++i) {
         MPI_Isend(&out[i], 1, MPI_INT, 1 - me, i, MPI_COMM_WORLD, &request[2 * i]);
         MPI_Irecv(&in[199 - i], 1, MPI_INT, 1 - me, 199 - i, MPI_COMM_WORLD, &request[2 * i + 1]);
     }
@@ -602,12 +602,12 @@ static void wait_in_other_order(void)
 
     if (me > 1) return;
     fill(a, 8, me == 0 ? 5 : 0);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; ++i)
         if (me == 0)
             MPI_Isend(&a[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &request[i]);
         else
             MPI_Irecv(&a[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
-    for (int i = 0; i < 8; i++) MPI_Wait(&request[(i * 5 + 3) % 8], MPI_STATUS_IGNORE);
+    for (int i = 0; i < 8; ++i) MPI_Wait(&request[(i * 5 + 3) % 8], MPI_STATUS_IGNORE);
     expect_filled(a, 8, 5);
 }
 
@@ -618,10 +618,10 @@ static void wait_any_of_persistent(void)
 
     if (me == 0) answer(6);
     if (me != 1) return;
-    for (int i = 0; i < 3; i++) MPI_Recv_init(&value[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
-    for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < 3; ++i) MPI_Recv_init(&value[i], 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request[i]);
+    for (int round = 0; round < 2; ++round) {
         MPI_Startall(3, request);
-        for (int i = 2; i >= 0; i--) {
+        for (int i = 2; i >= 0; --i) {
             ask(i);
             MPI_Waitany(3, request, &index, MPI_STATUS_IGNORE);
             say("%d", index);
@@ -631,7 +631,7 @@ static void wait_any_of_persistent(void)
         say_count("index", index);
     }
     say("stays %d", stays);
-    for (int i = 0; i < 3; i++) MPI_Request_free(&request[i]);
+    for (int i = 0; i < 3; ++i) MPI_Request_free(&request[i]);
 }
 
 /*=============================================================================
@@ -706,7 +706,7 @@ static void cancel_among_others(void)
         MPI_Cancel(&request[1]);
         tell(0);
         MPI_Waitall(3, request, status);
-        for (int i = 0; i < 3; i++) MPI_Test_cancelled(&status[i], &flag[i]);
+        for (int i = 0; i < 3; ++i) MPI_Test_cancelled(&status[i], &flag[i]);
         say_ints("cancelled", flag, 3);
     }
 }

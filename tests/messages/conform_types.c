@@ -25,19 +25,19 @@ static void say_cells(MPI_Datatype *type, int count, int from)
     MPI_Type_commit(type);
     MPI_Type_size(*type, &size);
     n = size * count / (int)sizeof(int);
-    for (int i = 0; i < CELLS; i++) {
+    for (int i = 0; i < CELLS; ++i) {
         a[i] = i;
         b[i] = -1;
     }
     MPI_Sendrecv(a + from, count, *type, 0, 0, b, CELLS, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
     say_ints("takes", b, n);
-    for (int i = 0; i < CELLS; i++) {
+    for (int i = 0; i < CELLS; ++i) {
         a[i] = 100 + i;
         b[i] = -1;
     }
     MPI_Sendrecv(a, n, MPI_INT, 0, 0, b + from, count, *type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
     say("puts");
-    for (int i = 0; i < CELLS; i++)
+    for (int i = 0; i < CELLS; ++i)
         if (b[i] != -1) say("%d:%d", i, b[i]);
     MPI_Type_free(type);
     say("null %d", *type == MPI_DATATYPE_NULL);
@@ -226,12 +226,12 @@ static void structure_of_mixed_types(void)
 
     say_layout("type", type);
     memset(a, 0, sizeof a);
-    for (int i = 0; i < 20 && me == 0; i++) record_fill(&a[i], i);
+    for (int i = 0; i < 20 && me == 0; ++i) record_fill(&a[i], i);
     if (me == 0) MPI_Send(a, 20, type, 1, 0, MPI_COMM_WORLD);
     if (me == 1) {
         MPI_Recv(a, 20, type, 0, 0, MPI_COMM_WORLD, &status);
         say_status(&status, type);
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 20; ++i) {
             record_fill(&b, i);
             expect(memcmp(&a[i], &b, sizeof b) == 0, "record %d", i);
         }
@@ -253,7 +253,7 @@ static void holes_stay_as_they_are(void)
     memset(a, 1, sizeof a);
     memset(b, 2, sizeof b);
     MPI_Sendrecv(a, 1, type, 0, 0, b, 1, type, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-    for (int i = 0; i < 16; i++) say("%d", b[i]);
+    for (int i = 0; i < 16; ++i) say("%d", b[i]);
     MPI_Type_free(&type);
 }
 
@@ -335,10 +335,10 @@ static void darray(int processes, int dimensions, const int *sizes, const int *h
 {
     int owner[CELLS], cells = 1, none[CELLS];
 
-    for (int i = 0; i < dimensions; i++) cells *= sizes[i];
+    for (int i = 0; i < dimensions; ++i) cells *= sizes[i];
     fill(none, CELLS, 0);
-    for (int i = 0; i < cells; i++) owner[i] = -1;
-    for (int rank = 0; rank < processes; rank++) {
+    for (int i = 0; i < cells; ++i) owner[i] = -1;
+    for (int rank = 0; rank < processes; ++rank) {
         int mine[CELLS], bytes;
         MPI_Aint lb, extent;
         MPI_Datatype type;
@@ -348,7 +348,7 @@ static void darray(int processes, int dimensions, const int *sizes, const int *h
         MPI_Type_get_extent(type, &lb, &extent);
         expect(lb == 0 && extent == (MPI_Aint)(cells * (int)sizeof(int)), "extent %ld", (long)extent);
         MPI_Sendrecv(none, 1, type, 0, 0, mine, CELLS, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
-        for (int i = 0; i < bytes / (int)sizeof(int); i++) {
+        for (int i = 0; i < bytes / (int)sizeof(int); ++i) {
             expect(owner[mine[i]] == -1 && (i == 0 || mine[i] > mine[i - 1]), "%d twice", mine[i]);
             owner[mine[i]] = rank;
         }
@@ -441,7 +441,7 @@ static void structure_of_types(void)
     MPI_Type_contiguous(3, MPI_INT, &types[1]);
     MPI_Type_create_indexed_block(2, 1, (const int[]){ 2, 0 }, MPI_INT, &types[2]);
     MPI_Type_create_struct(3, lengths, offsets, types, &type);
-    for (int i = 0; i < 3; i++) MPI_Type_free(&types[i]);
+    for (int i = 0; i < 3; ++i) MPI_Type_free(&types[i]);
     say_layout("type", type);
     say_cells(&type, 1, 2);
 }
@@ -451,7 +451,7 @@ static void deeply_nested(void)
     MPI_Datatype type, next;
 
     MPI_Type_contiguous(1, MPI_INT, &type);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         if (i % 2)
             MPI_Type_contiguous(2, type, &next);
         else
@@ -483,7 +483,7 @@ static void empty_types(void)
     MPI_Type_contiguous(0, MPI_INT, &type[0]);
     MPI_Type_vector(0, 3, 4, MPI_INT, &type[1]);
     MPI_Type_vector(3, 0, 4, MPI_INT, &type[2]);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         int size = -1;
         MPI_Type_commit(&type[i]);
         MPI_Type_size(type[i], &size);
@@ -502,7 +502,7 @@ static void transpose(void)
     MPI_Datatype column, columns;
 
     if (me > 1) return;
-    for (int i = 0; i < 42; i++) a[i / 7][i % 7] = me == 0 ? i : -1;
+    for (int i = 0; i < 42; ++i) a[i / 7][i % 7] = me == 0 ? i : -1;
     MPI_Type_vector(7, 1, 6, MPI_INT, &column);
     MPI_Type_create_hvector(6, 1, sizeof(int), column, &columns);
     MPI_Type_commit(&columns);
@@ -510,7 +510,7 @@ static void transpose(void)
         MPI_Send(a, 42, MPI_INT, 1, 0, MPI_COMM_WORLD);
     } else {
         MPI_Recv(b, 1, columns, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        for (int i = 0; i < 42; i++) expect(b[i % 7][i / 7] == i, "[%d] %d", i, b[i % 7][i / 7]);
+        for (int i = 0; i < 42; ++i) expect(b[i % 7][i / 7] == i, "[%d] %d", i, b[i % 7][i / 7]);
     }
     MPI_Type_free(&column);
     MPI_Type_free(&columns);
@@ -551,7 +551,7 @@ static void large_vector(void)
         MPI_Send(a + 7, 1, type, 1, 0, MPI_COMM_WORLD);
     } else if (me == 1) {
         MPI_Recv(a + 7, 1, type, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        for (int i = 0; i < rows * columns; i++) {
+        for (int i = 0; i < rows * columns; ++i) {
             const bool in = i % columns >= 7 && i % columns < 10;
             expect(a[i] == (in ? i : 0), "[%d] %d", i, a[i]);
         }
@@ -568,7 +568,7 @@ static void large_triangle(void)
         *places = (int *)room((size_t)n * sizeof *places);
     MPI_Datatype type;
 
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ++i) {
         lengths[i] = i + 1;
         places[i] = i * n;
     }
@@ -579,7 +579,7 @@ static void large_triangle(void)
         MPI_Ssend(a, 1, type, 1, 0, MPI_COMM_WORLD);
     } else if (me == 1) {
         MPI_Recv(a, 1, type, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        for (int i = 0; i < n * n; i++) expect(a[i] == (i % n <= i / n ? 1000 + i : 0), "[%d] %d", i, a[i]);
+        for (int i = 0; i < n * n; ++i) expect(a[i] == (i % n <= i / n ? 1000 + i : 0), "[%d] %d", i, a[i]);
     }
     MPI_Type_free(&type);
     free(a);
@@ -599,7 +599,7 @@ static void elements_of_a_part(void)
                            (const MPI_Datatype[]){ MPI_DOUBLE, MPI_CHAR }, &half);
     MPI_Type_commit(&half);
     memset(a, 0, sizeof a);
-    for (int records = 0; records < 3 && me < 2; records++)
+    for (int records = 0; records < 3 && me < 2; ++records)
         if (me == 0) { /* whole ones, and after them the first two fields of another */
             MPI_Datatype all;
             record_fill(&a[0], 1);
@@ -806,7 +806,7 @@ static const char *combiner_name(int combiner)
                   { MPI_COMBINER_STRUCT, "struct" },         { MPI_COMBINER_SUBARRAY, "subarray" },
                   { MPI_COMBINER_DARRAY, "darray" },         { MPI_COMBINER_RESIZED, "resized" } };
 
-    for (int i = 0; i < COUNT_OF(names); i++)
+    for (int i = 0; i < COUNT_OF(names); ++i)
         if (names[i].value == combiner) return names[i].name;
     return "another";
 }
@@ -823,8 +823,8 @@ static void say_contents(MPI_Datatype type)
     if (combiner == MPI_COMBINER_NAMED) return;
     MPI_Type_get_contents(type, ints, aints, types, i, a, t);
     say_ints("ints", i, ints);
-    for (int k = 0; k < aints; k++) say("%ld", (long)a[k]);
-    for (int k = 0; k < types; k++) {
+    for (int k = 0; k < aints; ++k) say("%ld", (long)a[k]);
+    for (int k = 0; k < types; ++k) {
         int n[4];
         MPI_Type_get_envelope(t[k], &n[0], &n[1], &n[2], &n[3]);
         say("%s", t[k] == MPI_INT ? "INT" : t[k] == MPI_DOUBLE ? "DOUBLE" : combiner_name(n[3]));

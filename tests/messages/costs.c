@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "pingpong") == 0) {
         double data = rank;
         begun = now();
-        for (int i = 0; i < number; i++) {
+        for (int i = 0; i < number; ++i) {
             if (rank == 0) MPI_Send(&data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
             if (rank < 2) MPI_Recv(&data, 1, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             if (rank == 1) MPI_Send(&data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);

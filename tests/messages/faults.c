@@ -145,7 +145,7 @@ static void go_nowhere(void)
         MPI_Op_commutative(MPI_SUM, NULL),
         MPI_Dims_create(2, 2, NULL),
     };
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i)
         if (codes[i] != MPI_ERR_ARG) printf("call %zu with NULL: %d\n", i, codes[i]);
     MPI_Type_create_keyval(refuses, NULL, &key, NULL);
     MPI_Type_contiguous(2, MPI_INT, &type);

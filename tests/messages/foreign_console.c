@@ -28,7 +28,7 @@ int main(int argc, char **argv)
     for (int i = 1; i + 1 < argc;) {
         int end = i, tids[MOST];
         const int count = atoi(argv[i]);
-        while (end < argc && strcmp(argv[end], "+") != 0 && strcmp(argv[end], ",") != 0) end++;
+        while (end < argc && strcmp(argv[end], "+") != 0 && strcmp(argv[end], ",") != 0) ++end;
         const int then = end < argc ? argv[end][0] : ',';
         argv[end] = NULL;
         if (count < 1 || count > MOST ||

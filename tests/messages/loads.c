@@ -18,7 +18,7 @@ static void frame(double runtime, double n)
     each[1] = skeleton_load_average(n);
     each[0] = MPI_Wtime() - begun;
     MPI_Gather(each, 3, MPI_DOUBLE, all, 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < size; i++) printf("%.9f %.9f\n", all[3 * i], all[3 * i + 1]);
+    for (int i = 0; rank == 0 && i < size; ++i) printf("%.9f %.9f\n", all[3 * i], all[3 * i + 1]);
     free(all);
 }
 
@@ -35,11 +35,11 @@ static void of_unix(double seconds)
 static void least_loaded(double work, int pieces)
 {
     double *loads = malloc((size_t)size * sizeof *loads);
-    for (int piece = 0; piece < pieces; piece++) {
+    for (int piece = 0; piece < pieces; ++piece) {
         double mine = skeleton_load_average(60), begun = MPI_Wtime();
         int chosen = 0;
         MPI_Gather(&mine, 1, MPI_DOUBLE, loads, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        for (int i = 1; rank == 0 && i < size; i++)
+        for (int i = 1; rank == 0 && i < size; ++i)
             if (loads[i] < loads[chosen]) chosen = i;
         MPI_Bcast(&chosen, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (rank == chosen) skeleton_compute(work);

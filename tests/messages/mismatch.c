@@ -26,7 +26,7 @@ static int *array(int elements)
 {
     int *all = malloc((size_t)(elements + 2 * GUARD) * sizeof *all);
     if (!all || array_count == MOST) exit(3);
-    for (int i = 0; i < elements + 2 * GUARD; i++) all[i] = i < GUARD || i >= GUARD + elements ? -7 : rank;
+    for (int i = 0; i < elements + 2 * GUARD; ++i) all[i] = i < GUARD || i >= GUARD + elements ? -7 : rank;
     arrays[array_count].all = all;
     arrays[array_count++].elements = elements;
     return all + GUARD;
@@ -34,8 +34,8 @@ static int *array(int elements)
 
 static void guards_check(void)
 {
-    for (int k = 0; k < array_count; k++) {
-        for (int i = 0; i < GUARD; i++)
+    for (int k = 0; k < array_count; ++k) {
+        for (int i = 0; i < GUARD; ++i)
             if (arrays[k].all[i] != -7 || arrays[k].all[GUARD + arrays[k].elements + i] != -7) {
                 printf("rank %d: the memory beside array %d was overwritten\n", rank, k);
                 MPI_Abort(MPI_COMM_WORLD, 4);
@@ -47,7 +47,7 @@ static void guards_check(void)
 static int *numbers(int each, int step)
 {
     int *n = array(size);
-    for (int i = 0; i < size; i++) n[i] = each + i * step;
+    for (int i = 0; i < size; ++i) n[i] = each + i * step;
     return n;
 }
 

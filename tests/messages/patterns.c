@@ -24,7 +24,7 @@ static void run(const char *what, int bytes)
         MPI_Barrier(MPI_COMM_WORLD);
     } else if (strcmp(what, "gather") == 0) { /* all send to one at once: they share its link */
         if (rank > 0) MPI_Send(room, bytes, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
-        for (int i = 1; i < size && rank == 0; i++)
+        for (int i = 1; i < size && rank == 0; ++i)
             MPI_Recv(room, bytes, MPI_CHAR, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
     } else if (strcmp(what, "compute") == 0) {
         skeleton_compute(1e-3 * (rank + 1));
@@ -78,7 +78,7 @@ static void wildcard(void)
         MPI_Send(&rank, 1, MPI_INT, size - 1, rank, MPI_COMM_WORLD);
         return;
     }
-    for (int i = 0; i < size - 1; i++) {
+    for (int i = 0; i < size - 1; ++i) {
         int value;
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         printf("%d ", value);
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
         run(argv[1], bytes);
         double mine = MPI_Wtime(), *all = malloc((size_t)size * sizeof *all);
         MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        for (int i = 0; i < size && rank == 0; i++) printf("%.0f%c", all[i] * 1e9, i + 1 < size ? ' ' : '\n');
+        for (int i = 0; i < size && rank == 0; ++i) printf("%.0f%c", all[i] * 1e9, i + 1 < size ? ' ' : '\n');
         free(all);
     }
     free(room);

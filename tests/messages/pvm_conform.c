@@ -80,7 +80,7 @@ const char *code_name(int code)
                   { PvmHostrNMstr, "HostrNMstr" },
                   { PvmParentNotSet, "ParentNotSet" } };
 
-    for (int i = 0; i < COUNT_OF(names); i++)
+    for (int i = 0; i < COUNT_OF(names); ++i)
         if (names[i].code == code) return names[i].name;
     return "another code";
 }
@@ -103,7 +103,7 @@ void say_some(const char *what, int code)
 void say_tid(const char *what, int tid)
 {
     if (*what) say("%s", what);
-    for (int i = 0; i < np; i++)
+    for (int i = 0; i < np; ++i)
         if (all[i] == tid) {
             say("%d", i);
             return;
@@ -129,7 +129,7 @@ void say_message(int buffer)
 void say_ints(const char *what, const int *a, int count)
 {
     if (*what) say("%s", what);
-    for (int i = 0; i < count; i++) say("%d", a[i]);
+    for (int i = 0; i < count; ++i) say("%d", a[i]);
 }
 
 void send_int(int to, int tag, int value)
@@ -191,8 +191,8 @@ void arrive(void)
         tell(all[0], TAG_ARRIVED);
         pvm_recv(all[0], TAG_GO_ON);
     } else {
-        for (int i = 1; i < np; i++) pvm_recv(all[i], TAG_ARRIVED);
-        for (int i = 1; i < np; i++) tell(all[i], TAG_GO_ON);
+        for (int i = 1; i < np; ++i) pvm_recv(all[i], TAG_ARRIVED);
+        for (int i = 1; i < np; ++i) tell(all[i], TAG_GO_ON);
     }
     frame_leave();
 }
@@ -241,7 +241,7 @@ static bool slaves_start(const pvm_case *it)
     if (it->slaves > 0) started = pvm_spawn(own_path, arguments, PvmTaskDefault, NULL, it->slaves, all + 1);
     if (started < it->slaves) return false;
     frame_enter();
-    for (int i = 1; i < np; i++) {
+    for (int i = 1; i < np; ++i) {
         pvm_freebuf(pvm_setsbuf(pvm_mkbuf(PvmDataDefault)));
         pvm_pkint(&i, 1, 1);
         pvm_pkint(&np, 1, 1);
@@ -255,12 +255,12 @@ static bool slaves_start(const pvm_case *it)
 static void slaves_end(char texts[][TEXT_MOST])
 {
     frame_enter();
-    for (int i = 1; i < np; i++) {
+    for (int i = 1; i < np; ++i) {
         struct timeval most = { PATIENCE, 0 };
         strcpy(texts[i], "says nothing");
         if (pvm_trecv(all[i], TAG_TEXT, &most) > 0) pvm_upkstr(texts[i]);
     }
-    for (int i = 1; i < np; i++) tell(all[i], TAG_END);
+    for (int i = 1; i < np; ++i) tell(all[i], TAG_END);
     frame_leave();
 }
 
@@ -268,7 +268,7 @@ static void print(const char *name, char texts[][TEXT_MOST])
 {
     printf("%s:", name);
     for (int first = 0, next; first < np; first = next) {
-        for (next = first + 1; next < np; next++)
+        for (next = first + 1; next < np; ++next)
             if (strcmp(texts[first], texts[next]) != 0) break;
         printf(first > 0 ? " | " : " ");
         if (next > first + 1)
@@ -334,7 +334,7 @@ static int slave(const pvm_case *it)
 
 static bool named(const char *name, const char *topic, int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], name) == 0 || strcmp(argv[i], topic) == 0) return true;
     return argc == 1;
 }
@@ -363,8 +363,8 @@ int main(int argc, char **argv)
         all[0] = pvm_mytid();
         frame = pvm_newcontext();
     }
-    for (int t = 0; t < COUNT_OF(topics); t++)
-        for (const pvm_case *it = topics[t].cases; it->name != NULL; it++) {
+    for (int t = 0; t < COUNT_OF(topics); ++t)
+        for (const pvm_case *it = topics[t].cases; it->name != NULL; ++it) {
             if (spawned && strcmp(it->name, argv[1]) == 0) return slave(it);
             if (!spawned && named(it->name, topics[t].name, argc, argv)) run(it);
         }

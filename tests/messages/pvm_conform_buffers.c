@@ -14,12 +14,12 @@ static const int encodings[] = { PvmDataDefault, PvmDataRaw, PvmDataInPlace };
 #define TYPE_CASE(name, type, parts, least)                                                                            \
     static void type_##name(void)                                                                                      \
     {                                                                                                                  \
-        for (int e = 0; e < COUNT_OF(encodings); e++)                                                                  \
-            for (int stride = 1; stride <= (encodings[e] == PvmDataInPlace ? 1 : MOST_STRIDE); stride++) {             \
+        for (int e = 0; e < COUNT_OF(encodings); ++e)                                                                  \
+            for (int stride = 1; stride <= (encodings[e] == PvmDataInPlace ? 1 : MOST_STRIDE); ++stride) {             \
                 type from[SOME * MOST_STRIDE * parts], to[SOME * MOST_STRIDE * parts];                                 \
                 const int room = SOME * MOST_STRIDE * parts;                                                           \
                 int code;                                                                                              \
-                for (int i = 0; i < room; i++) {                                                                       \
+                for (int i = 0; i < room; ++i) {                                                                       \
                     from[i] = (type)(i * 7 + least);                                                                   \
                     to[i] = (type)1;                                                                                   \
                 }                                                                                                      \
@@ -28,7 +28,7 @@ static const int encodings[] = { PvmDataDefault, PvmDataRaw, PvmDataInPlace };
                 if (code == PvmOk) code = pass();                                                                      \
                 if (code > 0) code = pvm_upk##name(to, SOME, stride);                                                  \
                 expect(code == PvmOk, "encoding %d, stride %d: %s", encodings[e], stride, code_name(code));            \
-                for (int i = 0; code == PvmOk && i < room; i++) {                                                      \
+                for (int i = 0; code == PvmOk && i < room; ++i) {                                                      \
                     const int place = i / parts;                                                                       \
                     const type wanted = place % stride == 0 && place / stride < SOME ? from[i] : (type)1;              \
                     expect(memcmp(&to[i], &wanted, sizeof wanted) == 0, "encoding %d, stride %d: [%d]", encodings[e],  \
@@ -62,7 +62,7 @@ static void in_place_refused(void)
 
 static void extremes_of_integers(void)
 {
-    for (int e = 0; e < COUNT_OF(encodings); e++) {
+    for (int e = 0; e < COUNT_OF(encodings); ++e) {
         short s[2] = { SHRT_MIN, SHRT_MAX };
         int i[2] = { INT_MIN, INT_MAX };
         long l[2] = { e ? LONG_MIN : 0, e ? LONG_MAX : INT_MAX };
@@ -98,7 +98,7 @@ static void extremes_of_integers(void)
 
 static void extremes_of_floats(void)
 {
-    for (int e = 0; e < COUNT_OF(encodings); e++) {
+    for (int e = 0; e < COUNT_OF(encodings); ++e) {
         float f[3] = { FLT_MIN, -FLT_MAX, 1.0f / 3 }, g[3];
         double d[3] = { DBL_MIN, -DBL_MAX, 1.0 / 3 }, h[3];
         pvm_initsend(encodings[e]);
@@ -114,7 +114,7 @@ static void extremes_of_floats(void)
 
 static void types_mixed(void)
 {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         char c[3] = "ab", text[8];
         short s = -3;
         int i = 70000;
@@ -151,15 +151,15 @@ static void strings(void)
 {
     static char *const texts[] = { "", "a", "abc", "with spaces, and more than that", "" };
 
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         char text[64];
         pvm_initsend(encodings[e]);
-        for (int i = 0; i < COUNT_OF(texts); i++) {
+        for (int i = 0; i < COUNT_OF(texts); ++i) {
             int code = pvm_pkstr(texts[i]);
             expect(code == PvmOk, "encoding %d: %s", encodings[e], code_name(code));
         }
         pass();
-        for (int i = 0; i < COUNT_OF(texts); i++) {
+        for (int i = 0; i < COUNT_OF(texts); ++i) {
             strcpy(text, "?");
             pvm_upkstr(text);
             expect(strcmp(text, texts[i]) == 0, "encoding %d: '%s'", encodings[e], text);
@@ -172,7 +172,7 @@ static void string_long(void)
     static char from[20001], to[20001];
 
     memset(from, 'x', sizeof from - 1);
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         pvm_initsend(encodings[e]);
         say_code("pkstr", pvm_pkstr(from));
         pass();
@@ -184,7 +184,7 @@ static void string_long(void)
 /* The calls of packing and of unpacking need not be the same, only the types. */
 static void pieces(void)
 {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         int a[6] = { 1, 2, 3, 4, 5, 6 }, b[6] = { 0 };
         pvm_initsend(encodings[e]);
         pvm_pkint(a, 1, 1);
@@ -225,7 +225,7 @@ static void counts_zero(void)
 {
     int a = 1;
 
-    for (int e = 0; e < COUNT_OF(encodings); e++) {
+    for (int e = 0; e < COUNT_OF(encodings); ++e) {
         pvm_initsend(encodings[e]);
         say_code("pack", pvm_pkint(&a, 0, 1));
         pass();
@@ -262,7 +262,7 @@ static void pack_without_buffer(void)
 
 static void past_the_end(void)
 {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         int a[3] = { 1, 2, 3 }, b[3] = { 0 };
         char text[8];
         double d;
@@ -280,7 +280,7 @@ static void past_the_end(void)
 
 static void more_than_there_is(void)
 {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2; ++e) {
         int a[3] = { 1, 2, 3 }, b[3] = { 0 };
         pvm_initsend(encodings[e]);
         pvm_pkint(a, 2, 1);
@@ -301,7 +301,7 @@ static void in_place_changed(void)
     a = 3;
     pvm_send(pvm_mytid(), 1);
     a = 4;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         pvm_recv(-1, 1);
         pvm_upkint(&b, 1, 1);
         say("%d", b);
@@ -325,8 +325,8 @@ static void large(void)
     enum { COUNT = 100000 };
     int *from = (int *)malloc(COUNT * sizeof *from), *to = (int *)calloc(COUNT, sizeof *to);
 
-    for (int e = 0; e < COUNT_OF(encodings) && from != NULL && to != NULL; e++) {
-        for (int i = 0; i < COUNT; i++) from[i] = i * (e + 3);
+    for (int e = 0; e < COUNT_OF(encodings) && from != NULL && to != NULL; ++e) {
+        for (int i = 0; i < COUNT; ++i) from[i] = i * (e + 3);
         pvm_initsend(encodings[e]);
         say_code("", pvm_pkint(from, COUNT, 1));
         pass();
@@ -341,7 +341,7 @@ static void large(void)
 
 static void initsend(void)
 {
-    for (int e = 0; e < COUNT_OF(encodings); e++) {
+    for (int e = 0; e < COUNT_OF(encodings); ++e) {
         int buffer = pvm_initsend(encodings[e]);
         say_some("", buffer);
         expect(pvm_getsbuf() == buffer, "is not the one that is sent");
@@ -418,7 +418,7 @@ static void setrbuf(void)
 {
     int first, second, a = 0;
 
-    for (int i = 1; i <= 2; i++) send_int(pvm_mytid(), i, 10 * i);
+    for (int i = 1; i <= 2; ++i) send_int(pvm_mytid(), i, 10 * i);
     first = pvm_recv(-1, 1);
     say("%s", pvm_setrbuf(0) == first ? "first" : "another");
     say_code("none", pvm_getrbuf());
@@ -463,7 +463,7 @@ static void receive_frees(void)
 {
     int first, second;
 
-    for (int i = 1; i <= 3; i++) send_int(pvm_mytid(), i, i);
+    for (int i = 1; i <= 3; ++i) send_int(pvm_mytid(), i, i);
     first = pvm_recv(-1, 1);
     second = pvm_recv(-1, 2);
     if (first != second) expect(pvm_bufinfo(first, NULL, NULL, NULL) == PvmNoSuchBuf, "is still there");
@@ -479,18 +479,18 @@ static void kept(void)
     enum { MANY = 10 };
     int buffers[MANY], wrong = 0;
 
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; ++i) {
         send_int(pvm_mytid(), 1, i);
         pvm_setrbuf(0);
         buffers[i] = pvm_recv(-1, 1);
     }
-    for (int i = MANY - 1; i >= 0; i--) {
+    for (int i = MANY - 1; i >= 0; --i) {
         int a = -1;
         pvm_setrbuf(buffers[i]);
         pvm_upkint(&a, 1, 1);
         wrong += a != i;
     }
-    for (int i = 0; i < MANY; i++) wrong += pvm_freebuf(buffers[i]) != PvmOk;
+    for (int i = 0; i < MANY; ++i) wrong += pvm_freebuf(buffers[i]) != PvmOk;
     say("%d wrong", wrong);
 }
 
@@ -499,7 +499,7 @@ static void sent_in_turn(void)
 {
     int first = pvm_mkbuf(PvmDataDefault), second = pvm_mkbuf(PvmDataRaw), before = pvm_getsbuf(), got[4];
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         pvm_setsbuf(i % 2 ? second : first);
         pvm_pkint(&i, 1, 1);
     }
@@ -590,7 +590,7 @@ static void bufinfo_types(void)
     float f = 0;
     double d[2] = { 0, 0 };
 
-    for (int n = 0; n < 10; n++) {
+    for (int n = 0; n < 10; ++n) {
         pvm_initsend(PvmDataRaw);
         switch (n) {
         case 0: pvm_pkbyte(&c, 1, 1); break;

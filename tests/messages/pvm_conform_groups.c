@@ -6,7 +6,7 @@ enum { TAG = 1 };
 /* Each of the tasks has its number as instance then. */
 static void join(char *group)
 {
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         if (i == me) {
             int instance = pvm_joingroup(group);
             expect(instance == i, "instance %d", instance);
@@ -25,7 +25,7 @@ static void leave(char *group)
 
 static void group_join(void)
 {
-    for (int i = np - 1; i >= 0; i--) {
+    for (int i = np - 1; i >= 0; --i) {
         if (i == me) say("instance %d", pvm_joingroup("join"));
         arrive();
     }
@@ -47,7 +47,7 @@ static void group_seen(void)
 {
     join("seen");
     say("size %d", pvm_gsize("seen"));
-    for (int i = 0; i < np; i++) {
+    for (int i = 0; i < np; ++i) {
         say_tid("", pvm_gettid("seen", i));
         say_code("is", pvm_getinst("seen", all[i]));
     }
@@ -94,7 +94,7 @@ static void group_reuse(void)
 
 static void group_gone(void)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         join("gone");
         arrive();
         say_code("leave", pvm_lvgroup("gone"));
@@ -122,18 +122,18 @@ static void groups_several(void)
 {
     char name[16];
 
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         snprintf(name, sizeof name, "several%d", i);
         if (me != i) say_code("", pvm_joingroup(name) >= 0 ? PvmOk : PvmNoGroup);
         pvm_barrier(name, me == i ? 1 : np - 1);
     }
     arrive();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         snprintf(name, sizeof name, "several%d", i);
         say("%d", pvm_gsize(name));
     }
     arrive();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         snprintf(name, sizeof name, "several%d", i);
         pvm_lvgroup(name);
     }
@@ -191,7 +191,7 @@ static void group_errors(void)
 static void group_barrier(void)
 {
     join("barrier");
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; ++i) {
         int code = pvm_barrier("barrier", np);
         expect(code == PvmOk, "%s", code_name(code));
     }
@@ -204,7 +204,7 @@ static void group_barrier_waits(void)
     join("waits");
     if (me == np - 1) {
         usleep(5000);
-        for (int i = 0; i < np - 1; i++) send_int(all[i], TAG, 1);
+        for (int i = 0; i < np - 1; ++i) send_int(all[i], TAG, 1);
     }
     say_code("", pvm_barrier("waits", np));
     if (me < np - 1) say("%d", recv_int(all[np - 1], TAG));
@@ -249,7 +249,7 @@ static void group_bcast_outside(void)
 {
     int value = 7;
 
-    for (int i = 1; i < np; i++) {
+    for (int i = 1; i < np; ++i) {
         if (i == me) pvm_joingroup("bcaster");
         arrive();
     }
@@ -277,7 +277,7 @@ static void group_gather(void)
     int mine[2] = { 10 * me, 10 * me + 1 }, result[8] = { 0 };
 
     join("gather");
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         memset(result, 0, sizeof result);
         say_code("", pvm_gather(result, mine, 2, PVM_INT, TAG + root, "gather", root));
         if (root == me) say_ints("", result, 2 * np);
@@ -291,7 +291,7 @@ static void group_gather_doubles(void)
 
     join("doubles");
     pvm_gather(result, &mine, 1, PVM_DOUBLE, TAG, "doubles", 1);
-    for (int i = 0; i < np && me == 1; i++) say("%g", result[i]);
+    for (int i = 0; i < np && me == 1; ++i) say("%g", result[i]);
     leave("doubles");
 }
 
@@ -300,8 +300,8 @@ static void group_scatter(void)
     int from[8], mine[2] = { 0, 0 };
 
     join("scatter");
-    for (int root = 0; root < np; root++) {
-        for (int i = 0; i < 2 * np; i++) from[i] = 100 * me + i;
+    for (int root = 0; root < np; ++root) {
+        for (int i = 0; i < 2 * np; ++i) from[i] = 100 * me + i;
         say_code("", pvm_scatter(mine, from, 2, PVM_INT, TAG + root, "scatter", root));
         say_ints("", mine, 2);
     }
@@ -324,7 +324,7 @@ static void group_gather_and_scatter(void)
     long mine = me + 1, result[4] = { 0 };
 
     join("both");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         pvm_gather(result, &mine, 1, PVM_LONG, TAG, "both", 0);
         pvm_scatter(&mine, result, 1, PVM_LONG, TAG, "both", 0);
         mine += 10;
@@ -390,13 +390,13 @@ static reduction *const reductions[] = { PvmSum, PvmMax, PvmMin, PvmProduct };
     static void reduce_##name(void)                                                                                    \
     {                                                                                                                  \
         join("reduce_" #name);                                                                                         \
-        for (int r = constant == PVM_BYTE; r < (constant == PVM_BYTE ? 3 : 4); r++) {                                  \
+        for (int r = constant == PVM_BYTE; r < (constant == PVM_BYTE ? 3 : 4); ++r) {                                  \
             type a[2 * parts];                                                                                         \
             int code;                                                                                                  \
-            for (int i = 0; i < 2 * parts; i++) a[i] = (type)((3 * me + 5 * i) % 7 + 1);                               \
+            for (int i = 0; i < 2 * parts; ++i) a[i] = (type)((3 * me + 5 * i) % 7 + 1);                               \
             code = pvm_reduce(reductions[r], a, 2, constant, TAG + r, "reduce_" #name, 1);                             \
             if (me == 1) say_code(r ? "," : "", code);                                                                 \
-            for (int i = 0; i < 2 * parts && me == 1; i++) say("%g", (double)a[i]);                                    \
+            for (int i = 0; i < 2 * parts && me == 1; ++i) say("%g", (double)a[i]);                                    \
             arrive();                                                                                                  \
         }                                                                                                              \
         leave("reduce_" #name);                                                                                        \
@@ -413,9 +413,9 @@ REDUCE_CASE(dcplx, double, 2, PVM_DCPLX)
 /* Of which types there are sums and the others: the functions may be called. */
 static void reduce_types(void)
 {
-    for (int type = PVM_BYTE; type <= PVM_ULONG; type++) {
+    for (int type = PVM_BYTE; type <= PVM_ULONG; ++type) {
         say("%d:", type);
-        for (int r = 0; r < COUNT_OF(reductions); r++) {
+        for (int r = 0; r < COUNT_OF(reductions); ++r) {
             double a[2] = { 0, 0 }, b[2] = { 0, 0 };
             int wanted = type, count = 1, info = 9;
             reductions[r](&wanted, a, b, &count, &info);
@@ -432,17 +432,17 @@ static void reduce_moduli(void)
     int type = PVM_CPLX, count = 4, info = 9;
 
     PvmMax(&type, a, b, &count, &info);
-    for (int i = 0; i < 8; i++) say("%g", (double)a[i]);
+    for (int i = 0; i < 8; ++i) say("%g", (double)a[i]);
     type = PVM_DCPLX;
     PvmMin(&type, x, y, &count, &info);
-    for (int i = 0; i < 8; i++) say("%g", x[i]);
+    for (int i = 0; i < 8; ++i) say("%g", x[i]);
 }
 
 static void differences(int *type, void *mine, void *others, int *count, int *info)
 {
     int *a = (int *)mine, *b = (int *)others;
 
-    for (int i = 0; i < *count; i++) a[i] = 100 * a[i] + b[i];
+    for (int i = 0; i < *count; ++i) a[i] = 100 * a[i] + b[i];
     *info = *type == PVM_INT ? PvmOk : PvmBadParam;
 }
 
@@ -460,7 +460,7 @@ static void reduce_by_own_function(void)
 static void reduce_roots(void)
 {
     join("roots");
-    for (int root = 0; root < np; root++) {
+    for (int root = 0; root < np; ++root) {
         int a = me + root;
         pvm_reduce(PvmSum, &a, 1, PVM_INT, TAG + root, "roots", root);
         if (me == root) say("%d", a);
@@ -488,7 +488,7 @@ static void reduce_then_bcast(void)
     int sum = me;
 
     join("then");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         pvm_reduce(PvmSum, &sum, 1, PVM_INT, TAG, "then", 0);
         if (me == 0) {
             pvm_initsend(PvmDataDefault);

@@ -63,26 +63,26 @@ static void mbox_put_twice(void)
 
 static void mbox_multi(void)
 {
-    for (int i = 0; i < 4; i++) say_index("", put("multi", 10 * i, PvmMboxMultiInstance));
-    for (int i = 0; i < 5; i++) say_info("multi", i, PvmMboxDefault);
+    for (int i = 0; i < 4; ++i) say_index("", put("multi", 10 * i, PvmMboxMultiInstance));
+    for (int i = 0; i < 5; ++i) say_info("multi", i, PvmMboxDefault);
     say_deleted("multi", 1);
     say_info("multi", 1, PvmMboxDefault);
     say_info("multi", 1, PvmMboxFirstAvail);
     say_info("multi", 0, PvmMboxFirstAvail);
     say_info("multi", 4, PvmMboxFirstAvail);
     say_index("default", put("multi", 99, PvmMboxDefault));
-    for (int i = 0; i < 4; i++) pvm_delinfo("multi", i, PvmMboxDefault);
+    for (int i = 0; i < 4; ++i) pvm_delinfo("multi", i, PvmMboxDefault);
     say_info("multi", 0, PvmMboxFirstAvail);
 }
 
 /* An index that is free is given again? */
 static void mbox_multi_reuse(void)
 {
-    for (int i = 0; i < 3; i++) put("reuse", i, PvmMboxMultiInstance);
+    for (int i = 0; i < 3; ++i) put("reuse", i, PvmMboxMultiInstance);
     pvm_delinfo("reuse", 1, PvmMboxDefault);
     say_index("next", put("reuse", 7, PvmMboxMultiInstance));
-    for (int i = 0; i < 4; i++) say_info("reuse", i, PvmMboxDefault);
-    for (int i = 0; i < 4; i++) pvm_delinfo("reuse", i, PvmMboxDefault);
+    for (int i = 0; i < 4; ++i) say_info("reuse", i, PvmMboxDefault);
+    for (int i = 0; i < 4; ++i) pvm_delinfo("reuse", i, PvmMboxDefault);
 }
 
 static void mbox_overwrite(void)
@@ -102,8 +102,8 @@ static void mbox_read_and_delete(void)
     put("take", 3, PvmMboxDefault);
     say_info("take", 0, PvmMboxReadAndDelete);
     say_info("take", 0, PvmMboxReadAndDelete);
-    for (int i = 0; i < 3; i++) put("take", i, PvmMboxMultiInstance);
-    for (int i = 0; i < 4; i++) say_info("take", 0, PvmMboxFirstAvail | PvmMboxReadAndDelete);
+    for (int i = 0; i < 3; ++i) put("take", i, PvmMboxMultiInstance);
+    for (int i = 0; i < 4; ++i) say_info("take", 0, PvmMboxFirstAvail | PvmMboxReadAndDelete);
 }
 
 /* Between tasks: who may read, overwrite and delete what. */
@@ -253,10 +253,10 @@ static void say_classes(char *pattern)
     int count = 0, code = pvm_getmboxinfo(pattern, &count, &infos);
 
     say_code("", code);
-    for (int i = 0; i < count && code >= 0; i++)
+    for (int i = 0; i < count && code >= 0; ++i)
         if (strncmp(infos[i].mi_name, "class_", 6) == 0) {
             say("%s", infos[i].mi_name);
-            for (int k = 0; k < infos[i].mi_nentries; k++) {
+            for (int k = 0; k < infos[i].mi_nentries; ++k) {
                 say("[%d] %d", infos[i].mi_indices[k], infos[i].mi_flags[k]);
                 say_tid("of", infos[i].mi_owners[k]);
             }
@@ -278,7 +278,7 @@ static void mbox_classes(void)
         say_classes("class_nothing");
     }
     arrive();
-    for (int i = 0; i < 3; i++) pvm_delinfo("class_a", i, PvmMboxDefault); /* each can but its own */
+    for (int i = 0; i < 3; ++i) pvm_delinfo("class_a", i, PvmMboxDefault); /* each can but its own */
     pvm_delinfo("class_b", 0, PvmMboxDefault);
 }
 
@@ -287,12 +287,12 @@ static void mbox_patterns(void)
 {
     static char *const names[] = { "class_z", "class_x", "class_xy", "class_y" };
 
-    for (int i = 0; i < COUNT_OF(names); i++) put(names[i], i, PvmMboxDefault);
+    for (int i = 0; i < COUNT_OF(names); ++i) put(names[i], i, PvmMboxDefault);
     say_classes("*");
     say_classes("class_x");
     say_classes("class_");
     say_classes("none");
-    for (int i = 0; i < COUNT_OF(names); i++) pvm_delinfo(names[i], 0, PvmMboxDefault);
+    for (int i = 0; i < COUNT_OF(names); ++i) pvm_delinfo(names[i], 0, PvmMboxDefault);
 }
 
 static void mbox_owner_gone(void)

@@ -23,23 +23,23 @@ static void by_tid(void)
     if (me > 0)
         send_int(all[0], TAG, me);
     else
-        for (int i = np - 1; i > 0; i--) say_received(pvm_recv(all[i], TAG));
+        for (int i = np - 1; i > 0; --i) say_received(pvm_recv(all[i], TAG));
 }
 
 static void by_tag(void)
 {
     if (me > 0)
-        for (int tag = 1; tag <= 4; tag++) send_int(all[0], tag, 10 * tag);
+        for (int tag = 1; tag <= 4; ++tag) send_int(all[0], tag, 10 * tag);
     else
-        for (int tag = 4; tag > 0; tag--) say_received(pvm_recv(all[1], tag));
+        for (int tag = 4; tag > 0; --tag) say_received(pvm_recv(all[1], tag));
 }
 
 static void any_tag(void)
 {
     if (me > 0)
-        for (int tag = 4; tag > 0; tag--) send_int(all[0], tag, 10 * tag);
+        for (int tag = 4; tag > 0; --tag) send_int(all[0], tag, 10 * tag);
     else
-        for (int i = 0; i < 4; i++) say_received(pvm_recv(all[1], -1));
+        for (int i = 0; i < 4; ++i) say_received(pvm_recv(all[1], -1));
 }
 
 static void any_tid(void)
@@ -49,7 +49,7 @@ static void any_tid(void)
     if (me > 0)
         send_int(all[0], TAG, 1 << me);
     else
-        for (int i = 1; i < np; i++) sum += recv_int(-1, TAG);
+        for (int i = 1; i < np; ++i) sum += recv_int(-1, TAG);
     say("%d", sum);
 }
 
@@ -83,10 +83,10 @@ static void in_order(void)
     int wrong = 0;
 
     if (me > 0)
-        for (int i = 0; i < MANY; i++) send_int(all[0], TAG, i);
+        for (int i = 0; i < MANY; ++i) send_int(all[0], TAG, i);
     else
-        for (int i = 0; i < MANY; i++)
-            for (int k = 1; k < np; k++) wrong += recv_int(all[k], TAG) != i;
+        for (int i = 0; i < MANY; ++i)
+            for (int k = 1; k < np; ++k) wrong += recv_int(all[k], TAG) != i;
     say("%d wrong", wrong);
 }
 
@@ -96,7 +96,7 @@ static void in_order_of_sizes(void)
     static char bytes[100000];
     static const int sizes[] = { 100000, 1, 5000, 0, 50000, 10 };
 
-    for (int i = 0; i < COUNT_OF(sizes); i++)
+    for (int i = 0; i < COUNT_OF(sizes); ++i)
         if (me > 0) {
             pvm_initsend(i % 2 ? PvmDataDefault : PvmDataRaw);
             pvm_pkint(&i, 1, 1);
@@ -114,8 +114,8 @@ static void in_order_of_sizes(void)
 
 static void to_itself(void)
 {
-    for (int i = 0; i < 3; i++) send_int(all[me], TAG + i, 5 * i);
-    for (int i = 2; i >= 0; i--) say_received(pvm_recv(all[me], TAG + i));
+    for (int i = 0; i < 3; ++i) send_int(all[me], TAG + i, 5 * i);
+    for (int i = 2; i >= 0; --i) say_received(pvm_recv(all[me], TAG + i));
 }
 
 static void empty(void)
@@ -144,9 +144,9 @@ static void all_to_all(void)
 {
     int sum = 0;
 
-    for (int i = 0; i < np; i++)
+    for (int i = 0; i < np; ++i)
         if (i != me) send_int(all[i], TAG, 10 * me + i);
-    for (int i = 0; i < np; i++)
+    for (int i = 0; i < np; ++i)
         if (i != me) sum += recv_int(all[i], TAG);
     say("%d", sum);
 }
@@ -155,14 +155,14 @@ static void head_to_head(void)
 {
     int *numbers = (int *)calloc(LARGE / 4, sizeof *numbers);
 
-    if (numbers == NULL) return;
-    for (int i = 0; i < LARGE / 4; i++) numbers[i] = i + me;
+    if (!numbers) return;
+    for (int i = 0; i < LARGE / 4; ++i) numbers[i] = i + me;
     pvm_initsend(PvmDataRaw);
     pvm_pkint(numbers, LARGE / 4, 1);
     pvm_send(all[1 - me], TAG);
     pvm_recv(all[1 - me], TAG);
     pvm_upkint(numbers, LARGE / 4, 1);
-    for (int i = 0; i < LARGE / 4; i++) expect(numbers[i] == i + 1 - me, "[%d] %d", i, numbers[i]);
+    for (int i = 0; i < LARGE / 4; ++i) expect(numbers[i] == i + 1 - me, "[%d] %d", i, numbers[i]);
     free(numbers);
 }
 
@@ -171,16 +171,16 @@ static void large_encodings(void)
     static const int encodings[] = { PvmDataDefault, PvmDataRaw, PvmDataInPlace };
     double *numbers = (double *)calloc(LARGE / 8, sizeof *numbers);
 
-    for (int e = 0; e < COUNT_OF(encodings) && numbers != NULL; e++)
+    for (int e = 0; e < COUNT_OF(encodings) && numbers != NULL; ++e)
         if (me == 0) {
-            for (int i = 0; i < LARGE / 8; i++) numbers[i] = i * 0.5 + e;
+            for (int i = 0; i < LARGE / 8; ++i) numbers[i] = i * 0.5 + e;
             pvm_initsend(encodings[e]);
             pvm_pkdouble(numbers, LARGE / 8, 1);
             say_code("", pvm_send(all[1], TAG));
         } else {
             pvm_recv(all[0], TAG);
             say_code("", pvm_upkdouble(numbers, LARGE / 8, 1));
-            for (int i = 0; i < LARGE / 8; i++) expect(numbers[i] == i * 0.5 + e, "[%d] %g", i, numbers[i]);
+            for (int i = 0; i < LARGE / 8; ++i) expect(numbers[i] == i * 0.5 + e, "[%d] %g", i, numbers[i]);
         }
     free(numbers);
 }
@@ -188,7 +188,7 @@ static void large_encodings(void)
 static void routed_directly(void)
 {
     pvm_setopt(PvmRoute, PvmRouteDirect);
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 20; ++i)
         if (me > 0)
             send_int(all[0], TAG, recv_int(all[0], TAG) + 1);
         else {
@@ -380,7 +380,7 @@ static void probe_first(void)
 {
     int tag;
 
-    for (int i = 3; i >= 0; i--) send_int(all[0], i, i);
+    for (int i = 3; i >= 0; --i) send_int(all[0], i, i);
     pvm_recv(-1, 0);
     pvm_bufinfo(pvm_probe(-1, -1), NULL, &tag, NULL);
     say("%d", tag);
@@ -388,7 +388,7 @@ static void probe_first(void)
     say("%d", tag);
     pvm_bufinfo(pvm_probe(-1, 1), NULL, &tag, NULL);
     say("%d", tag);
-    for (int i = 0; i < 3; i++) say_received(pvm_recv(-1, -1));
+    for (int i = 0; i < 3; ++i) say_received(pvm_recv(-1, -1));
 }
 
 static void trecv_expires(void)
@@ -446,13 +446,13 @@ static void trecv_other_tag(void)
     {                                                                                                                  \
         type a[4 * parts];                                                                                             \
         int from = 0, tag = 0, count = 0;                                                                              \
-        for (int i = 0; i < 4 * parts; i++) a[i] = (type)(me > 0 ? 3 * i + 1 : 0);                                     \
+        for (int i = 0; i < 4 * parts; ++i) a[i] = (type)(me > 0 ? 3 * i + 1 : 0);                                     \
         if (me > 0) {                                                                                                  \
             say_code("", pvm_psend(all[0], TAG, a, 4, constant));                                                      \
             return;                                                                                                    \
         }                                                                                                              \
         say_code("", pvm_precv(all[1], TAG, a, 4, constant, &from, &tag, &count));                                     \
-        for (int i = 0; i < 4 * parts; i++) say("%g", (double)a[i]);                                                   \
+        for (int i = 0; i < 4 * parts; ++i) say("%g", (double)a[i]);                                                   \
         say_tid("from", from);                                                                                         \
         say("tag %d count %d", tag, count);                                                                            \
     }
@@ -538,14 +538,14 @@ static void psend_large(void)
     double *numbers = (double *)calloc(LARGE / 8, sizeof *numbers);
     int count = 0;
 
-    if (numbers == NULL) return;
+    if (!numbers) return;
     if (me > 0) {
-        for (int i = 0; i < LARGE / 8; i++) numbers[i] = i;
+        for (int i = 0; i < LARGE / 8; ++i) numbers[i] = i;
         pvm_psend(all[0], TAG, numbers, LARGE / 8, PVM_DOUBLE);
     } else {
         say_code("", pvm_precv(-1, TAG, numbers, LARGE / 8, PVM_DOUBLE, NULL, NULL, &count));
         say("count %d", count);
-        for (int i = 0; i < LARGE / 8; i++) expect(numbers[i] == i, "[%d] %g", i, numbers[i]);
+        for (int i = 0; i < LARGE / 8; ++i) expect(numbers[i] == i, "[%d] %g", i, numbers[i]);
     }
     free(numbers);
 }
@@ -614,13 +614,13 @@ static void context_shared(void)
     int context = me > 0 ? recv_int(all[0], TAG) : pvm_newcontext();
 
     if (me == 0)
-        for (int i = 1; i < np; i++) send_int(all[i], TAG, context);
+        for (int i = 1; i < np; ++i) send_int(all[i], TAG, context);
     if (me > 0) send_int(all[0], TAG, 1);
     pvm_setcontext(context);
     if (me > 0) send_int(all[0], TAG, 2);
-    for (int i = 1; i < np && me == 0; i++) say("%d", recv_int(all[i], TAG));
+    for (int i = 1; i < np && me == 0; ++i) say("%d", recv_int(all[i], TAG));
     pvm_setcontext(PvmBaseContext);
-    for (int i = 1; i < np && me == 0; i++) say("%d", recv_int(all[i], TAG));
+    for (int i = 1; i < np && me == 0; ++i) say("%d", recv_int(all[i], TAG));
 }
 
 /* What is spawned begins in the context of its parent. */

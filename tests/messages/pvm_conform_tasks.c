@@ -18,8 +18,8 @@ static void mytid(void)
 
 static void tids_unique(void)
 {
-    for (int i = 0; i < np; i++)
-        for (int j = 0; j < i; j++) expect(all[i] != all[j], "%d and %d have the same tid", i, j);
+    for (int i = 0; i < np; ++i)
+        for (int j = 0; j < i; ++j) expect(all[i] != all[j], "%d and %d have the same tid", i, j);
 }
 
 static void tids_of_slaves(void)
@@ -33,7 +33,7 @@ static void siblings(void)
     int *tids = NULL, count = pvm_siblings(&tids);
 
     say_code("siblings", count);
-    for (int i = 0; i < count; i++) say_tid("", tids[i]);
+    for (int i = 0; i < count; ++i) say_tid("", tids[i]);
 }
 
 static void arguments_of_slaves(void)
@@ -41,7 +41,7 @@ static void arguments_of_slaves(void)
     int count = 0;
 
     if (me == 0) return;
-    while (words[count] != NULL) count++;
+    while (words[count]) ++count;
     say("%d beside, '%s', '%s'", count, words[0], words[1]);
 }
 
@@ -56,8 +56,8 @@ static void spawn_strangers(int flags, char *where, int count)
     snprintf(number, sizeof number, "%d", pvm_mytid());
     code = pvm_spawn(own_path, arguments, flags, where, count, tids);
     say_code("spawn", code);
-    for (int i = 0; i < count; i++) say("%s", tids[i] > 0 ? "tid" : code_name(tids[i]));
-    for (int i = 0; i < code; i++) {
+    for (int i = 0; i < count; ++i) say("%s", tids[i] > 0 ? "tid" : code_name(tids[i]));
+    for (int i = 0; i < code; ++i) {
         char value[32];
         int parent, many;
         pvm_recv(tids[i], TAG);
@@ -87,7 +87,7 @@ static struct pvmhostinfo *own_host(void)
     int count = 0;
 
     pvm_config(&count, NULL, &hosts);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (hosts[i].hi_tid == pvm_tidtohost(pvm_mytid())) return &hosts[i];
     say("has no host");
     exit(1);
@@ -133,7 +133,7 @@ static void spawn_missing_program(void)
     int tids[3] = { 1, 1, 1 };
 
     say_code("spawn", pvm_spawn("/nowhere/missing", NULL, PvmTaskDefault, NULL, 2, tids));
-    for (int i = 0; i < 2; i++) say("%s", tids[i] > 0 ? "tid" : code_name(tids[i]));
+    for (int i = 0; i < 2; ++i) say("%s", tids[i] > 0 ? "tid" : code_name(tids[i]));
     say("%d", tids[2]);
 }
 
@@ -225,9 +225,9 @@ static void notify_several(void)
     }
     say_code("notify", pvm_notify(PvmTaskExit, NOTICE, np - 1, all + 1));
     arrive();
-    for (int i = 1, seen = 0; i < np; i++) {
+    for (int i = 1, seen = 0; i < np; ++i) {
         int tid = recv_int(-1, NOTICE);
-        for (int j = 1; j < np; j++)
+        for (int j = 1; j < np; ++j)
             if (all[j] == tid) seen |= 1 << j;
         if (i == np - 1) say("seen %d", seen);
     }
@@ -395,8 +395,8 @@ static void tasks_all(void)
     arrive();
     if (me == 0) {
         say_code("tasks", pvm_tasks(0, &count, &infos));
-        for (int i = 0; i < np; i++)
-            for (int k = 0; k < count; k++)
+        for (int i = 0; i < np; ++i)
+            for (int k = 0; k < count; ++k)
                 if (infos[k].ti_tid == all[i]) {
                     say_tid("", infos[k].ti_tid);
                     say_tid("of", infos[k].ti_ptid);
@@ -428,7 +428,7 @@ static void tasks_of_host(void)
     int count = 0;
 
     say_code("tasks", pvm_tasks(pvm_tidtohost(pvm_mytid()), &count, &infos));
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i)
         if (infos[i].ti_tid == pvm_mytid()) say("among them");
 }
 
@@ -454,7 +454,7 @@ static void config(void)
 
     say_code("config", pvm_config(&count, &architectures, &hosts));
     expect(count >= 1 && architectures >= 1 && architectures <= count, "%d hosts, %d", count, architectures);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; ++i) {
         expect(*hosts[i].hi_name && *hosts[i].hi_arch, "no name");
         expect(hosts[i].hi_speed > 0, "speed %d", hosts[i].hi_speed);
         expect(hosts[i].hi_tid > 0 && (hosts[i].hi_tid & 0x3ffff) == 0, "tid %x", (unsigned)hosts[i].hi_tid);
@@ -518,7 +518,7 @@ static void options_set(void)
     static const int what[] = { PvmRoute, PvmAutoErr, PvmFragSize, PvmResvTids, PvmShowTids };
     static const int value[] = { PvmRouteDirect, 2, 2000, 1, 0 };
 
-    for (int i = 0; i < COUNT_OF(what); i++) {
+    for (int i = 0; i < COUNT_OF(what); ++i) {
         say("%d", pvm_setopt(what[i], value[i]));
         say("%d", pvm_getopt(what[i]));
         say("%d", pvm_setopt(what[i], what[i] == PvmRoute      ? PvmAllowDirect
@@ -547,7 +547,7 @@ static void errors_texts(void)
                                  PvmHostFail,  PvmNoParent,  PvmNotImpl,  PvmDSysErr,  PvmBadVersion, PvmOutOfRes,
                                  PvmDupHost,   PvmCantStart, PvmAlready,  PvmNoTask,   PvmNotFound,   PvmExists };
 
-    for (int i = 0; i < COUNT_OF(codes); i++) {
+    for (int i = 0; i < COUNT_OF(codes); ++i) {
         pvm_errno = codes[i];
         say("%s%s", pvm_strerror(), i + 1 < COUNT_OF(codes) ? "," : "");
     }

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         int ok = pvm_spawn(argv[0], arguments, PvmTaskArch, "fast", 1, &tid), hosts, types;
         struct pvmhostinfo *list;
         pvm_config(&hosts, &types, &list);
-        for (int i = 0; i < hosts && ok == 1; i++)
+        for (int i = 0; i < hosts && ok == 1; ++i)
             if (list[i].hi_tid == pvm_tidtohost(tid)) printf("on %s\n", list[i].hi_name);
         pvm_exit();
         return 0;

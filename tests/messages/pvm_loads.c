@@ -37,13 +37,13 @@ int main(int argc, char **argv)
         return 0;
     }
     pvm_spawn(argv[0], NULL, PvmTaskDefault, "", WORKERS, tids);
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; ++i) {
         pvm_precv(tids[i], LOAD, &loads[i], 1, PVM_DOUBLE, NULL, NULL, NULL);
         if (loads[i] < loads[chosen]) chosen = i;
     }
     begun = now();
-    for (int i = 0; i < WORKERS; i++) pvm_psend(tids[i], WORK, (void *)(i == chosen ? &work : &none), 1, PVM_DOUBLE);
-    for (int i = 0; i < WORKERS; i++) pvm_precv(tids[i], DONE, &done, 1, PVM_DOUBLE, NULL, NULL, NULL);
+    for (int i = 0; i < WORKERS; ++i) pvm_psend(tids[i], WORK, (void *)(i == chosen ? &work : &none), 1, PVM_DOUBLE);
+    for (int i = 0; i < WORKERS; ++i) pvm_precv(tids[i], DONE, &done, 1, PVM_DOUBLE, NULL, NULL, NULL);
     printf("worker %d, load %.6f, others %.6f %.6f, %.3f s\n", chosen, loads[chosen], loads[(chosen + 1) % WORKERS],
            loads[(chosen + 2) % WORKERS], now() - begun);
     pvm_exit();

@@ -12,15 +12,15 @@ static int runs;
 static double work(int n)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++) sum += 1.0 / (1 + i);
-    runs++;
+    for (int i = 0; i < n; ++i) sum += 1.0 / (1 + i);
+    ++runs;
     return sum;
 }
 
 static void measure(int rank, int size)
 {
     double sum = 0, begun = MPI_Wtime();
-    for (int i = 0; i < 100; i++) SKELETON_MEASURE("work", 200000, 10) sum += work(200000);
+    for (int i = 0; i < 100; ++i) SKELETON_MEASURE("work", 200000, 10) sum += work(200000);
     double each = (MPI_Wtime() - begun) / 100;
     int all;
     MPI_Allreduce(&runs, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -86,7 +86,7 @@ static void says(const char *wanted)
 static int lines(const char *text)
 {
     int count = 0;
-    for (; *text; text++) count += *text == '\n';
+    for (; *text; ++text) count += *text == '\n';
     return count;
 }
 
@@ -154,7 +154,7 @@ static void conforms_with_8(void **state)
 static void counts_are_right(const char *settings, int from, int to)
 {
     char all[256];
-    for (int ranks = from; ranks <= to; ranks++) {
+    for (int ranks = from; ranks <= to; ++ranks) {
         snprintf(all, sizeof all, "SIMKIT_NP=%d %s", ranks, settings);
         run(all, "conform counts");
         if (status != 0) print_message("%s: %s\n", all, errors);
@@ -187,7 +187,7 @@ static void every_algorithm_is_right(void **state)
     };
     char settings[400];
     (void)state;
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; ++i) {
         snprintf(settings, sizeof settings, "SIMKIT_ALGORITHMS=%s", choices[i]);
         counts_are_right(settings, 2, 9);
         counts_are_right(settings, 16, 17);
@@ -359,14 +359,14 @@ static void the_same_run_takes_the_same_time(void **state)
     snprintf(first, sizeof first, "%s", end);
     /* and when the machine has other things to do */
     pid_t busy[4];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         busy[i] = fork();
         assert_true(busy[i] >= 0);
         for (time_t until = time(NULL) + 20; busy[i] == 0;)
             if (time(NULL) > until) _exit(0);
     }
     run(NOTHING "SIMKIT_NP=8", "conform collectives");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; ++i) {
         kill(busy[i], SIGKILL);
         waitpid(busy[i], NULL, 0);
     }
@@ -542,7 +542,7 @@ static void unix_load_averages_are_those_of_the_host(void **state)
     assert_int_equal(told, 3);
     assert_int_equal(alone, 1);
     const double betas[] = { 1884.0 / 2048, 2014.0 / 2048, 2037.0 / 2048 };
-    for (int i = 0; i < 3; i++) assert_true(fabs(loads[i] - (1 - pow(betas[i], 12))) < 2e-9);
+    for (int i = 0; i < 3; ++i) assert_true(fabs(loads[i] - (1 - pow(betas[i], 12))) < 2e-9);
     assert_true(fabs(one - loads[0]) < 1e-12);
     run_on(silent, NOTHING, "loads unix 62");
     prints("3 0.000000000 0.000000000 0.000000000 1 0.000000000\n");
@@ -576,7 +576,7 @@ static void a_deadlock_among_users_is_told(void **state)
 {
     static const char *const users[] = { endless, office };
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         run_among(users[i], silent, NOTHING "SIMKIT_NP=2", "faults deadlock");
         says(i == 0 ? "deadlock at 1 s: no event is left, but 2 of 2 tasks wait" : "deadlock at ");
         says(i == 0 ? "rank 1 has waited in MPI_Recv since 1 s for a message from 0 with tag 42"
@@ -641,7 +641,7 @@ static void bad_users_files_are_told(void **state)
         { "[trace a]\nfile = nowhere.csv\n", "nowhere.csv: the file cannot be read: No such file or directory" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run_among(cases[i].text, silent, "SIMKIT_NP=2", "patterns bcast 1");
         says(cases[i].sentence);
         assert_int_equal(status, 2);
@@ -750,7 +750,7 @@ static void a_rank_that_goes_wrong_ends_the_run(void **state)
         { "faults alone leader", 1, "rank 0 in MPI_Intercomm_create at 0 s: MPI_ERR_RANK" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run_on(machine_of_faults, NOTHING "SIMKIT_POLLS=5000 SIMKIT_NP=2", cases[i].program);
         says(cases[i].sentence);
         if (status != cases[i].status) print_message("%s: status %d\n", cases[i].program, status);
@@ -797,8 +797,8 @@ static void counts_that_differ_are_truncated(void **state)
     static const char *const algorithms[] = { "", "SIMKIT_ALGORITHMS=gather=binomial,scatter=binomial",
                                               "SIMKIT_ALGORITHMS=allgather=linear,alltoall=pairwise" };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; k++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (size_t k = 0; k < sizeof algorithms / sizeof *algorithms; ++k) {
             char settings[128], program[64], wanted[64];
             snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=2 %s", algorithms[k]);
             snprintf(program, sizeof program, "mismatch return %s 50", cases[i].word);
@@ -816,7 +816,7 @@ static void counts_that_differ_are_truncated(void **state)
         }
     for (size_t i = 0; i < sizeof cases / sizeof *cases;
          i++) /* of more ranks, each may choose an algorithm of its own */
-        for (int ranks = 16; ranks <= 17; ranks++) {
+        for (int ranks = 16; ranks <= 17; ++ranks) {
             char settings[64], program[64];
             snprintf(settings, sizeof settings, NOTHING "SIMKIT_NP=%d", ranks);
             snprintf(program, sizeof program, "mismatch return %s 100", cases[i].word);
@@ -866,7 +866,7 @@ static void collective_calls_that_differ_are_told(void **state)
         { "gatherv", ": 12 B from rank 3 with tag 0, but the buffer has 4 B" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         char program[64];
         snprintf(program, sizeof program, "mismatch fatal %s", cases[i].word);
         run_on(machine_of_faults, NOTHING "SIMKIT_NP=4", program);
@@ -901,7 +901,7 @@ static void bad_settings_are_told(void **state)
         { "SIMKIT_NP=2 SIMKIT_ALGORITHMS=broadcast=ring", "'broadcast=ring': unknown collective" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run(cases[i].settings, "patterns bcast 1");
         says(cases[i].sentence);
         assert_int_equal(status, 2);
@@ -953,7 +953,7 @@ static void bad_machine_files_are_told(void **state)
         { "[machine]\nsize = 3\n", ":2:1: section [machine] has no key 'size'" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run_on(cases[i].text, "SIMKIT_NP=2", "patterns bcast 1");
         says(cases[i].sentence);
         assert_int_equal(status, 2);
@@ -987,8 +987,8 @@ static void a_run_can_be_looked_at(void **state)
     snprintf(path, sizeof path, "%s/t.paje", base);
     assert_true(slurp(path, text, sizeof text) > 0);
     int starts = 0, ends = 0;
-    for (char *at = text; (at = strstr(at, "\n6 ")); at++) starts++;
-    for (char *at = text; (at = strstr(at, "\n7 ")); at++) ends++;
+    for (char *at = text; (at = strstr(at, "\n6 ")); ++at) ++starts;
+    for (char *at = text; (at = strstr(at, "\n7 ")); ++at) ++ends;
     assert_true(starts >= 3);
     assert_int_equal(starts, ends);
     snprintf(path, sizeof path, "%s/t.csv", base);
@@ -1013,7 +1013,7 @@ static void programs_compute_what_they_should(void **state)
         { "", "integrals_pvm --tasks 500", "exceeded in 0" },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         run(cases[i][0], cases[i][1]);
         if (status != 0) print_message("%s: %s%s\n", cases[i][1], output, errors);
         assert_int_equal(status, 0);

@@ -80,7 +80,7 @@ static void ask(flowgraph_task *task, const void *object, void *user)
     (void)user;
     if (data) memset(flowgraph_data_bytes(data), 1, wanted.bytes);
     c.turned = flowgraph_now(task);
-    for (size_t i = 0; i < (all ? c.nodes : wanted.count); i++) {
+    for (size_t i = 0; i < (all ? c.nodes : wanted.count); ++i) {
         wanted.node = all ? (uint32_t)i : 1;
         flowgraph_post(task, c.asking, &wanted, &data, data != NULL);
     }
@@ -172,7 +172,7 @@ static bool spin(double seconds, double *took)
     usleep(50000);
     if (!run(&wanted)) return false;
     *took = 0;
-    for (size_t i = 0; i < c.answers; i++) *took += c.answer[i].seconds / (double)c.answers;
+    for (size_t i = 0; i < c.answers; ++i) *took += c.answer[i].seconds / (double)c.answers;
     return true;
 }
 
@@ -182,7 +182,7 @@ static bool find_speed(double *speed)
     double short_times[TURNS], long_times[LONG_TURNS];
 
     progress("speed of nodes:", c.nodes);
-    for (size_t i = 0; i < TURNS; i++)
+    for (size_t i = 0; i < TURNS; ++i)
         if (!spin(little, &short_times[i]) || (i < LONG_TURNS && !spin(much, &long_times[i]))) return false;
     *speed = fmin((much - little) / (median(long_times, LONG_TURNS) - median(short_times, TURNS)), 1);
     return true;
@@ -199,7 +199,7 @@ static bool again(int attempt, const char *what, double found, const char *expec
 
 static bool speed_of_nodes(double *speed)
 {
-    for (int attempt = 1;; attempt++) {
+    for (int attempt = 1;; ++attempt) {
         if (!find_speed(speed)) return false;
         if (*speed > 0) return true;
         if (!again(attempt, "a speed", *speed, "a part of a processor")) return false;
@@ -213,7 +213,7 @@ static bool find_costs(netmodel_line *send, netmodel_line *receive)
     const size_t count = SIZES * TURNS;
     netmodel_fit fit;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const request wanted = { .what = STREAMING, .bytes = sizes[i % SIZES], .count = STREAM };
         progress("messages of bytes:", sizes[i % SIZES]);
         if (!run(&wanted)) return false;
@@ -238,7 +238,7 @@ static bool find_link(netmodel_line *link, double *nothing)
     double bytes[SIZES * TURNS], time[SIZES * TURNS], scratch[SIZES * TURNS], empty[TURNS];
     netmodel_fit fit;
 
-    for (size_t i = 0; i < SIZES * TURNS; i++) {
+    for (size_t i = 0; i < SIZES * TURNS; ++i) {
         const request wanted = { .what = PING, .bytes = sizes[i % SIZES], .count = 1 };
         progress("round trips of bytes:", sizes[i % SIZES]);
         usleep(20000); /* so that nothing is owed to the last */
@@ -257,7 +257,7 @@ static bool find_link(netmodel_line *link, double *nothing)
 
 static bool costs_of_messages(netmodel_line *send, netmodel_line *receive)
 {
-    for (int attempt = 1;; attempt++) {
+    for (int attempt = 1;; ++attempt) {
         if (!find_costs(send, receive)) return fails("costs of messages make no line");
         if (send->slope > 0 && receive->slope > 0) return true;
         if (!again(attempt, "processor time for a byte [s]", fmin(send->slope, receive->slope), "more than 0"))
@@ -270,7 +270,7 @@ static bool bandwidth_of_link(netmodel_line *link, double *nothing, double limit
     char expected[64] = "more than 0";
 
     if (limit > 0) snprintf(expected, sizeof expected, "more than 0 and at most %.4g", 1e-6 * limit);
-    for (int attempt = 1;; attempt++) {
+    for (int attempt = 1;; ++attempt) {
         if (!find_link(link, nothing)) return false;
         if (link->slope > 0 && (limit <= 0 || link->slope * limit >= 1)) return true;
         if (!again(attempt, "a bandwidth [MB/s]", 1e-6 / link->slope, expected)) return false;
@@ -290,13 +290,13 @@ static void middle(kernels_times *times)
     of[count++] = &times->solve;
     of[count++] = &times->pack;
     of[count++] = &times->part;
-    for (size_t i = 0; i < times->points; i++) {
+    for (size_t i = 0; i < times->points; ++i) {
         of[count++] = &times->panel[i];
         of[count++] = &times->exchange[i];
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const size_t at = (size_t)((char *)of[i] - (char *)times);
-        for (size_t k = 0; k < c.answers; k++) memcpy(&values[k], (char *)&c.answer[k].times + at, sizeof *values);
+        for (size_t k = 0; k < c.answers; ++k) memcpy(&values[k], (char *)&c.answer[k].times + at, sizeof *values);
         *of[i] = median(values, c.answers);
     }
 }
@@ -307,7 +307,7 @@ static bool write_machine(const char *path, const char *name, double speed, doub
     FILE *file = fopen(path, "w");
     const double latency = fmax(link->intercept / 2 - send->intercept - receive->intercept, 0);
 
-    if (file == NULL) return fails("cannot write the machine file");
+    if (!file) return fails("cannot write the machine file");
     fprintf(file,
             "# Measured by build/calibrate: medians and robust lines; no run of an application is in it.\n\n[machine]\n"
             "name = %s\n\n[network]\nlatency = %.4g us\n\n[node]\ncount = %lu\ncores = 1\nbandwidth = %.6g MB/s\n",
@@ -357,7 +357,7 @@ int main(int count, char **arguments)
         const int taken = options_take(&o, arguments[i], value, why);
         if (taken < 0) return !fails(why);
         if (taken == 0 && strcmp(arguments[i], "--help") == 0) return printf("%s%s", usage, options_usage) < 0;
-        if (taken == 0 && value == NULL) return !fails("an option needs a value; --help lists them");
+        if (taken == 0 && !value) return !fails("an option needs a value; --help lists them");
         if (taken == 0 && strcmp(arguments[i], "--out") == 0) {
             out = value;
         } else if (taken == 0 && strcmp(arguments[i], "--kernels") == 0) {
@@ -384,7 +384,7 @@ int main(int count, char **arguments)
         }
         i += 2;
     }
-    if (out == NULL || (shape_count > 0 && kernels == NULL)) return !fails("--out and --kernels are needed");
+    if (!out || (shape_count > 0 && !kernels)) return !fails("--out and --kernels are needed");
     c.nodes = o.desc.nodes;
     if (c.nodes < 2 || c.nodes > MOST_NODES) return !fails("2 to 64 nodes are needed");
     if (flowgraph_open(&o.desc, &c.graph) != FLOWGRAPH_OK) return !fails(flowgraph_why(c.graph));
@@ -393,9 +393,9 @@ int main(int count, char **arguments)
         return 1;
     if (shape_count > 0) {
         file = fopen(kernels, "w");
-        if (file == NULL) return !fails("cannot write the kernels");
+        if (!file) return !fails("cannot write the kernels");
         kernels_save(file, NULL);
-        for (size_t i = 0; i < shape_count; i++) {
+        for (size_t i = 0; i < shape_count; ++i) {
             kernels_times times;
             progress("kernels, r =", shapes[i].r);
             if (!run(&shapes[i])) return 1;

@@ -92,7 +92,7 @@ bool numbers_of(const char *name, const char *text, double value[], size_t count
     const char *at = text;
     char *end;
 
-    if (text == NULL) return fails("--%s is needed: %lu numbers, separated by commas", name, (unsigned long)count);
+    if (!text) return fails("--%s is needed: %lu numbers, separated by commas", name, (unsigned long)count);
     for (size_t i = 0; i < count; i++, at = end + 1) {
         value[i] = strtod(at, &end);
         if (end == at || *end != (i + 1 < count ? ',' : 0))
@@ -150,7 +150,7 @@ int net_connect(const char *address, int port)
     memset(&there, 0, sizeof there);
     there.sin_family = AF_INET;
     there.sin_port = htons((uint16_t)port);
-    if (address == NULL || inet_pton(AF_INET, address, &there.sin_addr) != 1) {
+    if (!address || inet_pton(AF_INET, address, &there.sin_addr) != 1) {
         fails("--to '%s': expected an address such as 10.77.0.2", address ? address : "");
         return -1;
     }
@@ -206,11 +206,11 @@ static char *message_of(size_t bytes)
     static char *memory;
     static size_t size;
 
-    if (bytes <= size && memory != NULL) return memory;
+    if (bytes <= size && memory) return memory;
     free(memory);
     memory = (char *)calloc(bytes + WORD, 1);
     size = bytes;
-    if (memory == NULL) fails("no memory for a message of %lu bytes", (unsigned long)bytes);
+    if (!memory) fails("no memory for a message of %lu bytes", (unsigned long)bytes);
     return memory;
 }
 
@@ -224,17 +224,17 @@ static void pack(char *message, size_t bytes)
     uint32_t sum = 0;
 
     if (table[1] == 0)
-        for (uint32_t i = 0; i < 256; i++) {
+        for (uint32_t i = 0; i < 256; ++i) {
             table[i] = i;
-            for (int bit = 0; bit < 8; bit++) table[i] = (table[i] >> 1) ^ (table[i] & 1 ? 0xedb88320u : 0);
+            for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1) ^ (table[i] & 1 ? 0xedb88320u : 0);
         }
-    for (double pass = 0; pass < passes; pass++)
+    for (double pass = 0; pass < passes; ++pass)
         for (size_t i = 0; i + WORD <= bytes; i += WORD) {
             uint32_t word;
             memcpy(&word, message + i, WORD);
             word = htonl(word);
             memcpy(message + i, &word, WORD);
-            for (size_t k = i; k < i + WORD; k++) sum = (sum >> 8) ^ table[(sum ^ (unsigned char)message[k]) & 255];
+            for (size_t k = i; k < i + WORD; ++k) sum = (sum >> 8) ^ table[(sum ^ (unsigned char)message[k]) & 255];
         }
     memcpy(message, &sum, WORD);
 }
@@ -261,8 +261,8 @@ static void serve(int socket)
     while (net_receive(socket, &o, sizeof o)) {
         const size_t bytes = (size_t)o.words * WORD;
         char *message = message_of(bytes);
-        if (message == NULL) return;
-        for (uint32_t i = 0; i < o.messages; i++)
+        if (!message) return;
+        for (uint32_t i = 0; i < o.messages; ++i)
             if (!receive_message(socket, message, bytes)) return;
         if (!net_send(socket, &word, sizeof word)) return;
     }
@@ -297,10 +297,10 @@ static bool burst(int socket, uint32_t messages, uint32_t words, void (*tick)(vo
     char *message = message_of(bytes);
     uint32_t word;
 
-    if (message == NULL || !net_send(socket, &o, sizeof o)) return false;
-    for (uint32_t i = 0; i < messages; i++) {
+    if (!message || !net_send(socket, &o, sizeof o)) return false;
+    for (uint32_t i = 0; i < messages; ++i) {
         if (!send_message(socket, message, bytes)) return false;
-        if (tick != NULL) tick();
+        if (tick) tick();
     }
     return net_receive(socket, &word, sizeof word);
 }
@@ -312,7 +312,7 @@ static bool run_bursts(const settings *s, bool bandwidth)
     double sum = 0;
 
     if (socket < 0) return false;
-    for (double i = 0; i < s->repeat; i++) {
+    for (double i = 0; i < s->repeat; ++i) {
         double began;
         rest_for(s->pause * 2 * random_part(s->seed));
         began = now();
@@ -366,7 +366,7 @@ static void compute_for(double seconds)
     volatile double x = 1;
 
     while (clock_of(CLOCK_PROCESS_CPUTIME_ID) < end) {
-        for (int i = 0; i < 4000; i++) x = x * 0.999 + 0.001;
+        for (int i = 0; i < 4000; ++i) x = x * 0.999 + 0.001;
         look();
     }
 }
@@ -420,15 +420,15 @@ static bool run_fit(void)
     double n[MOST_POINTS], t[MOST_POINTS];
     size_t count = 0;
 
-    while (count < MOST_POINTS && scanf("%lf %lf %lf", &all[count][2], &all[count][0], &all[count][1]) == 3) count++;
+    while (count < MOST_POINTS && scanf("%lf %lf %lf", &all[count][2], &all[count][0], &all[count][1]) == 3) ++count;
     qsort(all, count, sizeof *all, by_bandwidth);
-    for (int i = 1;; i++) {
+    for (int i = 1;; ++i) {
         const netmodel_pieces_desc two = { .maximum = 2, .exactly = 1 };
         netmodel_piece piece[2];
         netmodel_pieces fit;
         netmodel_result result;
         size_t points = 0, where = 0;
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < count; ++k) {
             if (!(fabs(all[k][2] - i) < 0.5)) continue;
             n[points] = all[k][0];
             t[points++] = all[k][1];
@@ -453,14 +453,14 @@ static bool delays_of(const char *text, contention_delay delays[], size_t *count
     FILE *file;
 
     *count = 0;
-    if (text == NULL) return true;
+    if (!text) return true;
     if (end != text && *end == 0) {
         delays[0] = (contention_delay){ 0, constant, 0, constant, 0 };
         *count = 1;
         return true;
     }
     file = fopen(text, "r");
-    if (file == NULL) return fails("--delays: cannot read '%s': %s", text, strerror(errno));
+    if (!file) return fails("--delays: cannot read '%s': %s", text, strerror(errno));
     while (*count < MOST_NODES && fgets(line, sizeof line, file)) {
         contention_delay *d = &delays[*count];
         if (sscanf(line, "%*d %lf %lf %lf %lf %lf", &d->bandwidth, &d->low_intercept, &d->low_slope, &d->high_intercept,
@@ -479,7 +479,7 @@ static bool run_local(const settings *s)
     size_t count;
 
     if (!delays_of(s->delays, delays, &count)) return false;
-    for (int i = 0; i < s->rest_count; i++) {
+    for (int i = 0; i < s->rest_count; ++i) {
         double computing, communicating;
         contention_result result;
         if (sscanf(s->rest[i], "%lf:%lf", &computing, &communicating) != 2)
@@ -509,10 +509,10 @@ static bool run_weights(const settings *s)
     contention_result result;
 
     if (nodes < 1 || nodes > MOST_NODES) return fails("weights: expected a time for each of 1 to %d nodes", MOST_NODES);
-    for (size_t i = 0; i < nodes; i++) value[i] = strtod(s->rest[i], NULL);
+    for (size_t i = 0; i < nodes; ++i) value[i] = strtod(s->rest[i], NULL);
     result = contention_weights(nodes, value, value);
     if (result != CONTENTION_OK) return fails("weights: %s", contention_result_text(result));
-    for (size_t i = 0; i < nodes; i++) printf("%.5f%c", value[i], i + 1 < nodes ? ',' : '\n');
+    for (size_t i = 0; i < nodes; ++i) printf("%.5f%c", value[i], i + 1 < nodes ? ',' : '\n');
     return true;
 }
 
@@ -526,7 +526,7 @@ static bool run_aggregate(const settings *s)
     if (nodes < 1 || nodes > MOST_NODES) return fails("--nodes: 1 to %d", MOST_NODES);
     if (!numbers_of("weight", s->weight, weight, nodes) || !numbers_of("slowdown", s->slowdown, slowdown, nodes))
         return false;
-    if (s->fraction == NULL) {
+    if (!s->fraction) {
         result = contention_partition(nodes, weight, slowdown, fraction);
         if (result != CONTENTION_OK) return fails("aggregate: %s", contention_result_text(result));
         sd = contention_slowdown_by_load(nodes, weight, slowdown);
@@ -537,7 +537,7 @@ static bool run_aggregate(const settings *s)
         sd = contention_slowdown_by_partition(nodes, weight, slowdown, fraction, s->dedicated ? dedicated : NULL);
     }
     printf("%.5f ", sd);
-    for (size_t i = 0; i < nodes; i++) printf("%.6f%c", fraction[i], i + 1 < nodes ? ',' : '\n');
+    for (size_t i = 0; i < nodes; ++i) printf("%.6f%c", fraction[i], i + 1 < nodes ? ',' : '\n');
     return true;
 }
 
@@ -598,14 +598,14 @@ static bool take(settings *s, int count, char **arguments)
     const size_t known = sizeof options / sizeof *options;
 
     s->rest = (char **)calloc((size_t)count + 1, sizeof *s->rest);
-    if (s->rest == NULL) return fails("no memory for the command line");
-    for (int i = 0; i < count; i++) {
+    if (!s->rest) return fails("no memory for the command line");
+    for (int i = 0; i < count; ++i) {
         size_t k;
         if (strncmp(arguments[i], "--", 2) != 0) {
             s->rest[s->rest_count++] = arguments[i];
             continue;
         }
-        for (k = 0; k < known && strcmp(arguments[i] + 2, options[k].name) != 0; k++) continue;
+        for (k = 0; k < known && strcmp(arguments[i] + 2, options[k].name) != 0; ++k) continue;
         if (k == known) return fails("%s: unknown option; --help lists all", arguments[i]);
         if (++i == count) return fails("%s: a value is missing", arguments[i - 1]);
         if (options[k].number) {

@@ -29,7 +29,7 @@ static void trace_is(const char *text, size_t count, const simkit_arrival *expec
 {
     simkit_workload *workload = trace_of(text, strlen(text));
     assert_int_equal(workload->count, count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         assert_close(workload->arrivals[i].time, expected[i].time, 1e-12);
         assert_close(workload->arrivals[i].seconds, expected[i].seconds, 1e-12);
         assert_int_equal(workload->arrivals[i].nice, 0);
@@ -172,7 +172,7 @@ static void every_error_has_its_place(void **state)
         { "x root __ 1.03 secs Tue Nov 14 22:13 5 9\ny root __ 1.03 secs Tue Nov 14 22:14 9 1\n", NULL },
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) text_is(cases[i].text, cases[i].why);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) text_is(cases[i].text, cases[i].why);
 }
 
 int main(void)

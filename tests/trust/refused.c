@@ -46,7 +46,7 @@ void *malloc(size_t bytes)
     static void *(*real)(size_t);
     static bool asking;
     if (refuse()) return NULL;
-    if (real == NULL) {
+    if (!real) {
         if (asking) return take_early(bytes);
         asking = true;
         real = (void *(*)(size_t))(uintptr_t)dlsym(RTLD_NEXT, "malloc");
@@ -60,7 +60,7 @@ void *calloc(size_t count, size_t bytes)
     static void *(*real)(size_t, size_t);
     static bool asking;
     if (refuse()) return NULL;
-    if (real == NULL) {
+    if (!real) {
         if (asking) return take_early(count * bytes);
         asking = true;
         real = (void *(*)(size_t, size_t))(uintptr_t)dlsym(RTLD_NEXT, "calloc");
@@ -73,10 +73,10 @@ void *realloc(void *block, size_t bytes)
 {
     static void *(*real)(void *, size_t);
     if (refuse()) return NULL;
-    if (real == NULL) real = (void *(*)(void *, size_t))(uintptr_t)dlsym(RTLD_NEXT, "realloc");
+    if (!real) real = (void *(*)(void *, size_t))(uintptr_t)dlsym(RTLD_NEXT, "realloc");
     if (is_early(block)) {
         void *moved = malloc(bytes);
-        if (moved != NULL) memcpy(moved, block, bytes);
+        if (moved) memcpy(moved, block, bytes);
         return moved;
     }
     return real(block, bytes);
@@ -86,7 +86,7 @@ void free(void *block)
 {
     static void (*real)(void *);
     if (is_early(block)) return;
-    if (real == NULL) real = (void (*)(void *))(uintptr_t)dlsym(RTLD_NEXT, "free");
+    if (!real) real = (void (*)(void *))(uintptr_t)dlsym(RTLD_NEXT, "free");
     real(block);
 }
 
@@ -94,7 +94,7 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 {
     static int (*real)(void **, size_t, size_t);
     if (refuse()) return ENOMEM;
-    if (real == NULL) real = (int (*)(void **, size_t, size_t))(uintptr_t)dlsym(RTLD_NEXT, "posix_memalign");
+    if (!real) real = (int (*)(void **, size_t, size_t))(uintptr_t)dlsym(RTLD_NEXT, "posix_memalign");
     return real(block, alignment, bytes);
 }
 
@@ -102,7 +102,7 @@ void *aligned_alloc(size_t alignment, size_t bytes)
 {
     static void *(*real)(size_t, size_t);
     if (refuse()) return NULL;
-    if (real == NULL) real = (void *(*)(size_t, size_t))(uintptr_t)dlsym(RTLD_NEXT, "aligned_alloc");
+    if (!real) real = (void *(*)(size_t, size_t))(uintptr_t)dlsym(RTLD_NEXT, "aligned_alloc");
     return real(alignment, bytes);
 }
 
@@ -118,9 +118,9 @@ static void count(void)
 static int run(int argc, char **argv, char **environment)
 {
     const char *at = getenv("REFUSED_AT"), *file = getenv("REFUSED_COUNT");
-    if (at != NULL) refused_at = atol(at);
+    if (at) refused_at = atol(at);
     once = getenv("REFUSED_ONCE") != NULL;
-    if (file != NULL) {
+    if (file) {
         snprintf(counted, sizeof counted, "%s", file);
         atexit(count);
     }

@@ -29,14 +29,14 @@ int main(int, char **argv)
     if (grows) {
         const double start = work_now();
         double time = 0;
-        for (size_t i = 0; i < n; i++) queue.push(e), e.time = time += work_time(), e.payload[0] = i;
-        for (size_t i = 0; i < n; i++) sum += queue.top().payload[0], queue.pop();
+        for (size_t i = 0; i < n; ++i) queue.push(e), e.time = time += work_time(), e.payload[0] = i;
+        for (size_t i = 0; i < n; ++i) sum += queue.top().payload[0], queue.pop();
         work_report(row, double(n), (work_now() - start) / double(n) * 1e9 + double(sum == 1), "ns");
         return 0;
     }
-    for (size_t i = 0; i < n; i++) e.time = equal ? 0 : work_time(), e.payload[0] = i, queue.push(e);
+    for (size_t i = 0; i < n; ++i) e.time = equal ? 0 : work_time(), e.payload[0] = i, queue.push(e);
     double start = 0;
-    for (size_t i = 0; i < 2 * n + rounds; i++) {
+    for (size_t i = 0; i < 2 * n + rounds; ++i) {
         if (i == 2 * n) start = work_now();
         e = queue.top();
         queue.pop();

@@ -17,7 +17,7 @@ static double sum_of_ends; // of all transfers [s]
 static void star(unsigned n)
 {
     auto *zone = sg::create_star_zone("star");
-    for (unsigned i = 0; i < n; i++) {
+    for (unsigned i = 0; i < n; ++i) {
         auto *host = zone->create_host("h" + std::to_string(i), "1Gf");
         const auto *link = zone->create_split_duplex_link("l" + std::to_string(i), WORK_BANDWIDTH)->set_latency(WORK_LATENCY / 2)->seal();
         const std::vector<sg::LinkInRoute> up{ { link, sg::LinkInRoute::Direction::UP } };
@@ -51,16 +51,16 @@ int main(int argc, char **argv)
     if (once) {
         sg::Actor::create("starter", hosts[0], [=] {
             std::vector<sg::CommPtr> all;
-            for (unsigned i = 0; i < n; i++)
-                for (unsigned j = 0; j < n; j++)
+            for (unsigned i = 0; i < n; ++i)
+                for (unsigned j = 0; j < n; ++j)
                     if (i != j) all.push_back(sg::Comm::sendto_async(hosts[i], hosts[j], uint64_t(work_size(n, i, j, varied))));
             sg::Comm::wait_all(all);
             for (const auto &comm : all) sum_of_ends += comm->get_finish_time();
         });
     } else if (turn) {
-        for (unsigned i = 0; i < n; i++)
+        for (unsigned i = 0; i < n; ++i)
             sg::Actor::create("sender", hosts[i], [=] {
-                for (unsigned k = 1; k < n; k++) {
+                for (unsigned k = 1; k < n; ++k) {
                     const unsigned to = (i + k) % n;
                     sg::Comm::sendto(hosts[i], hosts[to], uint64_t(work_size(n, i, to, varied)));
                     sum_of_ends += sg::Engine::get_clock();
@@ -68,38 +68,38 @@ int main(int argc, char **argv)
             });
     } else if (row == "wait") {
         rounds = 2000000 / long(n) + 1;
-        for (unsigned i = 0; i < n; i++)
+        for (unsigned i = 0; i < n; ++i)
             sg::Actor::create("waiter", hosts[0], [=] {
-                for (long k = 0; k < rounds; k++) sg::this_actor::sleep_for(work_time());
+                for (long k = 0; k < rounds; ++k) sg::this_actor::sleep_for(work_time());
             });
     } else if (row == "mailbox") {
         rounds = 200000 / long(n) + 1;
-        for (unsigned i = 0; i < n; i++)
-            for (int side = 0; side < 2; side++)
+        for (unsigned i = 0; i < n; ++i)
+            for (int side = 0; side < 2; ++side)
                 sg::Actor::create("player", hosts[0], [=] {
                     static int payload;
                     auto *mine = sg::Mailbox::by_name(std::to_string(2 * i + side));
                     auto *other = sg::Mailbox::by_name(std::to_string(2 * i + 1 - side));
-                    for (long k = 0; k < rounds; k++) {
+                    for (long k = 0; k < rounds; ++k) {
                         if (side == 0) other->put(&payload, 0), mine->get<int>();
                         else mine->get<int>(), other->put(&payload, 0);
                     }
                 });
     } else if (row == "spawn") {
         sg::Actor::create("spawner", hosts[0], [=] {
-            for (unsigned i = 0; i < n; i++) sg::Actor::create("child", hosts[0], [] {})->join();
+            for (unsigned i = 0; i < n; ++i) sg::Actor::create("child", hosts[0], [] {})->join();
         });
     } else {
         auto *queue = sg::Mailbox::by_name("queue");
         auto server = sg::Actor::create("server", hosts[0], [=] {
-            for (unsigned i = 0; i < n; i++) {
+            for (unsigned i = 0; i < n; ++i) {
                 std::unique_ptr<double> customer(queue->get<double>());
                 sg::this_actor::sleep_for(work_time());
             }
         });
         queue->set_receiver(server);
         sg::Actor::create("source", hosts[0], [=] {
-            for (unsigned i = 0; i < n; i++) {
+            for (unsigned i = 0; i < n; ++i) {
                 sg::this_actor::sleep_for(work_time() / 0.9);
                 queue->put_init(new double(sg::Engine::get_clock()), 0)->detach();
             }
