@@ -380,7 +380,8 @@ CONTENTION_API contention_result contention_mix_add(contention_mix *mix, double 
  */
 CONTENTION_API contention_result contention_mix_remove(contention_mix *mix, size_t which);
 
-/** Computes the probabilities from the fractions alone. Never needed; the reference for the two calls above.
+/** Computes the probabilities from the fractions alone, without the rounding errors of earlier changes.
+ *  contention_mix_remove() calls it when they have become too large.
  *
  *  @cost    O(count^2).
  */
