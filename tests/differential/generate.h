@@ -151,7 +151,9 @@ static op make_op(maker *m, kind kind, int by)
         o.a = make_reference(m, PROCESS);
         if (m->p->ops[by].kind != POST || chance(&m->random, 0.5)) break;
         for (int i = 1; i < m->p->count; ++i) /* who has just been given a message */
-            if (m->p->ops[i].kind == RECEIVE && m->p->ops[i].a == m->p->ops[by].b) o.a = m->p->ops[i].by;
+            if (m->p->ops[i].kind == RECEIVE && m->p->ops[i].a == m->p->ops[by].b &&
+                m->p->ops[m->p->ops[i].by].kind == PROCESS)
+                o.a = m->p->ops[i].by;
         break;
     default: break;
     }
