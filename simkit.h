@@ -304,7 +304,8 @@ SIMKIT_API void simkit_world_stop(simkit_world *world);
 
 /** The sentence for the last error: what went wrong, with its name and number, and the virtual time.
  *
- *  @return  A sentence, valid until the next call that fails; empty if none has failed.
+ *  @return  A sentence, valid until the next call that fails; empty if none has failed. After a run that was stopped: of
+ *           the last call that failed in it, or that it was stopped.
  */
 SIMKIT_API const char *simkit_world_why(const simkit_world *world);
 
@@ -1751,6 +1752,7 @@ struct simkit_world {
     void *processor_time_user;
 
     char why[512];
+    bool told; /* a call has failed in this run, and `why` says so */
     char shown[4][32];
     unsigned shown_next;
 };
@@ -1842,6 +1844,7 @@ static const char *simkit__show(simkit_world *w, double value)
 SIMKIT__FORMAT(3, 4)
 static simkit_result simkit__fail(simkit_world *w, simkit_result result, const char *format, ...)
 {
+    w->told = true;
     size_t room = sizeof w->why;
     int used = snprintf(w->why, room, "at %s s: ", simkit__show(w, w->now));
     va_list arguments;
@@ -1896,7 +1899,7 @@ SIMKIT_API const char *simkit_result_text(simkit_result result)
 
 SIMKIT_API const char *simkit_world_why(const simkit_world *world)
 {
-    return world ? world->why : "no world";
+    return world ? world->why : "there is no world: it got no memory, or its description is invalid";
 }
 
 /*=============================================================================
@@ -2845,6 +2848,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
                             "a background process is missing, because there was no memory to start it");
     w->running = true;
     w->ending = SIMKIT_OK;
+    w->told = false;
     w->until = simkit__bits(until + 0.0);
     w->foreground += until < (double)INFINITY;
     for (;;) {
@@ -2856,7 +2860,7 @@ static simkit_result simkit__loop(simkit_world *w, double until)
     }
     w->running = false;
     w->foreground -= until < (double)INFINITY;
-    if (w->ending == SIMKIT_STOPPED) snprintf(w->why, sizeof w->why, "%s", simkit_result_text(SIMKIT_STOPPED));
+    if (w->ending == SIMKIT_STOPPED && !w->told) snprintf(w->why, sizeof w->why, "%s", simkit_result_text(w->ending));
     return w->ending;
 }
 

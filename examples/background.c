@@ -1,10 +1,9 @@
 /* Other people use this workstation: how long does a minute of computing take there?
  * cc -O2 -DSIMKIT_STATIC -I. examples/background.c -o background -lm && ./background
  *
- * Background processes take part of the CPU but are never run, and they keep no run alive: the world ends with our
- * program. Theory of processor sharing: where arrivals are Poisson and take the part rho of the CPU, x seconds of
- * computing take x / (1 - rho), whatever the distribution of their demands. For n users who think and wait for their
- * commands in turn: mean value analysis gives the response time of a command. */
+ * They take part of the CPU and keep no run alive: the world ends with our program. Theory of processor sharing: where
+ * arrivals are Poisson and take the part rho of the CPU, x seconds of computing take x / (1 - rho), whatever the
+ * distribution of their demands. For n users who think and wait in turn, it is mean value analysis. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 #include <math.h>
@@ -13,18 +12,19 @@ enum { JOBS = 2000 };
 static const double rho = 0.4, minute = 60, quarter = 900; /* [1], [s], [s] */
 
 typedef struct program {
-    double took;             /* [s], summed */
-    double running, samples; /* sum of background processes on the other node, later their mean; how often counted */
+    double took, running,
+        samples; /* [s], summed; background processes on the other node, later their mean; how often */
 } program;
 
 /* Counts once a minute. A background step keeps no run alive either. */
 static void count(simkit_world *world, void *user)
 {
     program *p = (program *)user;
-    simkit_step again;
+    simkit_step again = 0;
     p->running += (double)simkit_node_running(world, 2);
     ++p->samples;
-    if (simkit_step_after(world, minute, 0, count, p, &again) == SIMKIT_OK) simkit_step_background(world, again);
+    if (simkit_step_after(world, minute, 0, count, p, &again) != SIMKIT_OK) simkit_world_stop(world);
+    simkit_step_background(world, again);
 }
 
 /* A minute of computing every quarter of an hour. */
@@ -34,7 +34,8 @@ static void compute(simkit_world *world, void *user)
     for (int i = 0; i < JOBS; ++i) {
         simkit_process_wait(world, quarter);
         const double begin = simkit_clock_now(world);
-        if (simkit_process_compute(world, &(simkit_computation_desc){ .seconds = minute }, NULL) != SIMKIT_OK) return;
+        if (simkit_process_compute(world, &(simkit_computation_desc){ .seconds = minute }, NULL) != SIMKIT_OK)
+            simkit_world_stop(world);
         p->took += simkit_clock_now(world) - begin;
     }
 }
@@ -47,7 +48,7 @@ static bool arrivals(const simkit_distribution *demand, program *p, double *resp
     simkit_source source = 0;
     simkit_world *world;
     *p = (program){ 0, 0, 0 };
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return false;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), false;
     bool fine = simkit_node_add(world, NULL, &ours) == SIMKIT_OK && simkit_node_add(world, NULL, &theirs) == SIMKIT_OK;
     others.node = ours;
     fine = fine && simkit_arrivals_start(world, &others, NULL) == SIMKIT_OK;
@@ -55,8 +56,7 @@ static bool arrivals(const simkit_distribution *demand, program *p, double *resp
     const simkit_process_desc process = { .node = ours, .body = compute, .user = p };
     fine = fine && simkit_arrivals_start(world, &others, &source) == SIMKIT_OK &&
            simkit_process_start(world, &process, NULL) == SIMKIT_OK;
-    if (fine) count(world, p);
-    fine = fine && simkit_world_run(world) == SIMKIT_OK; /* until the program ends */
+    if (fine) count(world, p), fine = simkit_world_run(world) == SIMKIT_OK; /* until the program ends */
     const double running = p->running / p->samples;
     simkit_source_stop(world, source); /* no more arrive; ten hours later all have gone */
     fine = fine && simkit_world_run_until(world, simkit_clock_now(world) + 36000) == SIMKIT_OK;
@@ -75,11 +75,12 @@ static double users(unsigned n)
                                       .next = (const double[]){ 1 } };
     simkit_user_desc user = { .states = &state, .count = 1 };
     simkit_world *world;
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return NAN;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), NAN;
     bool fine = simkit_node_add(world, NULL, &user.node) == SIMKIT_OK;
     for (; user.stream < n; ++user.stream) fine = fine && simkit_user_start(world, &user, NULL) == SIMKIT_OK;
     fine = fine && simkit_world_run_until(world, 200000) == SIMKIT_OK;
     const simkit_source_tally tally = simkit_source_progress(world, 0); /* of all users */
+    if (!fine) fprintf(stderr, "%s\n", simkit_world_why(world));
     simkit_world_close(world);
     return fine ? tally.response / (double)tally.ended : NAN;
 }

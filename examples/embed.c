@@ -65,8 +65,9 @@ static void run(void *user, int task)
 {
     platform *p = (platform *)user;
     double seconds;
-    if (simkit_operation_run(p->world, p->task, 0, body, &task, &seconds) == SIMKIT_OK)
-        simkit_process_compute(p->world, &(simkit_computation_desc){ .seconds = seconds }, NULL);
+    if (simkit_operation_run(p->world, p->task, 0, body, &task, &seconds) != SIMKIT_OK ||
+        simkit_process_compute(p->world, &(simkit_computation_desc){ .seconds = seconds }, NULL) != SIMKIT_OK)
+        simkit_world_stop(p->world);
 }
 
 static void worker(simkit_world *world, void *user)
@@ -99,7 +100,7 @@ int main(void)
         const simkit_world_desc desc = { .processor_time = processor_time, .processor_time_user = &p };
         const simkit_operation_desc task = { .name = "task", .policy = SIMKIT_POLICY_MEASURE, .first = 3 };
         simkit_process_desc pool = { .body = worker, .user = &p, .measure_stack = true };
-        if (simkit_world_open(&desc, &p.world) != SIMKIT_OK) return 1;
+        if (simkit_world_open(&desc, &p.world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
         bool fine = simkit_node_add(p.world, &(simkit_node_desc){ .cores = MOST }, &pool.node) == SIMKIT_OK &&
                     simkit_operation_add(p.world, &task, &p.task) == SIMKIT_OK;
         for (int i = 0; i < workers; ++i) fine = fine && simkit_process_start(p.world, &pool, NULL) == SIMKIT_OK;

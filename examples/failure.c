@@ -92,7 +92,8 @@ int main(void)
     for (size_t i = 0; i < sizeof taus / sizeof *taus; ++i) {
         program p = { .tau = taus[i], .left = PROGRAMS, .story = i == 0 };
         simkit_world *world;
-        if (simkit_world_open(&(simkit_world_desc){ .seed = 1 }, &world) != SIMKIT_OK) return 1;
+        if (simkit_world_open(&(simkit_world_desc){ .seed = 1 }, &world) != SIMKIT_OK)
+            return fputs("no memory for a world\n", stderr), 1;
         p.random = simkit_random_stream(world, 0);
         join(world, &p);
         compute(world, &p);

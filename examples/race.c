@@ -71,7 +71,8 @@ int main(void)
         race r = { .winner = -1 };
         simkit_world *world;
         int winner;
-        if (simkit_world_open(&(simkit_world_desc){ .latency = 50e-3 }, &world) != SIMKIT_OK) return 1;
+        if (simkit_world_open(&(simkit_world_desc){ .latency = 50e-3 }, &world) != SIMKIT_OK)
+            return fputs("no memory for a world\n", stderr), 1;
         if (run(world, sizes[i], &r) != SIMKIT_OK) return fprintf(stderr, "%s\n", simkit_world_why(world)), 1;
         simkit_world_close(world);
         const double theory = by_hand(sizes[i], &winner);

@@ -107,6 +107,6 @@ int main(int argc, char **argv)
     sd[1] = contention_slowdown_local(&mixes[1], delays, 2, bandwidth);
     printf("When one of those on node 2 has ended, dividing by load takes %.0f s.\n\n",
            100 * contention_slowdown_by_load(NODES, weight, sd));
-    if (!print_tables()) return fputs("slowdown: run it from the top of the project, for tests/published\n", stderr), 1;
+    if (!print_tables()) return perror("slowdown: its data, tests/published from the top of the project"), 1;
     return 0;
 }

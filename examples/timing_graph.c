@@ -104,7 +104,7 @@ static bool draw(const char *path, const prediction *early, const prediction *la
 int main(int argc, char **argv)
 {
     static prediction early[MODES], late[MODES];
-    if (!read_modes()) return fputs("timing_graph: run it from the top of the project, for its data\n", stderr), 1;
+    if (!read_modes()) return perror("timing_graph: its data, tests/published from the top of the project"), 1;
     printf("%s             receiver first: program, waiting    sender first: program, waiting\n", program);
     for (size_t i = 0; i < MODES; ++i) {
         if (!predict(i, 0.05, &early[i]) || !predict(i, 0.35, &late[i])) return 1;

@@ -23,10 +23,9 @@ static void passenger(simkit_world *world, void *user)
 {
     stop *s = (stop *)user;
     const double arrived = simkit_clock_now(world);
-
     if (s->queue == MOST) return; /* walks */
     s->waiting[s->queue++] = simkit_process_self(world);
-    if (simkit_process_suspend(world, "the bus") != SIMKIT_OK) return;
+    if (simkit_process_suspend(world, "the bus") != SIMKIT_OK) simkit_world_stop(world);
     s->waited += simkit_clock_now(world) - arrived;
     ++s->boarded;
 }
@@ -35,18 +34,19 @@ static void passenger(simkit_world *world, void *user)
 static void street(simkit_world *world, void *user)
 {
     stop *s = (stop *)user;
-
-    while (simkit_process_wait(world, simkit_random_exponential(&s->passengers, 60)) == SIMKIT_OK)
-        if (simkit_process_start(world, &(simkit_process_desc){ .body = passenger, .user = s }, NULL) != SIMKIT_OK)
-            return;
+    const simkit_process_desc desc = { .body = passenger, .user = s };
+    while (simkit_process_wait(world, simkit_random_exponential(&s->passengers, 60)) == SIMKIT_OK &&
+           simkit_process_start(world, &desc, NULL) == SIMKIT_OK) {
+    }
+    simkit_world_stop(world); /* no memory */
 }
 
 static void bus(simkit_world *world, void *user)
 {
     stop *s = (stop *)user;
-
     for (int i = 0; i < BUSES; ++i) {
-        if (simkit_process_wait(world, simkit_distribution_draw(s->interval, &s->buses)) != SIMKIT_OK) return;
+        if (simkit_process_wait(world, simkit_distribution_draw(s->interval, &s->buses)) != SIMKIT_OK)
+            simkit_world_stop(world);
         for (size_t k = 0; k < s->queue; ++k) simkit_process_resume(world, s->waiting[k]);
         s->queue = 0;
     }
@@ -58,7 +58,7 @@ static simkit_result day(const simkit_distribution *interval, stop *s)
     simkit_world *world;
     simkit_result result = simkit_world_open(NULL, &world);
 
-    if (result != SIMKIT_OK) return result;
+    if (result != SIMKIT_OK) return fputs("no memory for a world\n", stderr), result;
     *s = (stop){ .interval = interval };
     s->buses = simkit_random_stream(world, 1);
     s->passengers = simkit_random_stream(world, 2);

@@ -62,7 +62,7 @@ static uint64_t run(double rate, meter *m)
     const simkit_node_desc desc = { .up_bandwidth = bandwidth, .down_bandwidth = bandwidth };
     simkit_world *world;
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return 0;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 0;
     t.random = simkit_random_stream(world, 0);
     bool fine = simkit_fingerprint_begin(world) == SIMKIT_OK;
     if (m) fine = fine && simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, observe, m) == SIMKIT_OK;
@@ -82,7 +82,7 @@ static bool elsewhere(meter *m)
     };
     simkit_world *world;
 
-    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return false;
+    if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), false;
     bool fine = simkit_node_add(world, NULL, NULL) == SIMKIT_OK && simkit_node_add(world, NULL, NULL) == SIMKIT_OK &&
                 simkit_watch_add(world, SIMKIT_WATCH_TRANSFER, observe, m) == SIMKIT_OK &&
                 simkit_watch_emit(world, &event) == SIMKIT_OK;

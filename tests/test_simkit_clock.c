@@ -124,6 +124,19 @@ static void stop(simkit_world *w, void *user)
     simkit_world_stop(w);
 }
 
+static void fails_and_stops(simkit_world *w, void *user)
+{
+    if (simkit_step_at(w, -1, 0, stop, user, NULL) != SIMKIT_OK) simkit_world_stop(w);
+}
+
+static void the_sentence_of_a_call_that_fails_stays(void **state)
+{
+    (void)state;
+    assert_int_equal(simkit_step_at(world, 2, 0, fails_and_stops, NULL, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_STOPPED);
+    assert_why_begins("at 2 s: ");
+}
+
 static void a_run_stops_and_goes_on(void **state)
 {
     (void)state;
@@ -513,6 +526,7 @@ int main(void)
         WORLD_TEST(a_step_can_cancel_another_of_its_instant),
         WORLD_TEST(zero_delays_are_steps_like_any_other),
         WORLD_TEST(a_run_stops_and_goes_on),
+        WORLD_TEST(the_sentence_of_a_call_that_fails_stays),
         WORLD_TEST(a_run_until_a_time_sets_the_clock),
         WORLD_TEST(bad_input_is_named),
         WORLD_TEST(any_order_of_calls_equals_a_sorted_list),
