@@ -12,8 +12,8 @@ enum { JOBS = 2000 };
 static const double rho = 0.4, minute = 60, quarter = 900; /* [1], [s], [s] */
 
 typedef struct program {
-    double took, running,
-        samples; /* [s], summed; background processes on the other node, later their mean; how often */
+    double took;             /* [s], summed */
+    double running, samples; /* background processes on the other node: their sum, then their mean; how often */
 } program;
 
 /* Counts once a minute. A background step keeps no run alive either. */
@@ -43,14 +43,13 @@ static void compute(simkit_world *world, void *user)
 /* A node with Poisson arrivals: the mean time of a job, and of a background process on a node of its own. */
 static bool arrivals(const simkit_distribution *demand, program *p, double *response)
 {
-    simkit_arrivals_desc others = { .rate = rho / simkit_distribution_mean(demand), .demand = *demand };
     simkit_node ours = 0, theirs = 0;
     simkit_source source = 0;
     simkit_world *world;
     *p = (program){ 0, 0, 0 };
     if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), false;
     bool fine = simkit_node_add(world, NULL, &ours) == SIMKIT_OK && simkit_node_add(world, NULL, &theirs) == SIMKIT_OK;
-    others.node = ours;
+    simkit_arrivals_desc others = { .node = ours, .rate = rho / simkit_distribution_mean(demand), .demand = *demand };
     fine = fine && simkit_arrivals_start(world, &others, NULL) == SIMKIT_OK;
     others.node = theirs, others.stream = 1;
     const simkit_process_desc process = { .node = ours, .body = compute, .user = p };
@@ -91,7 +90,7 @@ int main(void)
     static const simkit_distribution demands[] = {
         { .law = SIMKIT_LAW_CONSTANT, .mean = 2 },
         { .law = SIMKIT_LAW_EXPONENTIAL, .mean = 2 },
-        { .law = SIMKIT_LAW_PARETO, .shape = 1.5, .minimum = 0.5, .maximum = 60 },
+        { .law = SIMKIT_LAW_PARETO, .shape = 1.5, .minimum = 0.5, .maximum = 60 }
     };
     double response, queue = 0;
     bool near = true;
