@@ -92,7 +92,7 @@ static bool draw(const char *path, const prediction *early, const prediction *la
              (svg_axis){ .rows = true, .to = 4, .names = row });
     for (size_t i = 0; i < 4 * STEPS; ++i) {
         const netmodel_timing_span *span = &(i < 2 * STEPS ? early : late)->span[i % (2 * STEPS)];
-        const double low = (double)(i / STEPS) + 0.2, high = low + 0.6;
+        const double low = (double)(i - i % STEPS) / STEPS + 0.2, high = low + 0.6;
         svg_box(&s, span->begin, low, span->ready, high, svg_colours[SVG_COLOURS - 1]);
         svg_box(&s, span->ready, low, span->end, high,
                 svg_colours[span->partner == i % (2 * STEPS) ? 0 : 1 + i / STEPS % 2]);
