@@ -3848,6 +3848,20 @@ static void simkit__member_add(simkit_world *w, uint32_t index)
 
 enum { SIMKIT__BATCH = 16 };
 
+/* A flow that has not advanced since it got its finish tag takes it along to the port that it now follows: so flows that
+ * are alike and began at one instant have their tags in one heap, and end in the order in which they began. */
+SIMKIT__COLD void simkit__flow_move_tag(simkit_world *w, uint32_t index, const simkit__port *was,
+                                        const simkit__port *is, double pace)
+{
+    simkit__progress *progress = &w->progress[index];
+    simkit__tag_remove(was->tags, index);
+    progress->mark = simkit__port_clock(w, is);
+    const simkit__tag tag = { progress->mark + progress->left / pace, w->flows[index].label, index };
+    simkit__tag_push(is->tags, tag);
+    simkit__port_touch(w, (uint32_t)(was - w->ports));
+    simkit__port_touch(w, (uint32_t)(is - w->ports));
+}
+
 /* Members that now follow the clock of another port: away from this one, or to it. */
 static void simkit__members_turn(simkit_world *w, const simkit__port *port, const simkit__member *turned, size_t count,
                                  bool away)
@@ -3856,7 +3870,11 @@ static void simkit__members_turn(simkit_world *w, const simkit__port *port, cons
         const simkit__port *other = &w->ports[turned[i].other & ~SIMKIT__OWN_LINK];
         const bool own_link = turned[i].other & SIMKIT__OWN_LINK;
         const simkit__port *was = away ? port : other, *is = away ? other : port;
-        simkit__progress_account(w, &w->progress[turned[i].flow], simkit__flow_pace(was, is, own_link), was, is);
+        simkit__progress *progress = &w->progress[turned[i].flow];
+        if (progress->exact && simkit__same(progress->mark, simkit__port_clock(w, was)))
+            simkit__flow_move_tag(w, turned[i].flow, was, is, simkit__flow_pace(is, was, own_link));
+        else
+            simkit__progress_account(w, progress, simkit__flow_pace(was, is, own_link), was, is);
     }
 }
 

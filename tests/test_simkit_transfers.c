@@ -256,6 +256,37 @@ static void ends_of_one_instant_are_in_order(void **state)
     }
 }
 
+/* Also one that has come to follow its other port within the instant in which it began: with the third transfer the first
+ * follows its down end, without it its up end. */
+static void alike_transfers_end_in_order_after_turning(void **state)
+{
+    (void)state;
+    for (int policy = SIMKIT_SHARING_EQUAL; policy <= SIMKIT_SHARING_MAXMIN; ++policy) {
+        simkit_transfer third;
+        reopen_world(&(simkit_world_desc){ .sharing = (simkit_sharing)policy });
+        for (int n = 0; n < 3; ++n) add_node(&(simkit_node_desc){ .up_bandwidth = 1, .down_bandwidth = 1 });
+        ordered = 0;
+        for (size_t i = 0; i < 3; ++i) {
+            const simkit_transfer_desc desc = {
+                .from = 1, .to = 3, .bytes = i < 2 ? 3 : 1, .done = is_next, .user = (void *)(uintptr_t)i
+            };
+            if (i == 1) {
+                assert_int_equal(
+                    simkit_transfer_start(world, &(simkit_transfer_desc){ .from = 2, .to = 3, .bytes = 1 }, &third),
+                    SIMKIT_OK);
+                assert_int_equal(simkit_world_run_until(world, 0), SIMKIT_OK);
+                assert_true(simkit_transfer_cancel(world, third));
+            }
+            assert_int_equal(simkit_transfer_start(world, &desc, NULL), SIMKIT_OK);
+        }
+        assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+        assert_int_equal(ordered, 3);
+        const size_t right[] = { 2, 0, 1 };
+        for (size_t i = 0; i < 3; ++i) assert_int_equal(order[i], right[i]);
+        assert_close(simkit_clock_now(world), 7, 1e-12);
+    }
+}
+
 /*=============================================================================
  * Cancelling: closed forms, by both policies
  *===========================================================================*/
@@ -606,6 +637,7 @@ int main(void)
         WORLD_TEST(shares_trade_places),
         WORLD_TEST(alone_it_takes_what_its_model_says),
         WORLD_TEST(ends_of_one_instant_are_in_order),
+        WORLD_TEST(alike_transfers_end_in_order_after_turning),
         WORLD_TEST(a_cancelled_transfer_gives_its_share_back),
         WORLD_TEST(a_transfer_is_cancelled_as_it_begins_to_flow),
         WORLD_TEST(the_next_on_a_connection_has_its_turn),
