@@ -3535,8 +3535,11 @@ SIMKIT_API simkit_result simkit_computation_start(simkit_world *world, const sim
 static void simkit__compute_cancel(simkit_world *w, uint32_t index, bool wakes)
 {
     simkit__node *node = &w->nodes[w->jobs[index].desc.node - 1];
-    if (node->failed) { /* it is lost already */
-        w->jobs[index].desc.lost = NULL;
+    if (node->failed) { /* it is lost already, and nobody waits for the report */
+        simkit_computation_desc *lost = &w->jobs[index].desc;
+        w->foreground -= !lost->background;
+        lost->background = true;
+        lost->lost = NULL;
         return;
     }
     simkit__node_advance(w, node);

@@ -365,11 +365,12 @@ static void messages_at_an_instant_are_all_lost(void **state)
     assert_int_equal(simkit_mailbox_open(world, node, NULL, &box), SIMKIT_OK);
     assert_int_equal(simkit_mailbox_open(world, other, NULL, &elsewhere), SIMKIT_OK);
     for (int i = 0; i < 8; ++i)
-        assert_int_equal(simkit_mailbox_post(world, &(simkit_post_desc){ .from = i % 2 ? node : other,
-                                                                         .to = i % 2 ? box : elsewhere,
-                                                                         .done = counts_call,
-                                                                         .lost = counts_call,
-                                                                         .user = i % 2 ? &gone : &there },
+        assert_int_equal(simkit_mailbox_post(world,
+                                             &(simkit_post_desc){ .from = i % 2 ? node : other,
+                                                                  .to = i % 2 ? box : elsewhere,
+                                                                  .done = counts_call,
+                                                                  .lost = counts_call,
+                                                                  .user = i % 2 ? &gone : &there },
                                              NULL),
                          SIMKIT_OK);
     const simkit_post_desc last = { .from = node, .to = box, .done = counts_call, .lost = NULL, .user = &there };
@@ -388,9 +389,11 @@ static void what_is_lost_cannot_be_taken_back(void **state)
     simkit_computation work[4];
     (void)state;
     for (int i = 0; i < 4; ++i) {
-        const simkit_computation_desc desc = {
-            .node = add_node(NULL), .seconds = 1, .done = counts_call, .lost = counts_call, .user = i == 1 ? &gone : &done
-        };
+        const simkit_computation_desc desc = { .node = add_node(NULL),
+                                               .seconds = 1,
+                                               .done = counts_call,
+                                               .lost = counts_call,
+                                               .user = i == 1 ? &gone : &done };
         assert_int_equal(simkit_computation_start(world, &desc, &work[i]), SIMKIT_OK);
     }
     assert_int_equal(simkit_node_fail(world, 2), SIMKIT_OK);
@@ -578,9 +581,10 @@ static void observation_changes_nothing(void **state)
         int logged = 0;
         for (int how = ALONE; how < WAYS; ++how) {
             simkit_world *w;
-            assert_int_equal(simkit_world_open(
-                                 &(simkit_world_desc){ .sharing = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
-                             SIMKIT_OK);
+            assert_int_equal(
+                simkit_world_open(
+                    &(simkit_world_desc){ .sharing = seed % 2 ? SIMKIT_SHARING_MAXMIN : SIMKIT_SHARING_EQUAL }, &w),
+                SIMKIT_OK);
             play_ground.how = (observing)how;
             play_ground.dice.state = seed;
             play_ground.steps = play_ground.logs = 0;
@@ -614,14 +618,54 @@ static void observation_changes_nothing(void **state)
     }
 }
 
+static void computes_long(simkit_world *w, void *user)
+{
+    (void)user;
+    simkit_process_compute(w, &(simkit_computation_desc){ .seconds = 10 }, NULL);
+}
+
+static void fails_now(simkit_world *w, void *user)
+{
+    assert_int_equal(simkit_node_fail(w, *(simkit_node *)user), SIMKIT_OK);
+}
+
+static void is_told(simkit_world *w, void *user)
+{
+    (void)w;
+    ++*(int *)user;
+}
+
+/* A process and what it computes end with their node. What is left is background, so the run is over. */
+static void what_a_dead_process_computed_keeps_no_run_alive(void **state)
+{
+    int told = 0;
+    simkit_node node = add_node(&(simkit_node_desc){ .speed = 1 });
+    const simkit_computation_desc behind = {
+        .node = node, .seconds = 10, .background = true, .lost = is_told, .user = &told
+    };
+    (void)state;
+    assert_int_equal(simkit_computation_start(world, &behind, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_process_start(world, &(simkit_process_desc){ .node = node, .body = computes_long }, NULL),
+                     SIMKIT_OK);
+    assert_int_equal(simkit_step_at(world, 1, 0, fails_now, &node, NULL), SIMKIT_OK);
+    assert_int_equal(simkit_world_run(world), SIMKIT_OK);
+    assert_int_equal(told, 0);
+    assert_int_equal(simkit_world_run_until(world, 1), SIMKIT_OK);
+    assert_int_equal(told, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        WORLD_TEST(what_a_dead_process_computed_keeps_no_run_alive),
         WORLD_TEST(what_is_lost_cannot_be_taken_back),
         WORLD_TEST(messages_at_an_instant_are_all_lost),
-        WORLD_TEST(every_wait_against_every_deed),    WORLD_TEST(a_killed_receiver_hands_on),
-        WORLD_TEST(a_process_may_end_itself),         WORLD_TEST(a_host_is_told_what_was_lost),
-        WORLD_TEST(all_that_a_node_computed_is_lost), WORLD_TEST(observation_changes_nothing),
+        WORLD_TEST(every_wait_against_every_deed),
+        WORLD_TEST(a_killed_receiver_hands_on),
+        WORLD_TEST(a_process_may_end_itself),
+        WORLD_TEST(a_host_is_told_what_was_lost),
+        WORLD_TEST(all_that_a_node_computed_is_lost),
+        WORLD_TEST(observation_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,6 +347,10 @@ static void ref_ration(reference *r, int node)
     }
     if (fabsl(n->left) < 1e-12L) ref_vague(r); /* nearly spent: rounding says whether it is */
     n->spent = n->left <= 0;
+    for (int i = 1; n->spent && i < r->p->count; ++i) { /* rounding says whether what is nearly done waits for more */
+        const ref_task *t = &r->tasks[i];
+        if (t->state == COMPUTING && t->node == node && fabsl(t->left) < 1e-12L) ref_vague(r);
+    }
 }
 
 /* When a node with a quota is next to be looked at: its quota is found to be spent, or a period begins. */
