@@ -16,13 +16,17 @@ HEADERS := simkit.h netmodel.h contention.h
 LESSONS := $(patsubst %.c,$(BUILD)/examples/%,$(notdir $(wildcard examples/*.c examples/studies/*.c examples/tools/*.c)))
 TESTED  := $(wildcard tests/test_*.c tests/paper_*.c tests/*/test_*.c tests/*/paper_*.c)
 TESTS   := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(TESTED)))
-vpath test_%.c tests tests/flowgraph tests/messages tests/tools
+vpath test_%.c tests tests/flowgraph tests/messages tests/server tests/tools
 vpath paper_%.c tests tests/flowgraph
 vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # Of examples/flowgraph: what its programs share, and the programs.
 GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu)
+
+# Of examples/server: everything but its program.
+SERVER  := $(patsubst examples/server/%.c,$(BUILD)/server/%.o,$(filter-out examples/server/main.c,$(wildcard examples/server/*.c)))
+SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
 MESSAGES := $(patsubst examples/messages/%.c,$(BUILD)/messages/%.o,$(wildcard examples/messages/*.c))
@@ -213,7 +217,15 @@ $(WHOLE): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
-$(filter-out $(WHOLE),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
+$(BUILD)/server/%.o: examples/server/%.c $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) -Iexamples/server $(depends) -c $< -o $@
+
+$(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test
+	@mkdir -p $(@D)
+	$(say) $(compile) $(DECLARE) -Iexamples/server $(depends) $(LDFLAGS) $< $(SERVER) $(GRAPH) $(KIT) -o $@ $(link_blas) -lcmocka -lm -pthread
+
+$(filter-out $(WHOLE) $(SERVED),$(TESTS)): $(BUILD)/tests/%: %.c $(KIT) | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lcmocka -lm -pthread
 
@@ -229,4 +241,4 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/server/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

@@ -32,10 +32,10 @@ typedef struct queue {
     size_t running_count, running_space;
     span *profile; /* conservative: profile[spans]; the last one lasts for ever */
     size_t spans, profile_space;
-    double shadow;     /* EASY: when the first job that waits can start */
-    unsigned extra;    /* EASY: nodes that it does not need then */
-    size_t seen;       /* EASY: waiting jobs that have been tried with this shadow */
-    bool changed;      /* a job has ended since */
+    double shadow;  /* EASY: when the first job that waits can start */
+    unsigned extra; /* EASY: nodes that it does not need then */
+    size_t seen;    /* EASY: waiting jobs that have been tried with this shadow */
+    bool changed;   /* a job has ended since */
     bool no_memory;
 } queue;
 
@@ -194,7 +194,8 @@ static void happened_sjf(void *state, server *s, const server_event *event)
     if (event->kind != SERVER_EVENT_SUBMIT || q->no_memory) return;
     size_t at = q->count - 1;
     const waiter w = q->waiting[at];
-    for (; at > 0 && shorter(&w, &q->waiting[(at - 1) / 2]); at = (at - 1) / 2) q->waiting[at] = q->waiting[(at - 1) / 2];
+    for (; at > 0 && shorter(&w, &q->waiting[(at - 1) / 2]); at = (at - 1) / 2)
+        q->waiting[at] = q->waiting[(at - 1) / 2];
     q->waiting[at] = w;
 }
 
@@ -324,7 +325,8 @@ server_result policies_make(const char *name, server_policy *policy)
     static const server_policy all[] = { { "fcfs", happened, decide_fcfs, close_queue, NULL },
                                          { "sjf", happened_sjf, decide_sjf, close_queue, NULL },
                                          { "easy", happened, decide_easy, close_queue, NULL },
-                                         { "conservative", happened_conservative, decide_conservative, close_queue, NULL } };
+                                         { "conservative", happened_conservative, decide_conservative, close_queue,
+                                           NULL } };
     for (size_t i = 0; name && policy && i < sizeof all / sizeof *all; ++i) {
         if (strcmp(name, all[i].name) != 0) continue;
         *policy = all[i];

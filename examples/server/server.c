@@ -381,7 +381,8 @@ void server_close(server *s)
 
 server_result server_submit(server *s, const server_job_desc *desc, server_number *number)
 {
-    if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0)) return SERVER_BAD_ARGUMENT;
+    if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0))
+        return SERVER_BAD_ARGUMENT;
     server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, NULL, 0, 0 };
     if (desc->kind == SERVER_RIGID || j.desc.minimum == 0) j.desc.minimum = desc->preferred;
     if (desc->kind == SERVER_RIGID || j.desc.maximum == 0) j.desc.maximum = desc->preferred;

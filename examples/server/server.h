@@ -75,19 +75,19 @@ typedef struct server_range {
 
 /** A job on its server; policies read it. */
 typedef struct server_job {
-    server_job_desc desc;  /**< as submitted */
-    server_state state;    /**< where it is */
-    double begin;          /**< when it began [s]; NaN before */
-    double end;            /**< when it ended, was killed or refused [s]; NaN before */
-    double expected;       /**< when it ends if its estimate is right [s]; NaN unless it runs */
-    unsigned nodes;        /**< nodes that it has [1] */
-    unsigned wanted;       /**< nodes that the server has asked it to change to [1]; else as `nodes` */
-    double changed;        /**< when `nodes` changed last [s] */
-    double node_seconds;   /**< integral of its nodes until `changed` [s] */
-    unsigned resizes;      /**< how often it has changed its size [1] */
-    server_range *ranges;  /**< ranges[range_count]: its nodes, ascending; of a job that ended only if they are kept */
-    uint32_t range_count;  /**< how many */
-    uint32_t range_space;  /**< capacity */
+    server_job_desc desc; /**< as submitted */
+    server_state state;   /**< where it is */
+    double begin;         /**< when it began [s]; NaN before */
+    double end;           /**< when it ended, was killed or refused [s]; NaN before */
+    double expected;      /**< when it ends if its estimate is right [s]; NaN unless it runs */
+    unsigned nodes;       /**< nodes that it has [1] */
+    unsigned wanted;      /**< nodes that the server has asked it to change to [1]; else as `nodes` */
+    double changed;       /**< when `nodes` changed last [s] */
+    double node_seconds;  /**< integral of its nodes until `changed` [s] */
+    unsigned resizes;     /**< how often it has changed its size [1] */
+    server_range *ranges; /**< ranges[range_count]: its nodes, ascending; of a job that ended only if they are kept */
+    uint32_t range_count; /**< how many */
+    uint32_t range_space; /**< capacity */
 } server_job;
 
 /*=============================================================================
@@ -117,11 +117,11 @@ typedef struct server_event {
 
 /** A policy. `decide` is called after each event, and may call the functions below. */
 typedef struct server_policy {
-    const char *name;                                                        /**< for tables */
+    const char *name;                                                    /**< for tables */
     void (*happened)(void *state, server *s, const server_event *event); /**< what happened */
-    void (*decide)(void *state, server *s);                                 /**< what to decide */
-    void (*close)(void *state);                                             /**< frees `state`; may be NULL */
-    void *state;                                                             /**< passed to them */
+    void (*decide)(void *state, server *s);                              /**< what to decide */
+    void (*close)(void *state);                                          /**< frees `state`; may be NULL */
+    void *state;                                                         /**< passed to them */
 } server_policy;
 
 /** The result of a call. */
@@ -174,11 +174,12 @@ server_number server_jobs(const server *s);
  *===========================================================================*/
 /** What a host does for its server. */
 typedef struct server_host {
-    double (*now)(void *host);                                   /**< its clock [s] */
-    server_result (*start)(void *host, server_number job);       /**< runs a job on the nodes that it has now */
-    server_result (*wake)(void *host, double time);              /**< calls server_tell_wake() then */
-    void (*changed)(void *host, server_number job, double time); /**< a job has begun, ended or changed its nodes; or NULL */
-    void *host;                                                  /**< passed to them */
+    double (*now)(void *host);                             /**< its clock [s] */
+    server_result (*start)(void *host, server_number job); /**< runs a job on the nodes that it has now */
+    server_result (*wake)(void *host, double time);        /**< calls server_tell_wake() then */
+    void (*changed)(void *host, server_number job,
+                    double time); /**< a job has begun, ended or changed its nodes; or NULL */
+    void *host;                   /**< passed to them */
 } server_host;
 
 /** A server to open. */

@@ -83,8 +83,9 @@ server_result simulate_open(const simulate_desc *desc, simulate **opened)
         return desc && opened ? SERVER_NO_MEMORY : SERVER_BAD_ARGUMENT;
     }
     sim->desc = *desc;
-    const server_desc of_server = { desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, sim },
-                                    desc->keep };
+    const server_desc of_server = {
+        desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, sim }, desc->keep
+    };
     const server_result result = server_open(&of_server, &sim->server);
     if (result != SERVER_OK) {
         simkit_world_close(sim->world);

@@ -11,12 +11,12 @@ typedef struct simulate simulate;
 
 /** A simulation to open. */
 typedef struct simulate_desc {
-    unsigned nodes;                   /**< of the cluster, >= 1 */
-    server_policy policy;             /**< closed with the simulation, also if it does not open */
-    bool keep;                        /**< keep the nodes of jobs that have ended */
+    unsigned nodes;       /**< of the cluster, >= 1 */
+    server_policy policy; /**< closed with the simulation, also if it does not open */
+    bool keep;            /**< keep the nodes of jobs that have ended */
     void (*changed)(void *user, const server *s, server_number job, double time); /**< a job has begun, ended or changed
                                                                                        its nodes; NULL: not called */
-    void *user;                       /**< passed to it */
+    void *user;                                                                   /**< passed to it */
 } simulate_desc;
 
 /** Opens a simulation.
