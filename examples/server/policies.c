@@ -1,6 +1,8 @@
 /* policies.c - see policies.h */
 #include "policies.h"
 
+#include "malleable.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,5 +335,5 @@ server_result policies_make(const char *name, server_policy *policy)
         policy->state = calloc(1, sizeof(queue));
         return policy->state ? SERVER_OK : SERVER_NO_MEMORY;
     }
-    return SERVER_BAD_ARGUMENT;
+    return malleable_make(name, policy);
 }

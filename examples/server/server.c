@@ -383,7 +383,7 @@ server_result server_submit(server *s, const server_job_desc *desc, server_numbe
 {
     if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0))
         return SERVER_BAD_ARGUMENT;
-    server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, NULL, 0, 0 };
+    server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
     if (desc->kind == SERVER_RIGID || j.desc.minimum == 0) j.desc.minimum = desc->preferred;
     if (desc->kind == SERVER_RIGID || j.desc.maximum == 0) j.desc.maximum = desc->preferred;
     if (j.desc.minimum > desc->preferred || j.desc.maximum < desc->preferred) return SERVER_BAD_ARGUMENT;
@@ -436,8 +436,9 @@ void server_tell_ended(server *s, server_number job, bool killed)
     server__ask(s, SERVER_EVENT_END, job, 0, before);
 }
 
-unsigned server_tell_point(server *s, server_number job)
+unsigned server_tell_point(server *s, server_number job, unsigned iteration)
 {
+    s->jobs[job].iteration = iteration;
     server__ask(s, SERVER_EVENT_POINT, job, 0, 0);
     server_job *j = &s->jobs[job];
     if (s->broken) return j->nodes;
@@ -468,22 +469,55 @@ void server_tell_resized(server *s, server_number job, unsigned nodes)
     server__ask(s, SERVER_EVENT_RESIZED, job, 0, before);
 }
 
+/* The job that has a node. */
+static server_number server__owner(const server *s, uint32_t node)
+{
+    for (server_number i = 0; i < s->count; ++i) {
+        const server_job *j = &s->jobs[i];
+        if (j->state != SERVER_RUNNING) continue;
+        for (uint32_t k = 0; k < j->range_count; ++k)
+            if (node - j->ranges[k].first < j->ranges[k].count) return i;
+    }
+    return SERVER_NONE;
+}
+
+/* Takes one node from a job. False without memory. */
+static bool server__remove(server_job *j, uint32_t node)
+{
+    for (uint32_t k = 0; k < j->range_count; ++k) {
+        const server_range r = j->ranges[k];
+        if (node - r.first >= r.count) continue;
+        j->ranges[k].count = node - r.first;
+        --j->nodes;
+        if (node + 1 < r.first + r.count && !server__append(j, node + 1, r.first + r.count - node - 1)) return false;
+        if (j->ranges[k].count == 0) j->ranges[k] = j->ranges[--j->range_count];
+        server__tidy(j);
+        return true;
+    }
+    return true;
+}
+
 server_number server_tell_failed(server *s, uint32_t node)
 {
     const uint64_t bit = UINT64_C(1) << node % 64;
-    server_number owner = SERVER_NONE;
     if (s->broken || node >= s->desc.nodes || (s->failed[node / 64] & bit)) return SERVER_NONE;
+    const bool was_free = (s->free[node / 64] & bit) != 0;
+    const server_number owner = was_free ? SERVER_NONE : server__owner(s, node);
     s->failed[node / 64] |= bit;
     ++s->failed_count;
-    if (s->free[node / 64] & bit) {
+    if (was_free) {
         s->free[node / 64] &= ~bit;
         --s->free_count;
-    } else {
-        for (server_number i = 0; i < s->count && owner == SERVER_NONE; ++i) {
-            const server_job *j = &s->jobs[i];
-            if (j->state != SERVER_RUNNING) continue;
-            for (uint32_t k = 0; k < j->range_count; ++k)
-                if (node - j->ranges[k].first < j->ranges[k].count) owner = i;
+    } else if (owner != SERVER_NONE) {
+        server_job *j = &s->jobs[owner];
+        if (j->desc.kind == SERVER_MALLEABLE && j->nodes > j->desc.minimum) {
+            server__account(j, server_now(s));
+            if (!server__remove(j, node))
+                server__fail(s, SERVER_NO_MEMORY, "no memory for the nodes of job %llu", server__name(s, owner));
+            if (j->wanted > j->nodes) j->wanted = j->nodes;
+            server__changed(s, owner, j->changed);
+        } else {
+            server_tell_ended(s, owner, true);
         }
     }
     server__ask(s, SERVER_EVENT_FAIL, owner, node, 0);

@@ -85,6 +85,7 @@ typedef struct server_job {
     double changed;       /**< when `nodes` changed last [s] */
     double node_seconds;  /**< integral of its nodes until `changed` [s] */
     unsigned resizes;     /**< how often it has changed its size [1] */
+    unsigned iteration;   /**< of its work, from 0 */
     server_range *ranges; /**< ranges[range_count]: its nodes, ascending; of a job that ended only if they are kept */
     uint32_t range_count; /**< how many */
     uint32_t range_space; /**< capacity */
@@ -221,17 +222,18 @@ void server_tell_ended(server *s, server_number job, bool killed);
 
 /** A malleable job is at a point where it can change its size. Nodes that it gains are its own when the call returns.
  *
+ *  @param[in] iteration  The iteration of its work that comes next, from 0.
  *  @return  The size to change to; after the data have moved, server_tell_resized() frees what it gives up.
  */
-unsigned server_tell_point(server *s, server_number job);
+unsigned server_tell_point(server *s, server_number job, unsigned iteration);
 
 /** A malleable job has moved its data, and uses so many nodes from now on: as server_tell_point() said. */
 void server_tell_resized(server *s, server_number job, unsigned nodes);
 
-/** A node has failed. It is not free until server_tell_repaired().
+/** A node has failed. It is not free until server_tell_repaired(). A malleable job that has more than its minimum goes on
+ *  without it, any other job on it is killed.
  *
- *  @return  The job that has lost it, SERVER_NONE if it was free. The host shrinks that job, or kills it with
- *           server_tell_ended(); until then, nothing else happens to the job.
+ *  @return  The job that has lost it, for the host to see what became of it; SERVER_NONE if the node was free.
  */
 server_number server_tell_failed(server *s, uint32_t node);
 

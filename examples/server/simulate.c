@@ -5,29 +5,76 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a step of a job needs to know. */
+/* A job while it runs. */
 typedef struct cell {
     struct simulate *sim;
+    simkit_step step; /* its end, or that of its iteration */
     server_number job;
+    unsigned iteration; /* of its work */
+    unsigned pending;   /* skeleton: computations and transfers that have not ended; else 0 */
+    unsigned epoch;     /* skeleton: grows when a node is lost, so that what ends later does not count */
 } cell;
+
+/* A part of an iteration of a skeleton: a computation, or a transfer. */
+typedef struct part {
+    cell *cell;
+    unsigned epoch;
+    unsigned index; /* of the node, among those of the job */
+    bool sends;     /* it has computed, and sends when it is done */
+} part;
+
+typedef struct failure {
+    struct simulate *sim;
+    struct failure *next;
+    double fails, repaired;
+    uint32_t node;
+} failure;
 
 struct simulate {
     simulate_desc desc;
     simkit_world *world;
     server *server;
+    simkit_node *nodes;   /* nodes[desc.nodes]: of the world; NULL: no job needs them */
+    double latency;       /* of the network [s] */
+    double bandwidth;     /* of the slowest link [B/s] */
     cell *cells;          /* cells[jobs] */
     server_number *order; /* order[jobs]: by the time of submission */
     server_number next;   /* the next in order */
+    failure *failures;
+    bool no_memory;
 };
 
-/* The engine's own events have priority 0; ends come before submissions. */
-enum { ENDS = 1, SUBMITS = 2, WAKES = 3 };
+/* Ends come before submissions. The engine's own events have priority 0, and so come before both. */
+enum { ENDS = 1, FAILS = 2, SUBMITS = 3, WAKES = 4 };
+
+static void begin_iteration(cell *c);
 
 static double now(void *host)
 {
     return simkit_clock_now(((simulate *)host)->world);
 }
 
+/* No memory in the middle of a run: it cannot go on. */
+static void give_up(simulate *sim)
+{
+    sim->no_memory = true;
+    simkit_world_stop(sim->world);
+}
+
+static const work *work_of(const cell *c)
+{
+    const work *w = (const work *)server_job_of(c->sim->server, c->job)->desc.work;
+    return w && w->kind != WORK_TIME ? w : NULL;
+}
+
+static void later(cell *c, double seconds, simkit_call *call)
+{
+    if (simkit_step_after(c->sim->world, seconds, ENDS, call, c, &c->step) != SIMKIT_OK) give_up(c->sim);
+}
+
+/*=============================================================================
+ * MARK: - >>jobs
+ *===========================================================================*/
 static void ended(simkit_world *world, void *user)
 {
     const cell *c = (cell *)user;
@@ -35,12 +82,151 @@ static void ended(simkit_world *world, void *user)
     server_tell_ended(c->sim->server, c->job, false);
 }
 
+static void killed(simkit_world *world, void *user)
+{
+    const cell *c = (cell *)user;
+    (void)world;
+    server_tell_ended(c->sim->server, c->job, true);
+}
+
+/* The data have moved to the nodes that the job has now. */
+static void moved(simkit_world *world, void *user)
+{
+    cell *c = (cell *)user;
+    (void)world;
+    const server_job *j = server_job_of(c->sim->server, c->job);
+    server_tell_resized(c->sim->server, c->job, j->wanted < j->nodes ? j->wanted : j->nodes);
+    begin_iteration(c);
+}
+
+static void iteration_ends(cell *c)
+{
+    const work *w = work_of(c);
+    server *s = c->sim->server;
+    if (++c->iteration >= w->iterations) {
+        server_tell_ended(s, c->job, false);
+        return;
+    }
+    if (server_job_of(s, c->job)->desc.kind == SERVER_MALLEABLE) {
+        const unsigned before = server_job_of(s, c->job)->nodes, after = server_tell_point(s, c->job, c->iteration);
+        if (before != after) {
+            later(c, work_move_seconds(w, before, after, c->sim->latency, c->sim->bandwidth), moved);
+            return;
+        }
+    }
+    begin_iteration(c);
+}
+
+static void law_ends(simkit_world *world, void *user)
+{
+    (void)world;
+    iteration_ends((cell *)user);
+}
+
+/*=============================================================================
+ * MARK: - >>skeletons
+ *===========================================================================*/
+/* Node `index` of a job, in the world. */
+static simkit_node node_of(const cell *c, unsigned index)
+{
+    const server_job *j = server_job_of(c->sim->server, c->job);
+    uint32_t k = 0;
+    while (index >= j->ranges[k].count) index -= j->ranges[k++].count;
+    return c->sim->nodes[j->ranges[k].first + index];
+}
+
+static void part_ends(simkit_world *world, void *user);
+
+static void send_to(part *p, unsigned to)
+{
+    cell *c = p->cell;
+    part *message = (part *)malloc(sizeof *message);
+    if (!message) {
+        give_up(c->sim);
+        return;
+    }
+    *message = (part){ c, p->epoch, to, false };
+    const simkit_transfer_desc desc = { .from = node_of(c, p->index),
+                                        .to = node_of(c, to),
+                                        .bytes = work_of(c)->bytes,
+                                        .done = part_ends,
+                                        .lost = part_ends,
+                                        .user = message };
+    ++c->pending;
+    if (simkit_transfer_start(c->sim->world, &desc, NULL) != SIMKIT_OK) {
+        free(message);
+        give_up(c->sim);
+    }
+}
+
+/* A computation or a transfer has ended. The last one ends the iteration. */
+static void part_ends(simkit_world *world, void *user)
+{
+    part p = *(part *)user;
+    cell *c = p.cell;
+    (void)world;
+    free(user);
+    if (p.epoch != c->epoch) return;
+    const unsigned nodes = server_job_of(c->sim->server, c->job)->nodes;
+    if (p.sends && nodes > 1) switch (work_of(c)->pattern) {
+        case WORK_RING:
+            send_to(&p, (p.index + 1) % nodes);
+            send_to(&p, (p.index + nodes - 1) % nodes);
+            break;
+        case WORK_ALL_TO_ALL:
+            for (unsigned i = 1; i < nodes; ++i) send_to(&p, (p.index + i) % nodes);
+            break;
+        case WORK_GATHER:
+            if (p.index > 0) send_to(&p, 0);
+            break;
+        case WORK_SILENT: break;
+        }
+    if (--c->pending == 0) iteration_ends(c);
+}
+
+static void begin_skeleton(cell *c, const work *w, unsigned nodes)
+{
+    const double seconds = work_seconds(w, c->iteration, nodes);
+    c->pending = nodes;
+    for (unsigned i = 0; i < nodes; ++i) {
+        part *p = (part *)malloc(sizeof *p);
+        if (p) *p = (part){ c, c->epoch, i, true };
+        const simkit_computation_desc desc = {
+            .node = node_of(c, i), .seconds = seconds, .done = part_ends, .lost = part_ends, .user = p
+        };
+        if (!p || simkit_computation_start(c->sim->world, &desc, NULL) != SIMKIT_OK) {
+            free(p);
+            give_up(c->sim);
+            return;
+        }
+    }
+}
+
+static void begin_iteration(cell *c)
+{
+    const work *w = work_of(c);
+    const unsigned nodes = server_job_of(c->sim->server, c->job)->nodes;
+    if (w->kind == WORK_SKELETON)
+        begin_skeleton(c, w, nodes);
+    else
+        later(c, work_seconds(w, c->iteration, nodes), law_ends);
+}
+
+/*=============================================================================
+ * MARK: - >>host
+ *===========================================================================*/
 static server_result start(void *host, server_number job)
 {
     simulate *sim = (simulate *)host;
-    const double run = server_job_of(sim->server, job)->desc.run;
-    return simkit_step_after(sim->world, run, ENDS, ended, &sim->cells[job], NULL) == SIMKIT_OK ? SERVER_OK
-                                                                                                : SERVER_NO_MEMORY;
+    cell *c = &sim->cells[job];
+    const server_job_desc *d = &server_job_of(sim->server, job)->desc;
+    if (work_of(c))
+        begin_iteration(c);
+    else if (sim->desc.kill_late && d->run > d->estimate)
+        later(c, d->estimate, killed);
+    else
+        later(c, d->run, ended);
+    return sim->no_memory ? SERVER_NO_MEMORY : SERVER_OK;
 }
 
 static void woken(simkit_world *world, void *user)
@@ -68,16 +254,59 @@ static void submits(simkit_world *world, void *user)
     const server_number job = sim->order[sim->next++];
     if (sim->next < server_jobs(sim->server)) {
         const double time = server_job_of(sim->server, sim->order[sim->next])->desc.submit;
-        simkit_step_at(world, time, SUBMITS, submits, sim, NULL); /* the place of this step is free */
+        if (simkit_step_at(world, time, SUBMITS, submits, sim, NULL) != SIMKIT_OK) give_up(sim);
     }
     server_tell_submitted(sim->server, job);
+}
+
+static void fails(simkit_world *world, void *user)
+{
+    const failure *f = (failure *)user;
+    simulate *sim = f->sim;
+    const server_number job = server_tell_failed(sim->server, f->node);
+    (void)world;
+    if (job == SERVER_NONE) return;
+    cell *c = &sim->cells[job];
+    simkit_step_cancel(sim->world, c->step);
+    ++c->epoch;
+    if (server_job_of(sim->server, job)->state == SERVER_RUNNING) begin_iteration(c);
+}
+
+static void repaired(simkit_world *world, void *user)
+{
+    const failure *f = (failure *)user;
+    (void)world;
+    server_tell_repaired(f->sim->server, f->node);
+}
+
+/*=============================================================================
+ * MARK: - >>simulations
+ *===========================================================================*/
+/* The nodes of the machine in the world. */
+static bool add_nodes(simulate *sim)
+{
+    const simkit_machine *machine = sim->desc.machine;
+    sim->bandwidth = INFINITY;
+    if (!machine) return true;
+    sim->latency = machine->latency;
+    sim->nodes = (simkit_node *)malloc(sim->desc.nodes * sizeof *sim->nodes);
+    if (!sim->nodes || simkit_machine_add(sim->world, machine, sim->desc.nodes, sim->nodes) != SIMKIT_OK) return false;
+    for (unsigned i = 0; i < sim->desc.nodes; ++i) {
+        char name[32];
+        const simkit_node_desc node = simkit_machine_node(machine, i, name);
+        if (node.up_bandwidth > 0) sim->bandwidth = fmin(sim->bandwidth, node.up_bandwidth);
+        if (node.down_bandwidth > 0) sim->bandwidth = fmin(sim->bandwidth, node.down_bandwidth);
+    }
+    return true;
 }
 
 server_result simulate_open(const simulate_desc *desc, simulate **opened)
 {
     simulate *sim = desc && opened ? (simulate *)calloc(1, sizeof *sim) : NULL;
+    simkit_world_desc network = { .latency = 0 };
     if (opened) *opened = NULL;
-    if (!sim || simkit_world_open(NULL, &sim->world) != SIMKIT_OK) {
+    if (sim && desc->machine) network.latency = desc->machine->latency, network.sharing = desc->machine->sharing;
+    if (!sim || simkit_world_open(&network, &sim->world) != SIMKIT_OK) {
         if (desc && desc->policy.close) desc->policy.close(desc->policy.state);
         free(sim);
         return desc && opened ? SERVER_NO_MEMORY : SERVER_BAD_ARGUMENT;
@@ -86,10 +315,10 @@ server_result simulate_open(const simulate_desc *desc, simulate **opened)
     const server_desc of_server = {
         desc->nodes, desc->policy, { now, start, wake, desc->changed ? changed : NULL, sim }, desc->keep
     };
-    const server_result result = server_open(&of_server, &sim->server);
+    server_result result = server_open(&of_server, &sim->server);
+    if (result == SERVER_OK && !add_nodes(sim)) result = SERVER_NO_MEMORY;
     if (result != SERVER_OK) {
-        simkit_world_close(sim->world);
-        free(sim);
+        simulate_close(sim);
         return result;
     }
     *opened = sim;
@@ -101,6 +330,11 @@ void simulate_close(simulate *sim)
     if (!sim) return;
     server_close(sim->server);
     simkit_world_close(sim->world);
+    for (failure *f = sim->failures, *next; f; f = next) {
+        next = f->next;
+        free(f);
+    }
+    free(sim->nodes);
     free(sim->cells);
     free(sim->order);
     free(sim);
@@ -114,6 +348,17 @@ server *simulate_server(const simulate *sim)
 simkit_world *simulate_world(const simulate *sim)
 {
     return sim->world;
+}
+
+server_result simulate_failure(simulate *sim, uint32_t node, double at, double back)
+{
+    if (!sim || !(at >= 0 && at < INFINITY) || !(back > at)) return SERVER_BAD_ARGUMENT;
+    if (node >= sim->desc.nodes) return SERVER_BAD_NODE;
+    failure *f = (failure *)malloc(sizeof *f);
+    if (!f) return SERVER_NO_MEMORY;
+    *f = (failure){ sim, sim->failures, at, back, node };
+    sim->failures = f;
+    return SERVER_OK;
 }
 
 /* By the time of submission; those of one instant as they are. */
@@ -145,11 +390,20 @@ server_result simulate_run(simulate *sim)
     sim->cells = (cell *)malloc(count * sizeof *sim->cells);
     sim->order = (server_number *)malloc(2 * (size_t)count * sizeof *sim->order);
     if (!sim->cells || !sim->order) return SERVER_NO_MEMORY;
-    for (server_number i = 0; i < count; ++i) sim->cells[i] = (cell){ sim, i };
+    for (server_number i = 0; i < count; ++i) {
+        const work *w = (const work *)server_job_of(sim->server, i)->desc.work;
+        sim->cells[i] = (cell){ sim, 0, i, 0, 0, 0 };
+        if (w && w->kind == WORK_SKELETON && !sim->nodes) return SERVER_BAD_ARGUMENT;
+    }
     sort_by_time(sim->server, sim->order, sim->order + count, count);
     const double first = server_job_of(sim->server, sim->order[0])->desc.submit;
-    if (simkit_step_at(sim->world, first, SUBMITS, submits, sim, NULL) != SIMKIT_OK ||
-        simkit_world_run(sim->world) != SIMKIT_OK)
-        return SERVER_NO_MEMORY;
-    return server_failed(sim->server) ? SERVER_BAD_STATE : SERVER_OK;
+    bool fine = simkit_step_at(sim->world, first, SUBMITS, submits, sim, NULL) == SIMKIT_OK;
+    for (failure *f = sim->failures; f; f = f->next) {
+        fine = fine && simkit_step_at(sim->world, f->fails, FAILS, fails, f, NULL) == SIMKIT_OK;
+        if (f->repaired < INFINITY)
+            fine = fine && simkit_step_at(sim->world, f->repaired, FAILS, repaired, f, NULL) == SIMKIT_OK;
+    }
+    const simkit_result ran = fine ? simkit_world_run(sim->world) : SIMKIT_NO_MEMORY;
+    if (server_failed(sim->server)) return SERVER_BAD_STATE;
+    return ran == SIMKIT_OK && !sim->no_memory ? SERVER_OK : SERVER_NO_MEMORY;
 }

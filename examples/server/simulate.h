@@ -5,6 +5,7 @@
 
 #include "server.h"
 #include "simkit.h"
+#include "work.h"
 
 /** A simulation. */
 typedef struct simulate simulate;
@@ -13,10 +14,14 @@ typedef struct simulate simulate;
 typedef struct simulate_desc {
     unsigned nodes;       /**< of the cluster, >= 1 */
     server_policy policy; /**< closed with the simulation, also if it does not open */
-    bool keep;            /**< keep the nodes of jobs that have ended */
-    void (*changed)(void *user, const server *s, server_number job, double time); /**< a job has begun, ended or changed
-                                                                                       its nodes; NULL: not called */
-    void *user;                                                                   /**< passed to it */
+    const simkit_machine
+        *machine;   /**< nodes and network, for work that computes and sends there; NULL: nodes of speed 1,
+                                        a network that takes no time */
+    bool keep;      /**< keep the nodes of jobs that have ended */
+    bool kill_late; /**< kill jobs that run longer than their estimate */
+    /** A job has begun, ended or changed its nodes; NULL: not called. */
+    void (*changed)(void *user, const server *s, server_number job, double time);
+    void *user; /**< passed to it */
 } simulate_desc;
 
 /** Opens a simulation.
@@ -33,6 +38,14 @@ server *simulate_server(const simulate *sim);
 
 /** Its world. */
 simkit_world *simulate_world(const simulate *sim);
+
+/** A node fails at a time, and is repaired at another, INFINITY for never. To be called before the run.
+ *
+ *  The iteration that a malleable job loses is repeated on the nodes that are left.
+ *
+ *  @return  SERVER_OK, SERVER_BAD_NODE, SERVER_BAD_ARGUMENT, SERVER_NO_MEMORY.
+ */
+server_result simulate_failure(simulate *sim, uint32_t node, double fails, double repaired);
 
 /** Runs until all jobs have ended, and the rest waits for ever.
  *
