@@ -37,6 +37,7 @@ typedef struct queue {
     double shadow;  /* EASY: when the first job that waits can start */
     unsigned extra; /* EASY: nodes that it does not need then */
     size_t seen;    /* EASY: waiting jobs that have been tried with this shadow */
+    double woken;   /* conservative: the latest time for which it has asked to be woken */
     bool changed;   /* a job has ended since */
     bool no_memory;
 } queue;
@@ -304,19 +305,34 @@ static void happened_conservative(void *state, server *s, const server_event *ev
     }
 }
 
+/* A reservation may begin when nothing ends, because what it was behind has moved up since: then the policy has to be
+ * woken for it. */
+static void wake_for(queue *q, server *s, double start)
+{
+    const double now = server_now(s);
+    const size_t at = place_of(q, start, 0);
+    if (!(start < INFINITY) || start <= now || (q->woken > now && q->woken <= start)) return;
+    if (at < q->running_count && q->running[at].end <= start) return;
+    if (server_wake(s, start) == SERVER_OK) q->woken = start;
+}
+
 static void decide_conservative(void *state, server *s)
 {
     queue *q = (queue *)state;
     const double now = server_now(s);
+    double next = INFINITY;
     size_t kept = q->first;
     for (size_t i = q->first; i < q->count; ++i) {
         const waiter w = q->waiting[i];
-        if (w.start > now || w.nodes > server_free(s))
+        if (w.start > now || w.nodes > server_free(s)) {
             q->waiting[kept++] = w;
-        else if (!begin(q, s, &w))
+            if (w.start < next) next = w.start;
+        } else if (!begin(q, s, &w)) {
             return;
+        }
     }
     q->count = kept;
+    wake_for(q, s, next);
 }
 
 /*=============================================================================

@@ -1,0 +1,298 @@
+/* Policies against a slow, obvious scheduler on random workloads, and queues against closed forms. */
+#include "policies.h"
+#include "simulate.h"
+
+#include "../close.h"
+
+enum { MOST = 14 };
+
+typedef struct task {
+    double submit, estimate, run;
+    unsigned nodes;
+    double begin, end; /* of the slow scheduler; NaN: not yet */
+    double reserved;   /* conservative */
+    int sequence;      /* in which they began */
+} task;
+
+typedef struct slow {
+    task t[MOST];
+    int count, cluster, sequence;
+    double now;
+    int waiting[MOST], waiting_count;
+    bool done[MOST];
+} slow;
+
+static bool runs(const slow *s, int i)
+{
+    return s->t[i].begin <= s->now && !s->done[i];
+}
+
+static int idle(const slow *s)
+{
+    int left = s->cluster;
+    for (int i = 0; i < s->count; ++i)
+        if (runs(s, i)) left -= (int)s->t[i].nodes;
+    return left;
+}
+
+static void begin(slow *s, int place)
+{
+    const int i = s->waiting[place];
+    s->t[i].begin = s->now;
+    s->t[i].end = s->now + s->t[i].run;
+    s->t[i].sequence = s->sequence++;
+    for (int k = place + 1; k < s->waiting_count; ++k) s->waiting[k - 1] = s->waiting[k];
+    --s->waiting_count;
+}
+
+static void slow_fcfs(slow *s)
+{
+    while (s->waiting_count > 0 && (int)s->t[s->waiting[0]].nodes <= idle(s)) begin(s, 0);
+}
+
+static void slow_sjf(slow *s)
+{
+    while (s->waiting_count > 0) {
+        int best = 0;
+        for (int k = 1; k < s->waiting_count; ++k) {
+            const task *a = &s->t[s->waiting[k]], *b = &s->t[s->waiting[best]];
+            if (a->estimate < b->estimate || (a->estimate == b->estimate && s->waiting[k] < s->waiting[best])) best = k;
+        }
+        if ((int)s->t[s->waiting[best]].nodes > idle(s)) return;
+        begin(s, best);
+    }
+}
+
+/* Nodes that are free at a time, as far as is known now: of those that run and wait no longer than estimated. */
+static int free_at(const slow *s, double time)
+{
+    int left = s->cluster;
+    for (int i = 0; i < s->count; ++i)
+        if (runs(s, i) && time < s->t[i].begin + s->t[i].estimate) left -= (int)s->t[i].nodes;
+    return left;
+}
+
+static void slow_easy(slow *s)
+{
+    slow_fcfs(s);
+    for (int k = 1; k < s->waiting_count;) {
+        const task *head = &s->t[s->waiting[0]], *t = &s->t[s->waiting[k]];
+        double shadow = INFINITY;
+        for (int i = 0; i < s->count; ++i) {
+            const double end = s->t[i].begin + s->t[i].estimate;
+            if (runs(s, i) && free_at(s, end) >= (int)head->nodes && end < shadow) shadow = end;
+        }
+        const int extra = free_at(s, shadow) - (int)head->nodes;
+        if ((int)t->nodes <= idle(s) && (s->now + t->estimate <= shadow || (int)t->nodes <= extra))
+            begin(s, k);
+        else
+            ++k;
+    }
+}
+
+/* Nodes that are free at a time beside running jobs and reservations. */
+static int unreserved_at(const slow *s, double time, int except)
+{
+    int left = free_at(s, time);
+    for (int k = 0; k < s->waiting_count; ++k) {
+        const task *t = &s->t[s->waiting[k]];
+        if (k != except && t->reserved <= time && time < t->reserved + t->estimate) left -= (int)t->nodes;
+    }
+    return left;
+}
+
+static bool fits(const slow *s, int place, double from)
+{
+    const task *t = &s->t[s->waiting[place]];
+    const double to = from + t->estimate;
+    if (unreserved_at(s, from, place) < (int)t->nodes) return false;
+    for (int i = 0; i < s->count; ++i) {
+        const double ends = s->t[i].begin + s->t[i].estimate;
+        if (runs(s, i) && ends > from && ends < to && unreserved_at(s, ends, place) < (int)t->nodes) return false;
+    }
+    for (int k = 0; k < s->waiting_count; ++k) {
+        const double at = s->t[s->waiting[k]].reserved;
+        if (k != place && at > from && at < to && unreserved_at(s, at, place) < (int)t->nodes) return false;
+    }
+    return true;
+}
+
+static void reserve(slow *s, int place)
+{
+    double best = fits(s, place, s->now) ? s->now : INFINITY;
+    for (int i = 0; i < s->count; ++i) {
+        const double at = s->t[i].begin + s->t[i].estimate;
+        if (runs(s, i) && at > s->now && at < best && fits(s, place, at)) best = at;
+    }
+    for (int k = 0; k < s->waiting_count; ++k) {
+        const double at = s->t[s->waiting[k]].reserved + s->t[s->waiting[k]].estimate;
+        if (k != place && at > s->now && at < best && fits(s, place, at)) best = at;
+    }
+    s->t[s->waiting[place]].reserved = best;
+}
+
+static void slow_conservative(slow *s)
+{
+    for (int k = 0; k < s->waiting_count;)
+        if (s->t[s->waiting[k]].reserved <= s->now && (int)s->t[s->waiting[k]].nodes <= idle(s))
+            begin(s, k);
+        else
+            ++k;
+}
+
+static void slow_run(slow *s, const char *policy)
+{
+    const bool conservative = strcmp(policy, "conservative") == 0;
+    bool came[MOST] = { false };
+    for (;;) {
+        int ends = -1, comes = -1;
+        for (int i = 0; i < s->count; ++i) {
+            if (s->t[i].begin <= s->now && !s->done[i] &&
+                (ends < 0 || s->t[i].end < s->t[ends].end ||
+                 (s->t[i].end == s->t[ends].end && s->t[i].sequence < s->t[ends].sequence)))
+                ends = i;
+            if (!came[i] && (comes < 0 || s->t[i].submit < s->t[comes].submit)) comes = i;
+        }
+        double starts = INFINITY; /* a reservation that nothing ends before */
+        for (int k = 0; k < s->waiting_count && conservative; ++k)
+            if (s->t[s->waiting[k]].reserved > s->now) starts = fmin(starts, s->t[s->waiting[k]].reserved);
+        if (ends < 0 && comes < 0 && !(starts < INFINITY)) return;
+        if (starts < INFINITY && (ends < 0 || starts < s->t[ends].end) && (comes < 0 || starts < s->t[comes].submit)) {
+            s->now = starts;
+        } else if (ends >= 0 && (comes < 0 || s->t[ends].end <= s->t[comes].submit)) {
+            s->now = s->t[ends].end;
+            s->done[ends] = true;
+            if (conservative && s->t[ends].run < s->t[ends].estimate)
+                for (int k = 0; k < s->waiting_count; ++k) reserve(s, k);
+        } else {
+            s->now = s->t[comes].submit;
+            came[comes] = true;
+            s->t[comes].reserved = INFINITY;
+            s->waiting[s->waiting_count++] = comes;
+            if (conservative) reserve(s, s->waiting_count - 1);
+        }
+        if (conservative)
+            slow_conservative(s);
+        else if (strcmp(policy, "easy") == 0)
+            slow_easy(s);
+        else if (strcmp(policy, "sjf") == 0)
+            slow_sjf(s);
+        else
+            slow_fcfs(s);
+    }
+}
+
+static unsigned dice(uint64_t *seed, unsigned sides)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % sides;
+}
+
+static void fast_and_slow_schedulers_agree(void **state)
+{
+    static const char *const policies[] = { "fcfs", "sjf", "easy", "conservative" };
+    (void)state;
+    for (uint64_t workload = 0; workload < 25000; ++workload)
+        for (int p = 0; p < 4; ++p) {
+            uint64_t seed = workload * 7919 + 1;
+            slow s = { .cluster = (int)(1 + dice(&seed, 9)), .now = 0 };
+            const unsigned spread = 1 + dice(&seed, 12), longest = 1 + dice(&seed, 9);
+            simulate_desc desc = { .nodes = (unsigned)s.cluster };
+            simulate *sim;
+            assert_int_equal(policies_make(policies[p], &desc.policy), SERVER_OK);
+            assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+            s.count = (int)(1 + dice(&seed, MOST));
+            for (int i = 0; i < s.count; ++i) {
+                task *t = &s.t[i];
+                t->submit = dice(&seed, spread);
+                t->run = dice(&seed, longest + 1);
+                t->estimate = t->run + dice(&seed, 3) * dice(&seed, 4);
+                t->nodes = 1 + dice(&seed, (unsigned)s.cluster);
+                t->begin = t->end = NAN;
+                const server_job_desc job = { .name = (uint64_t)i,
+                                              .submit = t->submit,
+                                              .estimate = t->estimate,
+                                              .run = t->run,
+                                              .preferred = t->nodes };
+                assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+            }
+            slow_run(&s, policies[p]);
+            assert_int_equal(simulate_run(sim), SERVER_OK);
+            for (int i = 0; i < s.count; ++i) {
+                const double found = server_job_of(simulate_server(sim), (server_number)i)->begin;
+                if (!(found == s.t[i].begin))
+                    fail_msg("%s, workload %lu: job %d begins at %g, expected %g", policies[p], (unsigned long)workload,
+                             i, found, s.t[i].begin);
+            }
+            simulate_close(sim);
+        }
+}
+
+/*=============================================================================
+ * Queues with closed forms
+ *===========================================================================*/
+/* Jobs of one node: the mean wait, and the part of the time in which nodes are used. */
+static double queue_wait(unsigned nodes, double load, bool constant, double *used)
+{
+    enum { JOBS = 200000 };
+    simulate_desc desc = { .nodes = nodes };
+    simulate *sim;
+    simkit_world *dice_world;
+    assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = 5 }, &dice_world), SIMKIT_OK);
+    simkit_random arrivals = simkit_random_stream(dice_world, 1), services = simkit_random_stream(dice_world, 2);
+    double time = 0, wait = 0, end = 0, work = 0;
+    for (int i = 0; i < JOBS; ++i) {
+        const double run = constant ? 1 : simkit_random_exponential(&services, 1);
+        time += simkit_random_exponential(&arrivals, 1 / (load * nodes));
+        const server_job_desc job = { .submit = time, .estimate = run, .run = run, .preferred = 1 };
+        assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+    }
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    for (server_number i = 0; i < JOBS; ++i) {
+        const server_job *j = server_job_of(simulate_server(sim), i);
+        wait += j->begin - j->desc.submit;
+        work += j->node_seconds;
+        end = fmax(end, j->end);
+    }
+    *used = work / end / nodes;
+    simkit_world_close(dice_world);
+    simulate_close(sim);
+    return wait / JOBS;
+}
+
+/* Erlang's formula: the probability that all of c servers are busy where jobs wait. */
+static double erlang_c(unsigned c, double load)
+{
+    double term = 1, sum = 1;
+    for (unsigned k = 1; k < c; ++k) {
+        term *= c * load / k;
+        sum += term;
+    }
+    term *= load / (1 - load); /* a^c / c! / (1 - rho) = term(c-1) * a / c / (1 - rho) */
+    return term / (sum + term);
+}
+
+static void waits_follow_queueing_theory(void **state)
+{
+    static const unsigned nodes[] = { 1, 2, 8 };
+    double used;
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        const double theory = erlang_c(nodes[i], 0.7) / (nodes[i] * 0.3);
+        assert_close(queue_wait(nodes[i], 0.7, false, &used), theory, 0.04);
+        assert_close(used, 0.7, 0.01);
+    }
+    assert_close(queue_wait(1, 0.7, true, &used), 0.7 / (2 * 0.3), 0.04); /* M/D/1: Pollaczek and Khinchine */
+    assert_close(used, 0.7, 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fast_and_slow_schedulers_agree),
+        cmocka_unit_test(waits_follow_queueing_theory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
