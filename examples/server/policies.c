@@ -2,6 +2,7 @@
 #include "policies.h"
 
 #include "malleable.h"
+#include "particular.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,6 +111,20 @@ static void drop_runner(queue *q, const server *s, server_number job)
     memmove(q->running + at, q->running + at + 1, (q->running_count - at) * sizeof *q->running);
 }
 
+/* A job that goes on has lost a node. */
+static void lose_node(queue *q, const server *s, server_number job)
+{
+    const server_job *j = server_job_of(s, job);
+    if (j->state == SERVER_RUNNING) q->running[place_of(q, j->begin + j->desc.estimate, job)].nodes = j->nodes;
+}
+
+/* Without memory there is nothing to decide. */
+static bool can_decide(const queue *q, server *s)
+{
+    if (q->no_memory) server_give_up(s, "is out of memory");
+    return !q->no_memory;
+}
+
 static void close_queue(void *state)
 {
     queue *q = (queue *)state;
@@ -127,12 +142,14 @@ static void happened(void *state, server *s, const server_event *event)
     queue *q = (queue *)state;
     if (event->kind == SERVER_EVENT_SUBMIT) wait_for_nodes(q, s, event->job);
     if (event->kind == SERVER_EVENT_END) drop_runner(q, s, event->job);
+    if (event->kind == SERVER_EVENT_FAIL && event->job != SERVER_NONE) lose_node(q, s, event->job);
     if (event->kind != SERVER_EVENT_SUBMIT) q->changed = true;
 }
 
 static void decide_fcfs(void *state, server *s)
 {
     queue *q = (queue *)state;
+    if (!can_decide(q, s)) return;
     while (q->first < q->count && q->waiting[q->first].nodes <= server_free(s))
         if (!begin(q, s, &q->waiting[q->first++])) return;
 }
@@ -159,7 +176,7 @@ static void decide_easy(void *state, server *s)
     const size_t first = q->first;
     const double now = server_now(s);
     decide_fcfs(q, s);
-    if (q->first == q->count) return;
+    if (q->first == q->count || server_failed(s)) return;
     if (q->changed || q->first != first || q->seen <= q->first) { /* otherwise only the latest is new */
         reserve_first(q, s);
         q->seen = q->first + 1;
@@ -205,6 +222,7 @@ static void happened_sjf(void *state, server *s, const server_event *event)
 static void decide_sjf(void *state, server *s)
 {
     queue *q = (queue *)state;
+    if (!can_decide(q, s)) return;
     while (q->count > 0 && q->waiting[0].nodes <= server_free(s)) {
         const waiter top = q->waiting[0], last = q->waiting[--q->count];
         size_t at = 0;
@@ -274,6 +292,20 @@ static double first_fit(const queue *q, double now, unsigned nodes, double secon
     return start;
 }
 
+/* The profile of the jobs that run, and all reservations in order. */
+static void plan_anew(queue *q, const server *s, double now)
+{
+    q->spans = 0;
+    q->profile[q->spans++] = (span){ now, server_free(s) };
+    for (size_t i = 0; i < q->running_count; ++i)
+        add_free(q, q->running[i].end, INFINITY, (long long)q->running[i].nodes);
+    for (size_t i = q->first; i < q->count; ++i) {
+        waiter *w = &q->waiting[i];
+        w->start = first_fit(q, now, w->nodes, w->estimate);
+        add_free(q, w->start, w->start + w->estimate, -(long long)w->nodes);
+    }
+}
+
 static void happened_conservative(void *state, server *s, const server_event *event)
 {
     queue *q = (queue *)state;
@@ -282,7 +314,10 @@ static void happened_conservative(void *state, server *s, const server_event *ev
     if (q->no_memory) return;
     while (q->profile_space < 2 * (q->count - q->first + q->running_count) + 4)
         if (!grow(q, &q->profile, q->profile_space, &q->profile_space, sizeof *q->profile)) return;
-    if (q->spans == 0) q->profile[q->spans++] = (span){ now, server_nodes(s) };
+    if (q->spans == 0 || event->kind == SERVER_EVENT_FAIL || event->kind == SERVER_EVENT_REPAIR) {
+        plan_anew(q, s, now);
+        return;
+    }
     const size_t past = span_of(q, now);
     memmove(q->profile, q->profile + past, (q->spans - past) * sizeof *q->profile);
     q->spans -= past;
@@ -322,6 +357,7 @@ static void decide_conservative(void *state, server *s)
     const double now = server_now(s);
     double next = INFINITY;
     size_t kept = q->first;
+    if (!can_decide(q, s)) return;
     for (size_t i = q->first; i < q->count; ++i) {
         const waiter w = q->waiting[i];
         if (w.start > now || w.nodes > server_free(s)) {
@@ -351,5 +387,6 @@ server_result policies_make(const char *name, server_policy *policy)
         policy->state = calloc(1, sizeof(queue));
         return policy->state ? SERVER_OK : SERVER_NO_MEMORY;
     }
-    return malleable_make(name, policy);
+    const server_result result = particular_make(name, policy);
+    return result == SERVER_BAD_ARGUMENT ? malleable_make(name, policy) : result;
 }

@@ -14,7 +14,7 @@
  *  | `easy` | as `fcfs`, or earlier if that does not delay the first one that waits (EASY backfilling) |
  *  | `conservative` | at its reservation; each job has one, which others do not delay |
  *
- *  @param[in]  name    One of these, or of malleable.h.
+ *  @param[in]  name    One of these, or of malleable.h and particular.h.
  *  @param[out] policy  For server_open(), which closes it.
  *  @return  SERVER_OK; SERVER_BAD_ARGUMENT for another name; SERVER_NO_MEMORY.
  */

@@ -185,6 +185,11 @@ double server_now(const server *s)
     return s->desc.host.now(s->desc.host.host);
 }
 
+unsigned server_size(const server *s)
+{
+    return s->desc.nodes;
+}
+
 unsigned server_nodes(const server *s)
 {
     return s->desc.nodes - s->failed_count;
@@ -331,6 +336,11 @@ server_result server_refuse(server *s, server_number job)
     s->jobs[job].state = SERVER_REFUSED;
     s->jobs[job].end = server_now(s);
     return SERVER_OK;
+}
+
+server_result server_give_up(server *s, const char *why)
+{
+    return server__fail(s, SERVER_BAD_STATE, "policy %s %s", s->desc.policy.name, why);
 }
 
 server_result server_wake(server *s, double time)

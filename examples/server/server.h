@@ -155,6 +155,16 @@ server_result server_wake(server *s, double time);
 /** The time now [s]. */
 double server_now(const server *s);
 
+/** Ends the run because the policy cannot go on.
+ *
+ *  @param[in] why  The rest of a sentence: "policy NAME ...".
+ *  @return  SERVER_BAD_STATE.
+ */
+server_result server_give_up(server *s, const char *why);
+
+/** How many nodes the cluster has. */
+unsigned server_size(const server *s);
+
 /** How many nodes there are, without those that have failed. */
 unsigned server_nodes(const server *s);
 

@@ -4,7 +4,7 @@
 
 #include "../close.h"
 
-enum { MOST = 14 };
+enum { MOST = 14, POLICIES = 6 };
 
 typedef struct task {
     double submit, estimate, run;
@@ -12,6 +12,7 @@ typedef struct task {
     double begin, end; /* of the slow scheduler; NaN: not yet */
     double reserved;   /* conservative */
     int sequence;      /* in which they began */
+    unsigned set;      /* particular nodes: a bit each; of its reservation, later its own */
 } task;
 
 typedef struct slow {
@@ -140,9 +141,107 @@ static void slow_conservative(slow *s)
             ++k;
 }
 
+/*=============================================================================
+ * The same for particular nodes
+ *===========================================================================*/
+static unsigned lowest(unsigned set, unsigned nodes)
+{
+    unsigned kept = 0;
+    for (unsigned bit = 1; bit != 0 && nodes > 0; bit <<= 1)
+        if (set & bit) kept |= bit, --nodes;
+    return nodes == 0 ? kept : 0;
+}
+
+static unsigned free_set(const slow *s)
+{
+    unsigned set = (1u << s->cluster) - 1;
+    for (int i = 0; i < s->count; ++i)
+        if (runs(s, i)) set &= ~s->t[i].set;
+    return set;
+}
+
+/* Free at a time beside running jobs and reservations, from now or from then on. */
+static unsigned free_set_at(const slow *s, double time, int except)
+{
+    unsigned set = (1u << s->cluster) - 1;
+    for (int i = 0; i < s->count; ++i)
+        if (runs(s, i) && time < s->t[i].begin + s->t[i].estimate) set &= ~s->t[i].set;
+    for (int k = 0; k < s->waiting_count; ++k) {
+        const task *t = &s->t[s->waiting[k]];
+        if (k != except && except >= 0 && t->reserved <= time && time < t->reserved + t->estimate) set &= ~t->set;
+    }
+    return set;
+}
+
+static bool begin_on(slow *s, int place, unsigned set)
+{
+    const unsigned mine = lowest(set, s->t[s->waiting[place]].nodes);
+    if (mine == 0) return false;
+    s->t[s->waiting[place]].set = mine;
+    begin(s, place);
+    return true;
+}
+
+static void slow_easy_nodes(slow *s)
+{
+    while (s->waiting_count > 0 && begin_on(s, 0, free_set(s))) {
+    }
+    for (int k = 1; k < s->waiting_count;) {
+        const task *head = &s->t[s->waiting[0]], *t = &s->t[s->waiting[k]];
+        double shadow = INFINITY;
+        for (int i = 0; i < s->count; ++i) {
+            const double end = s->t[i].begin + s->t[i].estimate;
+            if (runs(s, i) && end < shadow && lowest(free_set_at(s, end, -1), head->nodes)) shadow = end;
+        }
+        const unsigned reserved = shadow < INFINITY ? lowest(free_set_at(s, shadow, -1), head->nodes) : 0;
+        if (!begin_on(s, k, s->now + t->estimate <= shadow ? free_set(s) : free_set(s) & ~reserved)) ++k;
+    }
+}
+
+/* The nodes that are free from a time on for as long as a job takes. */
+static unsigned free_while(const slow *s, int place, double from)
+{
+    const double to = from + s->t[s->waiting[place]].estimate;
+    unsigned set = free_set_at(s, from, place);
+    for (int i = 0; i < s->count; ++i) {
+        const double ends = s->t[i].begin + s->t[i].estimate;
+        if (runs(s, i) && ends > from && ends < to) set &= free_set_at(s, ends, place);
+    }
+    for (int k = 0; k < s->waiting_count; ++k) {
+        const double at = s->t[s->waiting[k]].reserved;
+        if (k != place && at > from && at < to) set &= free_set_at(s, at, place);
+    }
+    return set;
+}
+
+static void reserve_nodes(slow *s, int place)
+{
+    task *t = &s->t[s->waiting[place]];
+    double times[2 * MOST + 1], best = INFINITY;
+    int count = 0;
+    times[count++] = s->now;
+    for (int i = 0; i < s->count; ++i)
+        if (runs(s, i)) times[count++] = s->t[i].begin + s->t[i].estimate;
+    for (int k = 0; k < s->waiting_count; ++k)
+        if (k != place) times[count++] = s->t[s->waiting[k]].reserved + s->t[s->waiting[k]].estimate;
+    for (int i = 0; i < count; ++i)
+        if (times[i] >= s->now && times[i] < best && lowest(free_while(s, place, times[i]), t->nodes)) best = times[i];
+    t->set = lowest(free_while(s, place, best), t->nodes);
+    t->reserved = best;
+}
+
+static void slow_conservative_nodes(slow *s)
+{
+    for (int k = 0; k < s->waiting_count;) {
+        const task *t = &s->t[s->waiting[k]];
+        if (!(t->reserved <= s->now) || (t->set & ~free_set(s)) || !begin_on(s, k, t->set)) ++k;
+    }
+}
+
 static void slow_run(slow *s, const char *policy)
 {
-    const bool conservative = strcmp(policy, "conservative") == 0;
+    const bool nodes = strstr(policy, "-nodes") != NULL, conservative = strncmp(policy, "conservative", 12) == 0;
+    void (*const place)(slow *, int) = nodes ? reserve_nodes : reserve;
     bool came[MOST] = { false };
     for (;;) {
         int ends = -1, comes = -1;
@@ -163,16 +262,20 @@ static void slow_run(slow *s, const char *policy)
             s->now = s->t[ends].end;
             s->done[ends] = true;
             if (conservative && s->t[ends].run < s->t[ends].estimate)
-                for (int k = 0; k < s->waiting_count; ++k) reserve(s, k);
+                for (int k = 0; k < s->waiting_count; ++k) place(s, k);
         } else {
             s->now = s->t[comes].submit;
             came[comes] = true;
             s->t[comes].reserved = INFINITY;
             s->waiting[s->waiting_count++] = comes;
-            if (conservative) reserve(s, s->waiting_count - 1);
+            if (conservative) place(s, s->waiting_count - 1);
         }
-        if (conservative)
+        if (conservative && nodes)
+            slow_conservative_nodes(s);
+        else if (conservative)
             slow_conservative(s);
+        else if (nodes)
+            slow_easy_nodes(s);
         else if (strcmp(policy, "easy") == 0)
             slow_easy(s);
         else if (strcmp(policy, "sjf") == 0)
@@ -190,10 +293,10 @@ static unsigned dice(uint64_t *seed, unsigned sides)
 
 static void fast_and_slow_schedulers_agree(void **state)
 {
-    static const char *const policies[] = { "fcfs", "sjf", "easy", "conservative" };
+    static const char *const policies[] = { "fcfs", "sjf", "easy", "conservative", "easy-nodes", "conservative-nodes" };
     (void)state;
-    for (uint64_t workload = 0; workload < 25000; ++workload)
-        for (int p = 0; p < 4; ++p) {
+    for (uint64_t workload = 0; workload < 100000 / POLICIES; ++workload)
+        for (int p = 0; p < POLICIES; ++p) {
             uint64_t seed = workload * 7919 + 1;
             slow s = { .cluster = (int)(1 + dice(&seed, 9)), .now = 0 };
             const unsigned spread = 1 + dice(&seed, 12), longest = 1 + dice(&seed, 9);
@@ -242,7 +345,7 @@ static double queue_wait(unsigned nodes, double load, bool constant, double *use
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     assert_int_equal(simkit_world_open(&(simkit_world_desc){ .seed = 5 }, &dice_world), SIMKIT_OK);
     simkit_random arrivals = simkit_random_stream(dice_world, 1), services = simkit_random_stream(dice_world, 2);
-    double time = 0, wait = 0, end = 0, work = 0;
+    double time = 0, wait = 0, end = 0, busy = 0;
     for (int i = 0; i < JOBS; ++i) {
         const double run = constant ? 1 : simkit_random_exponential(&services, 1);
         time += simkit_random_exponential(&arrivals, 1 / (load * nodes));
@@ -253,10 +356,10 @@ static double queue_wait(unsigned nodes, double load, bool constant, double *use
     for (server_number i = 0; i < JOBS; ++i) {
         const server_job *j = server_job_of(simulate_server(sim), i);
         wait += j->begin - j->desc.submit;
-        work += j->node_seconds;
+        busy += j->node_seconds;
         end = fmax(end, j->end);
     }
-    *used = work / end / nodes;
+    *used = busy / end / nodes;
     simkit_world_close(dice_world);
     simulate_close(sim);
     return wait / JOBS;
