@@ -44,8 +44,9 @@ struct simulate {
     bool no_memory;
 };
 
-/* Ends come before submissions. The engine's own events have priority 0, and so come before both. */
-enum { ENDS = 1, FAILS = 2, SUBMITS = 3, WAKES = 4 };
+/* What comes first at one instant: ends, then points at which jobs change their size, then submissions. The engine's own
+ * events have priority 0, and so come before all of them. */
+enum { ENDS = 1, POINTS, FAILS, SUBMITS, WAKES };
 
 static void begin_iteration(cell *c);
 
@@ -67,9 +68,9 @@ static const work *work_of(const cell *c)
     return w && w->kind != WORK_TIME ? w : NULL;
 }
 
-static void later(cell *c, double seconds, simkit_call *call)
+static void later(cell *c, double seconds, int priority, simkit_call *call)
 {
-    if (simkit_step_after(c->sim->world, seconds, ENDS, call, c, &c->step) != SIMKIT_OK) give_up(c->sim);
+    if (simkit_step_after(c->sim->world, seconds, priority, call, c, &c->step) != SIMKIT_OK) give_up(c->sim);
 }
 
 /*=============================================================================
@@ -110,7 +111,7 @@ static void iteration_ends(cell *c)
     if (server_job_of(s, c->job)->desc.kind == SERVER_MALLEABLE) {
         const unsigned before = server_job_of(s, c->job)->nodes, after = server_tell_point(s, c->job, c->iteration);
         if (before != after) {
-            later(c, work_move_seconds(w, before, after, c->sim->latency, c->sim->bandwidth), moved);
+            later(c, work_move_seconds(w, before, after, c->sim->latency, c->sim->bandwidth), POINTS, moved);
             return;
         }
     }
@@ -209,7 +210,7 @@ static void begin_iteration(cell *c)
     if (w->kind == WORK_SKELETON)
         begin_skeleton(c, w, nodes);
     else
-        later(c, work_seconds(w, c->iteration, nodes), law_ends);
+        later(c, work_seconds(w, c->iteration, nodes), c->iteration + 1 < w->iterations ? POINTS : ENDS, law_ends);
 }
 
 /*=============================================================================
@@ -223,9 +224,9 @@ static server_result start(void *host, server_number job)
     if (work_of(c))
         begin_iteration(c);
     else if (sim->desc.kill_late && d->run > d->estimate)
-        later(c, d->estimate, killed);
+        later(c, d->estimate, ENDS, killed);
     else
-        later(c, d->run, ended);
+        later(c, d->run, ENDS, ended);
     return sim->no_memory ? SERVER_NO_MEMORY : SERVER_OK;
 }
 

@@ -68,6 +68,190 @@ static void sjf_starts_the_shortest(void **state)
     check_schedule("sjf", jobs, 3);
 }
 
+/*=============================================================================
+ * Policies that decide nonsense
+ *===========================================================================*/
+typedef enum deed {
+    UNKNOWN,
+    TWICE,
+    TOO_MANY,
+    NOT_FREE,
+    NODE_TWICE,
+    BEYOND,
+    TOO_FEW,
+    NOT_MALLEABLE,
+    NOT_RUNNING,
+    BEFORE_NOW,
+    REFUSE_TWICE,
+    DEEDS
+} deed;
+
+static void look_away(void *state, server *s, const server_event *event)
+{
+    (void)state, (void)s, (void)event;
+}
+
+/* Starts job 0, and does it with job 1. */
+static void decide_nonsense(void *state, server *s)
+{
+    const deed d = *(deed *)state;
+    if (server_job_of(s, 0)->state == SERVER_WAITING) assert_int_equal(server_start(s, 0, 4), SERVER_OK);
+    if (server_job_of(s, 1)->state != SERVER_WAITING) return;
+    switch (d) {
+    case UNKNOWN: server_start(s, 7, 1); break;
+    case TWICE: server_start(s, 0, 4); break;
+    case TOO_MANY: server_start(s, 1, 7); break;
+    case NOT_FREE: server_start_on(s, 1, &(server_range){ 3, 2 }, 1); break;
+    case NODE_TWICE: server_start_on(s, 1, (server_range[]){ { 5, 1 }, { 5, 1 } }, 2); break;
+    case BEYOND: server_start_on(s, 1, &(server_range){ 9, 2 }, 1); break;
+    case TOO_FEW: server_start(s, 1, 1); break;
+    case NOT_MALLEABLE: server_resize(s, 0, 2); break;
+    case NOT_RUNNING: server_resize(s, 1, 2); break;
+    case BEFORE_NOW: server_wake(s, 0.5); break;
+    case REFUSE_TWICE: server_refuse(s, 1), server_refuse(s, 1); break;
+    case DEEDS: break;
+    }
+    server_start(s, 1, 2); /* does nothing any more */
+}
+
+static void nonsense_ends_the_run(void **state)
+{
+    static const char *const why[DEEDS] = {
+        "at 1 s: policy mad starts job 7, but there are 2",
+        "at 1 s: policy mad starts job 10, which does not wait",
+        "at 1 s: policy mad starts job 11 on 7 nodes, but 6 are free",
+        "at 1 s: policy mad starts job 11 on nodes 3 .. 4, which are not free",
+        "at 1 s: policy mad starts job 11 on node 5: twice, out of order or beyond 10 nodes",
+        "at 1 s: policy mad starts job 11 on node 9: twice, out of order or beyond 10 nodes",
+        "at 1 s: policy mad starts job 11 on 1 nodes, but it takes 2 .. 8",
+        "at 1 s: policy mad resizes job 10, which is not malleable",
+        "at 1 s: policy mad resizes job 11, which does not run",
+        "at 1 s: policy mad wants to be woken at 0.5 s",
+        "at 1 s: policy mad refuses job 1, which does not wait",
+    };
+    (void)state;
+    for (deed d = UNKNOWN; d < DEEDS; d = (deed)(d + 1)) {
+        const simulate_desc desc = { .nodes = 10, .policy = { "mad", look_away, decide_nonsense, NULL, &d } };
+        simulate *sim;
+        assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+        server *s = simulate_server(sim);
+        assert_int_equal(server_submit(s, &(server_job_desc){ 10, SERVER_RIGID, 0, 9, 9, 0, 4, 0, NULL }, NULL),
+                         SERVER_OK);
+        assert_int_equal(server_submit(s, &(server_job_desc){ 11, SERVER_MOLDABLE, 1, 9, 9, 2, 4, 8, NULL }, NULL),
+                         SERVER_OK);
+        assert_int_equal(simulate_run(sim), SERVER_BAD_STATE);
+        assert_string_equal(server_why(s), why[d]);
+        assert_true(server_job_of(s, 1)->state != SERVER_RUNNING);
+        simulate_close(sim);
+    }
+}
+
+/*=============================================================================
+ * Malleable jobs
+ *===========================================================================*/
+static void a_malleable_job_shrinks_for_another(void **state)
+{
+    /* 100 s of work in ten parts: alone it gets all ten nodes, and gives up half of them at its next point. */
+    static work w = { .kind = WORK_AMDAHL, .seconds = 100, .iterations = 10 };
+    simulate_desc desc = { .nodes = 10 };
+    simulate *sim;
+    (void)state;
+    assert_int_equal(policies_make("equi", &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    server *s = simulate_server(sim);
+    const server_job_desc first = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 10, &w };
+    const server_job_desc second = { 2, SERVER_MALLEABLE, 2.5, 100, 0, 5, 5, 10, &w };
+    assert_int_equal(server_submit(s, &first, NULL), SERVER_OK);
+    assert_int_equal(server_submit(s, &second, NULL), SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    const server_job *a = server_job_of(s, 0), *b = server_job_of(s, 1);
+    assert_close(b->begin, 3, 1e-12);       /* three parts of a second, then */
+    assert_close(a->end, 3 + 7 * 2, 1e-12); /* seven of two */
+    assert_close(a->node_seconds, 100, 1e-12);
+    assert_int_equal(a->resizes, 1);
+    assert_close(b->end, 17 + 3, 1e-12); /* it has done seven parts then, and grows */
+    assert_close(b->node_seconds, 100, 1e-12);
+    simulate_close(sim);
+}
+
+static void efficient_jobs_get_more(void **state)
+{
+    /* The first one is 0.5 efficient on 11 nodes and less beyond, the second one at any size. */
+    static work w[2] = { { .kind = WORK_AMDAHL, .seconds = 10, .iterations = 10, .serial = 0.1 },
+                         { .kind = WORK_AMDAHL, .seconds = 10, .iterations = 10 } };
+    static const unsigned expected[2] = { 11, 21 };
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        simulate_desc desc = { .nodes = 21 };
+        simulate *sim;
+        assert_int_equal(policies_make("efficiency", &desc.policy), SERVER_OK);
+        assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+        const server_job_desc job = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 30, &w[i] };
+        assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+        assert_int_equal(simulate_run(sim), SERVER_OK);
+        const server_job *j = server_job_of(simulate_server(sim), 0);
+        assert_close(j->node_seconds / (j->end - j->begin), expected[i], 1e-9);
+        simulate_close(sim);
+    }
+}
+
+static void skeletons_share_the_network(void **state)
+{
+    /* Two nodes exchange 1 MB over links of 1 MB/s after each second of computing; two such jobs have links of their own. */
+    static work w = { .kind = WORK_SKELETON, .seconds = 8, .iterations = 4, .pattern = WORK_RING, .bytes = 5e5 };
+    static const char text[] = "[network]\nlatency = 1 ms\n[node]\ncount = 4\nbandwidth = 1 MB/s\n";
+    simulate_desc desc = { .nodes = 4 };
+    simkit_machine *machine;
+    simulate *sim;
+    (void)state;
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
+                     SIMKIT_OK);
+    desc.machine = machine;
+    assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    for (int i = 0; i < 2; ++i)
+        assert_int_equal(
+            server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, &w }, NULL),
+            SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    for (server_number i = 0; i < 2; ++i)
+        assert_close(server_job_of(simulate_server(sim), i)->end, 4 * (1 + 1 + 1e-3), 1e-9);
+    simulate_close(sim);
+    simkit_machine_close(machine);
+}
+
+/*=============================================================================
+ * Nodes that fail
+ *===========================================================================*/
+static void a_node_that_fails(void **state)
+{
+    static work w = { .kind = WORK_AMDAHL, .seconds = 30, .iterations = 3 };
+    simulate_desc desc = { .nodes = 6 };
+    simulate *sim;
+    (void)state;
+    assert_int_equal(policies_make("easy", &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    server *s = simulate_server(sim);
+    /* The rigid job on nodes 0 .. 2 is killed; the malleable one on 3 .. 5 loses one node and repeats its iteration. */
+    assert_int_equal(server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 10, 10, 0, 3, 0, NULL }, NULL),
+                     SERVER_OK);
+    assert_int_equal(server_submit(s, &(server_job_desc){ 2, SERVER_MALLEABLE, 0, 30, 0, 1, 3, 3, &w }, NULL),
+                     SERVER_OK);
+    assert_int_equal(server_submit(s, &(server_job_desc){ 3, SERVER_RIGID, 1, 2, 2, 0, 3, 0, NULL }, NULL), SERVER_OK);
+    assert_int_equal(simulate_failure(sim, 1, 2, 20), SERVER_OK);
+    assert_int_equal(simulate_failure(sim, 4, 3, INFINITY), SERVER_OK);
+    assert_int_equal(simulate_failure(sim, 6, 3, INFINITY), SERVER_BAD_NODE);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(server_job_of(s, 0)->state, SERVER_KILLED);
+    assert_close(server_job_of(s, 0)->end, 2, 0);
+    assert_int_equal(server_job_of(s, 1)->state, SERVER_ENDED);
+    assert_close(server_job_of(s, 1)->end, 3 + 3 * 5, 1e-12); /* three parts of ten seconds on two nodes */
+    assert_close(server_job_of(s, 1)->node_seconds, 3 * 3 + 2 * 15, 1e-12);
+    assert_close(server_job_of(s, 2)->begin, 18, 1e-12); /* until then two nodes are free */
+    assert_int_equal(server_nodes(s), 5);
+    simulate_close(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +259,11 @@ int main(void)
         cmocka_unit_test(easy_fills_what_does_not_delay_the_first),
         cmocka_unit_test(conservative_moves_up_when_a_job_ends_early),
         cmocka_unit_test(sjf_starts_the_shortest),
+        cmocka_unit_test(nonsense_ends_the_run),
+        cmocka_unit_test(a_malleable_job_shrinks_for_another),
+        cmocka_unit_test(efficient_jobs_get_more),
+        cmocka_unit_test(skeletons_share_the_network),
+        cmocka_unit_test(a_node_that_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
