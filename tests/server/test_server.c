@@ -1,4 +1,5 @@
 /* server.h: what it refuses, and what is true after each event. */
+#include "plugin.h"
 #include "policies.h"
 #include "simulate.h"
 
@@ -252,6 +253,32 @@ static void a_node_that_fails(void **state)
     simulate_close(sim);
 }
 
+/*=============================================================================
+ * Policies in shared objects
+ *===========================================================================*/
+static void a_shared_object_is_a_policy(void **state)
+{
+    const char *build = getenv("BUILD");
+    simulate_desc desc = { .nodes = 10 };
+    simulate *sim;
+    char path[1000], why[200];
+    (void)state;
+    assert_int_equal(plugin_make("./nowhere.so", &desc.policy, why), SERVER_BAD_ARGUMENT);
+    assert_non_null(strstr(why, "nowhere.so"));
+    snprintf(path, sizeof path, "./%s/server/largest.so", build ? build : "build");
+    if (build && build[0] == '/') snprintf(path, sizeof path, "%s/server/largest.so", build);
+    if (plugin_make(path, &desc.policy, why) != SERVER_OK) fail_msg("%s", why);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    server *s = simulate_server(sim);
+    for (unsigned i = 0; i < 3; ++i)
+        assert_int_equal(server_submit(s, &(server_job_desc){ i, SERVER_RIGID, i, 5, 5, 0, 6 + i, 0, NULL }, NULL),
+                         SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_close(server_job_of(s, 2)->begin, 5, 0);
+    assert_close(server_job_of(s, 1)->begin, 10, 0);
+    simulate_close(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +291,7 @@ int main(void)
         cmocka_unit_test(efficient_jobs_get_more),
         cmocka_unit_test(skeletons_share_the_network),
         cmocka_unit_test(a_node_that_fails),
+        cmocka_unit_test(a_shared_object_is_a_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
