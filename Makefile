@@ -244,6 +244,10 @@ $(BUILD)/bench/direct: tests/bench/direct.c $(BUILD)/flags $(BUILD)/blas | need-
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $$(cat $(BUILD)/blas) $< -o $@ $(link_blas) -lm -pthread
 
+$(BUILD)/bench/server: tests/bench/server.c $(wildcard examples/server/*.[ch]) $(BUILD)/flags | need-demo
+	@mkdir -p $(@D)
+	$(say) $(compile) -DNDEBUG -Iexamples/server $(depends) $(LDFLAGS) $< $(patsubst %,examples/server/%.c,server simulate work policies malleable particular) -o $@ -lm
+
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread

@@ -214,15 +214,26 @@ static size_t cut(plan *p, double time)
     return at;
 }
 
+/* Drops the span at a place if it is like the one before. */
+static void join(plan *p, size_t at)
+{
+    const size_t bytes = p->words * sizeof(uint64_t);
+    if (at > 0 && at < p->profile.count &&
+        memcmp(set_at(p, &p->profile, at), set_at(p, &p->profile, at - 1), bytes) == 0)
+        drop(p, &p->profile, at, 1);
+}
+
 /* Nodes are free, or not, from `from` until `to`. */
 static void set_free(plan *p, double from, double to, const uint64_t *set, bool are_free)
 {
     if (!(from < to) || p->no_memory) return;
     const size_t first = cut(p, from), last = to < INFINITY ? cut(p, to) : p->profile.count;
-    for (size_t i = first; i < last; ++i)
-        for (size_t k = 0; k < p->words; ++k)
-            set_at(p, &p->profile, i)[k] =
-                are_free ? set_at(p, &p->profile, i)[k] | set[k] : set_at(p, &p->profile, i)[k] & ~set[k];
+    for (size_t i = first; i < last; ++i) {
+        uint64_t *of = set_at(p, &p->profile, i);
+        for (size_t k = 0; k < p->words; ++k) of[k] = are_free ? of[k] | set[k] : of[k] & ~set[k];
+    }
+    join(p, last);
+    join(p, first);
 }
 
 /* The first time from which on enough nodes are free for as long as a job takes: they are reserved for it. */
@@ -233,10 +244,14 @@ static void reserve(plan *p, size_t place)
     w->time = INFINITY;
     for (size_t i = 0; i < p->profile.count && !(w->time < INFINITY); ++i) {
         const double from = p->profile.entries[i].time;
+        unsigned count = count_nodes(set_at(p, &p->profile, i), p->words);
         memcpy(set, set_at(p, &p->profile, i), p->words * sizeof *set);
-        for (size_t k = i + 1; k < p->profile.count && p->profile.entries[k].time < from + w->estimate; ++k)
+        for (size_t k = i + 1; count >= w->nodes && k < p->profile.count; ++k) {
+            if (p->profile.entries[k].time >= from + w->estimate) break;
             for (size_t word = 0; word < p->words; ++word) set[word] &= set_at(p, &p->profile, k)[word];
-        if (count_nodes(set, p->words) >= w->nodes) w->time = from;
+            count = count_nodes(set, p->words);
+        }
+        if (count >= w->nodes) w->time = from;
     }
     keep_lowest(set, p->words, w->nodes);
     set_free(p, w->time, w->time + w->estimate, set, false);
