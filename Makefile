@@ -213,7 +213,7 @@ $(LESSONS): $(BUILD)/examples/%: %.c $(KIT) | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) $(depends) $(LDFLAGS) $< $(KIT) -o $@ -lm
 
-$(WHOLE): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
+$(filter-out $(SERVED),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-test
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
