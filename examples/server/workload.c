@@ -256,16 +256,18 @@ static bool bad_field(simkit_reader *r, const char *from, int field, const char 
                                length, from, expected);
 }
 
-/* A number that is no short whole number, rounded to the nearest double. */
+/* A number that is no short whole number, rounded to the nearest double. strtod() wants the locale's decimal point, which
+ * may have several bytes. */
 static bool read_long_number(simkit_reader *r, const char *from, int field, double *value)
 {
-    char text[64];
+    char text[96];
+    const char *locale = localeconv()->decimal_point;
     size_t length = 0;
     bool digits = false;
     const char *at = from;
     if (at < r->end && (*at == '-' || *at == '+')) ++at;
     for (; at < r->end && is_digit(*at); ++at) digits = true;
-    const char *point = at < r->end && *at == '.' ? at++ : NULL;
+    if (at < r->end && *at == '.') ++at;
     for (; at < r->end && is_digit(*at); ++at) digits = true;
     if (digits && at < r->end && (*at == 'e' || *at == 'E')) {
         ++at;
@@ -274,13 +276,17 @@ static bool read_long_number(simkit_reader *r, const char *from, int field, doub
         while (at < r->end && is_digit(*at)) ++at;
     }
     if (!digits || (at < r->end && !is_blank(*at))) return bad_field(r, from, field, "a number");
-    length = (size_t)(at - from);
-    if (length >= sizeof text) return bad_field(r, from, field, "a number of at most 63 characters");
-    memcpy(text, from, length);
+    if (at - from > 63) return bad_field(r, from, field, "a number of at most 63 characters");
+    for (; from < at; ++from) {
+        const char *put = *from == '.' ? locale : from;
+        const size_t bytes = *from == '.' ? strlen(locale) : 1;
+        if (length + bytes >= sizeof text) break;
+        memcpy(text + length, put, bytes);
+        length += bytes;
+    }
     text[length] = 0;
-    if (point) text[point - from] = localeconv()->decimal_point[0];
     *value = strtod(text, NULL);
-    if (!(fabs(*value) <= DBL_MAX)) return bad_field(r, from, field, "a smaller number");
+    if (!(fabs(*value) <= DBL_MAX)) return bad_field(r, r->at, field, "a smaller number");
     r->at = at;
     return true;
 }
@@ -454,11 +460,14 @@ static char *put_number(char *to, double value)
         const double again = strtod(text, NULL);
         if (again >= value && again <= value) break;
     }
-    char *point = strchr(text, localeconv()->decimal_point[0]);
-    if (point) *point = '.';
-    const size_t length = strlen(text);
-    memcpy(to, text, length);
-    return to + length;
+    const char *locale = localeconv()->decimal_point;
+    for (const char *at = text; *at;) {
+        const size_t point = strlen(locale);
+        const bool is_point = strncmp(at, locale, point) == 0;
+        *to++ = is_point ? '.' : *at;
+        at += is_point ? point : 1;
+    }
+    return to;
 }
 
 static void write_record(const workload_record *line, FILE *file)
@@ -691,7 +700,7 @@ static bool read_speedup(reading *in)
         const char *value = r->at;
         if (!read_positive(r, "1", &speedup[i], "speedup")) return false;
         if (i == 0 && (nodes[0] != 1 || speedup[0] < 1 || speedup[0] > 1))
-            return simkit_reader_error(r, from, "the table begins with %u:%g, expected 1:1", nodes[0], speedup[0]);
+            return simkit_reader_error(r, from, "the table does not begin with 1:1");
         if (i > 0 && nodes[i] <= nodes[i - 1])
             return simkit_reader_error(r, from, "%u nodes after %u, expected a larger number", nodes[i], nodes[i - 1]);
         if (speedup[i] > 1e6) return simkit_reader_error(r, value, "the speed-up is larger than 1000000");
@@ -759,11 +768,11 @@ static bool read_value(reading *in, key k)
     case ITERATIONS: return simkit_reader_integer(r, &s->work.iterations);
     case SERIAL:
         if (!simkit_reader_quantity(r, "1", &s->work.serial, NULL)) return false;
-        return s->work.serial <= 1 || simkit_reader_error(r, from, "'serial' is %g, expected 0 to 1", s->work.serial);
+        return s->work.serial <= 1 || simkit_reader_error(r, from, "'serial' is more than 1, expected 0 to 1");
     case PARALLELISM:
         if (!simkit_reader_quantity(r, "1", &s->work.parallelism, NULL)) return false;
         return s->work.parallelism >= 1 ||
-               simkit_reader_error(r, from, "'parallelism' is %g, expected a number >= 1", s->work.parallelism);
+               simkit_reader_error(r, from, "'parallelism' is less than 1, expected a number >= 1");
     case VARIATION: return simkit_reader_quantity(r, "1", &s->work.variation, NULL);
     case SPEEDUP: return read_speedup(in);
     case BYTES: return simkit_reader_quantity(r, "B", &s->work.bytes, NULL);

@@ -1,7 +1,9 @@
 /* workload.h: logs are read and written without loss, files of our own, and what the model draws. */
 #define _POSIX_C_SOURCE 200809L
-#include "workload.h"
+#include "policies.h"
+#include "simulate.h"
 #include "work.h"
+#include "workload.h"
 
 #include "../close.h"
 
@@ -341,6 +343,19 @@ static void our_file_is_read(void **state)
     workload_close(w);
 }
 
+static void the_example_is_read(void **state)
+{
+    workload *w;
+    simkit_parse_error error = { .line = 0 };
+    (void)state;
+    const simkit_result result = workload_read(&(simkit_input){ .path = "examples/server/mixed.jobs" }, &w, &error);
+    good(result, w, &error);
+    assert_int_equal(w->count, 14);
+    assert_int_equal(w->nodes, 8);
+    assert_string_equal(w->names[13], "factorization");
+    workload_close(w);
+}
+
 static void bad_files_of_ours(void **state)
 {
     static const char *const cases[][2] = {
@@ -360,7 +375,7 @@ static void bad_files_of_ours(void **state)
         { "[job a]\nnodes = 2\nlaw = amdahl\nseconds = 1 s\n",
           "f:1:1: job 'a' has no 'serial', which law = amdahl needs" },
         { "[job a]\nnodes = 2\nlaw = downey\nseconds = 1 s\nparallelism = 0.5\n",
-          "f:5:15: 'parallelism' is 0.5, expected a number >= 1" },
+          "f:5:15: 'parallelism' is less than 1, expected a number >= 1" },
         { "[job a]\nnodes = 2\nskeleton = ring\nseconds = 1 s\n",
           "f:1:1: job 'a' has no 'bytes', which skeleton = ring needs" },
         { "[job a]\nnodes = 2\nskeleton = silent\nseconds = 1 s\nbytes = 1 B\n",
@@ -380,8 +395,8 @@ static void bad_files_of_ours(void **state)
           "f:5:1: 'maximum' is 1, less than the 2 'nodes'" },
         { "[job a]\nnodes = 2\nrun = 1 s\nevery = 1 s\n", "f:4:1: key 'every' has no meaning without 'count'" },
         { "[job a]\nnodes = 2\nnodes = 2\n", "f:3:1: duplicate key 'nodes', first set in line 2" },
-        { "[job a]\nserial = 2\n", "f:2:10: 'serial' is 2, expected 0 to 1" },
-        { "[job a]\nspeedup = 1:2\n", "f:2:11: the table begins with 1:2, expected 1:1" },
+        { "[job a]\nserial = 2\n", "f:2:10: 'serial' is more than 1, expected 0 to 1" },
+        { "[job a]\nspeedup = 1:2\n", "f:2:11: the table does not begin with 1:1" },
         { "[job a]\nspeedup = 1:1, 4:3, 2:2\n", "f:2:21: 2 nodes after 4, expected a larger number" },
         { "[job a]\nspeedup = 1:1 2:2\n", "f:2:15: unknown unit '2'" },
         { "[job a]\narguments = n=1 r\n", "f:2:17: 'r' is no argument, expected key=value" },
@@ -728,6 +743,56 @@ static void one_seed_one_workload(void **state)
     workload_close(one);
 }
 
+static void the_parameters_are_those_that_were_published(void **state)
+{
+    const workload_lublin p = workload_batch(128);
+    (void)state;
+    assert_equal(p.low, 1.2);
+    assert_equal(p.middle, 5);
+    assert_equal(p.high, 7);
+    assert_close(p.brief.shape * p.brief.scale, 5.407, 1e-4);
+    assert_close(p.lasting.shape * p.lasting.scale, 9.970, 1e-4);
+    assert_close(p.gap.shape * p.gap.scale, 5.4215, 1e-4);
+    assert_close(p.day.shape * p.day.scale, 32.314, 1e-4); /* the mean submission is at 16:09 */
+}
+
+/* Runs a workload; how many jobs were refused. */
+static size_t refused(const workload *w, unsigned nodes, const char *policy)
+{
+    size_t count = 0;
+    simulate *sim;
+    simulate_desc desc = { .nodes = nodes };
+    assert_int_equal(policies_make(policy, &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    server *s = simulate_server(sim);
+    for (size_t i = 0; i < w->count; ++i) assert_int_equal(server_submit(s, &w->jobs[i], NULL), SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    for (size_t i = 0; i < w->count; ++i) {
+        const server_state end = server_job_of(s, (server_number)i)->state;
+        assert_true(end == SERVER_ENDED || end == SERVER_REFUSED);
+        count += end == SERVER_REFUSED;
+    }
+    simulate_close(sim);
+    return count;
+}
+
+static void workloads_run(void **state)
+{
+    (void)state;
+    workload *w = generated((workload_model){ .seed = 10, .jobs = 2000, .load = 0.7, .overestimate = 1 });
+    assert_int_equal(refused(w, SIZE, "easy"), 0);
+    char *text = written(w);
+    workload_close(w);
+    w = read_log(text, 32);
+    assert_true(w->counts.oversized > 20);
+    assert_int_equal(refused(w, 32, "conservative"), w->counts.oversized);
+    free(text);
+    workload_close(w);
+    w = generated((workload_model){ .seed = 11, .jobs = 300, .load = 0.7, .malleable = 0.5, .moldable = 0.5 });
+    assert_int_equal(refused(w, SIZE, "equi"), 0);
+    workload_close(w);
+}
+
 static void small_clusters_and_bad_models(void **state)
 {
     const workload_lublin infinite = { .serial = 1, .high = INFINITY };
@@ -765,6 +830,7 @@ int main(void)
         cmocka_unit_test(what_is_odd_is_counted),
         cmocka_unit_test(bad_logs),
         cmocka_unit_test(our_file_is_read),
+        cmocka_unit_test(the_example_is_read),
         cmocka_unit_test(bad_files_of_ours),
         cmocka_unit_test(memory_that_runs_out_is_a_result),
         cmocka_unit_test(files_on_disk),
@@ -776,6 +842,8 @@ int main(void)
         cmocka_unit_test(estimates_are_too_long),
         cmocka_unit_test(fractions_of_kinds),
         cmocka_unit_test(one_seed_one_workload),
+        cmocka_unit_test(the_parameters_are_those_that_were_published),
+        cmocka_unit_test(workloads_run),
         cmocka_unit_test(small_clusters_and_bad_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
