@@ -122,10 +122,11 @@ static void lines_become_jobs(void **state)
 static void blanks_and_line_ends_of_other_systems(void **state)
 {
     (void)state;
-    workload *w = read_log("\xEF\xBB\xBF; MaxNodes: 4\r\n\r\n\t 1  0 0 +1.50\t1 0 0 1 1 0 1 0 0 0 0 0 0 0 \r\n", 0);
+    workload *w = read_log("\xEF\xBB\xBF  ; MaxNodes: 4\r\n\r\n\t 1  0 0 +1.50\t2 0 0 1 1 0 1 0 0 0 0 0 0 0 \r\n", 0);
     char *text = written(w);
-    assert_string_equal(text, "; MaxNodes: 4\n1 0 0 1.5 1 0 0 1 1 0 1 0 0 0 0 0 0 0\n");
+    assert_string_equal(text, "  ; MaxNodes: 4\n1 0 0 1.5 2 0 0 1 1 0 1 0 0 0 0 0 0 0\n");
     assert_int_equal(w->nodes, 4);
+    assert_int_equal(w->jobs[0].preferred, 1);
     free(text);
     workload_close(w);
 }
@@ -143,7 +144,8 @@ static void every_number_comes_back(void **state)
                                         "2.5e-3",
                                         "-0.75",
                                         "3.14159265358979",
-                                        "1234567890123456" };
+                                        "1234567890123456",
+                                        "9999999999999999999999999" };
     uint64_t random = 17;
     (void)state;
     for (size_t i = 0; i < 2000; ++i) {
@@ -343,6 +345,15 @@ static void our_file_is_read(void **state)
     workload_close(w);
 }
 
+static void sizes_may_be_equal(void **state)
+{
+    (void)state;
+    workload *w = read_ours("[job a]\nnodes = 2\nminimum = 2\nmaximum = 2\nkind = moldable\nrun = 1 s\n");
+    assert_int_equal(w->jobs[0].minimum, 2);
+    assert_int_equal(w->jobs[0].maximum, 2);
+    workload_close(w);
+}
+
 static void the_example_is_read(void **state)
 {
     workload *w;
@@ -398,8 +409,10 @@ static void bad_files_of_ours(void **state)
         { "[job a]\nserial = 2\n", "f:2:10: 'serial' is more than 1, expected 0 to 1" },
         { "[job a]\nspeedup = 1:2\n", "f:2:11: the table does not begin with 1:1" },
         { "[job a]\nspeedup = 1:1, 4:3, 2:2\n", "f:2:21: 2 nodes after 4, expected a larger number" },
+        { "[job a]\nspeedup = 1:1, 2:2, 2:2\n", "f:2:21: 2 nodes after 2, expected a larger number" },
         { "[job a]\nspeedup = 1:1 2:2\n", "f:2:15: unknown unit '2'" },
         { "[job a]\narguments = n=1 r\n", "f:2:17: 'r' is no argument, expected key=value" },
+        { "[job a]\narguments = n=\n", "f:2:13: 'n=' is no argument, expected key=value" },
         { "[job a]\nprogram = ls\n", "f:2:11: 'ls' is unknown, expected lu, stencil or farm" },
         { "[job a]\nspeed = 1\n",
           "f:2:1: [job] has no key 'speed', only submit, kind, nodes, minimum, maximum, estimate, run, law, skeleton, "
@@ -448,12 +461,13 @@ static void memory_that_runs_out_is_a_result(void **state)
             input.memory = (simkit_memory){ take, &r };
             workload *w;
             result =
-                what == 0 ? workload_read_swf(&input, 0, &w, NULL)
+                what == 0 ? workload_read_swf(&input, 0, &w, &error)
                 : what == 1
-                    ? workload_read(&input, &w, NULL)
+                    ? workload_read(&input, &w, &error)
                     : workload_generate(
                           &(workload_model){ .jobs = 100, .nodes = 8, .malleable = 0.9, .memory = input.memory }, &w);
             if (result != SIMKIT_OK) assert_null(w);
+            if (result != SIMKIT_OK && what < 2) assert_string_equal(error.text, "f: no memory for the workload");
             workload_close(w);
             assert_int_equal(r.held, 0);
         }
@@ -596,15 +610,13 @@ static void run_times_follow_the_model(void **state)
     workload_close(w);
 }
 
-static void gaps_follow_the_model(void **state)
+static void check_gaps(const workload_lublin *p)
 {
-    const workload_lublin p = workload_batch(SIZE);
     static const double points[] = { 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 12.9 };
     size_t below[sizeof points / sizeof *points] = { 0 };
     double mean = 0;
-    (void)state;
-    workload *w = generated((workload_model){ .seed = 3, .steady = true });
-    const double all = gamma_below(&p.gap, p.latest);
+    workload *w = generated((workload_model){ .seed = 3, .steady = true, .parameters = p });
+    const double all = gamma_below(&p->gap, p->latest);
     for (size_t i = 0; i < w->count; ++i) {
         const double gap = w->jobs[i].submit - (i > 0 ? w->jobs[i - 1].submit : 0);
         assert_true(gap >= 0 && gap <= 442414);
@@ -612,12 +624,35 @@ static void gaps_follow_the_model(void **state)
         mean += log(fmax(gap, 0.5)) / MANY;
     }
     for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
-        const double expected = gamma_below(&p.gap, points[k]) / all;
+        const double expected = gamma_below(&p->gap, points[k]) / all;
         /* Short gaps are rounded to seconds at both ends. */
         assert_true(fabs((double)below[k] / MANY - expected) < 4 * sqrt(expected * (1 - expected) / MANY) + 0.0005);
     }
-    const workload_gamma one = { p.gap.shape + 1, p.gap.scale };
-    assert_close(mean, p.gap.shape * p.gap.scale * gamma_below(&one, p.latest) / all, 0.003);
+    const workload_gamma one = { p->gap.shape + 1, p->gap.scale };
+    assert_close(mean, p->gap.shape * p->gap.scale * gamma_below(&one, p->latest) / all, 0.003);
+    workload_close(w);
+}
+
+static void gaps_follow_the_model(void **state)
+{
+    const workload_lublin p = workload_batch(SIZE);
+    (void)state;
+    check_gaps(&p);
+}
+
+/* With a shape of 1/2, a gamma distribution is that of the square of a normal number. */
+static void shapes_below_one(void **state)
+{
+    workload_lublin p = workload_batch(SIZE);
+    (void)state;
+    p.gap = (workload_gamma){ 0.5, 4 };
+    workload *w = generated((workload_model){ .seed = 12, .steady = true, .parameters = &p });
+    for (double x = 5; x < 13; x += 0.5) {
+        const double expected = erf(sqrt(x / 4)) / erf(sqrt(p.latest / 4));
+        double below = 0;
+        for (size_t i = 1; i < w->count; ++i) below += w->jobs[i].submit - w->jobs[i - 1].submit < exp(x);
+        assert_true(fabs(below / MANY - expected) < 4 * sqrt(expected * (1 - expected) / MANY) + 0.0005);
+    }
     workload_close(w);
 }
 
@@ -750,6 +785,8 @@ static void the_parameters_are_those_that_were_published(void **state)
     assert_equal(p.low, 1.2);
     assert_equal(p.middle, 5);
     assert_equal(p.high, 7);
+    assert_equal(workload_batch(16).middle, 2);
+    assert_equal(workload_batch(8).middle, 1.2); /* never below `low` */
     assert_close(p.brief.shape * p.brief.scale, 5.407, 1e-4);
     assert_close(p.lasting.shape * p.lasting.scale, 9.970, 1e-4);
     assert_close(p.gap.shape * p.gap.scale, 5.4215, 1e-4);
@@ -796,6 +833,8 @@ static void workloads_run(void **state)
 static void small_clusters_and_bad_models(void **state)
 {
     const workload_lublin infinite = { .serial = 1, .high = INFINITY };
+    workload_lublin dark = workload_batch(8);
+    dark.day = (workload_gamma){ 1, 0.001 }; /* nobody submits in the evening */
     const workload_model bad[] = {
         { .nodes = 8 },
         { .jobs = 1 },
@@ -806,6 +845,7 @@ static void small_clusters_and_bad_models(void **state)
         { .jobs = 1, .nodes = 8, .overestimate = -1 },
         { .jobs = 1, .nodes = 8, .data = INFINITY },
         { .jobs = 1, .nodes = 8, .parameters = &infinite },
+        { .jobs = 1, .nodes = 8, .parameters = &dark },
     };
     workload *w;
     (void)state;
@@ -830,6 +870,7 @@ int main(void)
         cmocka_unit_test(what_is_odd_is_counted),
         cmocka_unit_test(bad_logs),
         cmocka_unit_test(our_file_is_read),
+        cmocka_unit_test(sizes_may_be_equal),
         cmocka_unit_test(the_example_is_read),
         cmocka_unit_test(bad_files_of_ours),
         cmocka_unit_test(memory_that_runs_out_is_a_result),
@@ -837,6 +878,7 @@ int main(void)
         cmocka_unit_test(sizes_follow_the_model),
         cmocka_unit_test(run_times_follow_the_model),
         cmocka_unit_test(gaps_follow_the_model),
+        cmocka_unit_test(shapes_below_one),
         cmocka_unit_test(submissions_follow_the_day),
         cmocka_unit_test(the_load_is_as_asked),
         cmocka_unit_test(estimates_are_too_long),
