@@ -459,6 +459,7 @@ static void memory_that_runs_out_is_a_result(void **state)
             ration r = { calls, 0 };
             simkit_input input = text_input(what == 0 ? small_log : ours);
             input.memory = (simkit_memory){ take, &r };
+            simkit_parse_error error = { .line = 1 };
             workload *w;
             result =
                 what == 0 ? workload_read_swf(&input, 0, &w, &error)
