@@ -27,7 +27,7 @@ typedef struct svg {
     FILE *file; /* NULL: nothing is drawn */
     bool failed;
     svg_axis x, y;
-    double left, width, height; /* of the plot [px] */
+    double left, top, width, height; /* of the plot [px] */
     double legend;              /* where its next line is [px] */
     double legend_left;
     svg_style style; /* of what is between svg_begin() and svg_end() */
@@ -48,7 +48,7 @@ static inline double svg_x(const svg *s, double x)
 static inline double svg_y(const svg *s, double y)
 {
     const double part = svg_part(&s->y, y);
-    return SVG_TOP + s->height * (s->y.rows ? part : 1 - part);
+    return s->top + s->height * (s->y.rows ? part : 1 - part);
 }
 
 /* `anchor`: start, middle or end. */
@@ -57,7 +57,7 @@ static inline void svg_text(const svg *s, double x, double y, const char *anchor
     if (!s->file) return;
     fprintf(s->file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
     for (; *text; ++text) {
-        const char *entity = *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : NULL;
+        const char *entity = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
         if (entity)
             fputs(entity, s->file);
         else
@@ -72,14 +72,12 @@ static inline const char *svg_asked(int argc, char **argv)
     return argc == 3 && strcmp(argv[1], "--svg") == 0 ? argv[2] : NULL;
 }
 
-/* A picture of so many pixels; without a path, nothing is drawn. */
-static inline void svg_open(svg *s, const char *path, const char *title, double width, double height)
+/* A picture of so many pixels in a file that is open. */
+static inline void svg_start(svg *s, FILE *file, const char *title, double width, double height)
 {
     memset(s, 0, sizeof *s);
-    s->file = path ? fopen(path, "w") : NULL;
-    s->failed = path && !s->file;
-    if (s->failed) perror(path);
-    if (!s->file) return;
+    s->file = file;
+    s->top = SVG_TOP;
     s->height = height - SVG_TOP - 56;
     fprintf(s->file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
@@ -90,6 +88,19 @@ static inline void svg_open(svg *s, const char *path, const char *title, double 
     fputs("</g>\n", s->file);
     s->legend_left = width - 170;
     s->legend = SVG_TOP + 8;
+}
+
+/* A picture of so many pixels; without a path, nothing is drawn. */
+static inline void svg_open(svg *s, const char *path, const char *title, double width, double height)
+{
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (file) {
+        svg_start(s, file, title, width, height);
+        return;
+    }
+    memset(s, 0, sizeof *s);
+    s->failed = path != NULL;
+    if (path) perror(path);
 }
 
 static inline void svg_tick(const svg *s, const svg_axis *axis, double value)
@@ -104,8 +115,8 @@ static inline void svg_tick(const svg *s, const svg_axis *axis, double value)
     snprintf(text, sizeof text, "%.6g%s%s%s", number, axis->unit ? " " : "", axis->unit ? prefixes[prefix] : "",
              axis->unit ? axis->unit : "");
     if (axis == &s->x) {
-        fprintf(s->file, "<path d=\"M%.1f %d V%.1f\" stroke=\"#dddddd\"/>\n", x, SVG_TOP, SVG_TOP + s->height + 5);
-        svg_text(s, x, SVG_TOP + s->height + 20, "middle", text);
+        fprintf(s->file, "<path d=\"M%.1f %g V%.1f\" stroke=\"#dddddd\"/>\n", x, s->top, s->top + s->height + 5);
+        svg_text(s, x, s->top + s->height + 20, "middle", text);
     } else {
         fprintf(s->file, "<path d=\"M%.1f %.1f H%.1f\" stroke=\"#dddddd\"/>\n", s->left - 5, y, s->left + s->width);
         svg_text(s, s->left - 9, y + 4.5, "end", text);
@@ -138,10 +149,10 @@ static inline void svg_plot(svg *s, double left, double right, svg_axis x, svg_a
     s->y = y;
     svg_ticks(s, &s->x);
     svg_ticks(s, &s->y);
-    fprintf(s->file, "<path d=\"M%.1f %d V%.1f H%.1f\" fill=\"none\" stroke=\"black\"/>\n", left, SVG_TOP,
-            SVG_TOP + s->height, right);
-    svg_text(s, left + s->width / 2, SVG_TOP + s->height + 42, "middle", x.label);
-    if (y.label) svg_text(s, left - 9, SVG_TOP - 12, "middle", y.label);
+    fprintf(s->file, "<path d=\"M%.1f %g V%.1f H%.1f\" fill=\"none\" stroke=\"black\"/>\n", left, s->top,
+            s->top + s->height, right);
+    svg_text(s, left + s->width / 2, s->top + s->height + 42, "middle", x.label);
+    if (y.label) svg_text(s, left - 9, s->top - 12, "middle", y.label);
 }
 
 /* A line of the legend. */

@@ -1,0 +1,416 @@
+/* report.h: results against schedules by hand, node-seconds that add up, and files that are valid in their format. */
+#define _DEFAULT_SOURCE /* mkdtemp, rmdir */
+#include "policies.h"
+#include "report.h"
+#include "simulate.h"
+#include "work.h"
+
+#include "netmodel.h"
+
+#include "../close.h"
+#include "../formats.h"
+#include "../hook.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char place[] = "/tmp/test_report_XXXXXX";
+
+static int make_place(void **state)
+{
+    (void)state;
+    return mkdtemp(place) == NULL;
+}
+
+static int remove_place(void **state)
+{
+    (void)state;
+    return rmdir(place);
+}
+
+static const char *path_of(const char *name)
+{
+    static char path[200];
+    snprintf(path, sizeof path, "%s/%s", place, name);
+    return path;
+}
+
+/* Reads a file and removes it. */
+static char *take(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long length = ftell(file);
+    assert_true(length > 0);
+    char *text = (char *)calloc((size_t)length + 1, 1);
+    assert_non_null(text);
+    rewind(file);
+    assert_int_equal(fread(text, 1, (size_t)length, file), (size_t)length);
+    fclose(file);
+    assert_int_equal(remove(path), 0);
+    return text;
+}
+
+/*=============================================================================
+ * MARK: - >>by hand
+ *===========================================================================*/
+/* Ten nodes: job 0 has all of them from 0 to 20, job 1 waits for it, job 2 wants too many. */
+static void submit_three(server *s)
+{
+    static const server_job_desc jobs[] = {
+        { 7, SERVER_RIGID, 0, 20, 20, 0, 10, 0, NULL },
+        { 8, SERVER_RIGID, 5, 5, 5, 0, 4, 0, NULL },
+        { 9, SERVER_RIGID, 6, 5, 5, 0, 11, 0, NULL },
+    };
+    for (size_t i = 0; i < 3; ++i) assert_int_equal(server_submit(s, &jobs[i], NULL), SERVER_OK);
+}
+
+static simulate *open_run(const char *policy, unsigned nodes, report *r)
+{
+    simulate_desc desc = { .nodes = nodes, .changed = report_changed, .user = r };
+    simulate *sim;
+    assert_int_equal(policies_make(policy, &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    return sim;
+}
+
+static report *report_three(report_keep keep, const char *title)
+{
+    report *r;
+    assert_int_equal(report_open(&(report_desc){ .keep = keep, .title = title }, &r), SERVER_OK);
+    simulate *sim = open_run("fcfs", 10, r);
+    submit_three(simulate_server(sim));
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_BAD_STATE);
+    simulate_close(sim);
+    return r;
+}
+
+static void results_by_hand(void **state)
+{
+    (void)state;
+    for (int keep = REPORT_SUMS; keep <= REPORT_RANGES; ++keep) {
+        report *r = report_three((report_keep)keep, "fcfs");
+        size_t count;
+        const report_job *j = report_jobs(r, &count);
+        const report_summary *m = report_summary_of(r);
+        assert_int_equal(count, 3);
+        assert_close(j[1].wait, 15, 0);
+        assert_close(j[1].run, 5, 0);
+        assert_close(j[1].turnaround, 20, 0);
+        assert_close(j[1].slowdown, 2, 0); /* 20 / 10, not 20 / 5 */
+        assert_close(j[1].node_seconds, 20, 0);
+        assert_close(j[0].slowdown, 1, 0);
+        assert_int_equal(j[2].state, SERVER_REFUSED);
+        assert_nan(j[2].wait);
+        assert_int_equal(m->jobs, 3);
+        assert_int_equal(m->ended, 2);
+        assert_int_equal(m->refused, 1);
+        assert_close(m->makespan, 25, 0);
+        assert_close(m->node_seconds, 220, 0);
+        assert_close(m->utilization, 220. / 250, 1e-15);
+        assert_close(m->wait.mean, 7.5, 0);
+        assert_close(m->wait.median, 7.5, 0);
+        assert_close(m->wait.p95, 14.25, 1e-15);
+        assert_close(m->wait.maximum, 15, 0);
+        assert_close(m->fairness, 9. / 10, 1e-15); /* (1 + 2)^2 / (2 (1 + 4)) */
+        assert_close(m->without_efficiency, 220, 0);
+        assert_int_equal(j[1].changes, keep == REPORT_SUMS ? 0 : 2);
+        if (keep == REPORT_RANGES) {
+            const report_change *c = &report_changes(r)[j[1].first];
+            assert_close(c[0].time, 20, 0);
+            assert_int_equal(c[0].nodes, 4);
+            assert_int_equal(c[1].nodes, 0);
+            assert_int_equal(c[0].range_count, 1);
+            assert_int_equal(report_ranges(r)[c[0].first].count, 4);
+        }
+        report_close(r);
+    }
+}
+
+static void a_csv_of_jobs(void **state)
+{
+    (void)state;
+    report *r = report_three(REPORT_CHANGES, NULL);
+    char why[REPORT_WHY];
+    if (!report_write_jobs(r, path_of("jobs.csv"), why)) fail_msg("%s", why);
+    char *text = take(path_of("jobs.csv"));
+    assert_string_equal(text, "job,kind,state,submit [s],begin [s],end [s],wait [s],run [s],turnaround [s],"
+                              "bounded slowdown [1],node-seconds [s],resizes [1],nodes over time [s:1]\n"
+                              "7,rigid,ended,0,0,20,0,20,20,1,200,0,0:10 20:0\n"
+                              "8,rigid,ended,5,20,25,15,5,20,2,20,0,20:4 25:0\n"
+                              "9,rigid,refused,6,,6,,,,,0,0,\n");
+    free(text);
+    report_close(r);
+}
+
+static void a_table(void **state)
+{
+    (void)state;
+    report *r = report_three(REPORT_SUMS, "fcfs\n");
+    FILE *file = fopen(path_of("table"), "w");
+    assert_non_null(file);
+    report_print(r, file);
+    fclose(file);
+    char *text = take(path_of("table"));
+    assert_non_null(strstr(text, "fcfs?\n"));
+    assert_non_null(strstr(text, "3: 2 ended, 0 killed, 1 refused, 0 waiting\n"));
+    assert_non_null(strstr(text, "utilization            0.88 of 10 nodes, 220 node-seconds\n"));
+    assert_non_null(strstr(text, "fairness               0.9 (Jain's index of bounded slowdowns)\n"));
+    free(text);
+    report_close(r);
+}
+
+static void efficiency_of_laws_and_programs(void **state)
+{
+    /* On two nodes: efficiency 1 / (2 * 0.75) of a law that runs for 15 s; a program whose iterations have 0.5 and 0.95. */
+    work law = { .kind = WORK_AMDAHL, .seconds = 20, .serial = 0.5, .iterations = 1 };
+    const double table[] = { 10, 10, 19, 10 };
+    work program = { .kind = WORK_PROGRAM, .iterations = 2, .table = table, .sizes = 2 };
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_CHANGES }, &r), SERVER_OK);
+    simulate *sim = open_run("fcfs", 4, r);
+    assert_int_equal(
+        server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 15, 15, 0, 2, 0, &law }, NULL),
+        SERVER_OK);
+    assert_int_equal(
+        server_submit(simulate_server(sim), &(server_job_desc){ 2, SERVER_RIGID, 0, 20, 20, 0, 2, 0, &program }, NULL),
+        SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
+    const report_summary *m = report_summary_of(r);
+    assert_close(m->by_efficiency[6], 30, 1e-12);
+    assert_close(m->by_efficiency[5], 20, 1e-12);
+    assert_close(m->by_efficiency[9], 20, 1e-12);
+    assert_close(m->without_efficiency, 0, 0);
+    simulate_close(sim);
+    report_close(r);
+}
+
+/* The smallest value with at least so many below it, by counting. */
+static void percentiles_against_a_sort(void **state)
+{
+    uint64_t seed = 3;
+    double values[101] = { 0 };
+    (void)state;
+    assert_nan(report_percentile(values, 0, 0.5));
+    for (size_t i = 0; i < 101; ++i) values[i] = random_between(&seed, 0, 100);
+    for (size_t i = 0; i < 101; ++i) /* insertion */
+        for (size_t k = i; k > 0 && values[k] < values[k - 1]; --k) {
+            const double other = values[k];
+            values[k] = values[k - 1];
+            values[k - 1] = other;
+        }
+    for (size_t percent = 0; percent <= 100; ++percent)
+        assert_close(report_percentile(values, 101, (double)percent / 100), values[percent], 1e-12);
+    assert_close(report_percentile(values, 2, 0.25), 0.75 * values[0] + 0.25 * values[1], 1e-12);
+    assert_close(report_percentile(values, 1, 0.99), values[0], 0);
+    assert_nan(report_percentile(values, 2, 1.5));
+    assert_nan(report_percentile(values, 2, NAN));
+}
+
+/*=============================================================================
+ * MARK: - >>conservation
+ *===========================================================================*/
+typedef struct watched {
+    report *report;
+    unsigned events;
+} watched;
+
+static void check_balance(void *user, const server *s, server_number job, double time)
+{
+    watched *w = (watched *)user;
+    char why[REPORT_WHY];
+    report_balance b;
+    report_changed(w->report, s, job, time);
+    if (!report_conserves(w->report, s, &b, why)) fail_msg("%s", why);
+    assert_close(b.used + b.idle, b.given, 1e-9);
+    ++w->events;
+}
+
+static void node_seconds_are_conserved(void **state)
+{
+    static const char *const policies[] = { "fcfs", "easy", "conservative", "sjf", "equi", "efficiency" };
+    (void)state;
+    for (size_t p = 0; p < 6; ++p)
+        for (uint64_t seed = 0; seed < 60; ++seed) {
+            uint64_t random = seed;
+            const unsigned nodes = 1 + (unsigned)(random_next(&random) % 100), jobs = 40;
+            work works[40];
+            watched w = { NULL, 0 };
+            simulate_desc desc = { .nodes = nodes, .keep = seed % 2, .changed = check_balance, .user = &w };
+            simulate *sim;
+            assert_int_equal(report_open(&(report_desc){ .keep = REPORT_RANGES }, &w.report), SERVER_OK);
+            assert_int_equal(policies_make(policies[p], &desc.policy), SERVER_OK);
+            assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+            for (unsigned i = 0; i < jobs; ++i) {
+                const double run = random_between(&random, 0, 50);
+                works[i] = (work){ .kind = WORK_AMDAHL, .seconds = 5 * run, .iterations = 5, .serial = 0.1 };
+                const unsigned size = 1 + (unsigned)(random_next(&random) % nodes);
+                const bool changes = p >= 4 && i % 2;
+                server_job_desc job = { i,
+                                        changes ? SERVER_MALLEABLE : SERVER_RIGID,
+                                        random_between(&random, 0, 300),
+                                        2 * run,
+                                        run,
+                                        changes,
+                                        size,
+                                        changes ? nodes : 0,
+                                        changes ? &works[i] : NULL };
+                assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+            }
+            if (seed % 3 == 0)
+                assert_int_equal(simulate_failure(sim, (uint32_t)(seed % nodes), 50, seed % 2 ? 90 : INFINITY),
+                                 SERVER_OK);
+            if (simulate_run(sim) != SERVER_OK) fail_msg("%s", server_why(simulate_server(sim)));
+            assert_int_equal(report_finish(w.report, simulate_server(sim)), SERVER_OK);
+            const report_summary *m = report_summary_of(w.report);
+            double sum = m->without_efficiency;
+            for (int i = 0; i < REPORT_BINS; ++i) sum += m->by_efficiency[i];
+            assert_close(sum, m->node_seconds, 1e-9);
+            assert_int_equal(m->ended + m->killed + m->refused + m->waiting + m->running + m->expected, jobs);
+            assert_true(w.events >= 2 * m->ended);
+            assert_true(m->utilization <= 1 + 1e-12 && m->fairness <= 1 + 1e-12);
+            simulate_close(sim);
+            report_close(w.report);
+        }
+}
+
+/* A recorder that has missed an event says so. */
+static void what_is_lost_is_noticed(void **state)
+{
+    char why[REPORT_WHY];
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_SUMS }, &r), SERVER_OK);
+    simulate_desc desc = { .nodes = 10 };
+    simulate *sim;
+    assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    submit_three(simulate_server(sim));
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_false(report_conserves(r, simulate_server(sim), NULL, why));
+    assert_string_equal(why, "at 25 s: 250 node-seconds were given, 0 used (220 by the jobs) and 250 idle");
+    simulate_close(sim);
+    report_close(r);
+}
+
+/*=============================================================================
+ * MARK: - >>policies side by side
+ *===========================================================================*/
+static void policies_side_by_side(void **state)
+{
+    report_sample samples[5];
+    char why[REPORT_WHY];
+    (void)state;
+    memset(samples, 0, sizeof samples);
+    for (int i = 0; i < 5; ++i) {
+        samples[i].policy = i == 4 ? "one \"run\"" : i % 2 ? "easy" : "fcfs";
+        samples[i].summary.wait.mean = 10 + i;
+    }
+    assert_true(report_write_policies(samples, 5, path_of("policies.csv"), why));
+    char *text = take(path_of("policies.csv"));
+    /* 10 and 12: mean 11, deviation sqrt 2, of the mean 1; t = 12.7062 with one degree of freedom. */
+    assert_non_null(strstr(text, "policy,runs [1],mean wait [s],+- [s],"));
+    assert_non_null(strstr(text, "\n\"fcfs\",2,11,12.7062047"));
+    assert_non_null(strstr(text, "\n\"easy\",2,12,12.7062047"));
+    assert_non_null(strstr(text, "\n\"one \"\"run\"\"\",1,14,,0,,"));
+    free(text);
+    FILE *file = fopen(path_of("table"), "w");
+    assert_non_null(file);
+    report_print_policies(samples, 5, file);
+    fclose(file);
+    text = take(path_of("table"));
+    assert_non_null(strstr(text, "11 +- 13"));
+    assert_non_null(strstr(text, "\nfcfs "));
+    assert_non_null(strstr(text, "\none \"run\" "));
+    free(text);
+}
+
+/*=============================================================================
+ * MARK: - >>errors
+ *===========================================================================*/
+static void nonsense_is_refused(void **state)
+{
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(NULL, &r), SERVER_BAD_ARGUMENT);
+    assert_null(r);
+    assert_int_equal(report_open(&(report_desc){ .keep = (report_keep)3 }, &r), SERVER_BAD_ARGUMENT);
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_SUMS }, NULL), SERVER_BAD_ARGUMENT);
+    report_close(NULL);
+}
+
+static void files_that_cannot_be_written(void **state)
+{
+    char why[REPORT_WHY], expected[REPORT_WHY];
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_SUMS }, &r), SERVER_OK);
+    assert_false(report_write_jobs(r, "x", why));
+    assert_string_equal(why, "x: the report has not been finished");
+    report_close(r);
+    r = report_three(REPORT_SUMS, NULL);
+    snprintf(expected, sizeof expected, "%s/none/x.part: cannot be written: No such file or directory", place);
+    assert_false(report_write_jobs(r, path_of("none/x"), why));
+    assert_string_equal(why, expected);
+    assert_false(report_write_jobs(r, path_of("none/x"), NULL));
+    /* A directory stands there: nothing is left beside it. */
+    assert_int_equal(mkdir(path_of("there"), 0700), 0);
+    snprintf(expected, sizeof expected, "%s/there: cannot be written: Is a directory", place);
+    assert_false(report_write_jobs(r, path_of("there"), why));
+    assert_string_equal(why, expected);
+    assert_int_equal(rmdir(path_of("there")), 0);
+    assert_int_equal(access(path_of("there.part"), F_OK), -1);
+    report_close(r);
+}
+
+/* Each allocation fails once. */
+static void memory_runs_out(void **state)
+{
+    bool done = false;
+    (void)state;
+    for (long left = 0; !done; ++left) {
+        hook h = { .left = left };
+        report *r;
+        const report_desc desc = { .keep = REPORT_RANGES, .title = "t", .reallocate = reallocate, .user = &h };
+        const server_result opened = report_open(&desc, &r);
+        assert_true(left < 100);
+        if (opened == SERVER_OK) {
+            simulate *sim = open_run("fcfs", 10, r);
+            submit_three(simulate_server(sim));
+            assert_int_equal(simulate_run(sim), SERVER_OK);
+            done = report_finish(r, simulate_server(sim)) == SERVER_OK;
+            simulate_close(sim);
+            report_close(r);
+        } else {
+            assert_int_equal(opened, SERVER_NO_MEMORY);
+            assert_null(r);
+        }
+        assert_true(done != h.refused);
+        assert_int_equal(h.blocks, 0);
+        assert_int_equal(h.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_by_hand),
+        cmocka_unit_test(a_csv_of_jobs),
+        cmocka_unit_test(a_table),
+        cmocka_unit_test(efficiency_of_laws_and_programs),
+        cmocka_unit_test(percentiles_against_a_sort),
+        cmocka_unit_test(node_seconds_are_conserved),
+        cmocka_unit_test(what_is_lost_is_noticed),
+        cmocka_unit_test(policies_side_by_side),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(files_that_cannot_be_written),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, make_place, remove_place);
+}
