@@ -653,3 +653,554 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
     }
     return output_close(&o, true);
 }
+
+/*=============================================================================
+ * MARK: - >>time series
+ *===========================================================================*/
+/* From this time on; while a series is made, what is added then. The value of a ratio is value / weight. */
+typedef struct step {
+    double time, value, weight;
+    size_t index; /* as it was added: sums of the same numbers in the same order */
+} step;
+
+typedef struct series {
+    step *steps;
+    size_t count, space;
+} series;
+
+static void series_add(series *s, double time, double value, double weight)
+{
+    s->steps[s->count] = (step){ time, value, weight, s->count };
+    ++s->count;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const step *x = (const step *)a, *y = (const step *)b;
+    const int by_time = compare(x->time, y->time);
+    return by_time ? by_time : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sorts, and sums up; steps of one instant become one. */
+static void series_sum(series *s)
+{
+    size_t kept = 0;
+    double value = 0, weight = 0;
+    qsort(s->steps, s->count, sizeof *s->steps, compare_steps);
+    for (size_t i = 0; i < s->count; ++i) {
+        value += s->steps[i].value;
+        weight += s->steps[i].weight;
+        if (weight <= 0) value = fabs(value) < 1e-6 ? 0 : value; /* what rounding leaves */
+        if (i + 1 < s->count && s->steps[i + 1].time <= s->steps[i].time) continue;
+        s->steps[kept++] = (step){ s->steps[i].time, value, weight, kept };
+    }
+    s->count = kept;
+}
+
+/* More steps than columns of pixels become one mean per column. */
+static void series_thin(series *s, double from, double to)
+{
+    enum { COLUMNS = 800 };
+    double sums[COLUMNS][2] = { { 0, 0 } };
+    if (s->count < 2 * COLUMNS) return;
+    const double width = (to - from) / COLUMNS;
+    for (size_t i = 0; i < s->count; ++i) {
+        const double begin = s->steps[i].time, end = i + 1 < s->count ? s->steps[i + 1].time : to;
+        for (int c = (int)fmax(0, floor((begin - from) / width)); c < COLUMNS && from + c * width < end; ++c) {
+            const double part = fmin(end, from + (c + 1) * width) - fmax(begin, from + c * width);
+            if (!(part > 0)) continue;
+            sums[c][0] += part / width * s->steps[i].value;
+            sums[c][1] += part / width * s->steps[i].weight;
+        }
+    }
+    s->count = 0;
+    for (int c = 0; c < COLUMNS; ++c) series_add(s, from + c * width, sums[c][0], sums[c][1]);
+}
+
+static bool series_open(const report *r, series *s, size_t space)
+{
+    *s = (series){ (step *)change_size(r, NULL, 0, space, sizeof(step)), 0, space };
+    return s->steps || space == 0;
+}
+
+static void series_close(const report *r, series *s)
+{
+    change_size(r, s->steps, s->space, 0, sizeof *s->steps);
+}
+
+static bool series_of_queue(const report *r, series *s)
+{
+    if (!series_open(r, s, 2 * r->job_count)) return false;
+    for (size_t i = 0; i < r->job_count; ++i) {
+        const report_job *j = &r->jobs[i];
+        if (j->state == SERVER_EXPECTED) continue;
+        series_add(s, j->submit, 1, 0);
+        if (j->begin >= 0 || j->state == SERVER_REFUSED) series_add(s, j->begin >= 0 ? j->begin : j->end, -1, 0);
+    }
+    series_sum(s);
+    return true;
+}
+
+static bool series_of_nodes(const report *r, series *s)
+{
+    if (!series_open(r, s, r->change_count)) return false;
+    for (size_t i = 0; i < r->change_count; ++i) {
+        const report_change *c = &r->changes[i];
+        const unsigned before = i > 0 && c[-1].job == c->job ? c[-1].nodes : 0;
+        series_add(s, c->time, (double)c->nodes - before, 0);
+    }
+    series_sum(s);
+    return true;
+}
+
+static bool series_of_efficiency(const report *r, series *s)
+{
+    if (!series_open(r, s, 2 * r->piece_count)) return false;
+    for (size_t i = 0; i < r->piece_count; ++i) {
+        const piece *p = &r->pieces[i];
+        series_add(s, p->begin, p->nodes * p->efficiency, p->nodes);
+        series_add(s, p->end, -(p->nodes * p->efficiency), -(double)p->nodes);
+    }
+    series_sum(s);
+    return true;
+}
+
+/*=============================================================================
+ * MARK: - >>pictures
+ *===========================================================================*/
+/* The time axis of a picture, in seconds, hours or days. */
+typedef struct times {
+    double from, to, unit; /* [s] */
+    const char *label;
+} times;
+
+static times times_of(const report *r)
+{
+    const double from = r->first_submit, length = r->last_end > from ? r->last_end - from : 1;
+    times t = { from, from + length, 1, "time [s]" };
+    if (length > 3 * 86400.)
+        t.unit = 86400, t.label = "time [d]";
+    else if (length > 3 * 3600.)
+        t.unit = 3600, t.label = "time [h]";
+    return t;
+}
+
+static svg_axis time_axis(const times *t)
+{
+    return (svg_axis){ .label = t->label, .from = t->from / t->unit, .to = t->to / t->unit };
+}
+
+static void start_picture(svg *s, const output *o, const report *r, const char *what, double width, double height)
+{
+    char title[400];
+    snprintf(title, sizeof title, "%s%s%s", what, r->title[0] ? ": " : "", r->title);
+    clean(title);
+    svg_start(s, o->file, title, width, height);
+}
+
+static bool end_picture(output *o, bool good)
+{
+    fputs("</svg>\n", o->file);
+    return output_close(o, good);
+}
+
+/* A line in steps; a ratio has a gap where nothing runs. */
+static void draw_steps(svg *s, const series *of, const times *t, double scale, bool ratio, svg_style style,
+                       const char *colour)
+{
+    bool drawn = false;
+    double last = 0;
+    for (size_t i = 0; i < of->count; ++i) {
+        const step *at = &of->steps[i];
+        const double x = at->time / t->unit, y = ratio ? at->value / at->weight : at->value * scale;
+        const bool gap = ratio && !(at->weight > 1e-9);
+        if (drawn) svg_at(s, x, last);
+        if (gap && drawn && style == SVG_BAND) svg_at(s, x, 0);
+        if (gap && drawn) svg_end(s);
+        if (!gap && !drawn) svg_begin(s, style, colour, NULL);
+        if (!gap && !drawn && style == SVG_BAND) svg_at(s, x, 0);
+        if (!gap) svg_at(s, x, y);
+        drawn = !gap;
+        last = y;
+    }
+    if (!drawn) return;
+    svg_at(s, t->to / t->unit, last);
+    if (style == SVG_BAND) svg_at(s, t->to / t->unit, 0);
+    svg_end(s);
+}
+
+static void draw_level(svg *s, const times *t, double level, const char *colour, const char *what)
+{
+    char text[60];
+    if (!(level >= 0)) return;
+    snprintf(text, sizeof text, "%s %.3g", what, level);
+    svg_begin(s, SVG_DASHED, colour, text);
+    svg_at(s, t->from / t->unit, level);
+    svg_at(s, t->to / t->unit, level);
+    svg_end(s);
+}
+
+bool report_draw_utilization(const report *r, const char *path, char why[REPORT_WHY])
+{
+    output o;
+    svg s;
+    series nodes = { NULL, 0, 0 }, queue = { NULL, 0, 0 };
+    if (!kept(r, REPORT_CHANGES, path, why) || !output_open(&o, path, why)) return false;
+    const times t = times_of(r);
+    const bool good = series_of_nodes(r, &nodes) && series_of_queue(r, &queue);
+    double longest = 0, mean = 0;
+    for (size_t i = 0; i < queue.count && good; ++i) {
+        const double end = i + 1 < queue.count ? queue.steps[i + 1].time : t.to;
+        longest = fmax(longest, queue.steps[i].value);
+        mean += queue.steps[i].value * (end - queue.steps[i].time) / (t.to - t.from);
+    }
+    if (good) {
+        series_thin(&nodes, t.from, t.to);
+        series_thin(&queue, t.from, t.to);
+        start_picture(&s, &o, r, "Utilization and queue", 1000, 580);
+        s.height = 190;
+        svg_axis axis = time_axis(&t);
+        axis.label = "";
+        svg_plot(&s, 80, 820, axis, (svg_axis){ .label = "utilization [1]", .from = 0, .to = 1 });
+        draw_steps(&s, &nodes, &t, 1. / r->nodes, false, SVG_BAND, svg_colours[0]);
+        draw_steps(&s, &nodes, &t, 1. / r->nodes, false, SVG_LINE, svg_colours[0]);
+        svg_legend(&s, SVG_LINE, svg_colours[0], "nodes that work");
+        draw_level(&s, &t, r->summary.utilization, "black", "mean");
+        s.top += 190 + 72;
+        s.legend = s.top + 8;
+        svg_plot(&s, 80, 820, time_axis(&t),
+                 (svg_axis){ .label = "waiting jobs [1]", .from = 0, .to = fmax(8, 1.05 * longest) });
+        draw_steps(&s, &queue, &t, 1, false, SVG_BAND, svg_colours[1]);
+        draw_steps(&s, &queue, &t, 1, false, SVG_LINE, svg_colours[1]);
+        svg_legend(&s, SVG_LINE, svg_colours[1], "waiting jobs");
+        draw_level(&s, &t, mean, "black", "mean");
+    }
+    series_close(r, &nodes);
+    series_close(r, &queue);
+    return end_picture(&o, good);
+}
+
+bool report_draw_efficiency(const report *r, const char *path, char why[REPORT_WHY])
+{
+    output o;
+    svg s;
+    series efficiency;
+    if (!kept(r, REPORT_CHANGES, path, why) || !output_open(&o, path, why)) return false;
+    const times t = times_of(r);
+    const bool good = series_of_efficiency(r, &efficiency);
+    double node_seconds = 0, useful = 0, highest = 1;
+    for (size_t i = 0; i < r->piece_count; ++i) {
+        const double used = r->pieces[i].nodes * (r->pieces[i].end - r->pieces[i].begin);
+        node_seconds += used;
+        useful += used * r->pieces[i].efficiency;
+        highest = fmax(highest, r->pieces[i].efficiency);
+    }
+    if (good) {
+        series_thin(&efficiency, t.from, t.to);
+        start_picture(&s, &o, r, "Efficiency of the nodes that work", 1000, 380);
+        svg_plot(&s, 80, 820, time_axis(&t), (svg_axis){ .label = "efficiency [1]", .from = 0, .to = highest });
+        draw_steps(&s, &efficiency, &t, 1, true, SVG_BAND, svg_colours[2]);
+        draw_steps(&s, &efficiency, &t, 1, true, SVG_LINE, svg_colours[2]);
+        svg_legend(&s, SVG_LINE, svg_colours[2], "mean over nodes");
+        if (node_seconds > 0)
+            draw_level(&s, &t, useful / node_seconds, "black", "mean");
+        else
+            svg_text(&s, 450, s.top + s.height / 2, "middle", "no job has an efficiency");
+        if (node_seconds > 0 && r->summary.without_efficiency > 0)
+            svg_text(&s, 820, SVG_TOP - 12, "end", "without jobs whose efficiency is not known");
+    }
+    series_close(r, &efficiency);
+    return end_picture(&o, good);
+}
+
+/*=============================================================================
+ * MARK: - >>rectangles
+ *===========================================================================*/
+/* A range of nodes that a job has for a time. */
+typedef struct rectangle {
+    double begin, end;
+    server_range range;
+    server_number job;
+    double area; /* [s] */
+} rectangle;
+
+/* rectangles[*count], job by job; NULL without memory, or if there are none. `space` is how many were allocated. */
+static rectangle *rectangles_of(const report *r, size_t *count, size_t *space)
+{
+    rectangle *list = (rectangle *)change_size(r, NULL, 0, r->range_count, sizeof *list);
+    *count = 0;
+    *space = list ? r->range_count : 0;
+    for (size_t i = 0; list && i < r->change_count; ++i) {
+        const report_change *c = &r->changes[i];
+        const bool more = i + 1 < r->change_count && c[1].job == c->job;
+        const double end = more ? c[1].time : fmax(c->time, r->last_end);
+        for (uint32_t k = 0; k < c->range_count; ++k) {
+            const server_range range = r->ranges[c->first + k];
+            list[(*count)++] = (rectangle){ c->time, end, range, c->job, range.count * (end - c->time) };
+        }
+    }
+    return list;
+}
+
+enum { GANTT_COLOURS = 12, GANTT_MOST = 4000 };
+
+static const struct gantt_colour {
+    const char *fill;
+    bool dark; /* text on it is white */
+} gantt_colours[GANTT_COLOURS] = { { "#4477aa", true },  { "#ee6677", false }, { "#228833", true },
+                                   { "#ccbb44", false }, { "#66ccee", false }, { "#aa3377", true },
+                                   { "#ee7733", false }, { "#332288", true },  { "#88cc88", false },
+                                   { "#cc99bb", false }, { "#886633", true },  { "#99aabb", false } };
+
+/* Jobs in the order in which their rectangles begin. */
+static int compare_begins(const void *a, const void *b)
+{
+    const rectangle *x = (const rectangle *)a, *y = (const rectangle *)b;
+    const int by_time = compare(x->begin, y->begin);
+    if (by_time) return by_time;
+    if (x->job != y->job) return x->job < y->job ? -1 : 1;
+    return (x->range.first > y->range.first) - (x->range.first < y->range.first);
+}
+
+static int compare_areas(const void *a, const void *b)
+{
+    const int by_area = compare(((const rectangle *)b)->area, ((const rectangle *)a)->area);
+    return by_area ? by_area : compare_begins(a, b);
+}
+
+enum { NO_COLOUR = 255 };
+
+/* Chooses the colour of each job: one that none of the jobs beside it and before it on its nodes has, or few of them.
+ * Rectangles in the order in which they begin; last[nodes] is scratch. */
+static void choose_colours(const report *r, const rectangle *list, size_t count, unsigned char *colours,
+                           unsigned char *last)
+{
+    int next = 0;
+    memset(colours, NO_COLOUR, r->job_count);
+    memset(last, NO_COLOUR, r->nodes);
+    for (size_t i = 0; i < count;) {
+        const server_number job = list[i].job;
+        unsigned long taken[GANTT_COLOURS] = { 0 };
+        size_t end = i;
+        for (; end < count && list[end].job == job; ++end) {
+            const server_range range = list[end].range;
+            const uint32_t from = range.first > 0 ? range.first - 1 : 0,
+                           to = range.first + range.count < r->nodes ? range.first + range.count : r->nodes - 1;
+            for (uint32_t n = from; n <= to; ++n)
+                if (last[n] != NO_COLOUR) ++taken[last[n]];
+        }
+        if (colours[job] == NO_COLOUR) {
+            int best = next;
+            for (int k = 1; k < GANTT_COLOURS; ++k)
+                if (taken[(next + k) % GANTT_COLOURS] < taken[best]) best = (next + k) % GANTT_COLOURS;
+            colours[job] = (unsigned char)best;
+            next = (best + 1) % GANTT_COLOURS;
+        }
+        for (; i < end; ++i) memset(last + list[i].range.first, colours[job], list[i].range.count);
+    }
+}
+
+/* How much of each cell is used by rectangles that are too many to draw. */
+enum { SHADE_COLUMNS = 250, SHADE_ROWS = 80, SHADE_LEVELS = 8 };
+
+static void draw_shade(svg *s, const report *r, const times *t, const rectangle *list, size_t count)
+{
+    float used[SHADE_ROWS][SHADE_COLUMNS] = { { 0 } };
+    const int rows = r->nodes < SHADE_ROWS ? (int)r->nodes : SHADE_ROWS;
+    const double width = (t->to - t->from) / SHADE_COLUMNS, height = (double)r->nodes / rows;
+    for (size_t i = 0; i < count; ++i) {
+        const double low = list[i].range.first, high = low + list[i].range.count;
+        for (int y = (int)(low / height); y < rows && y * height < high; ++y)
+            for (int x = (int)fmax(0, (list[i].begin - t->from) / width);
+                 x < SHADE_COLUMNS && t->from + x * width < list[i].end; ++x) {
+                const double wide = fmin(list[i].end, t->from + (x + 1) * width) -
+                                    fmax(list[i].begin, t->from + x * width),
+                             tall = fmin(high, (y + 1) * height) - fmax(low, y * height);
+                if (wide > 0 && tall > 0) used[y][x] += (float)(wide / width * (tall / height));
+            }
+    }
+    for (int y = 0; y < rows; ++y)
+        for (int x = 0, end; x < SHADE_COLUMNS; x = end) {
+            const int level = (int)(fminf(1, used[y][x]) * SHADE_LEVELS + 0.5f);
+            for (end = x + 1; end < SHADE_COLUMNS; ++end)
+                if ((int)(fminf(1, used[y][end]) * SHADE_LEVELS + 0.5f) != level) break;
+            if (level == 0) continue;
+            const int grey = 255 - level * 15;
+            char colour[8];
+            snprintf(colour, sizeof colour, "#%02x%02x%02x", (unsigned)grey & 255, (unsigned)grey & 255,
+                     (unsigned)grey & 255);
+            svg_box(s, (t->from + x * width) / t->unit, y * height, (t->from + end * width) / t->unit, (y + 1) * height,
+                    colour);
+        }
+}
+
+/* The number of a job where it fits, in its largest rectangle: the first one in the list. */
+static void draw_numbers(svg *s, const report *r, const times *t, const rectangle *list, size_t count,
+                         const unsigned char *colours, unsigned char *drawn)
+{
+    for (int dark = 0; dark < 2; ++dark) {
+        fprintf(s->file, "<g font-size=\"11\" fill=\"%s\">\n", dark ? "white" : "black");
+        for (size_t i = 0; i < count; ++i) {
+            const rectangle *at = &list[i];
+            if (gantt_colours[colours[at->job]].dark != dark || drawn[at->job]) continue;
+            char text[24];
+            const double left = svg_x(s, at->begin / t->unit), right = svg_x(s, at->end / t->unit),
+                         top = svg_y(s, at->range.first), bottom = svg_y(s, (double)at->range.first + at->range.count);
+            drawn[at->job] = 1;
+            snprintf(text, sizeof text, "%llu", (unsigned long long)r->jobs[at->job].name);
+            if (right - left >= 6.5 * (double)strlen(text) + 4 && bottom - top >= 11)
+                svg_text(s, (left + right) / 2, (top + bottom) / 2 + 4, "middle", text);
+        }
+        fputs("</g>\n", s->file);
+    }
+}
+
+/* Rectangles with a border; not between those of one job, and not where it would cover the colour. */
+static void draw_rectangles(svg *s, const report *r, const times *t, const rectangle *list, size_t count,
+                            const unsigned char *colours)
+{
+    fputs("<g shape-rendering=\"crispEdges\">\n", s->file);
+    for (size_t i = 0; i < count; ++i) {
+        const rectangle *at = &list[i];
+        const report_job *j = &r->jobs[at->job];
+        const bool killed = j->state == SERVER_KILLED;
+        const double left = svg_x(s, at->begin / t->unit), width = svg_x(s, at->end / t->unit) - left,
+                     top = svg_y(s, at->range.first),
+                     height = svg_y(s, (double)at->range.first + at->range.count) - top;
+        fprintf(s->file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", left, top,
+                fmax(0.2, width), height, gantt_colours[colours[at->job]].fill);
+        if ((width < 3 || height < 3) && !killed) continue;
+        fprintf(s->file, "<path d=\"M%.2f %.2f h%.2f m0 %.2f h%.2f", left, top, width, height, -width);
+        if (at->begin <= j->begin) fprintf(s->file, " v%.2f", -height);
+        if (at->end >= j->end) fprintf(s->file, " M%.2f %.2f v%.2f", left + width, top, height);
+        fprintf(s->file, "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%d\"/>\n", killed ? "#dd0000" : "white",
+                killed ? 2 : 1);
+    }
+    fputs("</g>\n", s->file);
+}
+
+/* The axis of nodes, from the top; few nodes have a name each. */
+static void draw_node_axis(svg *s, const report *r, const times *t)
+{
+    enum { NAMED = 32 };
+    char texts[NAMED][4];
+    const char *names[NAMED];
+    for (int i = 0; i < NAMED; ++i) {
+        snprintf(texts[i], sizeof texts[i], "%d", i % 100);
+        names[i] = texts[i];
+    }
+    svg_axis axis = { .label = "node", .from = 0, .to = r->nodes, .rows = true };
+    if (r->nodes <= NAMED) axis.names = names;
+    svg_plot(s, 80, 920, time_axis(t), axis);
+    if (r->nodes <= NAMED) return;
+    const double ten = pow(10, floor(log10(r->nodes / 4.))), by = r->nodes / ten >= 20  ? 5 * ten
+                                                                  : r->nodes / ten >= 8 ? 2 * ten
+                                                                                        : ten;
+    for (double n = 0; n < r->nodes; n += by) svg_tick(s, &s->y, n);
+}
+
+bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY])
+{
+    output o;
+    svg s;
+    size_t count, space;
+    if (!kept(r, REPORT_RANGES, path, why) || !output_open(&o, path, why)) return false;
+    const times t = times_of(r);
+    rectangle *list = rectangles_of(r, &count, &space);
+    unsigned char *bytes = (unsigned char *)change_size(r, NULL, 0, 2 * r->job_count + r->nodes, 1);
+    const bool good = bytes && (list || r->range_count == 0);
+    if (good) {
+        unsigned char *colours = bytes, *drawn = bytes + r->job_count, *last = drawn + r->job_count;
+        if (count > 0) qsort(list, count, sizeof *list, compare_begins);
+        choose_colours(r, list, count, colours, last);
+        if (count > 0) qsort(list, count, sizeof *list, compare_areas);
+        const size_t shown = count < GANTT_MOST ? count : GANTT_MOST;
+        const double height = fmin(560, fmax(160, 22. * r->nodes));
+        memset(drawn, 0, r->job_count);
+        start_picture(&s, &o, r, "Jobs on nodes", 1000, height + SVG_TOP + 56);
+        draw_node_axis(&s, r, &t);
+        if (shown < count) {
+            char note[120];
+            snprintf(note, sizeof note, "%zu of %zu rectangles are not shown; grey: what they use", count - shown,
+                     count);
+            draw_shade(&s, r, &t, list + shown, count - shown);
+            svg_text(&s, 920, SVG_TOP - 12, "end", note);
+        } else {
+            svg_text(&s, 920, SVG_TOP - 12, "end",
+                     r->summary.killed > 0 ? "a colour and a number per job; red border: killed"
+                                           : "a colour and a number per job");
+        }
+        draw_rectangles(&s, r, &t, list, shown, colours);
+        draw_numbers(&s, r, &t, list, shown, colours, drawn);
+    }
+    change_size(r, list, space, 0, sizeof *list);
+    change_size(r, bytes, 2 * r->job_count + r->nodes, 0, 1);
+    return end_picture(&o, good);
+}
+
+/*=============================================================================
+ * MARK: - >>trace
+ *===========================================================================*/
+static void write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void write_counter(FILE *out, const series *s, const char *name, double scale)
+{
+    for (size_t i = 0; i < s->count; ++i)
+        fprintf(out, ",\n{\"name\": \"%s\", \"ph\": \"C\", \"pid\": 1, \"ts\": %.3f, \"args\": {\"%s\": %.6f}}", name,
+                1e6 * s->steps[i].time, name, scale * s->steps[i].value);
+}
+
+static void write_bars(FILE *out, const report *r, const rectangle *list, size_t count, bool each_node)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const report_job *j = &r->jobs[list[i].job];
+        const uint32_t rows = each_node ? list[i].range.count : 1;
+        for (uint32_t k = 0; k < rows; ++k)
+            fprintf(out,
+                    ",\n{\"name\": \"job %llu\", \"ph\": \"X\", \"pid\": 1, \"tid\": %lu, \"ts\": %.3f, \"dur\": %.3f, "
+                    "\"args\": {\"first node\": %lu, \"nodes\": %lu, \"state\": \"%s\"}}",
+                    (unsigned long long)j->name, (unsigned long)list[i].range.first + k, 1e6 * list[i].begin,
+                    1e6 * (list[i].end - list[i].begin), (unsigned long)list[i].range.first,
+                    (unsigned long)list[i].range.count, state_name(j->state));
+    }
+}
+
+bool report_write_trace(const report *r, const char *path, char why[REPORT_WHY])
+{
+    output o;
+    size_t count, space;
+    series nodes = { NULL, 0, 0 }, queue = { NULL, 0, 0 };
+    if (!kept(r, REPORT_RANGES, path, why) || !output_open(&o, path, why)) return false;
+    rectangle *list = rectangles_of(r, &count, &space);
+    const bool good = (list || r->range_count == 0) && series_of_nodes(r, &nodes) && series_of_queue(r, &queue);
+    if (good) {
+        double bars = 0;
+        for (size_t i = 0; i < count; ++i) bars += list[i].range.count;
+        fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
+              "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 1, \"args\": {\"name\": ",
+              o.file);
+        write_string(o.file, r->title[0] ? r->title : "cluster");
+        fputs("}}", o.file);
+        for (unsigned n = 0; n < r->nodes; ++n)
+            fprintf(o.file,
+                    ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": %u, \"args\": {\"name\": "
+                    "\"node %u\"}}",
+                    n, n);
+        write_bars(o.file, r, list, count, bars <= 200000);
+        write_counter(o.file, &nodes, "utilization", 1. / r->nodes);
+        write_counter(o.file, &queue, "waiting jobs", 1);
+        fputs("\n]}\n", o.file);
+    }
+    change_size(r, list, space, 0, sizeof *list);
+    series_close(r, &nodes);
+    series_close(r, &queue);
+    return output_close(&o, good);
+}

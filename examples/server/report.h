@@ -172,4 +172,21 @@ void report_print_policies(const report_sample *samples, size_t count, FILE *out
 /** Writes the same as CSV: for each quantity the mean, and half the width of its interval, empty for a single run. */
 bool report_write_policies(const report_sample *samples, size_t count, const char *path, char why[REPORT_WHY]);
 
+/*=============================================================================
+ * MARK: - >>pictures
+ *===========================================================================*/
+/** Draws which nodes each job had, as SVG: a colour per job. Of more than 4 000 rectangles, the smallest become a shade.
+ *  Needs REPORT_RANGES. */
+bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY]);
+
+/** Draws utilization and queue length over time, as SVG. Needs REPORT_CHANGES. */
+bool report_draw_utilization(const report *r, const char *path, char why[REPORT_WHY]);
+
+/** Draws the efficiency over time, weighted by nodes, as SVG. Needs REPORT_CHANGES. */
+bool report_draw_efficiency(const report *r, const char *path, char why[REPORT_WHY]);
+
+/** Writes a trace for chrome://tracing or Perfetto: jobs on rows of nodes, counters of utilization and queue. Needs
+ *  REPORT_RANGES. Of more than 200 000 bars, each job has one per range, on the row of its first node. */
+bool report_write_trace(const report *r, const char *path, char why[REPORT_WHY]);
+
 #endif

@@ -300,6 +300,154 @@ static void what_is_lost_is_noticed(void **state)
 }
 
 /*=============================================================================
+ * MARK: - >>pictures
+ *===========================================================================*/
+typedef bool writer(const report *r, const char *path, char why[REPORT_WHY]);
+
+static char *written(const report *r, writer *write)
+{
+    char why[REPORT_WHY] = "";
+    if (!write(r, path_of("x"), why)) fail_msg("%s", why);
+    assert_int_equal(access(path_of("x.part"), F_OK), -1);
+    return take(path_of("x"));
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, what)); ++text) ++count;
+    return count;
+}
+
+/* A report on random jobs, of which every second one is malleable; node 0 fails. */
+static report *report_random(const char *policy, unsigned nodes, unsigned jobs, const char *title)
+{
+    uint64_t random = 5;
+    report *r;
+    work law = { .kind = WORK_AMDAHL, .seconds = 100, .iterations = 5, .serial = 0.1 };
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_RANGES, .title = title }, &r), SERVER_OK);
+    simulate *sim = open_run(policy, nodes, r);
+    for (unsigned i = 0; i < jobs; ++i) {
+        const double run = random_between(&random, 1, 50);
+        const unsigned size = 1 + (unsigned)(random_next(&random) % nodes);
+        server_job_desc job = { i,
+                                i % 2 ? SERVER_MALLEABLE : SERVER_RIGID,
+                                random_between(&random, 0, 20 * jobs),
+                                run,
+                                run,
+                                1,
+                                size,
+                                i % 2 ? nodes : 0,
+                                i % 2 ? &law : NULL };
+        assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+    }
+    assert_int_equal(simulate_failure(sim, 0, 10 * jobs, 11 * jobs), SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
+    simulate_close(sim);
+    return r;
+}
+
+static void a_chart_by_hand(void **state)
+{
+    (void)state;
+    report *r = report_three(REPORT_RANGES, "fcfs");
+    char *text = written(r, report_draw_gantt);
+    assert_true(xml_is_well_formed(text));
+    /* 840 pixels for 25 s, 220 for 10 nodes: job 7 has all nodes for 20 s, then job 8 has four. */
+    assert_non_null(
+        strstr(text, "<rect x=\"80.00\" y=\"72.00\" width=\"672.00\" height=\"220.00\" fill=\"#4477aa\"/>"));
+    assert_non_null(
+        strstr(text, "<rect x=\"752.00\" y=\"72.00\" width=\"168.00\" height=\"88.00\" fill=\"#ee6677\"/>"));
+    assert_int_equal(count_of(text, ">7</text>"), 2); /* the job, and the node of this number */
+    assert_non_null(strstr(text, ">time [s]</text>"));
+    assert_non_null(strstr(text, ">node</text>"));
+    free(text);
+    text = written(r, report_draw_utilization);
+    assert_true(xml_is_well_formed(text));
+    /* 740 pixels for 25 s, 190 for 1: all nodes to 20 s, 0.4 of them to 25 s. */
+    assert_non_null(strstr(text, "points=\"80.0,72.0 672.0,72.0 672.0,186.0 820.0,186.0 820.0,262.0 "));
+    assert_non_null(strstr(text, ">utilization [1]</text>"));
+    assert_non_null(strstr(text, ">waiting jobs [1]</text>"));
+    assert_non_null(strstr(text, ">mean 0.88</text>"));
+    assert_non_null(strstr(text, ">mean 0.6</text>")); /* 15 s of 25 s */
+    free(text);
+    text = written(r, report_draw_efficiency);
+    assert_true(xml_is_well_formed(text));
+    assert_non_null(strstr(text, "no job has an efficiency"));
+    free(text);
+    text = written(r, report_write_trace);
+    assert_true(json_is_valid(text));
+    assert_int_equal(count_of(text, "\"ph\": \"X\""), 14);
+    assert_int_equal(count_of(text, "\"name\": \"job 8\", \"ph\": \"X\", \"pid\": 1, \"tid\": 3, \"ts\": 20000000.000, "
+                                    "\"dur\": 5000000.000"),
+                     1);
+    assert_non_null(strstr(text, "\"ts\": 20000000.000, \"args\": {\"utilization\": 0.400000}"));
+    free(text);
+    report_close(r);
+}
+
+static void pictures_of_any_run_are_valid(void **state)
+{
+    static const char *const titles[] = { "a < b & \"c\" > d ]]> \\ \n\t\x7f",
+                                          "\xFC \xC0\xAF \xED\xA0\x80 \xEF\xBF\xBF", "\xC3\xBC \xF0\x9F\x98\x80", "" };
+    static writer *const pictures[] = { report_draw_gantt, report_draw_utilization, report_draw_efficiency };
+    static const unsigned nodes[] = { 1, 8, 70, 300 };
+    (void)state;
+    for (size_t i = 0; i < 4; ++i) {
+        report *r = report_random(i % 2 ? "equi" : "minimum", nodes[i], i == 3 ? 6000 : 50, titles[i]);
+        for (size_t k = 0; k < 3; ++k) {
+            char *text = written(r, pictures[k]);
+            assert_true(xml_is_well_formed(text));
+            assert_null(strstr(text, "nan"));
+            assert_null(strstr(text, "inf"));
+            if (i == 3 && k == 0) assert_int_equal(count_of(text, "rectangles are not shown"), 1);
+            free(text);
+        }
+        char *text = written(r, report_write_trace);
+        assert_true(json_is_valid(text));
+        free(text);
+        report_close(r);
+    }
+}
+
+/* Without jobs there is nothing to divide by. */
+static void pictures_of_nothing(void **state)
+{
+    static writer *const pictures[] = { report_draw_gantt, report_draw_utilization, report_draw_efficiency };
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_RANGES }, &r), SERVER_OK);
+    simulate *sim = open_run("fcfs", 10, r);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
+    simulate_close(sim);
+    for (size_t k = 0; k < 3; ++k) {
+        char *text = written(r, pictures[k]);
+        assert_true(xml_is_well_formed(text));
+        assert_null(strstr(text, "nan"));
+        free(text);
+    }
+    char *text = written(r, report_write_trace);
+    assert_true(json_is_valid(text));
+    free(text);
+    report_close(r);
+}
+
+static void pictures_need_what_they_show(void **state)
+{
+    char why[REPORT_WHY];
+    (void)state;
+    report *r = report_three(REPORT_SUMS, NULL);
+    assert_false(report_draw_gantt(r, "x", why));
+    assert_string_equal(why, "x: the report was not asked to keep the nodes of jobs (REPORT_RANGES)");
+    assert_false(report_write_trace(r, "x", why));
+    assert_false(report_draw_utilization(r, "x", why));
+    assert_string_equal(why, "x: the report was not asked to keep changes of size (REPORT_CHANGES)");
+    assert_false(report_draw_efficiency(r, "x", why));
+    report_close(r);
+}
+
+/*=============================================================================
  * MARK: - >>policies side by side
  *===========================================================================*/
 static void policies_side_by_side(void **state)
@@ -372,6 +520,9 @@ static void files_that_cannot_be_written(void **state)
 /* Each allocation fails once. */
 static void memory_runs_out(void **state)
 {
+    static writer *const writers[] = { report_draw_gantt, report_draw_utilization, report_draw_efficiency,
+                                       report_write_trace };
+    char expected[REPORT_WHY];
     bool done = false;
     (void)state;
     for (long left = 0; !done; ++left) {
@@ -386,6 +537,18 @@ static void memory_runs_out(void **state)
             assert_int_equal(simulate_run(sim), SERVER_OK);
             done = report_finish(r, simulate_server(sim)) == SERVER_OK;
             simulate_close(sim);
+            for (size_t k = 0; done && k < 4; ++k) {
+                char why[REPORT_WHY];
+                done = writers[k](r, path_of("x"), why);
+                if (done) {
+                    assert_int_equal(remove(path_of("x")), 0);
+                    continue;
+                }
+                snprintf(expected, sizeof expected, "%s: no memory", path_of("x"));
+                assert_string_equal(why, expected);
+                assert_int_equal(access(path_of("x"), F_OK), -1);
+                assert_int_equal(access(path_of("x.part"), F_OK), -1);
+            }
             report_close(r);
         } else {
             assert_int_equal(opened, SERVER_NO_MEMORY);
@@ -407,6 +570,10 @@ int main(void)
         cmocka_unit_test(percentiles_against_a_sort),
         cmocka_unit_test(node_seconds_are_conserved),
         cmocka_unit_test(what_is_lost_is_noticed),
+        cmocka_unit_test(a_chart_by_hand),
+        cmocka_unit_test(pictures_of_any_run_are_valid),
+        cmocka_unit_test(pictures_of_nothing),
+        cmocka_unit_test(pictures_need_what_they_show),
         cmocka_unit_test(policies_side_by_side),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(files_that_cannot_be_written),
