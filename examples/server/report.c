@@ -942,7 +942,7 @@ static rectangle *rectangles_of(const report *r, size_t *count, size_t *space)
     return list;
 }
 
-enum { GANTT_COLOURS = 12, GANTT_MOST = 4000 };
+enum { GANTT_COLOURS = 12, GANTT_MOST = 4000, GANTT_WIDTH = 840 /* [px] */ };
 
 static const struct gantt_colour {
     const char *fill;
@@ -1091,12 +1091,25 @@ static void draw_node_axis(svg *s, const report *r, const times *t)
     }
     svg_axis axis = { .label = "node", .from = 0, .to = r->nodes, .rows = true };
     if (r->nodes <= NAMED) axis.names = names;
-    svg_plot(s, 80, 920, time_axis(t), axis);
+    svg_plot(s, 80, 80 + GANTT_WIDTH, time_axis(t), axis);
     if (r->nodes <= NAMED) return;
     const double ten = pow(10, floor(log10(r->nodes / 4.))), by = r->nodes / ten >= 20  ? 5 * ten
                                                                   : r->nodes / ten >= 8 ? 2 * ten
                                                                                         : ten;
     for (double n = 0; n < r->nodes; n += by) svg_tick(s, &s->y, n);
+}
+
+/* Of too many rectangles, sorted by area: the first ones that are not narrower than a pixel. The others go behind. */
+static size_t choose_shown(rectangle *list, double pixel)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < GANTT_MOST; ++i) {
+        const rectangle at = list[i];
+        if (at.end - at.begin < pixel) continue;
+        list[i] = list[shown];
+        list[shown++] = at;
+    }
+    return shown;
 }
 
 bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY])
@@ -1114,7 +1127,7 @@ bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY])
         if (count > 0) qsort(list, count, sizeof *list, compare_begins);
         choose_colours(r, list, count, colours, last);
         if (count > 0) qsort(list, count, sizeof *list, compare_areas);
-        const size_t shown = count < GANTT_MOST ? count : GANTT_MOST;
+        const size_t shown = count > GANTT_MOST ? choose_shown(list, (t.to - t.from) / GANTT_WIDTH) : count;
         const double height = fmin(560, fmax(160, 22. * r->nodes));
         memset(drawn, 0, r->job_count);
         start_picture(&s, &o, r, "Jobs on nodes", 1000, height + SVG_TOP + 56);
@@ -1124,9 +1137,9 @@ bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY])
             snprintf(note, sizeof note, "%zu of %zu rectangles are not shown; grey: what they use", count - shown,
                      count);
             draw_shade(&s, r, &t, list + shown, count - shown);
-            svg_text(&s, 920, SVG_TOP - 12, "end", note);
+            svg_text(&s, 80 + GANTT_WIDTH, SVG_TOP - 12, "end", note);
         } else {
-            svg_text(&s, 920, SVG_TOP - 12, "end",
+            svg_text(&s, 80 + GANTT_WIDTH, SVG_TOP - 12, "end",
                      r->summary.killed > 0 ? "a colour and a number per job; red border: killed"
                                            : "a colour and a number per job");
         }

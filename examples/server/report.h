@@ -175,7 +175,8 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
 /*=============================================================================
  * MARK: - >>pictures
  *===========================================================================*/
-/** Draws which nodes each job had, as SVG: a colour per job. Of more than 4 000 rectangles, the smallest become a shade.
+/** Draws which nodes each job had, as SVG: a colour per job. Of more than 4 000 rectangles, the smallest, and
+ *  those narrower than a pixel, become a shade of what they use.
  *  Needs REPORT_RANGES. */
 bool report_draw_gantt(const report *r, const char *path, char why[REPORT_WHY]);
 
