@@ -692,7 +692,8 @@ static void series_sum(series *s)
         weight += s->steps[i].weight;
         if (weight <= 0) value = fabs(value) < 1e-6 ? 0 : value; /* what rounding leaves */
         if (i + 1 < s->count && s->steps[i + 1].time <= s->steps[i].time) continue;
-        s->steps[kept++] = (step){ s->steps[i].time, value, weight, kept };
+        s->steps[kept] = (step){ s->steps[i].time, value, weight, kept };
+        ++kept;
     }
     s->count = kept;
 }

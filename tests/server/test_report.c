@@ -387,6 +387,33 @@ static void a_chart_by_hand(void **state)
     report_close(r);
 }
 
+/* Node 3 fails at 8 s and ends job 7 on all nodes; nine nodes are left, and job 8 begins. */
+static void a_killed_job_is_accounted_for(void **state)
+{
+    report *r;
+    (void)state;
+    assert_int_equal(report_open(&(report_desc){ .keep = REPORT_RANGES }, &r), SERVER_OK);
+    simulate *sim = open_run("fcfs", 10, r);
+    submit_three(simulate_server(sim));
+    assert_int_equal(simulate_failure(sim, 3, 8, INFINITY), SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_OK);
+    assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
+    const report_summary *m = report_summary_of(r);
+    assert_int_equal(m->killed, 1);
+    assert_int_equal(m->ended, 1);
+    assert_int_equal(m->refused, 1);
+    assert_close(m->makespan, 13, 0);
+    assert_close(m->node_seconds, 100, 0); /* 10 for 8 s, 4 for 5 s */
+    assert_close(m->wait.maximum, 3, 0);   /* of job 8 alone */
+    char *text = written(r, report_draw_gantt);
+    assert_int_equal(count_of(text, "stroke=\"#dd0000\""), 1);
+    assert_non_null(strstr(text, "red border: killed"));
+    assert_int_equal(count_of(text, " fill=\"#ee6677\"/>"), 2); /* beside node 3 */
+    free(text);
+    simulate_close(sim);
+    report_close(r);
+}
+
 static void pictures_of_any_run_are_valid(void **state)
 {
     static const char *const titles[] = { "a < b & \"c\" > d ]]> \\ \n\t\x7f",
@@ -571,6 +598,7 @@ int main(void)
         cmocka_unit_test(node_seconds_are_conserved),
         cmocka_unit_test(what_is_lost_is_noticed),
         cmocka_unit_test(a_chart_by_hand),
+        cmocka_unit_test(a_killed_job_is_accounted_for),
         cmocka_unit_test(pictures_of_any_run_are_valid),
         cmocka_unit_test(pictures_of_nothing),
         cmocka_unit_test(pictures_need_what_they_show),
