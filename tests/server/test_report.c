@@ -11,7 +11,9 @@
 #include "../formats.h"
 #include "../hook.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -544,6 +546,36 @@ static void files_that_cannot_be_written(void **state)
     report_close(r);
 }
 
+/* The disk is full: what stood there before stays. */
+static void a_file_that_cannot_be_completed(void **state)
+{
+    char why[REPORT_WHY], expected[REPORT_WHY];
+    struct rlimit limit, small;
+    (void)state;
+    report *r = report_three(REPORT_RANGES, NULL);
+    FILE *file = fopen(path_of("x"), "w");
+    assert_non_null(file);
+    fputs("before", file);
+    fclose(file);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    small = limit;
+    small.rlim_cur = 100;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const bool jobs = report_write_jobs(r, path_of("x"), why), chart = report_draw_gantt(r, path_of("x"), NULL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_false(jobs);
+    assert_false(chart);
+    snprintf(expected, sizeof expected, "%s: cannot be written: File too large", path_of("x"));
+    assert_string_equal(why, expected);
+    assert_int_equal(access(path_of("x.part"), F_OK), -1);
+    char *text = take(path_of("x"));
+    assert_string_equal(text, "before");
+    free(text);
+    report_close(r);
+}
+
 /* Each allocation fails once. */
 static void memory_runs_out(void **state)
 {
@@ -605,6 +637,7 @@ int main(void)
         cmocka_unit_test(policies_side_by_side),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(files_that_cannot_be_written),
+        cmocka_unit_test(a_file_that_cannot_be_completed),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, make_place, remove_place);
