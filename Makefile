@@ -22,7 +22,7 @@ vpath %.c examples examples/studies examples/tools
 LIVES   := $(patsubst tests/live/%.c,$(BUILD)/live/%,$(wildcard tests/live/*.c))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.c))
 # Of examples/flowgraph: what its programs share, and the programs.
-GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu)
+GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu points stencil farm)
 
 # Of examples/server: everything but its program.
 SERVER  := $(patsubst examples/server/%.c,$(BUILD)/server/%.o,$(filter-out examples/server/main.c examples/server/largest.c,$(wildcard examples/server/*.c)))

@@ -86,12 +86,31 @@ static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_world *worl
     return result == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_WORLD;
 }
 
+/* The host hears that the run has ended. It is told by a step, because it may close the graph then. */
+static void flowgraph__report(simkit_world *world, void *user)
+{
+    flowgraph *g = (flowgraph *)user;
+    (void)world;
+    g->reports = 0;
+    g->host.ended(g->host.user, g, g->result);
+}
+
+static void flowgraph__tell_host(flowgraph *g)
+{
+    if (g->reports) return;
+    const simkit_result told =
+        simkit_step_at(g->world, simkit_clock_now(g->world), g->host.priority, flowgraph__report, g, &g->reports);
+    if (told != SIMKIT_OK) simkit_world_stop(g->world); /* without memory for a step nothing goes on */
+}
+
 flowgraph_result flowgraph__end(flowgraph *g, flowgraph_result result)
 {
     if (result == FLOWGRAPH_OK || g->result != FLOWGRAPH_OK) return result;
     g->result = result;
     if (g->mode == FLOWGRAPH_REAL)
         flowgraph__net_failed(g);
+    else if (g->host.ended)
+        flowgraph__tell_host(g);
     else
         simkit_world_stop(g->world);
     return result;
@@ -378,6 +397,7 @@ static void flowgraph__received(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
     (void)world;
+    m->way = FLOWGRAPH__NO_WAY;
     flowgraph__deliver(&m->graph->instances[m->header.to], m);
 }
 
@@ -398,8 +418,11 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     compute.lane = "network";
     compute.done = flowgraph__received;
     compute.user = m;
-    simkit_result result = simkit_computation_start(world, &compute, NULL);
-    if (result != SIMKIT_OK) flowgraph__end(g, flowgraph__world_failed(g, world, result));
+    m->way = FLOWGRAPH__COMPUTATION;
+    simkit_result result = simkit_computation_start(world, &compute, &m->handle);
+    if (result == SIMKIT_OK) return;
+    m->way = FLOWGRAPH__NO_WAY;
+    flowgraph__end(g, flowgraph__world_failed(g, world, result));
 }
 
 flowgraph_result flowgraph__ship(flowgraph__message *m)
@@ -424,7 +447,8 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
                                                          : "notice";
     transfer.done = flowgraph__arrived;
     transfer.user = m;
-    simkit_result sent = simkit_transfer_start(g->world, &transfer, NULL);
+    m->way = FLOWGRAPH__TRANSFER;
+    simkit_result sent = simkit_transfer_start(g->world, &transfer, &m->handle);
     if (sent == SIMKIT_OK) return FLOWGRAPH_OK;
     flowgraph__message_free(m);
     return flowgraph__world_failed(g, g->world, sent);
@@ -834,6 +858,8 @@ static void flowgraph__left(flowgraph__instance *instance)
     instance->active = false;
     if (!flowgraph__note(instance->graph, 2, instance->number, 0))
         flowgraph__end(instance->graph, flowgraph__no_memory(instance->graph));
+    if (instance->graph->host.left)
+        flowgraph__tell(instance, (flowgraph__notice){ .kind = FLOWGRAPH__LEFT, .cookie = instance->number });
 }
 
 static bool flowgraph__collected_by(const flowgraph *g, const flowgraph__gather *gather, const flowgraph__thread *t)
@@ -1159,7 +1185,10 @@ static void flowgraph__ended(flowgraph *g)
     if (g->ended < g->expected || g->complete) return;
     g->complete = true;
     g->finished = flowgraph__time(g);
-    if (g->mode == FLOWGRAPH_REAL) flowgraph__net_finished(g);
+    if (g->mode == FLOWGRAPH_REAL)
+        flowgraph__net_finished(g);
+    else if (g->host.ended)
+        flowgraph__tell_host(g);
 }
 
 static void flowgraph__joined(flowgraph__instance *instance, flowgraph__message *m)
@@ -1214,6 +1243,9 @@ void flowgraph__deliver(flowgraph__instance *instance, flowgraph__message *m)
     case FLOWGRAPH__LEAVE:
         instance->taking_part[m->header.cookie] = false;
         if (m->header.cookie == instance->number) flowgraph__give_up(instance);
+        break;
+    case FLOWGRAPH__LEFT:
+        if (g->host.left) g->host.left(g->host.user, g, (size_t)m->header.cookie);
         break;
     case FLOWGRAPH__JOINED: flowgraph__joined(instance, m); break;
     default: flowgraph__net_deliver(g, m); return;
@@ -1627,6 +1659,29 @@ flowgraph_result flowgraph_refuse(flowgraph_task *task, const char *why)
     return FLOWGRAPH_BAD_ARGUMENT;
 }
 
+flowgraph_result flowgraph_wait(flowgraph_task *task, const char *on)
+{
+    if (!task) return FLOWGRAPH_BAD_ARGUMENT;
+    const flowgraph *g = task->graph;
+    flowgraph__enter(task);
+    flowgraph_result result = g->mode == FLOWGRAPH_REAL ? FLOWGRAPH_BAD_CALL : flowgraph__step(task);
+    task->held = result == FLOWGRAPH_OK;
+    while (task->held) {
+        task->blocked = true;
+        flowgraph__suspend(task, on);
+    }
+    if (g->result != FLOWGRAPH_OK) result = FLOWGRAPH_BAD_CALL;
+    flowgraph__leave(task);
+    return result;
+}
+
+void flowgraph_continue(flowgraph_task *task)
+{
+    if (!task || !task->held) return;
+    task->held = false;
+    flowgraph__wake(task, false, NULL);
+}
+
 size_t flowgraph_thread(const flowgraph_task *task)
 {
     return task->thread->number;
@@ -1802,6 +1857,7 @@ static void flowgraph__came(simkit_world *world, void *user)
     flowgraph *g = m->graph;
     flowgraph__instance *asked = &g->instances[m->header.to], *fresh = &g->instances[m->header.cookie];
     (void)world;
+    m->way = FLOWGRAPH__NO_WAY;
     if (g->result != FLOWGRAPH_OK) return;
     fresh->active = true;
     fresh->leaving = false;
@@ -1839,7 +1895,10 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
         if (g->mode == FLOWGRAPH_REAL) {
             result = flowgraph__ship(m);
         } else {
-            const simkit_result stepped = simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, NULL);
+            m->way = FLOWGRAPH__STEP;
+            const simkit_result stepped =
+                simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, &m->handle);
+            if (stepped != SIMKIT_OK) m->way = FLOWGRAPH__NO_WAY;
             if (stepped != SIMKIT_OK) result = flowgraph__world_failed(g, g->world, stepped);
         }
     }
@@ -1885,6 +1944,7 @@ static double flowgraph__speed(const simkit_node_desc *node)
 static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
 {
     g->arguments = desc->arguments;
+    g->places = desc->places;
     g->launch = flowgraph__copy(desc->launch);
     g->address = flowgraph__copy(desc->address ? desc->address : "127.0.0.1");
     g->instances = (flowgraph__instance *)calloc(g->node_count, sizeof *g->instances);
@@ -1962,6 +2022,7 @@ static flowgraph *flowgraph__make(const flowgraph_desc *desc)
     g->record = desc->record;
     g->speed = 1;
     g->paced = desc->paced;
+    if (desc->host) g->host = *desc->host;
     g->processor_time =
         desc->processor_time && desc->mode != FLOWGRAPH_REAL ? desc->processor_time : flowgraph__thread_time;
     g->processor_time_user = desc->user;
@@ -1980,6 +2041,9 @@ static flowgraph_result flowgraph__desc_check(flowgraph *g, const flowgraph_desc
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "%lu nodes, %lu of them at first; expected at most %d, and one of the three modes",
                                (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
+    if (desc->host && desc->host->ended && (!desc->world || g->mode == FLOWGRAPH_REAL))
+        return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
+                               "a host is told of the end of runs in a world of its own only");
     if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "patience is %g s, expected 1 to 1e6 s", desc->patience);
     return FLOWGRAPH_OK;
@@ -2041,6 +2105,20 @@ static void flowgraph__instance_free(flowgraph__instance *instance)
     free(instance->taking_part);
 }
 
+/* Ends what a graph does in the world of its host. */
+static void flowgraph__withdraw(flowgraph *g)
+{
+    if (g->reports) simkit_step_cancel(g->world, g->reports);
+    for (flowgraph_task *task = g->tasks.after; task != &g->tasks; task = task->after)
+        simkit_process_kill(g->world, task->process);
+    for (flowgraph__message *m = g->ring.after; m != &g->ring; m = m->after) switch (m->way) {
+        case FLOWGRAPH__TRANSFER: simkit_transfer_cancel(g->world, m->handle); break;
+        case FLOWGRAPH__COMPUTATION: simkit_computation_cancel(g->world, m->handle); break;
+        case FLOWGRAPH__STEP: simkit_step_cancel(g->world, m->handle); break;
+        case FLOWGRAPH__NO_WAY: break;
+        }
+}
+
 void flowgraph_close(flowgraph *g)
 {
     if (!g) return;
@@ -2051,6 +2129,7 @@ void flowgraph_close(flowgraph *g)
     }
     free(g->belongings);
     if (g->own_world) simkit_world_close(g->world);
+    if (g->host.ended) flowgraph__withdraw(g);
     while (g->tasks.after != &g->tasks) flowgraph__task_free(g->tasks.after);
     while (g->ring.after != &g->ring) flowgraph__message_free(g->ring.after);
     for (size_t i = 0; g->instances && i < g->node_count; ++i) flowgraph__instance_free(&g->instances[i]);
@@ -2515,7 +2594,7 @@ flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
 {
     if (seconds) *seconds = 0;
     if (!g) return FLOWGRAPH_BAD_ARGUMENT;
-    if (g->result != FLOWGRAPH_OK || !g->started) return FLOWGRAPH_BAD_CALL;
+    if (g->result != FLOWGRAPH_OK || !g->started || g->host.ended) return FLOWGRAPH_BAD_CALL;
     if (g->mode == FLOWGRAPH_REAL) {
         flowgraph__lock(g);
         if (g->starts) flowgraph__new_run(g);

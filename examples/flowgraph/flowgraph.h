@@ -100,6 +100,18 @@ typedef struct flowgraph_policy {
     double seconds;       /**< model: the duration of a kernel without a model of its own [s] */
 } flowgraph_policy;
 
+/** What a graph is a part of, such as a cluster server that runs several programs in one world. */
+typedef struct flowgraph_host {
+    /** Simulated, in a world of the host: a run has ended, or has failed. Called by a step of the world at that instant.
+     *  With it the host runs the world, not flowgraph_run(), and may close the graph at any time but in an operation;
+     *  what the graph still does in the world ends then. The graph must be closed before the world. NULL: not used. */
+    void (*ended)(void *user, flowgraph *graph, flowgraph_result result);
+    /** A node has left, and is free. Called by node 0; in real mode by a thread of the graph. NULL: not used. */
+    void (*left)(void *user, flowgraph *graph, size_t node);
+    int priority; /**< of the step that calls `ended` */
+    void *user;   /**< passed to them */
+} flowgraph_host;
+
 /** How and where a graph runs. All zero: one node, partial, in a world of its own. */
 typedef struct flowgraph_desc {
     flowgraph_mode mode; /**< which of the three */
@@ -107,16 +119,17 @@ typedef struct flowgraph_desc {
     size_t at_first;     /**< how many of them take part from the beginning; 0 means all */
     bool record;         /**< record events, for record.h */
 
-    simkit_world *world;              /**< simulated: the world; NULL: a new one, with nodes made from `machine` */
-    const simkit_node *world_nodes;   /**< world_nodes[nodes]: nodes of that world; borrowed for the call */
-    const simkit_machine *machine;    /**< simulated: nodes, network and message costs; NULL: no costs */
-    uint64_t seed;                    /**< simulated: seed of a new world */
-    const simkit_population *users;   /**< simulated: background users; node 0 is node 1 of their file; borrowed until
+    simkit_world *world;               /**< simulated: the world; NULL: a new one, with nodes made from `machine` */
+    const struct flowgraph_host *host; /**< what the graph is a part of; borrowed until it closes; NULL: nothing */
+    const simkit_node *world_nodes;    /**< world_nodes[nodes]: nodes of that world; borrowed for the call */
+    const simkit_machine *machine;     /**< simulated: nodes, network and message costs; NULL: no costs */
+    uint64_t seed;                     /**< simulated: seed of a new world */
+    const simkit_population *users;    /**< simulated: background users; node 0 is node 1 of their file; borrowed until
                                            the world closes; NULL: none */
-    bool loads;                       /**< simulated: nodes record their load, for flowgraph_load_average(); implied by
+    bool loads;                        /**< simulated: nodes record their load, for flowgraph_load_average(); implied by
                                            `users` */
-    const flowgraph_policy *policies; /**< partial: policies[policy_count]; borrowed for the call */
-    size_t policy_count;              /**< number of policies */
+    const flowgraph_policy *policies;  /**< partial: policies[policy_count]; borrowed for the call */
+    size_t policy_count;               /**< number of policies */
     /** Direct: CPU time of this thread so far [s], so that a test can replay it; NULL: the system's. */
     double (*processor_time)(void *user);
     void *user; /**< handed to it */
@@ -126,6 +139,9 @@ typedef struct flowgraph_desc {
     char **arguments;    /**< real: the argv of main(), to start this program on the other nodes */
     const char *launch;  /**< real: words before it, such as "ssh node%d"; `%d` is the node's number; NULL: none */
     const char *address; /**< real: where a node listens; `%d` is its number, `%e` its number + 1; NULL: "127.0.0.1" */
+    /** Real: places[nodes], the numbers that `%d` stands for in `launch` and `address`; borrowed until the graph closes;
+     *  NULL: the nodes' own. */
+    const uint32_t *places;
     /** Real: silence after which a node counts as lost [s], 1 to 1e6; 0 means 20. Starting may take 20 s in any case. A
      *  process that ends is noticed at once, because its connections close; this is for a process that hangs and for a
      *  machine or a network that does not respond. After 4 s of silence a line on stderr warns. */
@@ -482,6 +498,20 @@ flowgraph_result flowgraph_mark(flowgraph_task *task, uint64_t number);
  *  @return  FLOWGRAPH_BAD_ARGUMENT.
  */
 flowgraph_result flowgraph_refuse(flowgraph_task *task, const char *why);
+
+/** Waits for flowgraph_continue(). Ends the atomic step. Simulated only.
+ *
+ *  @param[in] task  The operation that runs.
+ *  @param[in] on    What it waits for, for the sentence about a deadlock; a constant.
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT; FLOWGRAPH_BAD_CALL in real mode, and if the run has failed.
+ */
+flowgraph_result flowgraph_wait(flowgraph_task *task, const char *on);
+
+/** Lets an operation continue that waits in flowgraph_wait().
+ *
+ *  @param[in] task  The operation; it must wait.
+ */
+void flowgraph_continue(flowgraph_task *task);
 
 /** The thread on which an operation runs.
  *

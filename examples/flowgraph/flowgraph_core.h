@@ -49,6 +49,7 @@ typedef enum flowgraph__kind {
     FLOWGRAPH__STATE,    /* a thread that moves */
     FLOWGRAPH__WHERE,    /* a thread is at `from` */
     FLOWGRAPH__LEAVE,    /* node `cookie` gives up its threads */
+    FLOWGRAPH__LEFT,     /* to node 0, if there is a host that wants to know: node `cookie` is free */
     FLOWGRAPH__JOIN,     /* to node 0: task `by` asks for node `cookie` */
     FLOWGRAPH__JOINED,   /* node `cookie` takes part; to the node that asked also `by` */
     /* real mode only */
@@ -82,12 +83,22 @@ typedef struct flowgraph__header {
     uint64_t total;     /* bytes that follow */
 } flowgraph__header;
 
+/* What a message is on its way as, in a simulation. */
+typedef enum flowgraph__way {
+    FLOWGRAPH__NO_WAY,
+    FLOWGRAPH__TRANSFER,
+    FLOWGRAPH__COMPUTATION,
+    FLOWGRAPH__STEP
+} flowgraph__way;
+
 typedef struct flowgraph__message {
     struct flowgraph__message *before, *after; /* ring of all messages, so that closing frees them */
     struct flowgraph__message *next;           /* in a queue */
     flowgraph *graph;
     flowgraph_task *task; /* of WAKE */
     double arrived;       /* [s] */
+    uint64_t handle;      /* of what it is on its way as */
+    flowgraph__way way;
     flowgraph__header header;
     uint64_t trail[]; /* frames from the outermost, then data, then content */
 } flowgraph__message;
@@ -259,6 +270,7 @@ struct flowgraph_task {
     bool blocked;      /* for its window, or a node */
     bool woken;        /* is queued to be resumed */
     uint32_t joining;  /* the node that it waits for; NOWHERE: none */
+    bool held;         /* by the host, until flowgraph_continue() */
     size_t activation; /* of the records, + 1 */
     double begin, ready, work;
     uint64_t cause;
@@ -328,7 +340,10 @@ struct flowgraph {
     void *processor_time_user;
     char **arguments;
     char *launch, *address;
-    double patience; /* [s] */
+    const uint32_t *places;
+    flowgraph_host host;
+    simkit_step reports; /* to the host, that the run has ended */
+    double patience;     /* [s] */
 
     flowgraph__type *types;
     flowgraph__collection *collections;
@@ -372,6 +387,12 @@ static inline void flowgraph__lock(flowgraph *g)
 static inline void flowgraph__unlock(flowgraph *g)
 {
     if (g->mode == FLOWGRAPH_REAL) pthread_mutex_unlock(&g->lock);
+}
+
+/* Which number stands for a node outside: in launch commands and addresses. */
+static inline uint32_t flowgraph__outside(const flowgraph *g, uint32_t node)
+{
+    return g->places ? g->places[node] : node;
 }
 
 double flowgraph__time(const flowgraph *g); /* from the beginning of the run [s] */

@@ -208,7 +208,7 @@ static flowgraph_result net__listen(net *n, uint16_t *port)
     char host[200];
     struct sockaddr_in address;
     socklen_t length = sizeof address;
-    net__fill_in(host, sizeof host, g->address, g->me);
+    net__fill_in(host, sizeof host, g->address, flowgraph__outside(g, g->me));
     const char *why = net__resolve(host, 0, &address);
     if (why)
         return flowgraph__fail(g, FLOWGRAPH_WORLD, "node %lu cannot listen: its address '%s' cannot be resolved: %s",
@@ -316,6 +316,7 @@ static bool net__header_fits(const flowgraph *g, uint32_t node, const flowgraph_
     case FLOWGRAPH__MOVE: return h->content == 8 && net__names_thread(g, h, h->operation) && h->cookie < g->node_count;
     case FLOWGRAPH__WHERE: return h->content == 8 && net__names_thread(g, h, h->operation);
     case FLOWGRAPH__LEAVE: return h->content == 8 && other; /* node 0 never does */
+    case FLOWGRAPH__LEFT:
     case FLOWGRAPH__JOIN: return h->content == 8 && other && lead;
     case FLOWGRAPH__JOINED: return h->content == 0 && other && from_lead;
     case FLOWGRAPH__WELCOME: return h->content == 4 * net__welcome_words(g) && from_lead;
@@ -636,7 +637,7 @@ static void net__lose(net *n, net__peer *peer, const char *how)
     n->peers[peer->node] = NULL;
     pthread_cond_broadcast(&n->changed);
     if (n->stop || n->finished || peer->closing || g->result != FLOWGRAPH_OK) return;
-    net__fill_in(host, sizeof host, g->address, peer->node);
+    net__fill_in(host, sizeof host, g->address, flowgraph__outside(g, peer->node));
     flowgraph__end(
         g, flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "node %lu (%s) was lost: %s", (unsigned long)peer->node, host, how));
 }
@@ -1029,7 +1030,7 @@ static void net__welcomed(net *n, flowgraph__message *m)
     for (uint32_t i = 0; i < g->node_count; i++, word += 3) {
         char host[200];
         if (word[0] && i > 0 && !n->peers[i] && g->result == FLOWGRAPH_OK) {
-            net__fill_in(host, sizeof host, g->address, i);
+            net__fill_in(host, sizeof host, g->address, flowgraph__outside(g, i));
             n->asked[i] = net__connect(n, i, host, (uint16_t)word[1], net__my_port(n));
             n->awaited += n->asked[i];
         }
@@ -1083,12 +1084,12 @@ static flowgraph_result net__start(net *n, uint32_t node)
     if (!g->arguments)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
                                "real mode needs the arguments of main(), but `arguments` is NULL");
-    if (g->launch) net__fill_in(words, sizeof words, g->launch, node);
+    if (g->launch) net__fill_in(words, sizeof words, g->launch, flowgraph__outside(g, node));
     while (g->arguments[given]) ++given;
     list = (char **)malloc((sizeof words / 2 + 4 + given) * sizeof *list);
     if (!list) return flowgraph__no_memory(g);
     for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save)) list[count++] = word;
-    net__fill_in(host, sizeof host, g->address, 0);
+    net__fill_in(host, sizeof host, g->address, flowgraph__outside(g, 0));
     snprintf(who, sizeof who, "FLOWGRAPH_NODE=%lu", (unsigned long)node);
     snprintf(where, sizeof where, "FLOWGRAPH_AT=%s:%u", host, (unsigned)net__my_port(n));
     list[count++] = (char *)(uintptr_t) "env";

@@ -1,6 +1,7 @@
 /* lu.c - the body of lu.h: the operations (a) to (h) of [dps] figure 5, once for each iteration */
 #include "lu.h"
 
+#include "builder.h"
 #include "record.h"
 
 #include <float.h>
@@ -221,6 +222,7 @@ struct lu {
     size_t count; /* K */
     lu__iteration *iterations;
     flowgraph_threads columns, multipliers;
+    points *points; /* NULL: none */
     size_t nodes;
     flowgraph_kernel generate, panel, exchange, solve, pack, product, part, subtract;
     flowgraph_operation create, start, end, gather;
@@ -338,6 +340,7 @@ static void lu__collect_all(flowgraph_task *task, const void *object, void *user
 /* (start) Posts one object, for panel 0: everything that follows is inside this split. */
 static void lu__start(flowgraph_task *task, const void *object, void *user)
 {
+    if (((lu *)user)->points) points_begin(((lu *)user)->points, task);
     flowgraph_post(task, ((lu *)user)->begin, object, NULL, 0);
 }
 
@@ -511,8 +514,10 @@ static void lu__subtract(flowgraph_task *task, const void *object, void *user)
 /* (f), basic: waits for all blocks, then starts the next panel. */
 static void lu__count(flowgraph_task *task, const void *object, void *user)
 {
+    const lu__iteration *it = (const lu__iteration *)user;
     while (object) object = flowgraph_next(task);
-    flowgraph_post(task, ((lu__iteration *)user)->to_panel, NULL, NULL, 0);
+    if (it->all->points) points_reach(it->all->points, task, it->k + 1, it->k + 1);
+    flowgraph_post(task, it->to_panel, NULL, NULL, 0);
 }
 
 /* (f), pipelined: factors the next panel when its block column is complete, then posts a request for each later column
@@ -815,75 +820,33 @@ static size_t lu__to_home(const void *object, size_t from, size_t count, void *u
 /*=============================================================================
  * MARK: - >>building
  *===========================================================================*/
-/* The graph under construction: after a failure nothing more is added. */
+/* What the graph is made of. */
 typedef struct lu__builder {
-    flowgraph *graph;
-    flowgraph_result result;
+    builder to;
     flowgraph_type notice, column, request, solved, factors, part, product, done, flip;
     flowgraph_threads columns, multipliers;
 } lu__builder;
 
-typedef void lu__run(flowgraph_task *task, const void *object, void *user);
-typedef size_t lu__route(const void *object, size_t from, size_t count, void *user);
-
-static flowgraph_type lu__type(lu__builder *builder, const char *name, size_t size)
+static flowgraph_kernel lu__kernel(lu__builder *b, const lu *all, const char *name, builder_model *model)
 {
-    flowgraph_type type = 0;
-    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_type_add(builder->graph, name, size, &type);
-    return type;
+    return builder_kernel(&b->to, name, all->desc.costs ? model : NULL, (void *)(uintptr_t)all->desc.costs);
 }
 
-static flowgraph_threads lu__threads(lu__builder *builder, const char *name, size_t count, uint32_t execution)
-{
-    const flowgraph_threads_desc desc = { name, count, NULL, execution };
-    flowgraph_threads threads = 0;
-    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_threads_add(builder->graph, &desc, &threads);
-    return threads;
-}
-
-static flowgraph_kernel lu__kernel(lu__builder *builder, const lu *all, const char *name,
-                                   double (*model)(double parameter, void *user))
-{
-    const flowgraph_kernel_desc desc = { name, all->desc.costs ? model : NULL, (void *)(uintptr_t)all->desc.costs };
-    flowgraph_kernel kernel = 0;
-    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_kernel_add(builder->graph, &desc, &kernel);
-    return kernel;
-}
-
-/* Adds an operation; `also`: a second type that it gives, or 0. */
-static flowgraph_operation lu__operation(lu__builder *builder, const char *name, flowgraph_kind kind, lu__run *run,
-                                         void *user, flowgraph_type takes, flowgraph_type gives, flowgraph_type also,
-                                         flowgraph_threads threads, size_t window)
-{
-    const flowgraph_operation_desc desc = { name, kind, threads, takes, { gives, also }, run, user, window };
-    flowgraph_operation operation = 0;
-    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_operation_add(builder->graph, &desc, &operation);
-    return operation;
-}
-
-static flowgraph_edge lu__edge(lu__builder *builder, flowgraph_operation from, flowgraph_operation to, lu__route *route,
-                               void *user, bool outer)
-{
-    const flowgraph_edge_desc desc = { from, to, route, user, outer };
-    flowgraph_edge edge = 0;
-    if (builder->result == FLOWGRAPH_OK) builder->result = flowgraph_edge_add(builder->graph, &desc, &edge);
-    return edge;
-}
-
-/* (d), whole or divided. */
 static void lu__multiplication(lu *all, lu__builder *b, lu__iteration *it)
 {
     const flowgraph_threads m = b->multipliers;
     if (all->desc.parts <= 1) {
-        it->multiply = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__multiply, it, b->factors, b->product, 0, m, 0);
+        it->multiply =
+            builder_operation(&b->to, "multiply", FLOWGRAPH_LEAF, lu__multiply, it, b->factors, b->product, 0, m, 0);
         return;
     }
-    it->divide = lu__operation(b, "divide", FLOWGRAPH_SPLIT, lu__divide, it, b->factors, b->part, 0, m, 0);
-    it->keep = lu__operation(b, "keep", FLOWGRAPH_LEAF, lu__keep, it, b->part, b->done, 0, m, 0);
-    it->kept = lu__operation(b, "all kept", FLOWGRAPH_MERGE, lu__kept, it, b->done, b->done, 0, m, 0);
-    it->lines = lu__operation(b, "lines", FLOWGRAPH_SPLIT, lu__lines, it, b->done, b->part, 0, m, 0);
-    it->part = lu__operation(b, "multiply", FLOWGRAPH_LEAF, lu__part, it, b->part, b->part, 0, m, 0);
-    it->build = lu__operation(b, "build", FLOWGRAPH_MERGE, lu__build_product, it, b->part, b->product, 0, m, 0);
+    it->divide = builder_operation(&b->to, "divide", FLOWGRAPH_SPLIT, lu__divide, it, b->factors, b->part, 0, m, 0);
+    it->keep = builder_operation(&b->to, "keep", FLOWGRAPH_LEAF, lu__keep, it, b->part, b->done, 0, m, 0);
+    it->kept = builder_operation(&b->to, "all kept", FLOWGRAPH_MERGE, lu__kept, it, b->done, b->done, 0, m, 0);
+    it->lines = builder_operation(&b->to, "lines", FLOWGRAPH_SPLIT, lu__lines, it, b->done, b->part, 0, m, 0);
+    it->part = builder_operation(&b->to, "multiply", FLOWGRAPH_LEAF, lu__part, it, b->part, b->part, 0, m, 0);
+    it->build =
+        builder_operation(&b->to, "build", FLOWGRAPH_MERGE, lu__build_product, it, b->part, b->product, 0, m, 0);
 }
 
 /* The operations, in the order of the flow. In the pipelined graph (f) factors the next panel itself. */
@@ -892,61 +855,66 @@ static void lu__operations(lu *all, lu__builder *b)
     const bool pipelined = all->desc.pipelined;
     const flowgraph_threads c = b->columns;
     const size_t window = all->desc.window;
-    all->start = lu__operation(b, "start", FLOWGRAPH_SPLIT, lu__start, all, b->notice, b->notice, 0, c, 0);
+    all->start = builder_operation(&b->to, "start", FLOWGRAPH_SPLIT, lu__start, all, b->notice, b->notice, 0, c, 0);
     for (size_t k = 0; k < all->count; ++k) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
         if (!pipelined || k == 0)
-            it->panel = lu__operation(b, "panel", it->later ? FLOWGRAPH_SPLIT : FLOWGRAPH_LEAF, lu__panel, it,
-                                      b->notice, it->later ? b->request : b->notice, b->flip, c, 0);
-        it->flip = lu__operation(b, "flip", FLOWGRAPH_LEAF, lu__flip, it, b->flip, b->notice, 0, c, 0);
+            it->panel = builder_operation(&b->to, "panel", it->later ? FLOWGRAPH_SPLIT : FLOWGRAPH_LEAF, lu__panel, it,
+                                          b->notice, it->later ? b->request : b->notice, b->flip, c, 0);
+        it->flip = builder_operation(&b->to, "flip", FLOWGRAPH_LEAF, lu__flip, it, b->flip, b->notice, 0, c, 0);
         if (it->later == 0) break;
-        it->solve = lu__operation(b, "solve", FLOWGRAPH_LEAF, lu__solve, it, b->request, b->solved, 0, c, 0);
+        it->solve = builder_operation(&b->to, "solve", FLOWGRAPH_LEAF, lu__solve, it, b->request, b->solved, 0, c, 0);
         if (pipelined) {
-            it->collect = lu__operation(b, "deal", FLOWGRAPH_STREAM, lu__collect_and_deal, it, b->solved, b->factors, 0,
-                                        c, window);
+            it->collect = builder_operation(&b->to, "deal", FLOWGRAPH_STREAM, lu__collect_and_deal, it, b->solved,
+                                            b->factors, 0, c, window);
         } else {
-            it->collect = lu__operation(b, "collect", FLOWGRAPH_MERGE, lu__collect, it, b->solved, b->notice, 0, c, 0);
-            it->deal = lu__operation(b, "deal", FLOWGRAPH_SPLIT, lu__deal, it, b->notice, b->factors, 0, c, window);
+            it->collect =
+                builder_operation(&b->to, "collect", FLOWGRAPH_MERGE, lu__collect, it, b->solved, b->notice, 0, c, 0);
+            it->deal =
+                builder_operation(&b->to, "deal", FLOWGRAPH_SPLIT, lu__deal, it, b->notice, b->factors, 0, c, window);
         }
         lu__multiplication(all, b, it);
-        it->subtract = lu__operation(b, "subtract", FLOWGRAPH_LEAF, lu__subtract, it, b->product, b->done, 0, c, 0);
+        it->subtract =
+            builder_operation(&b->to, "subtract", FLOWGRAPH_LEAF, lu__subtract, it, b->product, b->done, 0, c, 0);
         if (pipelined)
-            it->count = next->panel =
-                lu__operation(b, "panel", next->later ? FLOWGRAPH_STREAM : FLOWGRAPH_MERGE, lu__count_and_factor, it,
-                              b->done, next->later ? b->request : b->notice, b->flip, c, 0);
+            it->count = next->panel = builder_operation(
+                &b->to, "panel", next->later ? FLOWGRAPH_STREAM : FLOWGRAPH_MERGE, lu__count_and_factor, it, b->done,
+                next->later ? b->request : b->notice, b->flip, c, 0);
         else
-            it->count = lu__operation(b, "count", FLOWGRAPH_MERGE, lu__count, it, b->done, b->notice, 0, c, 0);
+            it->count = builder_operation(&b->to, "count", FLOWGRAPH_MERGE, lu__count, it, b->done, b->notice, 0, c, 0);
     }
-    all->end = lu__operation(b, "end", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
+    all->end = builder_operation(&b->to, "end", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
 }
 
 static void lu__edges(lu *all, lu__builder *b)
 {
-    all->begin = lu__edge(b, all->start, all->iterations[0].panel, lu__to_panel, &all->iterations[0], false);
+    all->begin = builder_edge(&b->to, all->start, all->iterations[0].panel, lu__to_panel, &all->iterations[0], false);
     for (size_t k = 0; k < all->count; ++k) {
         lu__iteration *it = &all->iterations[k], *next = it + 1;
         const bool divided = it->divide != 0;
-        it->to_flip = lu__edge(b, it->panel, it->flip, lu__to_column, NULL, true);
-        it->flipped = lu__edge(b, it->flip, all->end, NULL, NULL, false);
+        it->to_flip = builder_edge(&b->to, it->panel, it->flip, lu__to_column, NULL, true);
+        it->flipped = builder_edge(&b->to, it->flip, all->end, NULL, NULL, false);
         if (it->later == 0) {
-            it->to_end = lu__edge(b, it->panel, all->end, NULL, NULL, false);
+            it->to_end = builder_edge(&b->to, it->panel, all->end, NULL, NULL, false);
             break;
         }
-        it->to_solve = lu__edge(b, it->panel, it->solve, lu__to_column, NULL, false);
-        it->to_collect = lu__edge(b, it->solve, it->collect, lu__to_panel, it, false);
-        if (it->deal) it->to_deal = lu__edge(b, it->collect, it->deal, lu__to_panel, it, false);
-        it->to_multiply = lu__edge(b, it->deal ? it->deal : it->collect, divided ? it->divide : it->multiply,
-                                   lu__in_turn, NULL, false);
+        it->to_solve = builder_edge(&b->to, it->panel, it->solve, lu__to_column, NULL, false);
+        it->to_collect = builder_edge(&b->to, it->solve, it->collect, lu__to_panel, it, false);
+        if (it->deal) it->to_deal = builder_edge(&b->to, it->collect, it->deal, lu__to_panel, it, false);
+        it->to_multiply = builder_edge(&b->to, it->deal ? it->deal : it->collect, divided ? it->divide : it->multiply,
+                                       lu__in_turn, NULL, false);
         if (divided) {
-            it->to_keep = lu__edge(b, it->divide, it->keep, lu__to_part, it, false);
-            it->to_kept = lu__edge(b, it->keep, it->kept, lu__to_home, NULL, false);
-            it->to_lines = lu__edge(b, it->kept, it->lines, lu__to_home, NULL, false);
-            it->to_part = lu__edge(b, it->lines, it->part, lu__to_part, it, false);
-            it->to_build = lu__edge(b, it->part, it->build, lu__to_home, NULL, false);
+            it->to_keep = builder_edge(&b->to, it->divide, it->keep, lu__to_part, it, false);
+            it->to_kept = builder_edge(&b->to, it->keep, it->kept, lu__to_home, NULL, false);
+            it->to_lines = builder_edge(&b->to, it->kept, it->lines, lu__to_home, NULL, false);
+            it->to_part = builder_edge(&b->to, it->lines, it->part, lu__to_part, it, false);
+            it->to_build = builder_edge(&b->to, it->part, it->build, lu__to_home, NULL, false);
         }
-        it->to_subtract = lu__edge(b, divided ? it->build : it->multiply, it->subtract, lu__to_block, NULL, false);
-        it->to_count = lu__edge(b, it->subtract, it->count, lu__to_panel, next, false);
-        if (it->count != next->panel) it->to_panel = lu__edge(b, it->count, next->panel, lu__to_panel, next, false);
+        it->to_subtract =
+            builder_edge(&b->to, divided ? it->build : it->multiply, it->subtract, lu__to_block, NULL, false);
+        it->to_count = builder_edge(&b->to, it->subtract, it->count, all->points ? NULL : lu__to_panel, next, false);
+        if (it->count != next->panel)
+            it->to_panel = builder_edge(&b->to, it->count, next->panel, lu__to_panel, next, false);
     }
 }
 
@@ -954,18 +922,19 @@ static void lu__edges(lu *all, lu__builder *b)
 static void lu__around(lu *all, lu__builder *b)
 {
     const flowgraph_threads c = b->columns;
-    all->create = lu__operation(b, "create", FLOWGRAPH_SPLIT, lu__create, all, b->notice, b->column, 0, c, 0);
+    all->create = builder_operation(&b->to, "create", FLOWGRAPH_SPLIT, lu__create, all, b->notice, b->column, 0, c, 0);
     flowgraph_operation leaf =
-        lu__operation(b, "create column", FLOWGRAPH_LEAF, lu__creating, all, b->column, b->notice, 0, c, 0);
+        builder_operation(&b->to, "create column", FLOWGRAPH_LEAF, lu__creating, all, b->column, b->notice, 0, c, 0);
     flowgraph_operation merge =
-        lu__operation(b, "created", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
-    all->creating = lu__edge(b, all->create, leaf, lu__to_column, NULL, false);
-    all->created = lu__edge(b, leaf, merge, NULL, NULL, false);
-    all->gather = lu__operation(b, "gather", FLOWGRAPH_SPLIT, lu__gather, all, b->notice, b->column, 0, c, 0);
-    leaf = lu__operation(b, "gather column", FLOWGRAPH_LEAF, lu__gathering, all, b->column, b->column, 0, c, 0);
-    merge = lu__operation(b, "gathered", FLOWGRAPH_MERGE, lu__gathered, all, b->column, 0, 0, c, 0);
-    all->gathering = lu__edge(b, all->gather, leaf, lu__to_column, NULL, false);
-    all->gathered = lu__edge(b, leaf, merge, NULL, NULL, false);
+        builder_operation(&b->to, "created", FLOWGRAPH_MERGE, lu__collect_all, all, b->notice, 0, 0, c, 0);
+    all->creating = builder_edge(&b->to, all->create, leaf, lu__to_column, NULL, false);
+    all->created = builder_edge(&b->to, leaf, merge, NULL, NULL, false);
+    all->gather = builder_operation(&b->to, "gather", FLOWGRAPH_SPLIT, lu__gather, all, b->notice, b->column, 0, c, 0);
+    leaf =
+        builder_operation(&b->to, "gather column", FLOWGRAPH_LEAF, lu__gathering, all, b->column, b->column, 0, c, 0);
+    merge = builder_operation(&b->to, "gathered", FLOWGRAPH_MERGE, lu__gathered, all, b->column, 0, 0, c, 0);
+    all->gathering = builder_edge(&b->to, all->gather, leaf, lu__to_column, NULL, false);
+    all->gathered = builder_edge(&b->to, leaf, merge, NULL, NULL, false);
 }
 
 /* Models of the kernels: CPU time by parameter. */
@@ -1018,19 +987,25 @@ static double lu__subtract_time(double parameter, void *costs)
 static flowgraph_result lu__build(lu *all)
 {
     lu__builder b = { 0 };
-    b.graph = all->graph;
-    b.notice = lu__type(&b, "notice", 0);
-    b.column = lu__type(&b, "block column", sizeof(lu__column));
-    b.request = lu__type(&b, "solve request", sizeof(lu__column));
-    b.solved = lu__type(&b, "block of U", sizeof(lu__column));
-    b.factors = lu__type(&b, "two factors", sizeof(lu__block));
-    b.part = lu__type(&b, "part of a block", sizeof(lu__block));
-    b.product = lu__type(&b, "product", sizeof(lu__block));
-    b.done = lu__type(&b, "block is done", sizeof(lu__block));
-    b.flip = lu__type(&b, "row flips", sizeof(lu__column));
-    b.columns = all->columns =
-        lu__threads(&b, "columns", all->desc.column_nodes ? all->desc.column_nodes : all->nodes, 1);
-    b.multipliers = all->multipliers = lu__threads(&b, "multiply", all->nodes, 2);
+    b.to.graph = all->graph;
+    b.notice = builder_type(&b.to, "notice", 0);
+    b.column = builder_type(&b.to, "block column", sizeof(lu__column));
+    b.request = builder_type(&b.to, "solve request", sizeof(lu__column));
+    b.solved = builder_type(&b.to, "block of U", sizeof(lu__column));
+    b.factors = builder_type(&b.to, "two factors", sizeof(lu__block));
+    b.part = builder_type(&b.to, "part of a block", sizeof(lu__block));
+    b.product = builder_type(&b.to, "product", sizeof(lu__block));
+    b.done = builder_type(&b.to, "block is done", sizeof(lu__block));
+    b.flip = builder_type(&b.to, "row flips", sizeof(lu__column));
+    if (all->points) {
+        b.to.result = points_share(all->points, "columns", all->count, 1, &b.columns);
+        if (b.to.result == FLOWGRAPH_OK) b.to.result = points_workers(all->points, "multiply", 2, &b.multipliers);
+    } else {
+        b.columns = builder_threads(&b.to, "columns", all->desc.column_nodes ? all->desc.column_nodes : all->nodes, 1);
+        b.multipliers = builder_threads(&b.to, "multiply", all->nodes, 2);
+    }
+    all->columns = b.columns;
+    all->multipliers = b.multipliers;
     all->generate = lu__kernel(&b, all, "generate", lu__nothing);
     all->panel = lu__kernel(&b, all, "panel", lu__panel_time);
     all->exchange = lu__kernel(&b, all, "exchange", lu__exchange_time);
@@ -1042,7 +1017,7 @@ static flowgraph_result lu__build(lu *all)
     lu__operations(all, &b);
     lu__edges(all, &b);
     lu__around(all, &b);
-    return b.result;
+    return b.to.result;
 }
 
 /*=============================================================================
@@ -1060,6 +1035,8 @@ static const char *lu__error(const lu_desc *desc, size_t nodes)
         return "the costs are for another n or r";
     if (desc->costs && desc->parts > 1 && desc->costs->parts != desc->parts)
         return "the costs are for another number of parts";
+    if (desc->points && (desc->pipelined || desc->release_count > 0 || desc->column_nodes > 0))
+        return "points need the basic graph, without releases and column_nodes";
     for (size_t i = 0; i < desc->release_count; ++i) {
         if (desc->releases[i].after <= after || desc->releases[i].after >= desc->n / desc->r)
             return "nodes must be released after 1 to n / r - 1 iterations, in ascending order";
@@ -1118,6 +1095,7 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
         it->blocks = (size_t *)calloc(fresh->count, sizeof *it->blocks);
         if (!it->lower || !it->blocks) result = FLOWGRAPH_NO_MEMORY;
     }
+    if (result == FLOWGRAPH_OK && desc->points) result = points_open(graph, desc->points, &fresh->points);
     if (result == FLOWGRAPH_OK) result = lu__build(fresh);
     if (result != FLOWGRAPH_OK) {
         snprintf(why, 200, "%.190s", *flowgraph_why(graph) ? flowgraph_why(graph) : flowgraph_result_text(result));
@@ -1125,6 +1103,11 @@ flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char w
     }
     *all = fresh;
     return FLOWGRAPH_OK;
+}
+
+lu_entries lu_entries_of(const lu *all)
+{
+    return (lu_entries){ all->create, all->start };
 }
 
 static flowgraph_result lu__once(lu *all, flowgraph_operation entry, double *seconds)

@@ -31,6 +31,7 @@ UNITS   [s] seconds, of CPU time or virtual time; [B] bytes
 
 #include "flowgraph.h"
 #include "kernels.h"
+#include "points.h"
 
 /*=============================================================================
  * MARK: - >>costs
@@ -126,7 +127,10 @@ typedef struct lu_desc {
     size_t column_nodes;        /**< number of nodes that store block columns, the first ones; 0: all */
     const lu_release *releases; /**< releases[release_count], ascending; kept, not copied */
     size_t release_count;       /**< number of releases */
-    const lu_costs *costs;      /**< costs of the kernels for the same n, r and parts; NULL: they are run; kept */
+    /** Basic graph: who decides about the nodes after each iteration; f then runs on node 0, and block columns are spread
+     *  over the nodes that there are. NULL: nobody. Borrowed for the call. */
+    const points_desc *points;
+    const lu_costs *costs; /**< costs of the kernels for the same n, r and parts; NULL: they are run; kept */
 } lu_desc;
 
 /** The result of a factorization. */
@@ -152,6 +156,20 @@ typedef struct lu lu;
  *  @return  FLOWGRAPH_OK, or an error of the graph.
  */
 flowgraph_result lu_open(flowgraph *graph, const lu_desc *desc, lu **all, char why[200]);
+
+/** The operations to start, one run after the other, on thread 0: creating the matrix, factoring it. For programs whose
+ *  host runs the world; others call lu_factor(). */
+typedef struct lu_entries {
+    flowgraph_operation create; /**< the first run */
+    flowgraph_operation factor; /**< the second; the time of mark k is the beginning of iteration k */
+} lu_entries;
+
+/** The operations to start.
+ *
+ *  @param[in] all  The factorization.
+ *  @return  Both.
+ */
+lu_entries lu_entries_of(const lu *all);
 
 /** Creates the matrix on its nodes, then factors it; only the factorization is timed.
  *

@@ -17,7 +17,7 @@ struct server {
     size_t lowest;    /* no word of `free` before this one has a node */
     unsigned free_count, failed_count;
     bool deciding, broken;
-    char why[240];
+    char why[480];
 };
 
 /*=============================================================================
@@ -163,6 +163,22 @@ static void server__tidy(server_job *j)
     if (j->range_count > 0) j->range_count = kept + 1;
 }
 
+/* Takes one node from a job. False without memory. */
+static bool server__remove(server_job *j, uint32_t node)
+{
+    for (uint32_t k = 0; k < j->range_count; ++k) {
+        const server_range r = j->ranges[k];
+        if (node - r.first >= r.count) continue;
+        j->ranges[k].count = node - r.first;
+        --j->nodes;
+        if (node + 1 < r.first + r.count && !server__append(j, node + 1, r.first + r.count - node - 1)) return false;
+        if (j->ranges[k].count == 0) j->ranges[k] = j->ranges[--j->range_count];
+        server__tidy(j);
+        return true;
+    }
+    return true;
+}
+
 /* Frees the nodes of a job with the highest numbers, down to so many. */
 static void server__give_back(server *s, server_job *j, unsigned nodes)
 {
@@ -175,6 +191,21 @@ static void server__give_back(server *s, server_job *j, unsigned nodes)
         j->nodes -= count;
         if (last->count == 0) --j->range_count;
     }
+}
+
+/* The same for a job that goes on: an anchored one keeps its home. False without memory. */
+static bool server__shrink(server *s, server_job *j, unsigned nodes)
+{
+    if (!j->desc.anchored) {
+        server__give_back(s, j, nodes);
+        return true;
+    }
+    if (!server__remove(j, j->home)) return false;
+    server__give_back(s, j, nodes - 1);
+    ++j->nodes;
+    if (!server__append(j, j->home, 1)) return false;
+    server__tidy(j);
+    return true;
 }
 
 /*=============================================================================
@@ -265,6 +296,7 @@ static server_result server__begin(server *s, server_number job)
     j->state = SERVER_RUNNING;
     j->begin = j->changed = now;
     j->wanted = j->nodes;
+    j->home = j->ranges[0].first;
     j->expected = now + j->desc.estimate;
     server__changed(s, job, now);
     const server_result result = s->desc.host.start(s->desc.host.host, job);
@@ -393,7 +425,7 @@ server_result server_submit(server *s, const server_job_desc *desc, server_numbe
 {
     if (!s || !desc || desc->preferred == 0 || !(desc->submit >= 0) || !(desc->estimate >= 0))
         return SERVER_BAD_ARGUMENT;
-    server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
+    server_job j = { *desc, SERVER_EXPECTED, NAN, NAN, NAN, 0, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
     if (desc->kind == SERVER_RIGID || j.desc.minimum == 0) j.desc.minimum = desc->preferred;
     if (desc->kind == SERVER_RIGID || j.desc.maximum == 0) j.desc.maximum = desc->preferred;
     if (j.desc.minimum > desc->preferred || j.desc.maximum < desc->preferred) return SERVER_BAD_ARGUMENT;
@@ -472,11 +504,28 @@ void server_tell_resized(server *s, server_number job, unsigned nodes)
     if (s->broken) return;
     if (nodes < j->nodes) {
         server__account(j, server_now(s));
-        server__give_back(s, j, nodes);
+        if (!server__shrink(s, j, nodes))
+            server__fail(s, SERVER_NO_MEMORY, "no memory for the nodes of job %llu", server__name(s, job));
         server__changed(s, job, j->changed);
     }
     ++j->resizes;
     server__ask(s, SERVER_EVENT_RESIZED, job, 0, before);
+}
+
+bool server_keeps(const server *s, server_number job, uint32_t node, unsigned nodes)
+{
+    const server_job *j = &s->jobs[job];
+    unsigned before = 0; /* nodes that it keeps rather than this one */
+    if (j->desc.anchored && node == j->home) return nodes > 0;
+    for (uint32_t k = 0; k < j->range_count && j->ranges[k].first < node; ++k)
+        before += node - j->ranges[k].first < j->ranges[k].count ? node - j->ranges[k].first : j->ranges[k].count;
+    if (j->desc.anchored && node < j->home) ++before;
+    return before < nodes;
+}
+
+void server_tell_broken(server *s, server_number job, const char *why)
+{
+    server__fail(s, SERVER_BAD_STATE, "job %llu: %s", server__name(s, job), why);
 }
 
 /* The job that has a node. */
@@ -489,22 +538,6 @@ static server_number server__owner(const server *s, uint32_t node)
             if (node - j->ranges[k].first < j->ranges[k].count) return i;
     }
     return SERVER_NONE;
-}
-
-/* Takes one node from a job. False without memory. */
-static bool server__remove(server_job *j, uint32_t node)
-{
-    for (uint32_t k = 0; k < j->range_count; ++k) {
-        const server_range r = j->ranges[k];
-        if (node - r.first >= r.count) continue;
-        j->ranges[k].count = node - r.first;
-        --j->nodes;
-        if (node + 1 < r.first + r.count && !server__append(j, node + 1, r.first + r.count - node - 1)) return false;
-        if (j->ranges[k].count == 0) j->ranges[k] = j->ranges[--j->range_count];
-        server__tidy(j);
-        return true;
-    }
-    return true;
 }
 
 server_number server_tell_failed(server *s, uint32_t node)
@@ -520,7 +553,7 @@ server_number server_tell_failed(server *s, uint32_t node)
         --s->free_count;
     } else if (owner != SERVER_NONE) {
         server_job *j = &s->jobs[owner];
-        if (j->desc.kind == SERVER_MALLEABLE && j->nodes > j->desc.minimum) {
+        if (j->desc.kind == SERVER_MALLEABLE && j->nodes > j->desc.minimum && !j->desc.anchored) {
             server__account(j, server_now(s));
             if (!server__remove(j, node))
                 server__fail(s, SERVER_NO_MEMORY, "no memory for the nodes of job %llu", server__name(s, owner));

@@ -11,7 +11,8 @@ applications whose allocations of compute nodes vary dynamically over time".
 USE     The host: server_open(), server_submit(), server_tell_...() when something happens, server_close().
         A policy: fills a server_policy; its functions call server_start(), server_resize() and so on.
 
-NODES   Numbered from 0. A job gets the free nodes with the lowest numbers unless the policy names particular ones.
+NODES   Numbered from 0. A job gets the free nodes with the lowest numbers unless the policy names particular ones. It
+        gives up those with the highest numbers; an anchored job keeps the lowest of those on which it began, its home.
 
 ORDER   The policy is asked after every single event. At one instant, the host reports ends before submissions.
 
@@ -55,6 +56,7 @@ typedef struct server_job_desc {
     unsigned preferred; /**< nodes [1], >= 1 */
     unsigned maximum;   /**< nodes [1]; 0 means `preferred`; as preferred if rigid */
     void *work;         /**< what it does; for the host and for predictions */
+    bool anchored;      /**< it stays on its home, and ends if it loses any node; else a malleable job goes on */
 } server_job_desc;
 
 /** Where a job is in its life. */
@@ -86,6 +88,7 @@ typedef struct server_job {
     double node_seconds;  /**< integral of its nodes until `changed` [s] */
     unsigned resizes;     /**< how often it has changed its size [1] */
     unsigned iteration;   /**< of its work, from 0 */
+    uint32_t home;        /**< the lowest of the nodes on which it began */
     server_range *ranges; /**< ranges[range_count]: its nodes, ascending; of a job that ended only if they are kept */
     uint32_t range_count; /**< how many */
     uint32_t range_space; /**< capacity */
@@ -143,7 +146,7 @@ server_result server_start(server *s, server_number job, unsigned nodes);
 server_result server_start_on(server *s, server_number job, const server_range *ranges, size_t count);
 
 /** Asks a running malleable job to change its size at its next point. Nodes that it is to get are taken from the free
- *  ones when it changes; nodes that it gives up are those with the highest numbers. */
+ *  ones when it changes; which nodes it gives up is said above. */
 server_result server_resize(server *s, server_number job, unsigned nodes);
 
 /** Cancels a waiting job. */
@@ -240,8 +243,14 @@ unsigned server_tell_point(server *s, server_number job, unsigned iteration);
 /** A malleable job has moved its data, and uses so many nodes from now on: as server_tell_point() said. */
 void server_tell_resized(server *s, server_number job, unsigned nodes);
 
-/** A node has failed. It is not free until server_tell_repaired(). A malleable job that has more than its minimum goes on
- *  without it, any other job on it is killed.
+/** Whether a running job keeps a node that it has when it shrinks to so many. */
+bool server_keeps(const server *s, server_number job, uint32_t node, unsigned nodes);
+
+/** A job cannot go on, for a reason that is not a policy's: the run ends. */
+void server_tell_broken(server *s, server_number job, const char *why);
+
+/** A node has failed. It is not free until server_tell_repaired(). A malleable job that has more than its minimum and is
+ *  not anchored goes on without it, any other job on it is killed.
  *
  *  @return  The job that has lost it, for the host to see what became of it; SERVER_NONE if the node was free.
  */

@@ -1,18 +1,38 @@
 /* simulate.c - see simulate.h */
 #include "simulate.h"
 
+#include "programs.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A program that a job runs. */
+typedef struct execution {
+    struct cell *cell;
+    flowgraph *graph;
+    flowgraph_host host;
+    program program;
+    unsigned stage;       /* which of its runs */
+    uint32_t *slot;       /* slot[desc.nodes]: node of the graph, by node of the cluster */
+    uint32_t *node;       /* node[desc.nodes]: the reverse */
+    flowgraph_task *asks; /* at a point; NULL: none */
+    unsigned before;      /* nodes at that point */
+    unsigned answer;      /* to how many it changes */
+    unsigned leaving;     /* nodes that have been given up and are not free yet */
+    bool joining;         /* nodes have come, and the job has not used them yet */
+} execution;
 
 /* A job while it runs. */
 typedef struct cell {
     struct simulate *sim;
     simkit_step step; /* its end, or that of its iteration */
     server_number job;
-    unsigned iteration; /* of its work */
-    unsigned pending;   /* skeleton: computations and transfers that have not ended; else 0 */
-    unsigned epoch;     /* skeleton: grows when a node is lost, so that what ends later does not count */
+    unsigned iteration;   /* of its work */
+    unsigned pending;     /* skeleton: computations and transfers that have not ended; else 0 */
+    unsigned epoch;       /* skeleton: grows when a node is lost, so that what ends later does not count */
+    execution *execution; /* program: while it runs; else NULL */
 } cell;
 
 /* A part of an iteration of a skeleton: a computation, or a transfer. */
@@ -203,6 +223,173 @@ static void begin_skeleton(cell *c, const work *w, unsigned nodes)
     }
 }
 
+/*=============================================================================
+ * MARK: - >>programs
+ *
+ * A program is a graph in the world of the simulation. Its nodes are those of the cluster, the job's own first; so it can
+ * come to have any of them. What happens in an operation is told to the server by a step of its own, because a policy may
+ * start other jobs then, for which the stack of an operation is too small.
+ *===========================================================================*/
+static void end_program(cell *c)
+{
+    execution *e = c->execution;
+    if (!e) return;
+    c->execution = NULL;
+    flowgraph_close(e->graph);
+    free(e->slot);
+    free(e->node);
+    free(e);
+}
+
+/* The program has failed: nothing that it computes is right, so the whole run ends. */
+static void program_broken(cell *c, const char *why)
+{
+    server_tell_broken(c->sim->server, c->job, why);
+    simkit_world_stop(c->sim->world);
+}
+
+/* A run of the program has ended; after the last one the job has. */
+static void program_ended(void *user, flowgraph *graph, flowgraph_result result)
+{
+    execution *e = (execution *)user;
+    cell *c = e->cell;
+    if (result == FLOWGRAPH_OK && ++e->stage < e->program.stages)
+        result = flowgraph_start(graph, e->program.entries[e->stage], 0, NULL);
+    if (result != FLOWGRAPH_OK) {
+        program_broken(c, flowgraph_why(graph));
+    } else if (e->stage == e->program.stages) {
+        end_program(c);
+        server_tell_ended(c->sim->server, c->job, false);
+    }
+}
+
+/* The job uses the nodes that it has now. */
+static void program_resized(simkit_world *world, void *user)
+{
+    cell *c = (cell *)user;
+    (void)world;
+    if (!c->execution) return;
+    const unsigned nodes = c->execution->answer;
+    c->step = 0;
+    c->execution->joining = false;
+    server_tell_resized(c->sim->server, c->job, nodes);
+}
+
+static void program_left(void *user, flowgraph *graph, size_t node)
+{
+    execution *e = (execution *)user;
+    (void)graph;
+    (void)node;
+    if (--e->leaving == 0) later(e->cell, 0, POINTS, program_resized);
+}
+
+/* At a point the server says how many nodes the job has from now on. */
+static void program_asks(simkit_world *world, void *user)
+{
+    cell *c = (cell *)user;
+    execution *e = c->execution;
+    (void)world;
+    c->step = 0;
+    e->before = server_job_of(c->sim->server, c->job)->nodes;
+    e->answer = server_tell_point(c->sim->server, c->job, c->iteration);
+    if (c->execution == e) flowgraph_continue(e->asks);
+}
+
+static bool program_point(void *user, flowgraph_task *task, size_t iteration, bool *has)
+{
+    execution *e = (execution *)user;
+    cell *c = e->cell;
+    c->iteration = (unsigned)iteration;
+    if (server_job_of(c->sim->server, c->job)->desc.kind != SERVER_MALLEABLE) return true;
+    if (e->leaving > 0 || e->joining) return true; /* one change at a time */
+    e->asks = task;
+    later(c, 0, POINTS, program_asks);
+    if (flowgraph_wait(task, "the cluster server") != FLOWGRAPH_OK) return false;
+    const server_job *j = server_job_of(c->sim->server, c->job);
+    e->asks = NULL;
+    e->leaving = e->answer < e->before ? e->before - e->answer : 0;
+    e->joining = e->answer > e->before;
+    for (uint32_t k = 0; k < j->range_count; ++k)
+        for (uint32_t n = j->ranges[k].first; n < j->ranges[k].first + j->ranges[k].count; ++n)
+            has[e->slot[n]] = server_keeps(c->sim->server, c->job, n, e->answer);
+    return true;
+}
+
+/* All nodes that have come have joined. */
+static void program_changed(void *user)
+{
+    execution *e = (execution *)user;
+    if (e->joining) later(e->cell, 0, POINTS, program_resized);
+}
+
+/* The nodes of the cluster in the order of the graph: those of the job, its home first, then all others. */
+static void order_nodes(execution *e, const server_job *j, unsigned nodes)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < nodes; ++n) e->slot[n] = UINT32_MAX;
+    for (uint32_t k = 0; k < j->range_count; ++k)
+        for (uint32_t n = j->ranges[k].first; n < j->ranges[k].first + j->ranges[k].count; ++n) e->slot[n] = count++;
+    for (uint32_t n = 0; n < nodes; ++n)
+        if (e->slot[n] == UINT32_MAX) e->slot[n] = count++;
+    for (uint32_t n = 0; n < nodes; ++n) e->node[e->slot[n]] = n;
+}
+
+static void program_begins(simkit_world *world, void *user)
+{
+    cell *c = (cell *)user;
+    execution *e = c->execution;
+    simulate *sim = c->sim;
+    const work *w = work_of(c);
+    const server_job *j = server_job_of(sim->server, c->job);
+    char why[200] = "no memory for its program";
+    simkit_node *world_nodes = (simkit_node *)malloc(sim->desc.nodes * sizeof *world_nodes);
+    c->step = 0;
+    order_nodes(e, j, sim->desc.nodes);
+    for (unsigned i = 0; world_nodes && i < sim->desc.nodes; ++i) world_nodes[i] = sim->nodes[e->node[i]];
+    e->host = (flowgraph_host){ .ended = program_ended, .left = program_left, .priority = ENDS, .user = e };
+    const points_desc decides = { .nodes = sim->desc.nodes,
+                                  .maximum = j->desc.maximum < sim->desc.nodes ? j->desc.maximum : sim->desc.nodes,
+                                  .ask = program_point,
+                                  .changed = program_changed,
+                                  .user = e };
+    const flowgraph_desc how = { .nodes = sim->desc.nodes,
+                                 .at_first = j->nodes,
+                                 .world = world,
+                                 .world_nodes = world_nodes,
+                                 .machine = sim->desc.machine,
+                                 .host = &e->host };
+    const program_desc what = {
+        .name = w->program, .arguments = w->arguments, .machine = sim->desc.machine, .points = &decides
+    };
+    flowgraph_result result = world_nodes ? flowgraph_open(&how, &e->graph) : FLOWGRAPH_NO_MEMORY;
+    if (result == FLOWGRAPH_OK)
+        result = program_open(e->graph, &what, &e->program, why);
+    else if (e->graph)
+        snprintf(why, sizeof why, "%.190s", flowgraph_why(e->graph));
+    if (result == FLOWGRAPH_OK) {
+        result = flowgraph_start(e->graph, e->program.entries[0], 0, NULL);
+        if (result != FLOWGRAPH_OK) snprintf(why, sizeof why, "%.190s", flowgraph_why(e->graph));
+    }
+    free(world_nodes);
+    if (result != FLOWGRAPH_OK) program_broken(c, why);
+}
+
+static void begin_program(cell *c)
+{
+    execution *e = (execution *)calloc(1, sizeof *e);
+    if (e) {
+        e->slot = (uint32_t *)malloc(c->sim->desc.nodes * sizeof *e->slot);
+        e->node = (uint32_t *)malloc(c->sim->desc.nodes * sizeof *e->node);
+        e->cell = c;
+    }
+    c->execution = e;
+    if (!e || !e->slot || !e->node) {
+        give_up(c->sim);
+        return;
+    }
+    later(c, program_launch_seconds(c->sim->desc.machine), ENDS, program_begins);
+}
+
 static void begin_iteration(cell *c)
 {
     const work *w = work_of(c);
@@ -221,7 +408,9 @@ static server_result start(void *host, server_number job)
     simulate *sim = (simulate *)host;
     cell *c = &sim->cells[job];
     const server_job_desc *d = &server_job_of(sim->server, job)->desc;
-    if (work_of(c))
+    if (work_of(c) && work_of(c)->kind == WORK_PROGRAM)
+        begin_program(c);
+    else if (work_of(c))
         begin_iteration(c);
     else if (sim->desc.kill_late && d->run > d->estimate)
         later(c, d->estimate, ENDS, killed);
@@ -270,6 +459,7 @@ static void fails(simkit_world *world, void *user)
     cell *c = &sim->cells[job];
     simkit_step_cancel(sim->world, c->step);
     ++c->epoch;
+    end_program(c);
     if (server_job_of(sim->server, job)->state == SERVER_RUNNING) begin_iteration(c);
 }
 
@@ -329,6 +519,7 @@ server_result simulate_open(const simulate_desc *desc, simulate **opened)
 void simulate_close(simulate *sim)
 {
     if (!sim) return;
+    for (server_number i = 0; sim->cells && i < server_jobs(sim->server); ++i) end_program(&sim->cells[i]);
     server_close(sim->server);
     simkit_world_close(sim->world);
     for (failure *f = sim->failures, *next; f; f = next) {
@@ -393,8 +584,8 @@ server_result simulate_run(simulate *sim)
     if (!sim->cells || !sim->order) return SERVER_NO_MEMORY;
     for (server_number i = 0; i < count; ++i) {
         const work *w = (const work *)server_job_of(sim->server, i)->desc.work;
-        sim->cells[i] = (cell){ sim, 0, i, 0, 0, 0 };
-        if (w && w->kind == WORK_SKELETON && !sim->nodes) return SERVER_BAD_ARGUMENT;
+        sim->cells[i] = (cell){ sim, 0, i, 0, 0, 0, NULL };
+        if (w && (w->kind == WORK_SKELETON || w->kind == WORK_PROGRAM) && !sim->nodes) return SERVER_BAD_ARGUMENT;
     }
     sort_by_time(sim->server, sim->order, sim->order + count, count);
     const double first = server_job_of(sim->server, sim->order[0])->desc.submit;

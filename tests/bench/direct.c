@@ -10,6 +10,7 @@
 #include "../../examples/flowgraph/flowgraph_net.c"
 #include "../../examples/flowgraph/kernels.c"
 #include "../../examples/flowgraph/lu.c"
+#include "../../examples/flowgraph/points.c"
 #include "../../examples/flowgraph/record.c"
 
 #include "measure.h"

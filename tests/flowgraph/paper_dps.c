@@ -10,6 +10,7 @@
 #include "flowgraph_net.c"
 #include "kernels.c"
 #include "lu.c"
+#include "points.c"
 #include "paper.c"
 #include "record.c"
 

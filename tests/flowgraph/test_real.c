@@ -10,6 +10,7 @@
 #include "flowgraph_net.c"
 #include "kernels.c"
 #include "lu.c"
+#include "points.c"
 #include "record.c"
 
 #ifdef __linux__

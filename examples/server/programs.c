@@ -1,0 +1,278 @@
+/* programs.c - the body of programs.h */
+#include "programs.h"
+
+#include "../flowgraph/farm.h"
+#include "../flowgraph/lu.h"
+#include "../flowgraph/stencil.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIND_LU, KIND_STENCIL, KIND_FARM, KINDS };
+
+/* A program that has been described; its arguments in the order of `keys`. */
+enum { VALUES = 4 };
+
+typedef struct shape {
+    int kind;
+    double values[VALUES];
+} shape;
+
+static const struct program_kind {
+    const char *name;
+    const char *keys[VALUES];
+    double defaults[VALUES];
+} kinds[KINDS] = {
+    { "lu", { "n", "r" }, { 1296, 162 } },
+    { "stencil", { "n", "blocks", "depth", "iterations" }, { 1024, 16, 8, 10 } },
+    { "farm", { "tasks", "rounds", "candidates", "seed" }, { 64, 6, 1e6, 1 } },
+};
+
+/*=============================================================================
+ * MARK: - >>arguments
+ *===========================================================================*/
+static bool read_shape(const char *name, const char *arguments, shape *s, char why[200])
+{
+    memset(s, 0, sizeof *s);
+    while (s->kind < KINDS && (!name || strcmp(kinds[s->kind].name, name) != 0)) ++s->kind;
+    if (s->kind == KINDS) {
+        snprintf(why, 200, "there is no program '%.40s'; there are lu, stencil and farm", name ? name : "");
+        return false;
+    }
+    const struct program_kind *kind = &kinds[s->kind];
+    memcpy(s->values, kind->defaults, sizeof s->values);
+    for (const char *at = arguments ? arguments : ""; *(at += strspn(at, " \t"));) {
+        const size_t length = strcspn(at, " \t");
+        size_t key = 0;
+        char *end = NULL;
+        const char *equals = (const char *)memchr(at, '=', length);
+        while (equals && key < VALUES && kind->keys[key] &&
+               (strlen(kind->keys[key]) != (size_t)(equals - at) ||
+                strncmp(kind->keys[key], at, (size_t)(equals - at)) != 0))
+            ++key;
+        if (!equals || key == VALUES || !kind->keys[key]) {
+            snprintf(why, 200, "%s: '%.*s' is no argument; expected key=value with the keys %s, %s%s%s%s%s", kind->name,
+                     (int)(length < 40 ? length : 40), at, kind->keys[0], kind->keys[1], kind->keys[2] ? ", " : "",
+                     kind->keys[2] ? kind->keys[2] : "", kind->keys[3] ? ", " : "", kind->keys[3] ? kind->keys[3] : "");
+            return false;
+        }
+        s->values[key] = strtod(equals + 1, &end);
+        const bool whole = s->values[key] >= 0 && s->values[key] <= 1e15 && floor(s->values[key]) >= s->values[key];
+        if (end != at + length || end == equals + 1 || !whole) {
+            snprintf(why, 200, "%s: '%.*s': expected a whole number from 0 to 1e15", kind->name,
+                     (int)(length < 60 ? length : 60), at);
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
+static size_t value(const shape *s, int i)
+{
+    return (size_t)s->values[i];
+}
+
+static unsigned iterations_of(const shape *s)
+{
+    switch (s->kind) {
+    case KIND_LU: return value(s, 1) > 0 ? (unsigned)(value(s, 0) / value(s, 1)) : 0;
+    case KIND_STENCIL: return (unsigned)value(s, 3);
+    default: return (unsigned)value(s, 1);
+    }
+}
+
+/*=============================================================================
+ * MARK: - >>programs
+ *===========================================================================*/
+static stencil_desc stencil_of(const shape *s, const program_desc *desc)
+{
+    const double rate = desc->machine ? simkit_machine_value(desc->machine, "stencil", "rate", "flop/s") : 0;
+    return (stencil_desc){ .n = value(s, 0),
+                           .blocks = value(s, 1),
+                           .depth = value(s, 2),
+                           .iterations = value(s, 3),
+                           .rate = rate,
+                           .points = desc->points };
+}
+
+static farm_desc farm_of(const shape *s, const program_desc *desc)
+{
+    const double seconds = desc->machine ? simkit_machine_value(desc->machine, "candidate", "seconds", "s") : 0;
+    return (farm_desc){ .tasks = value(s, 0),
+                        .rounds = value(s, 1),
+                        .candidates = s->values[2],
+                        .seed = (uint64_t)s->values[3],
+                        .seconds = seconds,
+                        .points = desc->points };
+}
+
+static flowgraph_result open_lu(flowgraph *graph, const program_desc *desc, const shape *s, program *p, char why[200])
+{
+    lu_costs *costs = NULL;
+    lu *all = NULL;
+    if (desc->machine) {
+        costs = (lu_costs *)malloc(sizeof *costs);
+        if (!costs || flowgraph_at_close(graph, free, costs) != FLOWGRAPH_OK) {
+            free(costs);
+            snprintf(why, 200, "no memory for the costs of a factorization");
+            return FLOWGRAPH_NO_MEMORY;
+        }
+        if (lu_costs_of_machine(desc->machine, value(s, 0), value(s, 1), 1, costs) != SIMKIT_OK && costs->n > 0) {
+            snprintf(why, 200,
+                     "lu: the machine file lacks a rate: multiply.rate, solve.rate, memory.rate, memory.cache, "
+                     "panel.cached or panel.streamed");
+            return FLOWGRAPH_BAD_ARGUMENT;
+        }
+    }
+    const lu_desc what = {
+        .n = value(s, 0), .r = value(s, 1), .costs = costs && costs->n > 0 ? costs : NULL, .points = desc->points
+    };
+    const flowgraph_result result = lu_open(graph, &what, &all, why);
+    if (result != FLOWGRAPH_OK) return result;
+    const lu_entries entries = lu_entries_of(all);
+    p->stages = 2;
+    p->entries[0] = entries.create;
+    p->entries[1] = entries.factor;
+    p->self = all;
+    return FLOWGRAPH_OK;
+}
+
+flowgraph_result program_open(flowgraph *graph, const program_desc *desc, program *p, char why[200])
+{
+    shape s;
+    memset(p, 0, sizeof *p);
+    if (!read_shape(desc->name, desc->arguments, &s, why)) return FLOWGRAPH_BAD_ARGUMENT;
+    p->kind = s.kind;
+    p->iterations = iterations_of(&s);
+    p->stages = 1;
+    flowgraph_result result = FLOWGRAPH_OK;
+    if (s.kind == KIND_LU) {
+        result = open_lu(graph, desc, &s, p, why);
+    } else if (s.kind == KIND_STENCIL) {
+        const stencil_desc what = stencil_of(&s, desc);
+        stencil *all = NULL;
+        if (desc->machine && !(what.rate > 0)) {
+            snprintf(why, 200, "stencil: the machine file lacks stencil.rate");
+            return FLOWGRAPH_BAD_ARGUMENT;
+        }
+        result = stencil_open(graph, &what, &all, why);
+        p->self = all;
+        if (result == FLOWGRAPH_OK) p->entries[0] = stencil_entry(all);
+    } else {
+        const farm_desc what = farm_of(&s, desc);
+        farm *all = NULL;
+        if (desc->machine && !(what.seconds > 0)) {
+            snprintf(why, 200, "farm: the machine file lacks candidate.seconds");
+            return FLOWGRAPH_BAD_ARGUMENT;
+        }
+        result = farm_open(graph, &what, &all, why);
+        p->self = all;
+        if (result == FLOWGRAPH_OK) p->entries[0] = farm_entry(all);
+    }
+    return result;
+}
+
+bool program_check(const char *name, const char *arguments, unsigned *iterations, double *data, char why[200])
+{
+    const program_desc desc = { .name = name, .arguments = arguments };
+    shape s;
+    program p;
+    flowgraph *graph = NULL;
+    if (!read_shape(name, arguments, &s, why)) return false;
+    if (iterations) *iterations = iterations_of(&s);
+    if (data) *data = s.kind == KIND_FARM ? 0 : 8 * s.values[0] * s.values[0];
+    flowgraph_result result = flowgraph_open(NULL, &graph);
+    if (result != FLOWGRAPH_OK)
+        snprintf(why, 200, "no memory");
+    else
+        result = program_open(graph, &desc, &p, why);
+    flowgraph_close(graph);
+    return result == FLOWGRAPH_OK;
+}
+
+const char *program_result(program *p, bool *right)
+{
+    *p->result = 0;
+    *right = true;
+    if (p->kind == KIND_LU) {
+        double residual = NAN;
+        if (lu_check((lu *)p->self, &residual) != FLOWGRAPH_OK) *right = false;
+        if (!isnan(residual)) snprintf(p->result, sizeof p->result, "the residual is %.3g", residual);
+        *right = *right && !(residual > 16);
+    } else if (p->kind == KIND_STENCIL) {
+        const double sum = stencil_sum((const stencil *)p->self);
+        if (!isnan(sum)) snprintf(p->result, sizeof p->result, "the sum of the cells is %.17g", sum);
+    } else {
+        const uint64_t found = farm_found((const farm *)p->self);
+        if (found > 0) snprintf(p->result, sizeof p->result, "%llu were found", (unsigned long long)found);
+    }
+    return p->result;
+}
+
+/*=============================================================================
+ * MARK: - >>profiles
+ *===========================================================================*/
+double program_launch_seconds(const simkit_machine *machine)
+{
+    const double seconds = machine ? simkit_machine_value(machine, "launch", "seconds", "s") : 0;
+    return seconds > 0 ? seconds : 0;
+}
+
+static bool keeps_all(void *user, flowgraph_task *task, size_t iteration, bool *has)
+{
+    (void)user;
+    (void)task;
+    (void)iteration;
+    (void)has;
+    return true;
+}
+
+/* One size: times[i * stride] of iteration i. What comes before the first iteration counts to it. */
+static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, double *times, size_t stride,
+                                     char why[200])
+{
+    const flowgraph_desc how = { .nodes = nodes, .machine = desc->machine };
+    const points_desc stays = { .nodes = nodes, .maximum = nodes, .ask = keeps_all };
+    program_desc what = *desc;
+    program p;
+    flowgraph *graph = NULL;
+    double before = program_launch_seconds(desc->machine), seconds = 0;
+    flowgraph_result result = flowgraph_open(&how, &graph);
+    what.points = &stays;
+    if (result != FLOWGRAPH_OK) snprintf(why, 200, "%.190s", flowgraph_why(graph));
+    if (result == FLOWGRAPH_OK) result = program_open(graph, &what, &p, why);
+    for (unsigned i = 0; result == FLOWGRAPH_OK && i < p.stages; ++i) {
+        before += seconds;
+        result = flowgraph_start(graph, p.entries[i], 0, NULL);
+        if (result == FLOWGRAPH_OK) result = flowgraph_run(graph, &seconds);
+        if (result != FLOWGRAPH_OK) snprintf(why, 200, "%.190s", flowgraph_why(graph));
+    }
+    for (unsigned i = 0; result == FLOWGRAPH_OK && i < p.iterations; ++i) {
+        const double begin = i == 0 ? -before : flowgraph_marked(graph, i),
+                     end = i + 1 < p.iterations ? flowgraph_marked(graph, i + 1) : seconds;
+        times[i * stride] = end - begin;
+    }
+    flowgraph_close(graph);
+    return result;
+}
+
+flowgraph_result program_profile(const program_desc *desc, unsigned sizes, double **table, char why[200])
+{
+    unsigned iterations;
+    *table = NULL;
+    if (!program_check(desc->name, desc->arguments, &iterations, NULL, why)) return FLOWGRAPH_BAD_ARGUMENT;
+    double *times = (double *)malloc((size_t)iterations * sizes * sizeof *times);
+    flowgraph_result result = times ? FLOWGRAPH_OK : FLOWGRAPH_NO_MEMORY;
+    if (!times) snprintf(why, 200, "no memory for the predicted times of a program");
+    for (unsigned n = 1; result == FLOWGRAPH_OK && n <= sizes; ++n)
+        result = profile_size(desc, n, times + n - 1, sizes, why);
+    if (result != FLOWGRAPH_OK) {
+        free(times);
+        return result;
+    }
+    *table = times;
+    return FLOWGRAPH_OK;
+}
