@@ -276,3 +276,78 @@ flowgraph_result program_profile(const program_desc *desc, unsigned sizes, doubl
     *table = times;
     return FLOWGRAPH_OK;
 }
+
+/*=============================================================================
+ * MARK: - >>sets of profiles
+ *===========================================================================*/
+typedef struct profile {
+    const char *name, *arguments;
+    unsigned sizes;
+    double *table;
+} profile;
+
+struct programs {
+    const simkit_machine *machine;
+    profile *profiles;
+    size_t count;
+};
+
+flowgraph_result programs_open(const simkit_machine *machine, programs **set)
+{
+    *set = (programs *)calloc(1, sizeof **set);
+    if (!*set) return FLOWGRAPH_NO_MEMORY;
+    (*set)->machine = machine;
+    return FLOWGRAPH_OK;
+}
+
+void programs_close(programs *set)
+{
+    if (!set) return;
+    for (size_t i = 0; i < set->count; ++i) free(set->profiles[i].table);
+    free(set->profiles);
+    free(set);
+}
+
+/* The profile of a program; NULL: there is none yet. */
+static const profile *find_profile(const programs *set, const work *w, unsigned sizes)
+{
+    for (size_t i = 0; i < set->count; ++i) {
+        const profile *known = &set->profiles[i];
+        if (known->sizes == sizes && strcmp(known->name, w->program) == 0 &&
+            strcmp(known->arguments, w->arguments ? w->arguments : "") == 0)
+            return known;
+    }
+    return NULL;
+}
+
+flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned nodes, char why[200])
+{
+    work *w = (work *)job->work;
+    if (!w || w->kind != WORK_PROGRAM || !w->program) return FLOWGRAPH_OK;
+    const unsigned most = job->kind != SERVER_RIGID && job->maximum > job->preferred ? job->maximum : job->preferred,
+                   sizes = most < nodes ? most : nodes;
+    const profile *known = find_profile(set, w, sizes);
+    if (!program_check(w->program, w->arguments, &w->iterations, &w->data, why)) return FLOWGRAPH_BAD_ARGUMENT;
+    if (!known) {
+        const program_desc desc = { .name = w->program, .arguments = w->arguments, .machine = set->machine };
+        profile fresh = { w->program, w->arguments ? w->arguments : "", sizes, NULL };
+        profile *more = (profile *)realloc(set->profiles, (set->count + 1) * sizeof *more);
+        if (!more) {
+            snprintf(why, 200, "no memory for the predicted times of a program");
+            return FLOWGRAPH_NO_MEMORY;
+        }
+        set->profiles = more;
+        const flowgraph_result result = program_profile(&desc, sizes, &fresh.table, why);
+        if (result != FLOWGRAPH_OK) return result;
+        set->profiles[set->count++] = fresh;
+        known = &set->profiles[set->count - 1];
+    }
+    w->table = known->table;
+    w->sizes = sizes;
+    if (job->preferred <= sizes) {
+        job->run = 0;
+        for (unsigned i = 0; i < w->iterations; ++i) job->run += work_seconds(w, i, job->preferred);
+        if (!(job->estimate < INFINITY)) job->estimate = job->run;
+    }
+    return FLOWGRAPH_OK;
+}

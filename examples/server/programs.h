@@ -20,6 +20,7 @@ UNITS   [s] seconds
 #define PROGRAMS_H
 
 #include "../flowgraph/points.h"
+#include "server.h"
 #include "work.h"
 
 /** Maximum number of runs of a program. */
@@ -71,6 +72,30 @@ const char *program_result(program *p, bool *right);
  *  @return  FLOWGRAPH_OK, or as program_open().
  */
 flowgraph_result program_profile(const program_desc *desc, unsigned sizes, double **table, char why[200]);
+
+/** Profiles of the programs of jobs, each made once. */
+typedef struct programs programs;
+
+/** Opens an empty set of profiles.
+ *
+ *  @param[in]  machine  Of the simulation; kept, not copied.
+ *  @param[out] set      The set; NULL without memory.
+ *  @return  FLOWGRAPH_OK, FLOWGRAPH_NO_MEMORY.
+ */
+flowgraph_result programs_open(const simkit_machine *machine, programs **set);
+
+/** Closes a set, and frees the tables that it has given to jobs; NULL is harmless. */
+void programs_close(programs *set);
+
+/** Checks the program of a job, and gives its work iterations, data and a table of predicted times, up to the job's maximum and `nodes` of the cluster; the job's
+ *  run time is their sum on its preferred nodes, and its estimate too if it has none. A job without a program stays as
+ *  it is.
+ *
+ *  @param[in,out] job  To be submitted.
+ *  @param[out]    why  why[200]: the error as a sentence.
+ *  @return  FLOWGRAPH_OK, or as program_profile().
+ */
+flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned nodes, char why[200]);
 
 /** Time from a job's start until its program runs, from the machine file [s]. */
 double program_launch_seconds(const simkit_machine *machine);

@@ -88,6 +88,12 @@ static const work *work_of(const cell *c)
     return w && w->kind != WORK_TIME ? w : NULL;
 }
 
+/* A table without a program is like a law. */
+static bool runs_program(const work *w)
+{
+    return w && w->kind == WORK_PROGRAM && w->program;
+}
+
 static void later(cell *c, double seconds, int priority, simkit_call *call)
 {
     if (simkit_step_after(c->sim->world, seconds, priority, call, c, &c->step) != SIMKIT_OK) give_up(c->sim);
@@ -408,7 +414,7 @@ static server_result start(void *host, server_number job)
     simulate *sim = (simulate *)host;
     cell *c = &sim->cells[job];
     const server_job_desc *d = &server_job_of(sim->server, job)->desc;
-    if (work_of(c) && work_of(c)->kind == WORK_PROGRAM)
+    if (runs_program(work_of(c)))
         begin_program(c);
     else if (work_of(c))
         begin_iteration(c);
@@ -585,7 +591,7 @@ server_result simulate_run(simulate *sim)
     for (server_number i = 0; i < count; ++i) {
         const work *w = (const work *)server_job_of(sim->server, i)->desc.work;
         sim->cells[i] = (cell){ sim, 0, i, 0, 0, 0, NULL };
-        if (w && (w->kind == WORK_SKELETON || w->kind == WORK_PROGRAM) && !sim->nodes) return SERVER_BAD_ARGUMENT;
+        if (w && (w->kind == WORK_SKELETON || runs_program(w)) && !sim->nodes) return SERVER_BAD_ARGUMENT;
     }
     sort_by_time(sim->server, sim->order, sim->order + count, count);
     const double first = server_job_of(sim->server, sim->order[0])->desc.submit;

@@ -885,6 +885,7 @@ static bool finish_job(reading *in)
     in->in_job = false;
     if (!check_job(in)) return false;
     server_job_desc job = s->job;
+    job.anchored = s->work.kind == WORK_PROGRAM;
     if (s->work.kind == WORK_SKELETON || s->work.kind == WORK_PROGRAM) {
         job.run = NAN;
     } else if (s->work.kind != WORK_TIME) {
