@@ -244,9 +244,9 @@ $(BUILD)/bench/direct: tests/bench/direct.c $(BUILD)/flags $(BUILD)/blas | need-
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $$(cat $(BUILD)/blas) $< -o $@ $(link_blas) -lm -pthread
 
-$(BUILD)/bench/server: tests/bench/server.c $(wildcard examples/server/*.[ch]) $(BUILD)/flags | need-demo
+$(BUILD)/bench/server: tests/bench/server.c $(wildcard examples/server/*.[ch]) $(GRAPH) $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
-	$(say) $(compile) -DNDEBUG -Iexamples/server $(depends) $(LDFLAGS) $< $(patsubst %,examples/server/%.c,server simulate work policies malleable particular) -o $@ -lm
+	$(say) $(compile) -DNDEBUG -Iexamples/server $(depends) $(LDFLAGS) $< $(patsubst %,examples/server/%.c,server simulate work policies malleable particular programs) $(GRAPH) -o $@ $(link_blas) -lm -pthread
 
 $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
