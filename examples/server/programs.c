@@ -193,13 +193,13 @@ bool program_check(const char *name, const char *arguments, unsigned *iterations
     return result == FLOWGRAPH_OK;
 }
 
-const char *program_result(program *p, bool *right)
+const char *program_result(program *p, bool check, bool *right)
 {
     *p->result = 0;
     *right = true;
     if (p->kind == KIND_LU) {
         double residual = NAN;
-        if (lu_check((lu *)p->self, &residual) != FLOWGRAPH_OK) *right = false;
+        if (check && lu_check((lu *)p->self, &residual) != FLOWGRAPH_OK) *right = false;
         if (!isnan(residual)) snprintf(p->result, sizeof p->result, "the residual is %.3g", residual);
         *right = *right && !(residual > 16);
     } else if (p->kind == KIND_STENCIL) {

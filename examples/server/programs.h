@@ -61,10 +61,13 @@ bool program_check(const char *name, const char *arguments, unsigned *iterations
 flowgraph_result program_open(flowgraph *graph, const program_desc *desc, program *p, char why[200]);
 
 /** What a run has found, if its kernels were run: "the residual is 0.012" and so on; empty if they were modelled. To be
- *  called between the last run and flowgraph_close(). Whether it is right is in *right.
+ *  called between the last run and flowgraph_close().
  *
- *  @return  p->result. */
-const char *program_result(program *p, bool *right);
+ *  @param[in]  check  Check the factors of `lu`, which takes a run that gathers them on node 0; else nothing is said.
+ *  @param[out] right  Whether the factors are right; true for the others.
+ *  @return  p->result.
+ */
+const char *program_result(program *p, bool check, bool *right);
 
 /** Predicted times of all iterations on 1 .. sizes nodes: each size simulated alone, on the first nodes of the machine.
  *

@@ -188,7 +188,7 @@ server_number server_jobs(const server *s);
  *===========================================================================*/
 /** What a host does for its server. */
 typedef struct server_host {
-    double (*now)(void *host);                             /**< its clock [s] */
+    double (*now)(void *host);                             /**< its clock [s]; it stands still during an event */
     server_result (*start)(void *host, server_number job); /**< runs a job on the nodes that it has now */
     server_result (*wake)(void *host, double time);        /**< calls server_tell_wake() then */
     void (*changed)(void *host, server_number job,

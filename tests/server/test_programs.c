@@ -63,7 +63,7 @@ static void direct(int which, const char *arguments, bool (*ask)(void *, flowgra
         assert_int_equal(flowgraph_start(graph, p->entries[i], 0, NULL), FLOWGRAPH_OK);
         if (flowgraph_run(graph, NULL) != FLOWGRAPH_OK) fail_msg("%s", flowgraph_why(graph));
     }
-    program_result(p, &right);
+    program_result(p, true, &right);
     assert_true(right);
     assert_true(*p->result);
     flowgraph_close(graph);
