@@ -1859,7 +1859,7 @@ static void flowgraph__came(simkit_world *world, void *user)
     (void)world;
     m->way = FLOWGRAPH__NO_WAY;
     if (g->result != FLOWGRAPH_OK) return;
-    fresh->active = true;
+    fresh->active = fresh->known = true;
     fresh->leaving = false;
     for (uint32_t c = 0; c < g->collection_count; ++c) {
         for (uint32_t t = 0; t < g->collections[c].count; ++t)
@@ -1895,9 +1895,9 @@ flowgraph_result flowgraph_join(flowgraph_task *task, size_t node)
         if (g->mode == FLOWGRAPH_REAL) {
             result = flowgraph__ship(m);
         } else {
+            const double seconds = g->instances[node].known ? 0 : g->join_seconds;
             m->way = FLOWGRAPH__STEP;
-            const simkit_result stepped =
-                simkit_step_after(g->world, g->join_seconds, 0, flowgraph__came, m, &m->handle);
+            const simkit_result stepped = simkit_step_after(g->world, seconds, 0, flowgraph__came, m, &m->handle);
             if (stepped != SIMKIT_OK) m->way = FLOWGRAPH__NO_WAY;
             if (stepped != SIMKIT_OK) result = flowgraph__world_failed(g, g->world, stepped);
         }
@@ -1962,7 +1962,7 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
         flowgraph__instance *instance = &g->instances[i];
         instance->graph = g;
         instance->number = i;
-        instance->active = i < g->at_first;
+        instance->active = instance->known = i < g->at_first;
         instance->taking_part = (bool *)calloc(g->node_count, sizeof *instance->taking_part);
         if (!instance->taking_part) return false;
         for (size_t k = 0; k < g->at_first; ++k) instance->taking_part[k] = true;

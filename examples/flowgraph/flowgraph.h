@@ -152,7 +152,8 @@ typedef struct flowgraph_desc {
  *
  *  In a machine file, `[operation send]` and `[operation receive]` with the keys `seconds` and `rate` [B/s] give the
  *  CPU time of a message: at the sender as part of the operation that posts it, at the receiver before it is queued.
- *  `[operation join]` with `seconds` gives the time until a node has joined. Missing sections cost nothing.
+ *  `[operation join]` with `seconds` gives the time until a node has joined that has not taken part before; one that has is
+ *  connected still. Missing sections cost nothing.
  *
  *  @param[in]  desc   Mode, nodes and costs; NULL is the same as all zero.
  *  @param[out] graph  The graph; NULL without memory. After other errors it is there, for flowgraph_why().

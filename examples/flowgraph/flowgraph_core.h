@@ -308,6 +308,7 @@ struct flowgraph__instance {
     uint32_t number;
     simkit_node node;
     bool active, leaving;
+    bool known;                             /* it has taken part */
     bool *taking_part;                      /* taking_part[nodes], as far as this node knows */
     uint32_t **where;                       /* where[collections][threads] */
     uint32_t **moves;                       /* moves[collections][threads]: how often each had moved then */

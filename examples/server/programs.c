@@ -215,10 +215,16 @@ const char *program_result(program *p, bool check, bool *right)
 /*=============================================================================
  * MARK: - >>profiles
  *===========================================================================*/
-double program_launch_seconds(const simkit_machine *machine)
+double program_launch_seconds(const simkit_machine *machine, unsigned nodes)
 {
-    const double seconds = machine ? simkit_machine_value(machine, "launch", "seconds", "s") : 0;
-    return seconds > 0 ? seconds : 0;
+    static const char *const keys[] = { "seconds", "connect", "each" };
+    const double times[] = { 1, nodes > 1, nodes > 1 ? nodes : 0 };
+    double sum = 0;
+    for (int i = 0; i < 3 && machine; ++i) {
+        const double seconds = simkit_machine_value(machine, "launch", keys[i], "s");
+        if (seconds > 0) sum += times[i] * seconds;
+    }
+    return sum;
 }
 
 static bool keeps_all(void *user, flowgraph_task *task, size_t iteration, bool *has)
@@ -239,7 +245,7 @@ static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, d
     program_desc what = *desc;
     program p;
     flowgraph *graph = NULL;
-    double before = program_launch_seconds(desc->machine), seconds = 0;
+    double before = program_launch_seconds(desc->machine, nodes), seconds = 0;
     flowgraph_result result = flowgraph_open(&how, &graph);
     what.points = &stays;
     if (result != FLOWGRAPH_OK) snprintf(why, 200, "%.190s", flowgraph_why(graph));

@@ -12,7 +12,8 @@ are those of simulations of the program alone.
 
 COSTS   simulated, from the machine file: of `lu` as lu_costs_of_machine() says; `[operation stencil]` with `rate`
         [flop/s], of 4 flop for a cell; `[operation candidate]` with `seconds`, CPU time of a candidate of the farm.
-        `[operation launch]` with `seconds` is the time from a job's start until its program runs; missing: 0.
+        `[operation launch]`: a job on n nodes starts its program after `seconds`, and if n > 1 after `connect + n each`
+        more, each [s]; missing: 0.
 UNITS   [s] seconds
 */
 /** @file */
@@ -100,7 +101,7 @@ void programs_close(programs *set);
  */
 flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned nodes, char why[200]);
 
-/** Time from a job's start until its program runs, from the machine file [s]. */
-double program_launch_seconds(const simkit_machine *machine);
+/** Time from a job's start on so many nodes until its program runs, from the machine file [s]. */
+double program_launch_seconds(const simkit_machine *machine, unsigned nodes);
 
 #endif

@@ -393,7 +393,8 @@ static void begin_program(cell *c)
         give_up(c->sim);
         return;
     }
-    later(c, program_launch_seconds(c->sim->desc.machine), ENDS, program_begins);
+    later(c, program_launch_seconds(c->sim->desc.machine, server_job_of(c->sim->server, c->job)->nodes), ENDS,
+          program_begins);
 }
 
 static void begin_iteration(cell *c)
