@@ -25,7 +25,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.
 GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu points stencil farm)
 
 # Of examples/server: everything but its program.
-SERVER  := $(patsubst examples/server/%.c,$(BUILD)/server/%.o,$(filter-out examples/server/main.c examples/server/largest.c,$(wildcard examples/server/*.c)))
+SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out examples/server/main.c examples/server/largest.c,$(wildcard examples/server/*.c)))
 SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
@@ -78,13 +78,13 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
 	@set -e; for program in $(filter-out %/engine,$(sort $(BENCHES))); do echo "== $$program"; $$program; done
 
-testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/simcc $(BUILD)/contend
+testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/simcc $(BUILD)/contend
 
 validate: testbed
 	@tests/need testbed
@@ -217,16 +217,19 @@ $(filter-out $(SERVED),$(WHOLE)): $(BUILD)/tests/%: %.c $(BUILD)/flags | need-te
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lcmocka -lm -pthread
 
-$(BUILD)/server/%.o: examples/server/%.c $(BUILD)/flags | need-demo
+$(BUILD)/serving/%.o: examples/server/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(DECLARE) -Iexamples/server $(depends) -c $< -o $@
 
+$(BUILD)/server: $(BUILD)/serving/main.o $(SERVER) $(GRAPH) $(KIT)
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(link_blas) -ldl -lm -pthread
+
 # A policy of its own, as its second line says.
-$(BUILD)/server/largest.so: examples/server/largest.c examples/server/server.h $(BUILD)/flags | need-demo
+$(BUILD)/largest.so: examples/server/largest.c examples/server/server.h $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) -shared -fPIC -Iexamples/server $< -o $@
 
-$(BUILD)/tests/test_server: $(BUILD)/server/largest.so
+$(BUILD)/tests/test_server: $(BUILD)/largest.so
 $(SERVED): LDFLAGS += -rdynamic
 $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test
 	@mkdir -p $(@D)
@@ -252,4 +255,4 @@ $(BUILD)/bench/%: tests/bench/%.c $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) $(depends) $(LDFLAGS) $< -o $@ -lm -pthread
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/server/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/testbed/*.d $(BUILD)/flowgraph/*.d $(BUILD)/messages/*.d $(BUILD)/serving/*.d $(BUILD)/examples/*.d $(BUILD)/tests/*.d $(BUILD)/bench/*.d $(BUILD)/live/*.d)

@@ -265,8 +265,8 @@ static void a_shared_object_is_a_policy(void **state)
     (void)state;
     assert_int_equal(plugin_make("./nowhere.so", &desc.policy, why), SERVER_BAD_ARGUMENT);
     assert_non_null(strstr(why, "nowhere.so"));
-    snprintf(path, sizeof path, "./%s/server/largest.so", build ? build : "build");
-    if (build && build[0] == '/') snprintf(path, sizeof path, "%s/server/largest.so", build);
+    snprintf(path, sizeof path, "./%s/largest.so", build ? build : "build");
+    if (build && build[0] == '/') snprintf(path, sizeof path, "%s/largest.so", build);
     if (plugin_make(path, &desc.policy, why) != SERVER_OK) fail_msg("%s", why);
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     server *s = simulate_server(sim);
