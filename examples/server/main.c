@@ -36,7 +36,7 @@ static const char usage[] =
     "  --estimates F            synthetic jobs: users request up to 1 + F times the run time; default: 0\n"
     "  --fail NODE@FROM[-UNTIL] a node fails at a time [s], and is repaired at another; may be said again\n"
     "  --kill-late              jobs that run longer than requested are killed\n"
-    "  --out DIR                for each policy a CSV of jobs, pictures and a trace; a summary of all\n"
+    "  --out DIR                a CSV of jobs, pictures and a trace, in a folder for each policy; a summary of all\n"
     "  --real                   start the programs for real, in real seconds\n"
     "  --launch WORDS           real: before each process, such as 'ssh node%d'; %d is the node, from 0\n"
     "  --address ADDRESS        real: where a node listens, such as '10.0.0.%e'; %e is the node, from 1\n"
@@ -443,11 +443,11 @@ static bool write_all(const report *r, const char *folder)
     return true;
 }
 
-/* The folder of a policy: its name, without what a folder cannot have. */
+/* Where the files of a policy go: a folder of its own if there are several. */
 static void folder_of(const options *o, const char *policy, char *path, size_t room)
 {
     const char *base = strrchr(policy, '/') ? strrchr(policy, '/') + 1 : policy;
-    snprintf(path, room, "%s/%s", o->out, base);
+    snprintf(path, room, "%s%s%s", o->out, o->policy_count > 1 ? "/" : "", o->policy_count > 1 ? base : "");
 }
 
 static bool run_policy(const options *o, const char *name, const workload *w, unsigned nodes, bool alone,
