@@ -25,7 +25,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/bench/%,$(wildcard tests/bench/*.
 GRAPH   := $(patsubst %,$(BUILD)/flowgraph/%.o,flowgraph flowgraph_net record options kernels lu points stencil farm)
 
 # Of examples/server: everything but its program.
-SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out examples/server/main.c examples/server/largest.c,$(wildcard examples/server/*.c)))
+SERVER  := $(patsubst examples/server/%.c,$(BUILD)/serving/%.o,$(filter-out $(patsubst %,examples/server/%.c,main largest giving_back),$(wildcard examples/server/*.c)))
 SERVED  := $(patsubst %.c,$(BUILD)/tests/%,$(notdir $(wildcard tests/server/test_*.c)))
 
 # Of examples/messages: the library that stands behind mpi.h and pvm3.h.
@@ -78,7 +78,7 @@ demo: $(BUILD)/demo
 test: tests
 	@JOBS=$(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))) tests/run
 
-tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(PROGRAMS)
+tests: $(TESTS) $(LESSONS) $(BUILD)/factor $(BUILD)/server $(BUILD)/giving_back $(PROGRAMS)
 
 bench: $(BENCHES) $(BUILD)/messages/bin/costs
 	@tests/bench/run $(if $(INSTALL),--install) $(if $(QUICK),--quick)
@@ -224,12 +224,16 @@ $(BUILD)/serving/%.o: examples/server/%.c $(BUILD)/flags | need-demo
 $(BUILD)/server: $(BUILD)/serving/main.o $(SERVER) $(GRAPH) $(KIT)
 	$(say) $(CC) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -o $@ $(link_blas) -ldl -lm -pthread
 
+$(BUILD)/giving_back: $(BUILD)/serving/giving_back.o $(SERVER) $(GRAPH) $(KIT)
+	$(say) $(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ $(link_blas) -ldl -lm -pthread
+
 # A policy of its own, as its second line says.
 $(BUILD)/largest.so: examples/server/largest.c examples/server/server.h $(BUILD)/flags | need-demo
 	@mkdir -p $(@D)
 	$(say) $(compile) -shared -fPIC -Iexamples/server $< -o $@
 
 $(BUILD)/tests/test_server: $(BUILD)/largest.so
+$(BUILD)/tests/test_commands: $(BUILD)/server
 $(SERVED): LDFLAGS += -rdynamic
 $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test
 	@mkdir -p $(@D)

@@ -1,0 +1,221 @@
+/* build/server from the command line: what it prints and writes, and what it says of wrong input. */
+#define _DEFAULT_SOURCE /* mkdtemp, popen */
+#include "../close.h"
+#include "../formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MACHINE "--machine examples/machines/programs.machine"
+
+static char folder[] = "/tmp/test_commands_XXXXXX";
+static char printed[100000];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    char command[100];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* Runs the server, with both outputs in `printed`; `%s` in the arguments is the folder. Returns its status. */
+static int server(const char *arguments)
+{
+    char filled[1000], command[1200];
+    const char *build = getenv("BUILD");
+    snprintf(filled, sizeof filled, arguments, folder, folder);
+    snprintf(command, sizeof command, "%s/server %s 2>&1", build ? build : "build", filled);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    printed[fread(printed, 1, sizeof printed - 1, pipe)] = 0;
+    const int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static char *read_file(const char *name)
+{
+    static char text[400000];
+    char path[200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("%s does not exist", path);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+static void contains(const char *text)
+{
+    if (!strstr(printed, text)) fail_msg("expected: %s\nprinted: %s", text, printed);
+}
+
+static void it_explains_itself(void **state)
+{
+    (void)state;
+    assert_int_equal(server(""), 2);
+    contains("server WORKLOAD [OPTIONS]");
+    assert_int_equal(server("--help"), 0);
+    contains("examples:");
+    assert_int_equal(server("--policies"), 0);
+    contains("conservative-nodes");
+}
+
+static void one_policy_gives_a_summary_and_files(void **state)
+{
+    (void)state;
+    assert_int_equal(server("examples/server/mixed.jobs " MACHINE " --policy efficiency --out %s/one"), 0);
+    contains("examples/server/mixed.jobs: 14 jobs on 8 nodes\n");
+    contains("14: 14 ended, 0 killed, 0 refused, 0 waiting");
+    static const char *const files[] = { "one/gantt.svg", "one/utilization.svg", "one/efficiency.svg" };
+    for (size_t i = 0; i < 3; ++i) assert_non_null(strstr(read_file(files[i]), "</svg>"));
+    const char *end = json_value(json_blanks(read_file("one/trace.json")), 0);
+    assert_true(end && *json_blanks(end) == 0);
+    assert_non_null(strstr(read_file("one/jobs.csv"), "\n14,"));
+    assert_non_null(strstr(read_file("one/summary.csv"), "\"efficiency\",1,"));
+}
+
+static void policies_are_compared(void **state)
+{
+    (void)state;
+    assert_int_equal(server("examples/server/mixed.jobs " MACHINE " --out %s/all"), 0);
+    static const char *const chosen[] = { "easy", "equi", "average", "efficiency" };
+    for (size_t i = 0; i < 4; ++i) {
+        char name[60];
+        snprintf(name, sizeof name, "all/%s/jobs.csv", chosen[i]);
+        assert_non_null(strstr(read_file(name), "job,kind,state"));
+        contains(chosen[i]);
+    }
+    assert_int_equal(server("--synthetic 100 --nodes 32 --load 0.7 --seeds 3..5 --policy fcfs,easy-nodes"), 0);
+    contains("synthetic: 100 jobs on 32 nodes, seeds 3..5\n");
+    contains("fcfs             3 ");
+    char first[4000];
+    snprintf(first, sizeof first, "%s", printed);
+    assert_int_equal(server("--synthetic 100 --nodes 32 --load 0.7 --seeds 3..5 --policy fcfs,easy-nodes"), 0);
+    assert_string_equal(printed, first); /* the same input, the same bytes */
+    assert_int_equal(server("--synthetic 100 --malleable 0.5 --policy average:period=100"), 0);
+    assert_int_equal(server("--synthetic 100"), 0);
+    contains("conservative");
+}
+
+static void a_log_is_read_and_counted(void **state)
+{
+    (void)state;
+    write_file(
+        "log.swf",
+        "; MaxProcs: 10\n1 0 0 5 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1\n2 1 0 5 20 -1 -1 20 9 -1 1 1 1 1 1 1 -1 -1\n");
+    assert_int_equal(server("%s/log.swf --policy fcfs"), 0);
+    contains("2 jobs on 10 nodes");
+    contains("1 ended, 0 killed, 1 refused");
+    assert_int_equal(server("%s/log.swf --policy fcfs --nodes 30"), 0);
+    contains("2 ended");
+}
+
+static void nodes_fail(void **state)
+{
+    (void)state;
+    assert_int_equal(server("examples/server/mixed.jobs " MACHINE " --policy equi --fail 7@100-200 --fail 3@150"), 0);
+    contains("killed");
+    assert_int_equal(server("examples/server/mixed.jobs " MACHINE " --policy equi --fail 8@100"), 1);
+    contains("server: --fail 8@100: there are 8 nodes, from 0");
+}
+
+static void jobs_run_for_real(void **state)
+{
+    (void)state;
+    write_file(
+        "real.jobs",
+        "[cluster]\nnodes = 3\n[job a]\nnodes = 2\nprogram = farm\narguments = tasks=8 rounds=2 candidates=1000\n"
+        "[job b]\nnodes = 1\nkind = malleable\nminimum = 1\nmaximum = 3\nprogram = stencil\n"
+        "arguments = n=64 blocks=4 depth=2 iterations=6\n");
+    assert_int_equal(server("%s/real.jobs --real --policy average --out %s/real"), 0);
+    contains("2: 2 ended, 0 killed");
+    contains("were found");
+    contains("the sum of the cells is");
+    assert_non_null(strstr(read_file("real/gantt.svg"), "</svg>"));
+}
+
+static void wrong_input_is_explained(void **state)
+{
+    static const struct {
+        const char *arguments, *says;
+        int status;
+    } cases[] = {
+        { "--policy fcfs", "server: expected a workload file or --synthetic JOBS; --help says more\n", 2 },
+        { "a.jobs b.jobs", "server: two workloads, a.jobs and b.jobs: expected one\n", 2 },
+        { "a.jobs --seeds 2", "server: --seeds, --load, --moldable, --malleable and --estimates are for --synthetic\n",
+          2 },
+        { "a.jobs --nodes 0", "server: --nodes 0: expected a whole number from 1 to 1e+06\n", 2 },
+        { "a.jobs --nodes", "server: --nodes (nothing): expected a whole number from 1 to 1e+06\n", 2 },
+        { "a.jobs --color red", "server: there is no option --color; --help lists all\n", 2 },
+        { "a.jobs --out", "server: --out needs a value, or does not exist; --help lists all\n", 2 },
+        { "a.jobs --fail 3", "server: --fail 3: expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200\n",
+          2 },
+        { "a.jobs --fail 3@5-4", "server: --fail 3@5-4: expected NODE@FROM", 2 },
+        { "--synthetic 10 --seeds 5..3", "server: --seeds 5..3: expected FIRST..LAST or a number of seeds", 2 },
+        { "--synthetic 10 --malleable 0.6 --moldable 0.6",
+          "server: --moldable and --malleable are more than 1 together\n", 2 },
+        { "--synthetic 10 --real", "server: --real needs a workload of programs", 2 },
+        { "a.jobs --launch ssh", "server: --launch and --address are for --real\n", 2 },
+        { "no.jobs", "no.jobs", 1 },
+        { "README.md", "server: README.md: expected a name that ends in .swf (Standard Workload Format) or .jobs\n",
+          1 },
+        { "examples/server/mixed.jobs",
+          "job 'ring' computes and sends on nodes: say what they are with --machine FILE\n", 1 },
+        { "examples/server/mixed.jobs --real", "job 'short' is not a program, so it cannot run for real\n", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --policy best",
+          "server: there is no policy 'best', or it has no such option. There are:\n  fcfs", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --policy easy:x=1", "server: there is no policy 'easy:x=1'", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --policy ./none.so", "none.so", 1 },
+        { "examples/server/mixed.jobs --machine none.machine", "none.machine", 1 },
+        { "examples/server/mixed.jobs " MACHINE " --policy easy --out /proc/none", "server: /proc/none: ", 1 },
+        { "%s/empty.jobs", "there is no [job NAME]", 1 },
+        { "%s/sizeless.swf", "does not say how many nodes the cluster has: use --nodes N\n", 1 },
+        { "%s/wrong.jobs " MACHINE,
+          "server: job 'w': lu: 'm=3' is no argument; expected key=value with the keys n, r\n", 1 },
+    };
+    (void)state;
+    write_file("empty.jobs", "[cluster]\nnodes = 3\n");
+    write_file("sizeless.swf", "1 0 0 5 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1\n");
+    write_file("wrong.jobs", "[cluster]\nnodes = 3\n[job w]\nnodes = 2\nprogram = lu\narguments = m=3\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        const int status = server(cases[i].arguments);
+        contains(cases[i].says);
+        if (status != cases[i].status) fail_msg("%s: status %d", cases[i].arguments, status);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_explains_itself),
+        cmocka_unit_test(one_policy_gives_a_summary_and_files),
+        cmocka_unit_test(policies_are_compared),
+        cmocka_unit_test(a_log_is_read_and_counted),
+        cmocka_unit_test(nodes_fail),
+        cmocka_unit_test(jobs_run_for_real),
+        cmocka_unit_test(wrong_input_is_explained),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
