@@ -89,6 +89,7 @@ testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/simcc $(BUI
 validate: testbed
 	@tests/need testbed
 	@tests/testbed/validate $(if $(QUICK),--quick)
+	@tests/testbed/jobs $(if $(QUICK),--quick)
 	@tests/testbed/messages $(if $(QUICK),--quick)
 	@tests/testbed/slowdown $(if $(QUICK),--quick)
 

@@ -136,7 +136,7 @@ static void print(void)
 static bool draw(const char *path)
 {
     svg s;
-    svg_open(&s, path, "200 jobs on 64 nodes: what giving nodes back saves (10 seeds, 95 % intervals)", 1390, 330);
+    svg_open(&s, path, "200 jobs on 64 nodes: what giving nodes back saves (10 seeds, 95 % intervals)", 1450, 330);
     for (int m = 0; m < MEASURES; ++m) {
         double most = 0;
         for (int p = 0; p < POLICIES; ++p)
