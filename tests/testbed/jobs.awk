@@ -23,7 +23,7 @@ function bin_of(error,   bin) {
     } else {
         if ($6 > last[$1, $3]) last[$1, $3] = $6
         if ($3 > runs) runs = $3
-        measured[$1, $4] = measured[$1, $4] " " $7
+        measured[$1, $4] = measured[$1, $4] sprintf(" %.4f", $7)
     }
 }
 END {
@@ -34,7 +34,7 @@ END {
     for (w = 1; w <= workloads; ++w) {
         name = order[w]
         list = ""
-        for (r = 1; r <= runs; ++r) list = list " " last[name, r]
+        for (r = 1; r <= runs; ++r) list = list sprintf(" %.4f", last[name, r])
         m = median(list)
         error = 100 * (makespan[name] / m - 1)
         printf "%s,%s,%d,%.4f,%.4f,%.2f,%s\n", name, policy[name], jobs[name], makespan[name], m, error, substr(list, 2) >(out "/runs.csv")
