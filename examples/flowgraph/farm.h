@@ -38,26 +38,51 @@ typedef struct farm farm;
 
 /** Adds a farm to an empty graph, which owns it.
  *
- *  @param[in]  desc  Copied.
- *  @param[out] all   The farm.
- *  @param[out] why   why[200]: the error as a sentence.
+ *  @param[in]  graph  An empty graph.
+ *  @param[in]  desc   Copied.
+ *  @param[out] all    The farm.
+ *  @param[out] why    why[200]: the error as a sentence.
  *  @return  FLOWGRAPH_OK, or an error of the graph.
  */
 flowgraph_result farm_open(flowgraph *graph, const farm_desc *desc, farm **all, char why[200]);
 
-/** The operation to start, on thread 0. The time of mark k is the beginning of round k. */
+/** The operation to start, on thread 0. The time of mark k is the beginning of round k.
+ *
+ *  @param[in] all  The farm.
+ *  @return  The operation.
+ */
 flowgraph_operation farm_entry(const farm *all);
 
-/** Number of candidates of a task. */
+/** How long a task is.
+ *
+ *  @param[in] desc  The farm.
+ *  @param[in] task  0 .. desc->tasks - 1.
+ *  @return  Its number of candidates.
+ */
 uint64_t farm_candidates(const farm_desc *desc, size_t task);
 
-/** Number of tasks of a round. */
+/** How many tasks a round has.
+ *
+ *  @param[in] desc   The farm.
+ *  @param[in] round  0 .. desc->rounds - 1.
+ *  @return  Its number of tasks.
+ */
 size_t farm_round(const farm_desc *desc, size_t round);
 
-/** What was found in all tasks; 0 if the tasks were not done. */
+/** What was found in all tasks.
+ *
+ *  @param[in] all  The farm.
+ *  @return  The number of candidates with the property; 0 if the tasks were not done.
+ */
 uint64_t farm_found(const farm *all);
 
-/** What one task finds: also the kernel of the graph, for measuring it. */
+/** The kernel of the graph, for measuring it and for checking what was found.
+ *
+ *  @param[in] seed        Of the lengths.
+ *  @param[in] task        Its number.
+ *  @param[in] candidates  How many are looked at.
+ *  @return  The number of those with the property.
+ */
 uint64_t farm_search(uint64_t seed, size_t task, uint64_t candidates);
 
 #endif

@@ -28,10 +28,10 @@ typedef struct points_desc {
      *  @return  false: the program must end.
      */
     bool (*ask)(void *user, flowgraph_task *task, size_t iteration, bool *has);
-    void (*changed)(
-        void *user); /**< called when it has the nodes that it was given; nodes that go may still be leaving,
-                                      see flowgraph_host.left; NULL: not called */
-    void *user;      /**< passed to it */
+    /** Called when the program has the nodes that it was given; nodes that go may still be leaving, see
+     *  flowgraph_host.left. NULL: not called. */
+    void (*changed)(void *user);
+    void *user; /**< passed to both */
 } points_desc;
 
 /** The points of a program. */
@@ -39,28 +39,47 @@ typedef struct points points;
 
 /** Opens the points of a graph, which owns them.
  *
- *  @param[in]  desc  Copied.
- *  @param[out] p     The points.
+ *  @param[in]  graph  An empty graph.
+ *  @param[in]  desc   Copied.
+ *  @param[out] p      The points.
  *  @return  FLOWGRAPH_OK, FLOWGRAPH_BAD_ARGUMENT, FLOWGRAPH_NO_MEMORY.
  */
 flowgraph_result points_open(flowgraph *graph, const points_desc *desc, points **p);
 
 /** Adds a collection of `count` threads, spread over the nodes at first as over those that take part later. Its thread 0
- *  stays on node 0. As flowgraph_threads_add(). */
+ *  stays on node 0.
+ *
+ *  @param[in]  p          The points.
+ *  @param[in]  name       As in flowgraph_threads_desc.
+ *  @param[in]  count      Number of threads.
+ *  @param[in]  execution  As in flowgraph_threads_desc.
+ *  @param[out] threads    The collection.
+ *  @return  As flowgraph_threads_add().
+ */
 flowgraph_result points_share(points *p, const char *name, size_t count, uint32_t execution,
                               flowgraph_threads *threads);
 
-/** Adds a collection of workers, one on each node. As flowgraph_threads_add(). */
+/** Adds a collection of workers, one on each node.
+ *
+ *  @param[in]  p          The points.
+ *  @param[in]  name       As in flowgraph_threads_desc.
+ *  @param[in]  execution  As in flowgraph_threads_desc.
+ *  @param[out] threads    The collection.
+ *  @return  As flowgraph_threads_add().
+ */
 flowgraph_result points_workers(points *p, const char *name, uint32_t execution, flowgraph_threads *threads);
 
 /** Begins a run. To be called by its first operation, on node 0, before it posts.
  *
+ *  @param[in] p     The points.
+ *  @param[in] task  The operation.
  *  @return  FLOWGRAPH_OK, or as flowgraph_resize().
  */
 flowgraph_result points_begin(points *p, flowgraph_task *task);
 
 /** The program is at a point.
  *
+ *  @param[in] p          The points.
  *  @param[in] task       The operation, on node 0.
  *  @param[in] iteration  The one that comes next, from 1.
  *  @param[in] first      Threads of shared collections before this one have no more work; they move only if their node
@@ -69,7 +88,11 @@ flowgraph_result points_begin(points *p, flowgraph_task *task);
  */
 flowgraph_result points_reach(points *p, flowgraph_task *task, size_t iteration, size_t first);
 
-/** How many nodes the program has. */
+/** How many nodes the program has.
+ *
+ *  @param[in] p  The points.
+ *  @return  Number of nodes.
+ */
 size_t points_nodes(const points *p);
 
 #endif

@@ -23,13 +23,13 @@ UNITS   [s] seconds, of CPU time
 
 /** A relaxation. */
 typedef struct stencil_desc {
-    size_t n;          /**< rows and columns of the grid */
-    size_t blocks;     /**< blocks of rows, 2 .. n / depth */
-    size_t depth;      /**< border rows that are sent, and relaxations in an iteration, >= 1 */
-    size_t iterations; /**< 1 .. STENCIL_ITERATIONS */
-    double rate;       /**< of the processor [flop/s], 4 flop for a cell; 0: the kernels are run */
-    const points_desc
-        *points; /**< who decides about the nodes after each iteration; NULL: nobody; borrowed for the call */
+    size_t n;                  /**< rows and columns of the grid */
+    size_t blocks;             /**< blocks of rows, 2 .. n / depth */
+    size_t depth;              /**< border rows that are sent, and relaxations in an iteration, >= 1 */
+    size_t iterations;         /**< 1 .. STENCIL_ITERATIONS */
+    double rate;               /**< of the processor [flop/s], 4 flop for a cell; 0: the kernels are run */
+    const points_desc *points; /**< who decides about the nodes after each iteration; NULL: nobody; borrowed for the
+                                    call */
 } stencil_desc;
 
 /** Maximum number of iterations. */
@@ -40,27 +40,40 @@ typedef struct stencil stencil;
 
 /** Adds a relaxation to an empty graph, which owns it.
  *
- *  @param[in]  desc  Copied.
- *  @param[out] all   The relaxation.
- *  @param[out] why   why[200]: the error as a sentence.
+ *  @param[in]  graph  An empty graph.
+ *  @param[in]  desc   Copied.
+ *  @param[out] all    The relaxation.
+ *  @param[out] why    why[200]: the error as a sentence.
  *  @return  FLOWGRAPH_OK, or an error of the graph.
  */
 flowgraph_result stencil_open(flowgraph *graph, const stencil_desc *desc, stencil **all, char why[200]);
 
-/** The operation to start, on thread 0. The time of mark k is the beginning of iteration k. */
+/** The operation to start, on thread 0. The time of mark k is the beginning of iteration k.
+ *
+ *  @param[in] all  The relaxation.
+ *  @return  The operation.
+ */
 flowgraph_operation stencil_entry(const stencil *all);
 
-/** The sum of all cells after the run, block by block; NaN if the grid was never allocated. */
+/** Checks a run.
+ *
+ *  @param[in] all  The relaxation.
+ *  @return  The sum of all cells after the run, block by block; NaN if the grid was never allocated.
+ */
 double stencil_sum(const stencil *all);
 
-/** The same, computed without a graph, slowly.
+/** What stencil_sum() must return, computed without a graph, slowly.
  *
- *  @return  NaN without memory.
+ *  @param[in] desc  The relaxation.
+ *  @return  The sum; NaN without memory.
  */
 double stencil_check(const stencil_desc *desc);
 
 /** Relaxations of one block by the kernel of the graph: for measuring its rate.
  *
+ *  @param[in] rows   Rows of the block.
+ *  @param[in] n      Columns of the grid.
+ *  @param[in] depth  Relaxations.
  *  @return  [flop]; 0 without memory.
  */
 double stencil_try(size_t rows, size_t n, size_t depth);
