@@ -1,5 +1,5 @@
 /* giving_back.c - what does a cluster gain if programs give nodes back while they run?
- * make build/giving_back && build/giving_back                               (ten seconds; --svg FILE draws it)
+ * make build/giving_back && build/giving_back                               (a second; --svg FILE draws it)
  *
  * The efficiency of the jobs falls from iteration to iteration, as that of the LU factorization does, [dps] section 8. A
  * rigid job keeps its nodes nevertheless. A malleable one lets the server take them away, and give them back to others.
@@ -26,8 +26,14 @@ enum { TURNAROUND, STRETCH, UTILIZATION, GIVEN, USEFUL };
 static const char *const policies[POLICIES] = { "easy", "average", "efficiency" };
 /* The second is the turnaround of a job over its time on all of its nodes: a malleable job that runs at once on fewer nodes
  * has no bounded slowdown, but takes longer. */
-static const char *const labels[MEASURES] = { "turnaround [s]", "stretch [1]", "utilization [%]", "node-seconds [1000]",
-                                              "used efficiently [%]" };
+static const struct measure {
+    const char *name, *unit;
+    int decimals;
+} kinds[MEASURES] = { { "turnaround", "[s]", 0 },
+                      { "stretch", "[1]", 1 },
+                      { "utilization", "[%]", 1 },
+                      { "node-seconds", "[1000]", 0 },
+                      { "used efficiently", "[%]", 1 } };
 
 /* results[policy][share][measure][seed] */
 static double results[POLICIES][SHARES][MEASURES][SEEDS];
@@ -109,7 +115,7 @@ static interval interval_of(const double values[SEEDS])
     double mean = 0, square = 0;
     for (int i = 0; i < SEEDS; ++i) mean += values[i] / SEEDS;
     for (int i = 0; i < SEEDS; ++i) square += (values[i] - mean) * (values[i] - mean);
-    return (interval){ mean, 2.262 * sqrt(square / (SEEDS - 1) / SEEDS) }; /* t of 9 degrees of freedom */
+    return (interval){ mean, netmodel_student(0.95, SEEDS - 1) * sqrt(square / (SEEDS - 1) / SEEDS) };
 }
 
 static double share_of(int i)
@@ -119,15 +125,17 @@ static double share_of(int i)
 
 static void print(void)
 {
-    printf("malleable  policy     ");
-    for (int m = 0; m < MEASURES; ++m) printf("  %20s", labels[m]);
+    printf("%-9s  %-10s", "malleable", "policy");
+    for (int m = 0; m < MEASURES; ++m) printf("  %16s", kinds[m].name);
+    printf("\n%-9s  %-10s", "", "");
+    for (int m = 0; m < MEASURES; ++m) printf("  %16s", kinds[m].unit);
     for (int p = 0; p < POLICIES; ++p)
         for (int i = 0; i < SHARES; ++i) {
             if (p == 0 && i > 0) continue; /* EASY knows no malleable jobs */
-            printf("\n%7.0f %%  %-11s", 100 * share_of(i), policies[p]);
+            printf("\n%7.0f %%  %-10s", 100 * share_of(i), policies[p]);
             for (int m = 0; m < MEASURES; ++m) {
                 const interval in = interval_of(results[p][i][m]);
-                printf("  %11.1f +- %5.1f", in.mean, in.half);
+                printf("  %8.*f +- %4.*f", kinds[m].decimals, in.mean, kinds[m].decimals, in.half);
             }
         }
     printf("\n");
@@ -138,14 +146,16 @@ static bool draw(const char *path)
     svg s;
     svg_open(&s, path, "200 jobs on 64 nodes: what giving nodes back saves (10 seeds, 95 % intervals)", 1450, 330);
     for (int m = 0; m < MEASURES; ++m) {
+        char label[40];
         double most = 0;
         for (int p = 0; p < POLICIES; ++p)
             for (int i = 0; i < SHARES; ++i) {
                 const interval in = interval_of(results[p][i][m]);
                 most = fmax(most, in.mean + in.half);
             }
+        snprintf(label, sizeof label, "%s %s", kinds[m].name, kinds[m].unit);
         svg_plot(&s, 70 + 250 * m, 70 + 250 * m + 190, (svg_axis){ .label = "malleable jobs [%]", .to = 100 },
-                 (svg_axis){ .label = labels[m], .to = 1.1 * most });
+                 (svg_axis){ .label = label, .to = 1.1 * most });
         for (int p = 0; p < POLICIES; ++p) {
             svg_begin(&s, SVG_LINE, svg_colours[p], m == 0 ? policies[p] : NULL);
             for (int i = 0; i < SHARES; ++i) svg_at(&s, 100 * share_of(i), interval_of(results[p][p ? i : 0][m]).mean);

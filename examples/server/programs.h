@@ -91,9 +91,9 @@ flowgraph_result programs_open(const simkit_machine *machine, programs **set);
 /** Closes a set, and frees the tables that it has given to jobs; NULL is harmless. */
 void programs_close(programs *set);
 
-/** Checks the program of a job, and gives its work iterations, data and a table of predicted times, up to the job's maximum and `nodes` of the cluster; the job's
- *  run time is their sum on its preferred nodes, and its estimate too if it has none. A job without a program stays as
- *  it is.
+/** Checks the program of a job, and gives its work iterations, data and a table of predicted times, up to the job's
+ *  maximum and `nodes` of the cluster. The job's run time is their sum on its preferred nodes, and so is its estimate if
+ *  it has none. A job without a program stays as it is.
  *
  *  @param[in,out] job  To be submitted.
  *  @param[out]    why  why[200]: the error as a sentence.

@@ -557,9 +557,8 @@ void report_print(const report *r, FILE *out)
 /* What is compared. */
 static const struct quantity {
     const char *name, *unit;
-} quantities[] = { { "mean wait", "s" },        { "95 % wait", "s" },   { "mean turnaround", "s" },
-                   { "bounded slowdown", "1" }, { "utilization", "1" }, { "makespan", "s" },
-                   { "fairness", "1" } };
+} quantities[] = { { "wait", "s" },        { "95 % wait", "s" }, { "turnaround", "s" }, { "slowdown", "1" },
+                   { "utilization", "1" }, { "makespan", "s" },  { "fairness", "1" } };
 
 enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
@@ -596,34 +595,49 @@ static bool is_first(const report_sample *samples, size_t at)
     return true;
 }
 
+/* A cell of the table of policies; sets `interval` if it has one. */
+static int print_estimate(const report_sample *samples, size_t count, const char *policy, int quantity, char text[60],
+                          bool *interval)
+{
+    double mean, half;
+    estimate(samples, count, policy, quantity, &mean, &half);
+    if (isnan(half)) return snprintf(text, 60, "%.5g", mean);
+    *interval = true;
+    return snprintf(text, 60, "%.5g +- %.2g", mean, half);
+}
+
 void report_print_policies(const report_sample *samples, size_t count, FILE *out)
 {
-    int width = 12;
-    for (size_t i = 0; i < count; ++i)
-        if ((int)strlen(samples[i].policy) > width) width = (int)strlen(samples[i].policy);
-    fprintf(out, "%-*s %5s", width, "policy", "runs");
-    for (int q = 0; q < QUANTITIES; ++q) {
-        char head[40];
-        snprintf(head, sizeof head, "%s [%s]", quantities[q].name, quantities[q].unit);
-        fprintf(out, " %22s", head);
+    /* Columns are as wide as what stands in them; the first two lines are the names and the units. */
+    char text[60];
+    int policy = 6, width[QUANTITIES];
+    bool intervals = false;
+    for (int q = 0; q < QUANTITIES; ++q) width[q] = (int)strlen(quantities[q].name);
+    for (size_t i = 0; i < count; ++i) {
+        if ((int)strlen(samples[i].policy) > policy) policy = (int)strlen(samples[i].policy);
+        for (int q = 0; q < QUANTITIES; ++q) {
+            const int length = print_estimate(samples, count, samples[i].policy, q, text, &intervals);
+            if (length > width[q]) width[q] = length;
+        }
     }
+    fprintf(out, "%-*s  runs", policy, "policy");
+    for (int q = 0; q < QUANTITIES; ++q) fprintf(out, "  %*s", width[q], quantities[q].name);
+    fprintf(out, "\n%-*s      ", policy, "");
+    for (int q = 0; q < QUANTITIES; ++q)
+        fprintf(out, "  %*s[%s]", width[q] - 2 - (int)strlen(quantities[q].unit), "", quantities[q].unit);
     fputc('\n', out);
     for (size_t i = 0; i < count; ++i) {
+        double mean, half;
         if (!is_first(samples, i)) continue;
+        fprintf(out, "%-*s  %4zu", policy, samples[i].policy,
+                estimate(samples, count, samples[i].policy, 0, &mean, &half));
         for (int q = 0; q < QUANTITIES; ++q) {
-            double mean, half;
-            char text[60];
-            const size_t runs = estimate(samples, count, samples[i].policy, q, &mean, &half);
-            if (q == 0) fprintf(out, "%-*s %5zu", width, samples[i].policy, runs);
-            if (isnan(half))
-                snprintf(text, sizeof text, "%.5g", mean);
-            else
-                snprintf(text, sizeof text, "%.5g +- %.2g", mean, half);
-            fprintf(out, " %22s", text);
+            print_estimate(samples, count, samples[i].policy, q, text, &intervals);
+            fprintf(out, "  %*s", width[q], text);
         }
         fputc('\n', out);
     }
-    fputs("+-: 95 % interval of the mean over the runs (Student's t)\n", out);
+    if (intervals) fputs("+-: 95 % interval of the mean over the runs (Student's t)\n", out);
 }
 
 bool report_write_policies(const report_sample *samples, size_t count, const char *path, char why[REPORT_WHY])

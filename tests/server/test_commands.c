@@ -109,7 +109,7 @@ static void policies_are_compared(void **state)
     }
     assert_int_equal(server("--synthetic 100 --nodes 32 --load 0.7 --seeds 3..5 --policy fcfs,easy-nodes"), 0);
     contains("synthetic: 100 jobs on 32 nodes, seeds 3..5\n");
-    contains("fcfs             3 ");
+    contains("fcfs           3 ");
     char first[4000];
     snprintf(first, sizeof first, "%s", printed);
     assert_int_equal(server("--synthetic 100 --nodes 32 --load 0.7 --seeds 3..5 --policy fcfs,easy-nodes"), 0);

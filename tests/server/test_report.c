@@ -492,7 +492,7 @@ static void policies_side_by_side(void **state)
     assert_true(report_write_policies(samples, 5, path_of("policies.csv"), why));
     char *text = take(path_of("policies.csv"));
     /* 10 and 12: mean 11, deviation sqrt 2, of the mean 1; t = 12.7062 with one degree of freedom. */
-    assert_non_null(strstr(text, "policy,runs [1],mean wait [s],+- [s],"));
+    assert_non_null(strstr(text, "policy,runs [1],wait [s],+- [s],"));
     assert_non_null(strstr(text, "\n\"fcfs\",2,11,12.7062047"));
     assert_non_null(strstr(text, "\n\"easy\",2,12,12.7062047"));
     assert_non_null(strstr(text, "\n\"one \"\"run\"\"\",1,14,,0,,"));
