@@ -35,7 +35,7 @@ static const char usage[] =
     "  --moldable X, --malleable X  synthetic jobs: these parts of them; default: 0\n"
     "  --estimates F            synthetic jobs: users request up to 1 + F times the run time; default: 0\n"
     "  --fail NODE@FROM[-UNTIL] a node fails at a time [s], and is repaired at another; may be said again\n"
-    "  --kill-late              jobs that run longer than requested are killed\n"
+    "  --kill-late              rigid jobs are killed when the time that they requested is over\n"
     "  --out DIR                a CSV of jobs, pictures and a trace, in a folder for each policy; a summary of all\n"
     "  --real                   start the programs for real, in real seconds\n"
     "  --launch WORDS           real: before each process, such as 'ssh node%d'; %d is the node, from 0\n"
@@ -406,7 +406,6 @@ static bool open_run(const options *o, const char *name, unsigned nodes, run *r)
                                      .policy = policy,
                                      .machine = o->machine,
                                      .keep = o->out != NULL,
-                                     .kill_late = o->kill_late,
                                      .changed = changed };
         result = simulate_open(&desc, &r->sim);
         if (result == SERVER_OK) r->server = simulate_server(r->sim);
@@ -496,6 +495,8 @@ static bool run_seed(const options *o, uint64_t seed, report_sample *samples)
     if (done && w->count == 0) done = fails("%s has no jobs", o->file);
     if (done) done = check_jobs(o, w);
     if (done && programs_open(o->machine, &set) != FLOWGRAPH_OK) done = fails("no memory");
+    for (size_t i = 0; i < w->count && o->kill_late; ++i)
+        if (w->jobs[i].kind == SERVER_RIGID && isfinite(w->jobs[i].estimate)) w->jobs[i].limit = w->jobs[i].estimate;
     for (size_t i = 0; i < w->count && done && o->machine; ++i)
         if (programs_prepare(set, &w->jobs[i], nodes, why) != FLOWGRAPH_OK)
             done = fails("job '%s': %s", w->names ? w->names[i] : "", why);

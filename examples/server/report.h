@@ -132,7 +132,7 @@ typedef struct report_summary {
 /** The `part` of a distribution that lies below the result; values[count] ascend. NaN without values. */
 double report_percentile(const double *values, size_t count, double part);
 
-/** Takes what became of the jobs from their server.
+/** Takes what became of the jobs from their server. What their `work` points to must still be there.
  *
  *  @return  SERVER_OK; SERVER_NO_MEMORY, also if memory ran out while it recorded; SERVER_BAD_STATE if called twice.
  */

@@ -57,6 +57,7 @@ typedef struct server_job_desc {
     unsigned maximum;   /**< nodes [1]; 0 means `preferred`; as preferred if rigid */
     void *work;         /**< what it does; for the host and for predictions */
     bool anchored;      /**< it stays on its home, and ends if it loses any node; else a malleable job goes on */
+    double limit;       /**< the host kills it after so long [s]; 0: never */
 } server_job_desc;
 
 /** Where a job is in its life. */

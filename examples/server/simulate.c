@@ -27,20 +27,22 @@ typedef struct execution {
 /* A job while it runs. */
 typedef struct cell {
     struct simulate *sim;
-    simkit_step step; /* its end, or that of its iteration */
+    simkit_step step;  /* its end, or that of its iteration */
+    simkit_step limit; /* when it will be killed, if it can be late */
     server_number job;
     unsigned iteration;   /* of its work */
-    unsigned pending;     /* skeleton: computations and transfers that have not ended; else 0 */
-    unsigned epoch;       /* skeleton: grows when a node is lost, so that what ends later does not count */
+    struct part *parts;   /* skeleton: computations and transfers that have not ended */
     execution *execution; /* program: while it runs; else NULL */
 } cell;
 
 /* A part of an iteration of a skeleton: a computation, or a transfer. */
 typedef struct part {
     cell *cell;
-    unsigned epoch;
+    struct part *next, **link; /* in its list; what points to it there */
+    simkit_computation computation;
+    simkit_transfer transfer;
     unsigned index; /* of the node, among those of the job */
-    bool sends;     /* it has computed, and sends when it is done */
+    bool sends;     /* it computes, and sends then */
 } part;
 
 typedef struct failure {
@@ -64,9 +66,9 @@ struct simulate {
     bool no_memory;
 };
 
-/* What comes first at one instant: ends, then points at which jobs change their size, then submissions. The engine's own
- * events have priority 0, and so come before all of them. */
-enum { ENDS = 1, POINTS, FAILS, SUBMITS, WAKES };
+/* What comes first at one instant: ends, then jobs that are late, then points at which jobs change their size, then
+ * submissions. The engine's own events have priority 0, and so come before all of them. */
+enum { ENDS = 1, LIMITS, POINTS, FAILS, SUBMITS, WAKES };
 
 static void begin_iteration(cell *c);
 
@@ -102,18 +104,16 @@ static void later(cell *c, double seconds, int priority, simkit_call *call)
 /*=============================================================================
  * MARK: - >>jobs
  *===========================================================================*/
-static void ended(simkit_world *world, void *user)
+static void finish(cell *c, bool killed)
 {
-    const cell *c = (cell *)user;
-    (void)world;
-    server_tell_ended(c->sim->server, c->job, false);
+    simkit_step_cancel(c->sim->world, c->limit);
+    server_tell_ended(c->sim->server, c->job, killed);
 }
 
-static void killed(simkit_world *world, void *user)
+static void ended(simkit_world *world, void *user)
 {
-    const cell *c = (cell *)user;
     (void)world;
-    server_tell_ended(c->sim->server, c->job, true);
+    finish((cell *)user, false);
 }
 
 /* The data have moved to the nodes that the job has now. */
@@ -131,7 +131,7 @@ static void iteration_ends(cell *c)
     const work *w = work_of(c);
     server *s = c->sim->server;
     if (++c->iteration >= w->iterations) {
-        server_tell_ended(s, c->job, false);
+        finish(c, false);
         return;
     }
     if (server_job_of(s, c->job)->desc.kind == SERVER_MALLEABLE) {
@@ -162,67 +162,78 @@ static simkit_node node_of(const cell *c, unsigned index)
     return c->sim->nodes[j->ranges[k].first + index];
 }
 
+/* A part of an iteration at a node; NULL without memory. */
+static part *part_add(cell *c, unsigned index, bool sends)
+{
+    part *p = (part *)malloc(sizeof *p);
+    if (!p) return NULL;
+    *p = (part){ c, c->parts, &c->parts, 0, 0, index, sends };
+    if (c->parts) c->parts->link = &p->next;
+    c->parts = p;
+    return p;
+}
+
+static void part_remove(part *p)
+{
+    *p->link = p->next;
+    if (p->next) p->next->link = p->link;
+    free(p);
+}
+
+static void end_skeleton(cell *c)
+{
+    while (c->parts) {
+        simkit_computation_cancel(c->sim->world, c->parts->computation);
+        simkit_transfer_cancel(c->sim->world, c->parts->transfer);
+        part_remove(c->parts);
+    }
+}
+
 static void part_ends(simkit_world *world, void *user);
 
-static void send_to(part *p, unsigned to)
+static void send_to(cell *c, unsigned from, unsigned to)
 {
-    cell *c = p->cell;
-    part *message = (part *)malloc(sizeof *message);
-    if (!message) {
-        give_up(c->sim);
-        return;
-    }
-    *message = (part){ c, p->epoch, to, false };
-    const simkit_transfer_desc desc = { .from = node_of(c, p->index),
-                                        .to = node_of(c, to),
-                                        .bytes = work_of(c)->bytes,
-                                        .done = part_ends,
-                                        .lost = part_ends,
-                                        .user = message };
-    ++c->pending;
-    if (simkit_transfer_start(c->sim->world, &desc, NULL) != SIMKIT_OK) {
-        free(message);
-        give_up(c->sim);
-    }
+    part *p = part_add(c, to, false);
+    const simkit_transfer_desc desc = {
+        .from = node_of(c, from), .to = node_of(c, to), .bytes = work_of(c)->bytes, .done = part_ends, .user = p
+    };
+    if (!p || simkit_transfer_start(c->sim->world, &desc, &p->transfer) != SIMKIT_OK) give_up(c->sim);
 }
 
 /* A computation or a transfer has ended. The last one ends the iteration. */
 static void part_ends(simkit_world *world, void *user)
 {
-    part p = *(part *)user;
-    cell *c = p.cell;
+    part *p = (part *)user;
+    cell *c = p->cell;
+    const unsigned nodes = server_job_of(c->sim->server, c->job)->nodes, index = p->index;
+    const bool sends = p->sends && nodes > 1;
     (void)world;
-    free(user);
-    if (p.epoch != c->epoch) return;
-    const unsigned nodes = server_job_of(c->sim->server, c->job)->nodes;
-    if (p.sends && nodes > 1) switch (work_of(c)->pattern) {
+    part_remove(p);
+    if (sends) switch (work_of(c)->pattern) {
         case WORK_RING:
-            send_to(&p, (p.index + 1) % nodes);
-            send_to(&p, (p.index + nodes - 1) % nodes);
+            send_to(c, index, (index + 1) % nodes);
+            send_to(c, index, (index + nodes - 1) % nodes);
             break;
         case WORK_ALL_TO_ALL:
-            for (unsigned i = 1; i < nodes; ++i) send_to(&p, (p.index + i) % nodes);
+            for (unsigned i = 1; i < nodes; ++i) send_to(c, index, (index + i) % nodes);
             break;
         case WORK_GATHER:
-            if (p.index > 0) send_to(&p, 0);
+            if (index > 0) send_to(c, index, 0);
             break;
         case WORK_SILENT: break;
         }
-    if (--c->pending == 0) iteration_ends(c);
+    if (!c->parts) iteration_ends(c);
 }
 
 static void begin_skeleton(cell *c, const work *w, unsigned nodes)
 {
     const double seconds = work_seconds(w, c->iteration, nodes);
-    c->pending = nodes;
     for (unsigned i = 0; i < nodes; ++i) {
-        part *p = (part *)malloc(sizeof *p);
-        if (p) *p = (part){ c, c->epoch, i, true };
+        part *p = part_add(c, i, true);
         const simkit_computation_desc desc = {
-            .node = node_of(c, i), .seconds = seconds, .done = part_ends, .lost = part_ends, .user = p
+            .node = node_of(c, i), .seconds = seconds, .done = part_ends, .user = p
         };
-        if (!p || simkit_computation_start(c->sim->world, &desc, NULL) != SIMKIT_OK) {
-            free(p);
+        if (!p || simkit_computation_start(c->sim->world, &desc, &p->computation) != SIMKIT_OK) {
             give_up(c->sim);
             return;
         }
@@ -265,7 +276,7 @@ static void program_ended(void *user, flowgraph *graph, flowgraph_result result)
         program_broken(c, flowgraph_why(graph));
     } else if (e->stage == e->program.stages) {
         end_program(c);
-        server_tell_ended(c->sim->server, c->job, false);
+        finish(c, false);
     }
 }
 
@@ -410,6 +421,22 @@ static void begin_iteration(cell *c)
 /*=============================================================================
  * MARK: - >>host
  *===========================================================================*/
+/* Ends what the job does now. */
+static void stop(cell *c)
+{
+    simkit_step_cancel(c->sim->world, c->step);
+    end_skeleton(c);
+    end_program(c);
+}
+
+static void is_late(simkit_world *world, void *user)
+{
+    cell *c = (cell *)user;
+    (void)world;
+    stop(c);
+    finish(c, true);
+}
+
 static server_result start(void *host, server_number job)
 {
     simulate *sim = (simulate *)host;
@@ -419,10 +446,11 @@ static server_result start(void *host, server_number job)
         begin_program(c);
     else if (work_of(c))
         begin_iteration(c);
-    else if (sim->desc.kill_late && d->run > d->estimate)
-        later(c, d->estimate, ENDS, killed);
     else
         later(c, d->run, ENDS, ended);
+    /* The sum of many iterations may exceed an exact limit by its last bits. */
+    const double limit = work_of(c) ? d->limit * (1 + 1e-9) : d->limit;
+    if (limit > 0 && simkit_step_after(sim->world, limit, LIMITS, is_late, c, &c->limit) != SIMKIT_OK) give_up(sim);
     return sim->no_memory ? SERVER_NO_MEMORY : SERVER_OK;
 }
 
@@ -461,13 +489,13 @@ static void fails(simkit_world *world, void *user)
     const failure *f = (failure *)user;
     simulate *sim = f->sim;
     const server_number job = server_tell_failed(sim->server, f->node);
-    (void)world;
     if (job == SERVER_NONE) return;
     cell *c = &sim->cells[job];
-    simkit_step_cancel(sim->world, c->step);
-    ++c->epoch;
-    end_program(c);
-    if (server_job_of(sim->server, job)->state == SERVER_RUNNING) begin_iteration(c);
+    stop(c);
+    if (server_job_of(sim->server, job)->state == SERVER_RUNNING)
+        begin_iteration(c);
+    else
+        simkit_step_cancel(world, c->limit);
 }
 
 static void repaired(simkit_world *world, void *user)
@@ -526,7 +554,10 @@ server_result simulate_open(const simulate_desc *desc, simulate **opened)
 void simulate_close(simulate *sim)
 {
     if (!sim) return;
-    for (server_number i = 0; sim->cells && i < server_jobs(sim->server); ++i) end_program(&sim->cells[i]);
+    for (server_number i = 0; sim->cells && i < server_jobs(sim->server); ++i) {
+        end_skeleton(&sim->cells[i]);
+        end_program(&sim->cells[i]);
+    }
     server_close(sim->server);
     simkit_world_close(sim->world);
     for (failure *f = sim->failures, *next; f; f = next) {
@@ -591,7 +622,7 @@ server_result simulate_run(simulate *sim)
     if (!sim->cells || !sim->order) return SERVER_NO_MEMORY;
     for (server_number i = 0; i < count; ++i) {
         const work *w = (const work *)server_job_of(sim->server, i)->desc.work;
-        sim->cells[i] = (cell){ sim, 0, i, 0, 0, 0, NULL };
+        sim->cells[i] = (cell){ .sim = sim, .job = i };
         if (w && (w->kind == WORK_SKELETON || runs_program(w)) && !sim->nodes) return SERVER_BAD_ARGUMENT;
     }
     sort_by_time(sim->server, sim->order, sim->order + count, count);

@@ -14,11 +14,9 @@ typedef struct simulate simulate;
 typedef struct simulate_desc {
     unsigned nodes;       /**< of the cluster, >= 1 */
     server_policy policy; /**< closed with the simulation, also if it does not open */
-    const simkit_machine
-        *machine;   /**< nodes and network, for work that computes and sends there; NULL: nodes of speed 1,
-                                        a network that takes no time */
-    bool keep;      /**< keep the nodes of jobs that have ended */
-    bool kill_late; /**< kill jobs that run longer than their estimate */
+    /** Nodes and network, for work that computes and sends there; NULL: nodes of speed 1, a network that takes no time. */
+    const simkit_machine *machine;
+    bool keep; /**< keep the nodes of jobs that have ended */
     /** A job has begun, ended or changed its nodes; NULL: not called. */
     void (*changed)(void *user, const server *s, server_number job, double time);
     void *user; /**< passed to it */

@@ -28,7 +28,7 @@ typedef enum work_pattern {
     WORK_SILENT = 0, /**< not at all */
     WORK_RING,       /**< each with the next and the one before */
     WORK_ALL_TO_ALL, /**< each with all others */
-    WORK_GATHER      /**< all with the first one and back */
+    WORK_GATHER      /**< all others send to the first one */
 } work_pattern;
 
 /** What a job does. All zero is WORK_TIME. */

@@ -221,6 +221,112 @@ static void skeletons_share_the_network(void **state)
     simkit_machine_close(machine);
 }
 
+/* Four nodes with links of 1 MB/s, and no latency. */
+static simkit_machine *machine_of_four(void)
+{
+    static const char text[] = "[network]\nlatency = 0 s\n[node]\ncount = 4\nbandwidth = 1 MB/s\n";
+    simkit_machine *machine;
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
+                     SIMKIT_OK);
+    return machine;
+}
+
+static void what_is_killed_leaves_nothing_running(void **state)
+{
+    /* A node of the first job fails while it computes, or while it sends. The second one then has its nodes for itself. */
+    static const double fails[2] = { 5, 10.5 };
+    static work w[2] = { { .kind = WORK_SKELETON, .seconds = 20, .iterations = 1, .pattern = WORK_RING, .bytes = 1e6 },
+                         { .kind = WORK_SKELETON, .seconds = 2, .iterations = 1, .pattern = WORK_RING, .bytes = 5e5 } };
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        simkit_machine *machine = machine_of_four();
+        simulate_desc desc = { .nodes = 3, .machine = machine };
+        simulate *sim;
+        assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
+        assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+        server *s = simulate_server(sim);
+        for (int k = 0; k < 2; ++k)
+            assert_int_equal(server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, &w[k] }, NULL),
+                             SERVER_OK);
+        assert_int_equal(simulate_failure(sim, 0, fails[i], INFINITY), SERVER_OK);
+        assert_int_equal(simulate_run(sim), SERVER_OK);
+        assert_int_equal(server_job_of(s, 0)->state, SERVER_KILLED);
+        assert_int_equal(server_job_of(s, 1)->state, SERVER_ENDED);
+        assert_close(server_job_of(s, 1)->end, fails[i] + 1 + 1, 1e-9);
+        simulate_close(sim);
+        simkit_machine_close(machine);
+    }
+}
+
+static void wake_up(void *state, server *s, const server_event *event)
+{
+    (void)state;
+    if (event->kind == SERVER_EVENT_WAKE) server_give_up(s, "has seen enough");
+}
+
+static void start_all(void *state, server *s)
+{
+    bool *started = (bool *)state;
+    if (*started) return;
+    *started = true;
+    server_start(s, 0, 4);
+    server_wake(s, 1.5);
+}
+
+static void a_run_that_ends_early_leaves_no_memory(void **state)
+{
+    static work w = { .kind = WORK_SKELETON, .seconds = 4, .iterations = 4, .pattern = WORK_ALL_TO_ALL, .bytes = 1e6 };
+    simkit_machine *machine = machine_of_four();
+    bool started = false;
+    simulate_desc desc = { .nodes = 4, .machine = machine, .policy = { "brief", wake_up, start_all, NULL, &started } };
+    simulate *sim;
+    (void)state;
+    assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+    assert_int_equal(
+        server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 4, 0, &w }, NULL),
+        SERVER_OK);
+    assert_int_equal(simulate_run(sim), SERVER_BAD_STATE);
+    simulate_close(sim); /* in the middle of twelve transfers */
+    simkit_machine_close(machine);
+}
+
+static void a_job_that_exceeds_its_limit_is_killed(void **state)
+{
+    /* A job of ten seconds by each kind of work, with a limit of eight, ten and none. */
+    static work works[] = {
+        { .kind = WORK_TIME },
+        { .kind = WORK_AMDAHL, .seconds = 20, .iterations = 3 },
+        { .kind = WORK_SKELETON, .seconds = 16, .iterations = 2, .pattern = WORK_RING, .bytes = 5e5 },
+        { .kind = WORK_PROGRAM, .program = "farm", .arguments = "tasks=2 rounds=1 candidates=1e6" }
+    };
+    static const char text[] = "[network]\nlatency = 0 s\n[node]\ncount = 2\nbandwidth = 1 MB/s\n"
+                               "[operation candidate]\nseconds = 1 us\n[operation launch]\nseconds = 9 s\n";
+    static const double limits[] = { 8, 30, 0 };
+    simkit_machine *machine;
+    (void)state;
+    assert_int_equal(simkit_machine_read(&(simkit_input){ .text = text, .length = sizeof text - 1 }, &machine, NULL),
+                     SIMKIT_OK);
+    for (size_t i = 0; i < sizeof works / sizeof *works; ++i)
+        for (size_t k = 0; k < sizeof limits / sizeof *limits; ++k) {
+            simulate_desc desc = { .nodes = 2, .machine = machine };
+            simulate *sim;
+            assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
+            assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
+            const server_job_desc job = {
+                .run = 10, .estimate = 100, .preferred = 2, .work = &works[i], .limit = limits[k]
+            };
+            assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
+            assert_int_equal(simulate_run(sim), SERVER_OK);
+            const server_job *j = server_job_of(simulate_server(sim), 0);
+            assert_int_equal(j->state, k == 0 ? SERVER_KILLED : SERVER_ENDED);
+            if (k == 0) assert_close(j->end, 8, 1e-8);
+            if (k > 0 && i < 3) assert_close(j->end, 10, 1e-8);
+            assert_close(simkit_clock_now(simulate_world(sim)), j->end, 0);
+            simulate_close(sim);
+        }
+    simkit_machine_close(machine);
+}
+
 /*=============================================================================
  * Nodes that fail
  *===========================================================================*/
@@ -290,6 +396,9 @@ int main(void)
         cmocka_unit_test(a_malleable_job_shrinks_for_another),
         cmocka_unit_test(efficient_jobs_get_more),
         cmocka_unit_test(skeletons_share_the_network),
+        cmocka_unit_test(what_is_killed_leaves_nothing_running),
+        cmocka_unit_test(a_run_that_ends_early_leaves_no_memory),
+        cmocka_unit_test(a_job_that_exceeds_its_limit_is_killed),
         cmocka_unit_test(a_node_that_fails),
         cmocka_unit_test(a_shared_object_is_a_policy),
     };
