@@ -52,7 +52,7 @@ static void happened(void *state, server *s, const server_event *event)
         size_t *heap = (size_t *)realloc(c->heap, space * sizeof *heap);
         if (heap) c->heap = heap;
         if (!members || !heap) {
-            server_refuse(s, event->job);
+            server_give_up(s, "is out of memory");
             return;
         }
         c->space = space;
@@ -257,9 +257,12 @@ server_result malleable_make(const char *name, server_policy *policy)
         if (!c) return SERVER_NO_MEMORY;
         c->scheme = (scheme)i;
         c->threshold = 0.5;
+        if (!read_keys(c, name + length)) {
+            free(c);
+            return SERVER_BAD_ARGUMENT;
+        }
         *policy = (server_policy){ names[i], happened, decide, close_crowd, c };
-        if (read_keys(c, name + length)) return SERVER_OK;
-        free(c);
+        return SERVER_OK;
     }
     return SERVER_BAD_ARGUMENT;
 }
