@@ -243,7 +243,7 @@ static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, d
     const flowgraph_desc how = { .nodes = nodes, .machine = desc->machine };
     const points_desc stays = { .nodes = nodes, .maximum = nodes, .ask = keeps_all };
     program_desc what = *desc;
-    program p;
+    program p = { 0 };
     flowgraph *graph = NULL;
     double before = program_launch_seconds(desc->machine, nodes), seconds = 0;
     flowgraph_result result = flowgraph_open(&how, &graph);

@@ -221,7 +221,7 @@ static void at_point(real *r, server_number job, unsigned iteration)
         return;
     }
     const server_job *j = server_job_of(r->server, job);
-    memcpy(answer, "nodes ", 6);
+    snprintf(answer, 7, "nodes ");
     memset(answer + 6, '0', r->desc.nodes);
     for (uint32_t k = 0; k < j->range_count; ++k)
         for (uint32_t n = j->ranges[k].first; n < j->ranges[k].first + j->ranges[k].count; ++n)

@@ -446,11 +446,11 @@ const char *workload_header(const workload *w, const char *key)
 static char *put_number(char *to, double value)
 {
     if (fabs(value) <= 9007199254740992.0 && floor(value) >= value) {
-        char digits[20];
+        char digits[20] = "";
         int count = 0;
         if (value < 0) *to++ = '-';
         for (uint64_t rest = (uint64_t)fabs(value); rest > 0 || count == 0; rest /= 10)
-            digits[count++] = (char)('0' + rest % 10);
+            digits[count++] = "0123456789"[rest % 10];
         while (count > 0) *to++ = digits[--count];
         return to;
     }
@@ -464,7 +464,9 @@ static char *put_number(char *to, double value)
     for (const char *at = text; *at;) {
         const size_t point = strlen(locale);
         const bool is_point = strncmp(at, locale, point) == 0;
-        *to++ = is_point ? '.' : *at;
+        *to = *at;
+        if (is_point) *to = '.';
+        ++to;
         at += is_point ? point : 1;
     }
     return to;
