@@ -309,7 +309,7 @@ double report_percentile(const double *values, size_t count, double part)
 static report_distribution distribution(double *values, size_t count)
 {
     double sum = 0;
-    qsort(values, count, sizeof *values, compare_doubles);
+    if (count > 0) qsort(values, count, sizeof *values, compare_doubles);
     for (size_t i = 0; i < count; ++i) sum += values[i];
     return (report_distribution){ count > 0 ? sum / (double)count : NAN, report_percentile(values, count, 0.5),
                                   report_percentile(values, count, 0.95), report_percentile(values, count, 0.99),
@@ -700,7 +700,7 @@ static void series_sum(series *s)
 {
     size_t kept = 0;
     double value = 0, weight = 0;
-    qsort(s->steps, s->count, sizeof *s->steps, compare_steps);
+    if (s->count > 0) qsort(s->steps, s->count, sizeof *s->steps, compare_steps);
     for (size_t i = 0; i < s->count; ++i) {
         value += s->steps[i].value;
         weight += s->steps[i].weight;

@@ -203,8 +203,8 @@ static void fast_and_slow_servers_agree(void **state)
                               .iterations = 1 + dice(&seed, 6),
                               .serial = dice(&seed, 4) / 4.0 };
             t->begin = t->end = NAN;
-            const server_job_desc job = { (uint64_t)i, t->kind,      t->submit,  100,     0,
-                                          t->minimum,  t->preferred, t->maximum, &t->work };
+            const server_job_desc job = { (uint64_t)i,  t->kind,    t->submit,       100, 0, t->minimum,
+                                          t->preferred, t->maximum, .work = &t->work };
             assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
         }
         slow_run(&s);

@@ -62,9 +62,9 @@ static char *take(const char *path)
 static void submit_three(server *s)
 {
     static const server_job_desc jobs[] = {
-        { 7, SERVER_RIGID, 0, 20, 20, 0, 10, 0, NULL },
-        { 8, SERVER_RIGID, 5, 5, 5, 0, 4, 0, NULL },
-        { 9, SERVER_RIGID, 6, 5, 5, 0, 11, 0, NULL },
+        { 7, SERVER_RIGID, 0, 20, 20, 0, 10, 0, .work = NULL },
+        { 8, SERVER_RIGID, 5, 5, 5, 0, 4, 0, .work = NULL },
+        { 9, SERVER_RIGID, 6, 5, 5, 0, 11, 0, .work = NULL },
     };
     for (size_t i = 0; i < 3; ++i) assert_int_equal(server_submit(s, &jobs[i], NULL), SERVER_OK);
 }
@@ -176,12 +176,12 @@ static void efficiency_of_laws_and_programs(void **state)
     (void)state;
     assert_int_equal(report_open(&(report_desc){ .keep = REPORT_CHANGES }, &r), SERVER_OK);
     simulate *sim = open_run("fcfs", 4, r);
-    assert_int_equal(
-        server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 15, 15, 0, 2, 0, &law }, NULL),
-        SERVER_OK);
-    assert_int_equal(
-        server_submit(simulate_server(sim), &(server_job_desc){ 2, SERVER_RIGID, 0, 20, 20, 0, 2, 0, &program }, NULL),
-        SERVER_OK);
+    assert_int_equal(server_submit(simulate_server(sim),
+                                   &(server_job_desc){ 1, SERVER_RIGID, 0, 15, 15, 0, 2, 0, .work = &law }, NULL),
+                     SERVER_OK);
+    assert_int_equal(server_submit(simulate_server(sim),
+                                   &(server_job_desc){ 2, SERVER_RIGID, 0, 20, 20, 0, 2, 0, .work = &program }, NULL),
+                     SERVER_OK);
     assert_int_equal(simulate_run(sim), SERVER_OK);
     assert_int_equal(report_finish(r, simulate_server(sim)), SERVER_OK);
     const report_summary *m = report_summary_of(r);
@@ -262,7 +262,7 @@ static void node_seconds_are_conserved(void **state)
                                         changes,
                                         size,
                                         changes ? nodes : 0,
-                                        changes ? &works[i] : NULL };
+                                        .work = changes ? &works[i] : NULL };
                 assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
             }
             if (seed % 3 == 0)
@@ -340,7 +340,7 @@ static report *report_random(const char *policy, unsigned nodes, unsigned jobs, 
                                 1,
                                 size,
                                 i % 2 ? nodes : 0,
-                                i % 2 ? &law : NULL };
+                                .work = i % 2 ? &law : NULL };
         assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
     }
     assert_int_equal(simulate_failure(sim, 0, 10 * jobs, 11 * jobs), SERVER_OK);

@@ -136,10 +136,11 @@ static void nonsense_ends_the_run(void **state)
         simulate *sim;
         assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
         server *s = simulate_server(sim);
-        assert_int_equal(server_submit(s, &(server_job_desc){ 10, SERVER_RIGID, 0, 9, 9, 0, 4, 0, NULL }, NULL),
+        assert_int_equal(server_submit(s, &(server_job_desc){ 10, SERVER_RIGID, 0, 9, 9, 0, 4, 0, .work = NULL }, NULL),
                          SERVER_OK);
-        assert_int_equal(server_submit(s, &(server_job_desc){ 11, SERVER_MOLDABLE, 1, 9, 9, 2, 4, 8, NULL }, NULL),
-                         SERVER_OK);
+        assert_int_equal(
+            server_submit(s, &(server_job_desc){ 11, SERVER_MOLDABLE, 1, 9, 9, 2, 4, 8, .work = NULL }, NULL),
+            SERVER_OK);
         assert_int_equal(simulate_run(sim), SERVER_BAD_STATE);
         assert_string_equal(server_why(s), why[d]);
         assert_true(server_job_of(s, 1)->state != SERVER_RUNNING);
@@ -160,8 +161,8 @@ static void a_malleable_job_shrinks_for_another(void **state)
     assert_int_equal(policies_make("equi", &desc.policy), SERVER_OK);
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     server *s = simulate_server(sim);
-    const server_job_desc first = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 10, &w };
-    const server_job_desc second = { 2, SERVER_MALLEABLE, 2.5, 100, 0, 5, 5, 10, &w };
+    const server_job_desc first = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 10, .work = &w };
+    const server_job_desc second = { 2, SERVER_MALLEABLE, 2.5, 100, 0, 5, 5, 10, .work = &w };
     assert_int_equal(server_submit(s, &first, NULL), SERVER_OK);
     assert_int_equal(server_submit(s, &second, NULL), SERVER_OK);
     assert_int_equal(simulate_run(sim), SERVER_OK);
@@ -187,7 +188,7 @@ static void efficient_jobs_get_more(void **state)
         simulate *sim;
         assert_int_equal(policies_make("efficiency", &desc.policy), SERVER_OK);
         assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
-        const server_job_desc job = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 30, &w[i] };
+        const server_job_desc job = { 1, SERVER_MALLEABLE, 0, 100, 0, 1, 1, 30, .work = &w[i] };
         assert_int_equal(server_submit(simulate_server(sim), &job, NULL), SERVER_OK);
         assert_int_equal(simulate_run(sim), SERVER_OK);
         const server_job *j = server_job_of(simulate_server(sim), 0);
@@ -211,9 +212,9 @@ static void skeletons_share_the_network(void **state)
     assert_int_equal(policies_make("fcfs", &desc.policy), SERVER_OK);
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(
-            server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, &w }, NULL),
-            SERVER_OK);
+        assert_int_equal(server_submit(simulate_server(sim),
+                                       &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, .work = &w }, NULL),
+                         SERVER_OK);
     assert_int_equal(simulate_run(sim), SERVER_OK);
     for (server_number i = 0; i < 2; ++i)
         assert_close(server_job_of(simulate_server(sim), i)->end, 4 * (1 + 1 + 1e-3), 1e-9);
@@ -246,8 +247,9 @@ static void what_is_killed_leaves_nothing_running(void **state)
         assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
         server *s = simulate_server(sim);
         for (int k = 0; k < 2; ++k)
-            assert_int_equal(server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, &w[k] }, NULL),
-                             SERVER_OK);
+            assert_int_equal(
+                server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 2, 0, .work = &w[k] }, NULL),
+                SERVER_OK);
         assert_int_equal(simulate_failure(sim, 0, fails[i], INFINITY), SERVER_OK);
         assert_int_equal(simulate_run(sim), SERVER_OK);
         assert_int_equal(server_job_of(s, 0)->state, SERVER_KILLED);
@@ -282,9 +284,9 @@ static void a_run_that_ends_early_leaves_no_memory(void **state)
     simulate *sim;
     (void)state;
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
-    assert_int_equal(
-        server_submit(simulate_server(sim), &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 4, 0, &w }, NULL),
-        SERVER_OK);
+    assert_int_equal(server_submit(simulate_server(sim),
+                                   &(server_job_desc){ 1, SERVER_RIGID, 0, 100, 0, 0, 4, 0, .work = &w }, NULL),
+                     SERVER_OK);
     assert_int_equal(simulate_run(sim), SERVER_BAD_STATE);
     simulate_close(sim); /* in the middle of twelve transfers */
     simkit_machine_close(machine);
@@ -340,11 +342,12 @@ static void a_node_that_fails(void **state)
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     server *s = simulate_server(sim);
     /* The rigid job on nodes 0 .. 2 is killed; the malleable one on 3 .. 5 loses one node and repeats its iteration. */
-    assert_int_equal(server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 10, 10, 0, 3, 0, NULL }, NULL),
+    assert_int_equal(server_submit(s, &(server_job_desc){ 1, SERVER_RIGID, 0, 10, 10, 0, 3, 0, .work = NULL }, NULL),
                      SERVER_OK);
-    assert_int_equal(server_submit(s, &(server_job_desc){ 2, SERVER_MALLEABLE, 0, 30, 0, 1, 3, 3, &w }, NULL),
+    assert_int_equal(server_submit(s, &(server_job_desc){ 2, SERVER_MALLEABLE, 0, 30, 0, 1, 3, 3, .work = &w }, NULL),
                      SERVER_OK);
-    assert_int_equal(server_submit(s, &(server_job_desc){ 3, SERVER_RIGID, 1, 2, 2, 0, 3, 0, NULL }, NULL), SERVER_OK);
+    assert_int_equal(server_submit(s, &(server_job_desc){ 3, SERVER_RIGID, 1, 2, 2, 0, 3, 0, .work = NULL }, NULL),
+                     SERVER_OK);
     assert_int_equal(simulate_failure(sim, 1, 2, 20), SERVER_OK);
     assert_int_equal(simulate_failure(sim, 4, 3, INFINITY), SERVER_OK);
     assert_int_equal(simulate_failure(sim, 6, 3, INFINITY), SERVER_BAD_NODE);
@@ -377,8 +380,9 @@ static void a_shared_object_is_a_policy(void **state)
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     server *s = simulate_server(sim);
     for (unsigned i = 0; i < 3; ++i)
-        assert_int_equal(server_submit(s, &(server_job_desc){ i, SERVER_RIGID, i, 5, 5, 0, 6 + i, 0, NULL }, NULL),
-                         SERVER_OK);
+        assert_int_equal(
+            server_submit(s, &(server_job_desc){ i, SERVER_RIGID, i, 5, 5, 0, 6 + i, 0, .work = NULL }, NULL),
+            SERVER_OK);
     assert_int_equal(simulate_run(sim), SERVER_OK);
     assert_close(server_job_of(s, 2)->begin, 5, 0);
     assert_close(server_job_of(s, 1)->begin, 10, 0);
