@@ -569,7 +569,7 @@ static void machines(scene *s)
     const simkit_input input = { .text = text, .length = sizeof text - 1, .memory = s->desc.memory };
     simkit_machine *machine;
     simkit_parse_error error;
-    simkit_node node[20];
+    simkit_node node[20] = { 0 };
     if (was_read(s, simkit_machine_read(&input, &machine, &error), &error)) {
         if (went(s, simkit_machine_add(s->world, machine, 20, node))) assert_int_equal(node[0], 1);
     } else {

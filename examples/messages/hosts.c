@@ -417,7 +417,7 @@ static const char *hosts__parse(messages_cluster *c, simkit_input input)
         }
         if (c->pair_count > 0) qsort(c->pairs, c->pair_count, sizeof *c->pairs, hosts__pair_order);
     } else {
-        snprintf(why, sizeof why, "%s%s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
+        snprintf(why, sizeof why, "%s%.230s", result == SIMKIT_NO_FILE ? "SIMKIT_MACHINES=" : "", error.text);
     }
     if (in.kinds) messages_reallocate(NULL, in.kinds, in.room * sizeof *in.kinds, 0);
     simkit_machine_close(m);
