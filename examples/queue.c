@@ -108,7 +108,8 @@ int main(int argc, char **argv)
         c = (struct cluster){ .easy = easy, .idle = NODES, .jobs = { a, b, d } };
         if (simkit_world_open(NULL, &world) != SIMKIT_OK) return fputs("no memory for a world\n", stderr), 1;
         for (job *j = c.jobs; j < c.jobs + JOBS; ++j)
-            if (simkit_step_at(world, j->submit, 1, submits, j, NULL) != SIMKIT_OK) simkit_world_stop(world);
+            if (simkit_step_at(world, j->submit, 1, submits, j, NULL) != SIMKIT_OK)
+                return fprintf(stderr, "%s\n", simkit_world_why(world)), 1;
         if (simkit_world_run(world) != SIMKIT_OK) return fprintf(stderr, "%s\n", simkit_world_why(world)), 1;
         simkit_world_close(world);
         show(&s);
