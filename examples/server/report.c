@@ -373,10 +373,11 @@ server_result report_finish(report *r, const server *s)
     if (r->finished) return SERVER_BAD_STATE;
     know_cluster(r, s);
     r->jobs = (report_job *)change_size(r, NULL, 0, count, sizeof *r->jobs);
-    double *values = (double *)change_size(r, NULL, 0, 3 * count, sizeof *values);
+    const size_t room = 3 * count + 1; /* also without jobs some */
+    double *values = (double *)change_size(r, NULL, 0, room, sizeof *values);
     if (r->jobs) r->job_count = count;
-    if (r->no_memory || (count > 0 && (!r->jobs || !values))) {
-        change_size(r, values, 3 * count, 0, sizeof *values);
+    if (r->no_memory || !values || (count > 0 && !r->jobs)) {
+        change_size(r, values, room, 0, sizeof *values);
         return SERVER_NO_MEMORY;
     }
     report_summary *m = &r->summary;
@@ -411,7 +412,7 @@ server_result report_finish(report *r, const server *s)
     m->fairness = ended > 0 ? sum * sum / ((double)ended * square) : NAN;
     m->makespan = fmax(0, r->last_end - r->first_submit);
     m->utilization = m->makespan > 0 ? m->node_seconds / (r->nodes * m->makespan) : NAN;
-    change_size(r, values, 3 * count, 0, sizeof *values);
+    change_size(r, values, room, 0, sizeof *values);
     r->finished = group_changes(r) && !r->no_memory;
     return r->finished ? SERVER_OK : SERVER_NO_MEMORY;
 }
