@@ -393,8 +393,12 @@ typedef struct simkit_node_desc {
     double quota;            /**< CPU time of all cores together in each period [s]; 0: not rationed */
     double period;           /**< length of a period [s] */
     double tick;             /**< how often use is checked against the quota [s], as by a timer tick; 0: continuously */
+    double slice;            /**< CPU time that it draws from the quota at a time, and keeps when a period ends [s] */
+    double kept;             /**< how much of a slice it keeps when it stops computing [s], <= slice */
+    unsigned host;           /**< nodes of one host share its cores; 0: it is a computer of its own */
     double up_bandwidth;     /**< of its link to the switch [B/s], more than 1e-3; 0: infinitely fast */
     double down_bandwidth;   /**< of its link from the switch [B/s], likewise */
+    double burst;            /**< bytes that each of these links passes at once after a rest [B] */
     double cpu_per_outgoing; /**< cores that each leaving transfer takes while its bytes flow [1] */
     double cpu_per_incoming; /**< cores that each arriving transfer takes while its bytes flow [1] */
     contention_nice_rule nice_rule; /**< the weights of nice levels */
@@ -405,8 +409,15 @@ typedef struct simkit_node_desc {
  *  A node with a quota is a container whose CPU time is rationed, as Linux does for cgroups: when its computations
  *  have used the quota, they stop until the next period begins. With a tick, overuse is noticed only at the next
  *  multiple of the tick, when a computation starts or ends there, or when a period begins whose quota is used already;
- *  the excess is deducted from the following periods. Quota that is not used in its period is lost. When periods begin
- *  is drawn from the world's seed.
+ *  the excess is deducted from the following periods. Quota that is not used in its period is lost, except what is left
+ *  of the slice that was drawn last: all of it while the node computes, up to `kept` when it has stopped. (Linux draws
+ *  slices of 5 ms and keeps 1 ms.) When periods begin is drawn from the world's seed.
+ *
+ *  Nodes of one host are containers: each can have as many cores as it says, and the host has as many as the largest of
+ *  them. Nodes that compute share these equally; what one cannot use goes to the others.
+ *
+ *  A link with a burst is a token bucket: it fills at the link's bandwidth while nothing flows there, and so many bytes
+ *  of the next transfer pass at once, if both links of its path have them. A pair's own link has no burst.
  *
  *  @param[in] desc   The computer; copied. NULL is the same as all zero.
  *  @return  SIMKIT_OK, SIMKIT_BAD_ARGUMENT, SIMKIT_NO_MEMORY.
@@ -1277,7 +1288,8 @@ typedef struct simkit_machine_kind {
     char name[32];         /**< empty: without a name */
     size_t first;          /**< place of the first of them, from 0 */
     unsigned count;        /**< how many; 0: one, or as many as are asked for if there is no other kind */
-    simkit_node_desc node; /**< each of them; its name is NULL */
+    unsigned hosts;        /**< how many hosts they are on, in turn; 0: each is a computer of its own */
+    simkit_node_desc node; /**< each of them; its name is NULL, its host that of the first */
 } simkit_machine_kind;
 
 /** An exception for the transfers from one node to another: a section `[pair FROM TO]`. */
@@ -3045,7 +3057,7 @@ static bool simkit__tag_remove(simkit__tag *tags, uint32_t item)
  * the class has a virtual clock of CPU time received, and a computation ends when that clock reaches its finish tag.
  * When one comes or goes, the others are not touched: the rates of the classes change, as contention.h says, and the
  * node's one timer is set to the earliest finish tag. With a quota the timer also finds out that the quota is spent, or
- * that a period begins.
+ * that a period begins. When a node of a host begins or stops to use cores, the others there get more or fewer.
  *===========================================================================*/
 typedef struct simkit__class {
     int nice;
@@ -3072,6 +3084,11 @@ typedef struct simkit__node {
     simkit_node_desc desc; /* with its defaults filled in, but without the name */
     char *name;
     double left;            /* of the quota when `since` was set [s]; negative: overused */
+    double held;            /* how much of that is of the slice that was drawn last */
+    bool spent;             /* the quota was, when this was last looked at */
+    double cores;           /* that it can have: fewer than in its description if other nodes use those of its host */
+    double demand;          /* how many of them it would use */
+    uint32_t beside;        /* the next node of its host, in a ring; itself: it is alone there */
     double used;            /* cores that are in use since then */
     double refill, refills; /* when the next period begins, and its number */
     double offset;          /* when period 0 began, in periods */
@@ -3121,14 +3138,26 @@ static void simkit__node_refill(const simkit_world *w, simkit__node *node, doubl
         simkit__product(node->desc.period, ++node->refills + node->offset); /* by rounding, or at the beginning */
 }
 
-/* Deducts what was used from the quota, and adds a quota for each period that has begun. */
+/* Deducts what was used from the quota and from the slice that was drawn last; another is drawn when that is empty. */
+static void simkit__node_use(simkit__node *node, double used)
+{
+    node->left -= used;
+    node->held -= used;
+    if (node->held <= 0) node->held = node->desc.slice > 0 ? node->desc.slice - fmod(-node->held, node->desc.slice) : 0;
+    if (node->held > node->left) node->held = node->left > 0 ? node->left : 0;
+}
+
+/* Brings the quota up to date: what was used, and a quota for each period that has begun. */
 static void simkit__node_ration(simkit_world *w, simkit__node *node, double passed)
 {
-    node->left -= simkit__product(passed, node->used);
+    if (node->running > 0)
+        simkit__node_use(node, simkit__product(passed, node->used));
+    else if (node->held > node->desc.kept)
+        node->held = node->desc.kept;
     if (w->now < node->refill) return;
     double begun = floor((w->now - node->refill) / node->desc.period) + 1;
-    double left = node->left + simkit__product(begun, node->desc.quota);
-    node->left = left < node->desc.quota ? left : node->desc.quota;
+    double left = node->left + simkit__product(begun, node->desc.quota), most = node->desc.quota + node->held;
+    node->left = left < most ? left : most;
     simkit__node_refill(w, node, node->refills + begun);
 }
 
@@ -3150,13 +3179,13 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
     double taken = contention_share_taken(simkit__flowing(w, node, SIMKIT__DOWN), node->desc.cpu_per_incoming,
                                           simkit__flowing(w, node, SIMKIT__UP), node->desc.cpu_per_outgoing);
     size_t classes = simkit__count(node->classes);
-    if (node->desc.quota > 0 && node->left <= 0) {
+    if (node->spent) {
         node->used = 0; /* nothing goes on before the next period */
         for (size_t i = 0; i < classes; ++i) node->classes[i].rate = 0;
         return;
     }
     if (classes < 2) {
-        double each = contention_share_equal((double)node->desc.cores, taken, (double)node->running);
+        double each = contention_share_equal(node->cores, taken, (double)node->running);
         node->used = simkit__product(each, (double)node->running);
         node->classes[0].rate = node->desc.speed * each;
         return;
@@ -3166,7 +3195,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
         count[i] = (double)simkit__count(node->classes[i].tags);
     }
     contention_result result =
-        contention_share_weighted((double)node->desc.cores, taken, classes, weight, count, share);
+        contention_share_weighted(node->cores, taken, classes, weight, count, share);
     SIMKIT_ASSERT(result == CONTENTION_OK);
     (void)result;
     node->used = 0;
@@ -3188,7 +3217,7 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
 {
     double found = (double)INFINITY;
     if (node->used > 0) {
-        found = w->now + node->left / node->used;
+        found = w->now + (node->left > 0 ? node->left / node->used : 0);
         if (node->desc.tick > 0) found = simkit__product(node->desc.tick, ceil(found / node->desc.tick));
         if (found < w->now) found = w->now; /* by rounding */
     }
@@ -3201,7 +3230,7 @@ static double simkit__node_rationed(simkit_world *w, simkit__node *node)
 }
 
 /* New rates, and the timer to the earliest end under them. */
-static void simkit__node_reshare(simkit_world *w, simkit__node *node)
+static void simkit__node_pace(simkit_world *w, simkit__node *node)
 {
     if (node->running == 0) {
         node->used = 0;
@@ -3227,6 +3256,56 @@ static void simkit__node_reshare(simkit_world *w, simkit__node *node)
     }
     /* INFINITY: communication takes all of the CPU; its end reshares */
     simkit__timer_arm_background(w, node->timer, earliest);
+}
+
+/* How many cores a node of a host can have if it would use more: those that would use fewer have what they want, and the
+ * others share the rest. */
+static double simkit__host_level(const simkit_world *w, uint32_t first)
+{
+    for (double level = 0;;) {
+        double cores = 0, used = 0;
+        size_t wanting = 0;
+        uint32_t i = first;
+        do {
+            const simkit__node *node = &w->nodes[i];
+            if (cores < (double)node->desc.cores) cores = (double)node->desc.cores;
+            if (node->demand <= level)
+                used += node->demand;
+            else
+                ++wanting;
+            i = node->beside;
+        } while (i != first);
+        const double higher = wanting > 0 ? (cores - used) / (double)wanting : (double)INFINITY;
+        if (higher <= level || wanting == 0) return higher;
+        level = higher;
+    }
+}
+
+/* A node of a host may have begun to use cores or stopped: what the nodes there can have from now on. */
+static void simkit__host_reshare(simkit_world *w, simkit__node *node)
+{
+    const double running = (double)node->running, most = (double)node->desc.cores;
+    const double demand = node->failed || node->spent ? 0 : running < most ? running : most;
+    if (simkit__same(demand, node->demand)) return;
+    node->demand = demand;
+    const double level = simkit__host_level(w, node->beside);
+    for (simkit__node *other = &w->nodes[node->beside];; other = &w->nodes[other->beside]) {
+        const double cores = other->demand > level ? level : (double)other->desc.cores;
+        if (other->demand > 0 && !simkit__same(cores, other->cores)) {
+            if (other != node) simkit__node_advance(w, other);
+            other->cores = cores;
+            if (other != node) simkit__node_pace(w, other);
+        }
+        if (other == node) break;
+    }
+}
+
+/* What a node computes has changed, or what its quota allows. It has been advanced. */
+static void simkit__node_reshare(simkit_world *w, simkit__node *node)
+{
+    node->spent = node->desc.quota > 0 && node->left <= 0;
+    if (node->desc.host > 0) simkit__host_reshare(w, node);
+    simkit__node_pace(w, node);
 }
 
 /* Room for all that can change before the next computation begins: its beginning, and the end of each. */
@@ -3282,7 +3361,10 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
                     { "CPU per incoming transfer", offsetof(simkit_node_desc, cpu_per_incoming), 0 },
                     { "quota", offsetof(simkit_node_desc, quota), 0 },
                     { "period", offsetof(simkit_node_desc, period), 0 },
-                    { "tick", offsetof(simkit_node_desc, tick), 0 } };
+                    { "tick", offsetof(simkit_node_desc, tick), 0 },
+                    { "slice", offsetof(simkit_node_desc, slice), 0 },
+                    { "kept part of a slice", offsetof(simkit_node_desc, kept), 0 },
+                    { "burst", offsetof(simkit_node_desc, burst), 0 } };
     const char *name = desc->name ? desc->name : "";
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         double number;
@@ -3295,9 +3377,24 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
     if (desc->quota > 0 && desc->period <= 0)
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
                             simkit__show(w, desc->quota));
+    if (desc->kept > desc->slice)
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' keeps %s s of a slice of %s s, expected at most the slice", name,
+                            simkit__show(w, desc->kept), simkit__show(w, desc->slice));
     if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule, name);
     return SIMKIT_OK;
+}
+
+/* Puts a node, which was just added, into the ring of its host. */
+static void simkit__host_join(simkit_world *w, uint32_t place)
+{
+    simkit__node *node = &w->nodes[place];
+    for (uint32_t i = place; i-- > 0;) {
+        if (w->nodes[i].desc.host != node->desc.host) continue;
+        node->beside = w->nodes[i].beside;
+        w->nodes[i].beside = place;
+        return;
+    }
 }
 
 /* When the periods of its quota begin is drawn from the world's seed. */
@@ -3333,7 +3430,10 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     if (fresh.desc.down_bandwidth > 0) fresh.byte_time[SIMKIT__DOWN] = 1 / fresh.desc.down_bandwidth;
     fresh.since = world->now;
     fresh.lost = simkit__no_line;
+    fresh.cores = (double)fresh.desc.cores;
+    fresh.beside = (uint32_t)place;
     simkit__push(world->nodes, fresh);
+    if (fresh.desc.host > 0) simkit__host_join(world, (uint32_t)place);
     if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
     simkit__ports_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
@@ -3586,6 +3686,7 @@ static void simkit__node_cut(simkit_world *w, simkit__node *node)
         simkit__timer_arm_background(w, node->timer, w->now);
     else
         simkit__timer_disarm(w, node->timer);
+    if (node->desc.host > 0) simkit__host_reshare(w, node);
     for (uint32_t i = node->lost.first; i != SIMKIT__NONE; i = w->jobs[i].next)
         simkit__job_emit(w, &w->jobs[i], SIMKIT_PHASE_LOST);
 }
@@ -3676,6 +3777,8 @@ typedef struct simkit__port {
     double crowd;            /* how many share it; the clock runs at 1 / crowd */
     size_t flowing;          /* how many flow now: the crowd from the end of this instant on */
     size_t promised;         /* flows that have been started: there is room for them */
+    double tokens;           /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
+    double filled;
     simkit__member *members; /* those that flow */
     simkit__tag *tags;       /* finish tags of those that follow this clock */
     double due;              /* what the timer is set for */
@@ -3746,6 +3849,7 @@ static void simkit__ports_add(simkit_world *w, const simkit__node *node)
         memset(&port, 0, sizeof port);
         /* Not the given number, which may differ in the last bit: transfers are computed from the times of bytes. */
         port.bandwidth = node->byte_time[side] > 0 ? 1 / node->byte_time[side] : (double)INFINITY;
+        port.tokens = node->byte_time[side] > 0 ? node->desc.burst : (double)INFINITY;
         if (w->policy == SIMKIT_SHARING_EQUAL)
             port.since = w->now;
         else
@@ -4090,6 +4194,7 @@ static void simkit__flow_count(simkit_world *w, const simkit__flow *flow, int by
         simkit__port *port = &w->ports[number];
         simkit__node *node = &w->nodes[number / 2];
         port->flowing = by > 0 ? port->flowing + 1 : port->flowing - 1;
+        port->filled = w->now;
         simkit__port_touch(w, number);
         if ((side == SIMKIT__UP ? node->desc.cpu_per_outgoing : node->desc.cpu_per_incoming) > 0 && !node->affected) {
             node->affected = true;
@@ -4171,10 +4276,38 @@ static void simkit__flow_end(simkit_world *w, uint32_t index)
     if (flow.desc.done) flow.desc.done(w, flow.desc.user);
 }
 
+/* Bytes that a link passes at once: its tokens, which it gets while nothing flows. */
+static double simkit__port_tokens(const simkit_world *w, simkit__port *port, double burst)
+{
+    if (port->flowing > 0 || !(port->bandwidth < (double)INFINITY)) return port->tokens;
+    port->tokens += simkit__product(w->now - port->filled, port->bandwidth);
+    port->filled = w->now;
+    if (port->tokens > burst) port->tokens = burst;
+    return port->tokens;
+}
+
+/* Bytes of a flow that pass at once, before the others begin to share its ports. Those of its own link never do. */
+static void simkit__flow_burst(simkit_world *w, uint32_t index)
+{
+    const simkit__flow *flow = &w->flows[index];
+    const simkit__node *from = &w->nodes[flow->desc.from - 1], *to = &w->nodes[flow->desc.to - 1];
+    simkit__port *up = &w->ports[simkit__flow_port(flow, SIMKIT__UP)];
+    simkit__port *down = &w->ports[simkit__flow_port(flow, SIMKIT__DOWN)];
+    double tokens = simkit__port_tokens(w, up, from->desc.burst), others = simkit__port_tokens(w, down, to->desc.burst);
+    if (others < tokens) tokens = others;
+    if (tokens > flow->desc.bytes) tokens = flow->desc.bytes;
+    if (!(tokens > 0) || flow->own_link) return;
+    up->tokens -= tokens;
+    down->tokens -= tokens;
+    const double byte_time = up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
+    w->progress[index].left = simkit__product(flow->desc.bytes - tokens, byte_time);
+}
+
 static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = &w->flows[index];
+    if (!flow->flowing && !flow->failed && flow->desc.from != flow->desc.to) simkit__flow_burst(w, index);
     const double left = w->progress[index].left;
     if (flow->failed) {
         const simkit__flow lost = *flow;
@@ -7294,6 +7427,10 @@ static const simkit__key simkit__machine_keys[] = {
     { "node", "quota", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.quota) },
     { "node", "period", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.period) },
     { "node", "tick", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.tick) },
+    { "node", "slice", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.slice) },
+    { "node", "kept", SIMKIT__KEY_QUANTITY, "s", offsetof(simkit_machine_kind, node.kept) },
+    { "node", "hosts", SIMKIT__KEY_INTEGER, "1", offsetof(simkit_machine_kind, hosts) },
+    { "node", "burst", SIMKIT__KEY_QUANTITY, "B", offsetof(simkit_machine_kind, node.burst) },
     { "node", "cpu_per_outgoing", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_outgoing) },
     { "node", "cpu_per_incoming", SIMKIT__KEY_QUANTITY, "1", offsetof(simkit_machine_kind, node.cpu_per_incoming) },
     { "node", "nice_rule", SIMKIT__KEY_NICE_RULE, NULL, offsetof(simkit_machine_kind, node.nice_rule) },
@@ -7375,9 +7512,11 @@ static bool simkit__add_kind(simkit__machine *m, simkit_reader *r)
         return simkit_reader_error(r, from, "duplicate node '%s'", fresh.name);
     if (!simkit__reserve(m, machine->kinds, 1) || simkit__name_add(&m->store, &m->names, fresh.name) == SIMKIT__NONE)
         return simkit__machine_no_memory(m);
+    fresh.node.host = 1;
     if (machine->kind_count > 0) {
         const simkit_machine_kind *last = &simkit__last(machine->kinds);
         fresh.node = machine->kinds[0].node;
+        fresh.node.host = last->node.host + last->hosts;
         fresh.first = last->first + (last->count > 0 ? last->count : 1);
     }
     simkit__push(machine->kinds, fresh);
@@ -7578,6 +7717,7 @@ SIMKIT_API simkit_node_desc simkit_machine_node(const simkit_machine *machine, s
     const simkit_machine_kind *kind = &machine->kinds[low];
     const size_t index = place - kind->first;
     node = kind->node;
+    node.host = kind->hosts > 0 ? node.host + (unsigned)(index % kind->hosts) : 0;
     node.name = kind->name[0] ? name : NULL;
     if (index > 0 || kind->count > 1)
         snprintf(name, 32, "%.20s%lu", kind->name, (unsigned long)index % 1000000000);

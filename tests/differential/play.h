@@ -212,6 +212,10 @@ static simkit_result play_node(player *p, const op *o, int i)
     desc.quota = o->x[7];
     desc.period = o->x[8];
     desc.tick = o->x[9];
+    desc.slice = o->x[3];
+    desc.kept = o->x[4];
+    desc.host = (unsigned)o->x[10];
+    desc.burst = o->x[11];
     desc.nice_rule = o->flag ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
     result = simkit_node_add(p->world, &desc, &node);
     p->handles[i] = node;

@@ -71,6 +71,10 @@ static void print_op(FILE *f, const program *p, int i)
         print_field(f, "quota", x[7]);
         print_field(f, "period", x[8]);
         print_field(f, "tick", x[9]);
+        print_field(f, "slice", x[3]);
+        print_field(f, "kept", x[4]);
+        print_field(f, "host", x[10]);
+        print_field(f, "burst", x[11]);
         fprintf(f, "%s }, &h%d)", o->flag ? ", .nice_rule = CONTENTION_NICE_LINUX_2_2" : "", i);
         break;
     case FAIL: fprintf(f, "simkit_node_fail(w, %s)", a); break;

@@ -35,8 +35,13 @@ typedef struct ref_node {
     int running_kept; /* computations there when it began to keep its past */
     /* quota */
     real left, refill, refills, offset;
+    real held; /* of the slice that was drawn last */
     bool spent;
     real taken; /* cores in use now */
+    /* host */
+    double cores, demand;
+    /* bursts of its links, down and up */
+    real tokens[2];
 } ref_node;
 
 typedef enum ref_state { AWAY, QUEUED, LATENCY, ALONE, FLOWING, COMPUTING, GONE } ref_state;
@@ -47,6 +52,7 @@ typedef struct ref_task { /* a computation or a transfer */
     bool in_order, modeled, told; /* told: somebody wants to know its end */
     real left, rate;
     double latency, alone, begun, size;
+    real at_once; /* bytes that passed so */
     int nice;
     uint64_t label;
 } ref_task;
@@ -269,7 +275,7 @@ static void ref_rates_computing(reference *r, int node)
 {
     const op *o = ref_op(r, node);
     ref_node *n = &r->nodes[node];
-    real cores = (o->n > 0 ? o->n : 1) - o->x[6] * (real)ref_flowing(r, node, false) - o->x[5] * (real)ref_flowing(r, node, true);
+    real cores = n->cores - o->x[6] * (real)ref_flowing(r, node, false) - o->x[5] * (real)ref_flowing(r, node, true);
     const real speed = o->x[0] > 0 ? o->x[0] : 1;
     const contention_nice_rule rule = o->flag ? CONTENTION_NICE_LINUX_2_2 : CONTENTION_NICE_LINUX_TODAY;
     static bool whole[MOST_OPS];
@@ -340,8 +346,11 @@ static void ref_ration(reference *r, int node)
     ref_node *n = &r->nodes[node];
     const op *o = ref_op(r, node);
     if (!ref_rationed(r, node)) return;
+    if (n->refill <= r->clock && n->left > n->held && n->held < o->x[3] && /* rounding says whether one more was drawn */
+        (n->held < 1e-12L * o->x[3] || n->held > (1 - 1e-12L) * o->x[3]))
+        ref_vague(r);
     while (n->refill <= r->clock) {
-        n->left = n->left + o->x[7] < o->x[7] ? n->left + o->x[7] : o->x[7];
+        n->left = n->left < n->held ? n->left + o->x[7] : n->held + o->x[7];
         n->refills += 1;
         n->refill = o->x[8] * (n->refills + n->offset);
     }
@@ -371,10 +380,77 @@ static real ref_look(reference *r, int node)
     return found < n->refill ? found : n->refill;
 }
 
+/* CPU time is used, slice by slice. */
+static void ref_use(reference *r, int node, real used)
+{
+    const real slice = ref_op(r, node)->x[3];
+    ref_node *n = &r->nodes[node];
+    n->left -= used;
+    if (slice > 0 && used > 1e5L * slice) ref_vague(r); /* too long to be reckoned here */
+    while (slice > 0 && used >= n->held) {
+        used -= n->held;
+        n->held = slice;
+    }
+    if (slice > 0) n->held -= used;
+    if (n->held > n->left) n->held = n->left > 0 ? n->left : 0;
+}
+
+static double ref_cores(const reference *r, int node)
+{
+    const op *o = ref_op(r, node);
+    return o->n > 0 ? o->n : 1;
+}
+
+static bool ref_same_host(const reference *r, int a, int b)
+{
+    return r->nodes[a].made && r->nodes[b].made && ref_same(ref_op(r, a)->x[10], ref_op(r, b)->x[10]);
+}
+
+/* What each node of a host can have, when those with the smallest demands are satisfied and the others share the rest. */
+static double ref_host_level(const reference *r, int node)
+{
+    for (double level = 0, least = 0;; level = least) { /* everybody who wants at most `level` has that */
+        double cores = 0, rest = 0, sharing = 0;
+        least = INFINITY;
+        for (int i = 1; i < r->p->count; ++i) {
+            if (!ref_same_host(r, i, node)) continue;
+            cores = fmax(cores, ref_cores(r, i));
+            if (r->nodes[i].demand <= level) {
+                rest -= r->nodes[i].demand;
+            } else {
+                sharing += 1;
+                least = fmin(least, r->nodes[i].demand);
+            }
+        }
+        if (sharing <= 0) return INFINITY;
+        if ((cores + rest) / sharing < least) return (cores + rest) / sharing;
+    }
+}
+
+/* The demand of a node may have changed: so do the shares of the others of its host, from the next one on. */
+static void ref_reshare_host(reference *r, int node)
+{
+    ref_node *n = &r->nodes[node];
+    const double demand = n->failed || n->spent ? 0 : fmin(ref_running(r, node), ref_cores(r, node));
+    double level;
+    if (ref_op(r, node)->x[10] <= 0 || ref_same(demand, n->demand)) return;
+    n->demand = demand;
+    level = ref_host_level(r, node);
+    for (int k = 1; k < r->p->count; ++k) {
+        const int i = (node + k - 1) % (r->p->count - 1) + 1;
+        ref_node *other = &r->nodes[i];
+        const double cores = other->demand > level ? level : ref_cores(r, i);
+        if (!ref_same_host(r, i, node) || other->demand <= 0 || ref_same(cores, other->cores)) continue;
+        other->cores = cores;
+        if (i != node) other->number = ++r->numbers;
+    }
+}
+
 /* The shares of a node change: its turn among what is due at one instant is anew. */
 static void ref_reshare(reference *r, int node)
 {
     ref_ration(r, node);
+    ref_reshare_host(r, node);
     r->nodes[node].number = ++r->numbers;
 }
 
@@ -385,7 +461,14 @@ static void ref_advance(reference *r, real time)
     if (passed <= 0) return;
     for (int i = 1; i < r->p->count; ++i) {
         if (ref_shares(&r->tasks[i])) r->tasks[i].left -= passed * r->tasks[i].rate;
-        if (ref_rationed(r, i)) r->nodes[i].left -= passed * r->nodes[i].taken;
+        if (ref_rationed(r, i) && ref_running(r, i) > 0)
+            ref_use(r, i, passed * r->nodes[i].taken);
+        else if (r->nodes[i].held > ref_op(r, i)->x[4])
+            r->nodes[i].held = ref_op(r, i)->x[4];
+        for (int up = 0; r->nodes[i].made && up < 2; ++up) {
+            const real burst = ref_op(r, i)->x[11], tokens = r->nodes[i].tokens[up] + passed * ref_bandwidth(r, i, up);
+            if (ref_flowing(r, i, up) == 0) r->nodes[i].tokens[up] = tokens < burst ? tokens : burst;
+        }
     }
     r->clock = time;
     for (int i = 1; i < r->p->count; ++i)
@@ -537,11 +620,32 @@ static void ref_arrive(reference *r, int i)
         ref_fire(r, i, DONE);
 }
 
+/* Bytes that pass at once, because both links have rested. */
+static void ref_burst(reference *r, ref_task *t)
+{
+    real *up = &r->nodes[t->node].tokens[1], *down = &r->nodes[t->to].tokens[0];
+    const bool limits_up = ref_bandwidth(r, t->node, true) < (real)INFINITY;
+    const bool limits_down = ref_bandwidth(r, t->to, false) < (real)INFINITY;
+    real tokens = t->size;
+    if (t->node == t->to || t->modeled || t->left <= 0) return;
+    if (limits_up && *up < tokens) tokens = *up;
+    if (limits_down && *down < tokens) tokens = *down;
+    if (fabsl(tokens - t->size) <= 1e-9L * t->size && tokens < t->size) ref_vague(r);
+    if (tokens >= t->size && ((limits_up && *up < t->size * (1 + 1e-9L) && *up < ref_op(r, t->node)->x[11]) ||
+                              (limits_down && *down < t->size * (1 + 1e-9L) && *down < ref_op(r, t->to)->x[11])))
+        ref_vague(r); /* rounding says whether any bytes are left */
+    if (limits_up) *up -= tokens;
+    if (limits_down) *down -= tokens;
+    t->at_once = tokens;
+    t->left = tokens < t->size ? (t->size - tokens) / ref_alone(r, t) : 0;
+}
+
 /* Its latency is over. */
 static void ref_latency_over(reference *r, int i)
 {
     ref_task *t = &r->tasks[i];
     r->timers[i].armed = false;
+    ref_burst(r, t);
     if (t->left <= 0) {
         ref_arrive(r, i);
         return;
@@ -628,6 +732,7 @@ static void ref_fail(reference *r, int node)
         r->timers[i].armed = false;
         if (t->told) ref_notice(r, i);
     }
+    ref_reshare_host(r, node);
     for (int place = 0; place < r->box_count; ++place)
         for (int i = 1; i < r->p->count; ++i)
             if (r->boxes[i].made && r->boxes[i].place == place && !r->boxes[i].closed && r->boxes[i].node == node)
@@ -664,10 +769,12 @@ static int ref_node_add(reference *r, int i)
 {
     const op *o = ref_op(r, i);
     ref_node *n = &r->nodes[i];
-    if (o->x[7] > 0 && o->x[8] <= 0) return SIMKIT_BAD_ARGUMENT;
+    if ((o->x[7] > 0 && o->x[8] <= 0) || o->x[4] > o->x[3]) return SIMKIT_BAD_ARGUMENT;
     for (int k = 1; k < r->p->count; ++k) n->place += r->nodes[k].made;
     n->made = true;
     n->left = o->x[7];
+    n->cores = ref_cores(r, i);
+    n->tokens[0] = n->tokens[1] = o->x[11];
     if (o->x[7] > 0) {
         simkit_random random = simkit_random_stream(r->world, ~(uint64_t)n->place);
         n->offset = simkit_random_uniform(&random);
@@ -1162,7 +1269,7 @@ static void ref_check_siblings(reference *r, int i)
         const ref_task *other = &r->tasks[k];
         if (k != i && other->state == t->state && other->node == t->node && other->to == t->to && other->nice == t->nice &&
             ref_same(other->begun, t->begun) && ref_same(other->size, t->size) && other->modeled == t->modeled &&
-            ref_same(other->alone, t->alone) && ref_same(other->latency, t->latency) && other->label < t->label)
+            ref_same(other->alone, t->alone) && fabsl(other->at_once - t->at_once) <= 0 && ref_same(other->latency, t->latency) && other->label < t->label)
             ref_wrong(r, "%d began before, and is alike", k);
     }
 }
@@ -1234,6 +1341,7 @@ static bool ref_ration_until(reference *r, real time)
     if (r->nodes[node].refill > r->clock) r->nodes[node].left = r->nodes[node].left < 0 ? r->nodes[node].left : 0;
     if (r->nodes[node].refill > r->clock && r->nodes[node].left >= 0) {
         r->nodes[node].spent = true;
+        ref_reshare_host(r, node);
         r->nodes[node].number = ++r->numbers;
     } else {
         ref_reshare(r, node);
