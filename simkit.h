@@ -3194,8 +3194,7 @@ static void simkit__node_rates(const simkit_world *w, simkit__node *node)
         weight[i] = node->classes[i].weight;
         count[i] = (double)simkit__count(node->classes[i].tags);
     }
-    contention_result result =
-        contention_share_weighted(node->cores, taken, classes, weight, count, share);
+    contention_result result = contention_share_weighted(node->cores, taken, classes, weight, count, share);
     SIMKIT_ASSERT(result == CONTENTION_OK);
     (void)result;
     node->used = 0;
@@ -3378,8 +3377,8 @@ static simkit_result simkit__node_check(simkit_world *w, const simkit_node_desc 
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' has a quota of %s s, but its period is 0", name,
                             simkit__show(w, desc->quota));
     if (desc->kept > desc->slice)
-        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' keeps %s s of a slice of %s s, expected at most the slice", name,
-                            simkit__show(w, desc->kept), simkit__show(w, desc->slice));
+        return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "'%s' keeps %s s of a slice of %s s, expected at most the slice",
+                            name, simkit__show(w, desc->kept), simkit__show(w, desc->slice));
     if (!(contention_nice_weight(desc->nice_rule, 0) > 0))
         return simkit__fail(w, SIMKIT_BAD_ARGUMENT, "nice rule %d of '%s' is unknown", (int)desc->nice_rule, name);
     return SIMKIT_OK;
@@ -3771,13 +3770,13 @@ typedef struct simkit__member {
 } simkit__member;
 
 typedef struct simkit__port {
-    double bandwidth;        /* [B/s] */
-    double clock;            /* virtual time: seconds that a flow would have had this port for itself */
-    double since;            /* when the clock was last set */
-    double crowd;            /* how many share it; the clock runs at 1 / crowd */
-    size_t flowing;          /* how many flow now: the crowd from the end of this instant on */
-    size_t promised;         /* flows that have been started: there is room for them */
-    double tokens;           /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
+    double bandwidth; /* [B/s] */
+    double clock;     /* virtual time: seconds that a flow would have had this port for itself */
+    double since;     /* when the clock was last set */
+    double crowd;     /* how many share it; the clock runs at 1 / crowd */
+    size_t flowing;   /* how many flow now: the crowd from the end of this instant on */
+    size_t promised;  /* flows that have been started: there is room for them */
+    double tokens;    /* bytes that pass at once, when nothing had flowed until `filled`; INFINITY: all */
     double filled;
     simkit__member *members; /* those that flow */
     simkit__tag *tags;       /* finish tags of those that follow this clock */
@@ -4299,7 +4298,8 @@ static void simkit__flow_burst(simkit_world *w, uint32_t index)
     if (!(tokens > 0) || flow->own_link) return;
     up->tokens -= tokens;
     down->tokens -= tokens;
-    const double byte_time = up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
+    const double byte_time =
+        up->bandwidth < down->bandwidth ? from->byte_time[SIMKIT__UP] : to->byte_time[SIMKIT__DOWN];
     w->progress[index].left = simkit__product(flow->desc.bytes - tokens, byte_time);
 }
 

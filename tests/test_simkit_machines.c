@@ -481,8 +481,8 @@ static void further_keys_are_handed_to_the_program(void **state)
     double colour[3] = { 0, 0, 0 };
     const char *const wrong[][2] = { { "[node]\ncolour = 5 s\n", "m:2:12: the unit is 's', expected one of: none, %" },
                                      { "[node]\nsmell = 5\n", "m:2:1: section [node] has no key 'smell', only count, cores, speed, "
-                                       "bandwidth, up_bandwidth, down_bandwidth, quota, period, tick, "
-                                       "cpu_per_outgoing, cpu_per_incoming, nice_rule, and those of this program" },
+                                       "bandwidth, up_bandwidth, down_bandwidth, quota, period, tick, slice, "
+                                       "kept, hosts, burst, cpu_per_outgoing, cpu_per_incoming, nice_rule, and those of this program" },
                                      { "[network]\ncolour = 5\n", "m:2:1: section [network] has no key 'colour', only latency, sharing, "
                                        "and those of this program" } };
     simkit_input input = { .text = "[machine]\ncolour = 1\n[node a]\ncolour = 2\nspeed = 2\n[node b]\ncolour = 3",

@@ -78,11 +78,11 @@ static op make_op(maker *m, kind kind, int by)
         o.x[5] /= 8;
         o.x[6] /= 8;
         /* A quota; not where a million periods pass before anything else happens. */
-        if (m->palette >= WIDE || chance(&m->random, 0.8)) o.x[7] = 0;
+        if (m->palette >= WIDE || chance(&m->random, 0.6)) o.x[7] = 0;
         if (o.x[7] > 0) o.x[7] += 0.125;
         if (o.x[7] > 0) o.x[8] = o.x[7] * (double)(1 + random_below(&m->random, 3)) / 2; /* period */
         if (chance(&m->random, 0.5) || o.x[8] <= 0) o.x[9] = 0;
-        if (chance(&m->random, 0.5)) o.x[3] = 0; /* slice */
+        if (chance(&m->random, 0.3)) o.x[3] = 0; /* slice */
         o.x[4] = o.x[3] * (double)random_below(&m->random, 3) / 2; /* kept */
         o.x[10] = chance(&m->random, 0.4) ? 1 + random_below(&m->random, 2) : 0; /* host */
         if (chance(&m->random, 0.6)) o.x[11] = 0; /* burst */
