@@ -401,12 +401,19 @@ static void flowgraph__received(simkit_world *world, void *user)
     flowgraph__deliver(&m->graph->instances[m->header.to], m);
 }
 
+/* CPU time of a message at one end [s]. */
+static double flowgraph__cost_of(const flowgraph__cost *cost, flowgraph__message *m)
+{
+    const double bytes = (double)flowgraph__wire(m);
+    return netmodel_link_time(bytes < cost->large ? &cost->small : &cost->big, bytes);
+}
+
 /* Its bytes have arrived; receiving them takes CPU time. */
 static void flowgraph__arrived(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
     flowgraph *g = m->graph;
-    const double seconds = g->receive.latency + (double)flowgraph__wire(m) * g->receive.byte_time;
+    const double seconds = flowgraph__cost_of(&g->receive, m);
     simkit_computation_desc compute = { 0 };
     if (!(seconds > 0)) {
         flowgraph__received(world, user);
@@ -425,6 +432,21 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     flowgraph__end(g, flowgraph__world_failed(g, world, result));
 }
 
+/* A notice takes CPU time of its sender, beside what is computed there. (What an object takes, its operation takes.) */
+static flowgraph_result flowgraph__charge_notice(flowgraph__message *m)
+{
+    flowgraph *g = m->graph;
+    simkit_computation_desc compute = { 0 };
+    compute.seconds = flowgraph__cost_of(&g->send, m);
+    if (!(compute.seconds > 0)) return FLOWGRAPH_OK;
+    compute.node = g->instances[m->header.from].node;
+    compute.name = "send";
+    compute.lane = "network";
+    compute.background = true;
+    const simkit_result result = simkit_computation_start(g->world, &compute, NULL);
+    return result == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, result);
+}
+
 flowgraph_result flowgraph__ship(flowgraph__message *m)
 {
     flowgraph *g = m->graph;
@@ -436,6 +458,13 @@ flowgraph_result flowgraph__ship(flowgraph__message *m)
     if (g->mode == FLOWGRAPH_REAL) {
         flowgraph__net_send(g, m);
         return FLOWGRAPH_OK;
+    }
+    if (m->header.kind != FLOWGRAPH__OBJECT) {
+        const flowgraph_result charged = flowgraph__charge_notice(m);
+        if (charged != FLOWGRAPH_OK) {
+            flowgraph__message_free(m);
+            return charged;
+        }
     }
     transfer.from = g->instances[m->header.from].node;
     transfer.to = g->instances[m->header.to].node;
@@ -1545,8 +1574,8 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
         m->header.by = task->id;
         m->header.posted = flowgraph__time(g);
     }
-    if (g->mode != FLOWGRAPH_REAL && m->header.to != m->header.from)
-        task->charged += g->send.latency + (double)flowgraph__wire(m) * g->send.byte_time;
+    if (g->mode != FLOWGRAPH_REAL)
+        task->charged += g->post_seconds + (m->header.to != m->header.from ? flowgraph__cost_of(&g->send, m) : 0);
     return flowgraph__ship(m);
 }
 
@@ -1922,15 +1951,25 @@ static char *flowgraph__copy(const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* `seconds` and `rate` of `[operation NAME]` as a link; missing keys are 0. */
-static netmodel_link flowgraph__cost(const simkit_machine *machine, const char *name)
+/* Two numbers of `[operation NAME]` as a link; missing keys are 0. */
+static netmodel_link flowgraph__link_of(const simkit_machine *machine, const char *name, const char *start,
+                                        const char *per_byte)
 {
-    const double seconds = simkit_machine_value(machine, name, "seconds", "s");
-    const double rate = simkit_machine_value(machine, name, "rate", "B/s");
+    const double seconds = simkit_machine_value(machine, name, start, "s");
+    const double rate = simkit_machine_value(machine, name, per_byte, "B/s");
     netmodel_link link = { 0, 0 };
     if (seconds > 0) link.latency = seconds;
     if (rate > 0) link.byte_time = 1 / rate;
     return link;
+}
+
+static flowgraph__cost flowgraph__cost_on(const simkit_machine *machine, const char *name)
+{
+    const double large = simkit_machine_value(machine, name, "large", "B");
+    const flowgraph__cost cost = { flowgraph__link_of(machine, name, "seconds", "rate"),
+                                   flowgraph__link_of(machine, name, "large_seconds", "large_rate"),
+                                   large > 0 ? large : (double)INFINITY };
+    return cost;
 }
 
 /* The long-run speed of a core of a node. */
@@ -2073,8 +2112,10 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
             g->speed = flowgraph__speed(&desc->machine->kinds[0].node);
             g->cores = desc->machine->kinds[0].node.cores;
         }
-        g->send = flowgraph__cost(desc->machine, "send");
-        g->receive = flowgraph__cost(desc->machine, "receive");
+        const double post = simkit_machine_value(desc->machine, "post", "seconds", "s");
+        g->send = flowgraph__cost_on(desc->machine, "send");
+        g->receive = flowgraph__cost_on(desc->machine, "receive");
+        g->post_seconds = post > 0 ? post : 0;
         g->join_seconds = join > 0 ? join : 0;
     }
     if (g->mode == FLOWGRAPH_REAL) return FLOWGRAPH_OK;

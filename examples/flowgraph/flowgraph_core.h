@@ -322,6 +322,12 @@ struct flowgraph__instance {
     uint64_t serial; /* of frames, messages and activations */
 };
 
+/* CPU time of a message [s] over its bytes: one line for small messages, another from `large` bytes on. */
+typedef struct flowgraph__cost {
+    netmodel_link small, big;
+    double large; /* [B]; INFINITY: there is no other line */
+} flowgraph__cost;
+
 struct flowgraph {
     flowgraph_mode mode;
     size_t node_count, at_first;
@@ -332,7 +338,8 @@ struct flowgraph {
     simkit_world *world;
     bool own_world;
     bool users;                  /* the nodes have background users */
-    netmodel_link send, receive; /* CPU time of a message [s], [s/B] */
+    flowgraph__cost send, receive; /* CPU time of a message at both ends */
+    double post_seconds;           /* CPU time of a post, whatever becomes of it [s] */
     double join_seconds;
     flowgraph_policy *policies;
     size_t policy_count;

@@ -1,15 +1,17 @@
-/* What does a cluster take to compute and to send? Measured once, as a flow graph that runs there for real:
+/* What does a cluster take to compute and to send? Measured as a flow graph that runs there for real:
  *
- *   speed           what part of a processor each node is, all computing at once; where that is a quota of a period,
- *                   which must be said: with --period
- *   send, receive   what messages take of the processor at both ends, a line over their size
- *   latency, bandwidth   of a message, a robust line over its size through round trips
- *   kernels    of the LU factorization, on all nodes at once; medians over nodes
+ *   about       what each node says of itself: its quota and period, how many cores it may use, whose computer it is on
+ *   speed       what part of a processor a node is; with a quota, whether it computes as much as that allows
+ *   link        latency, bandwidth and burst, from round trips: the shortest of each size, so that no quota is in them
+ *   messages    CPU time of a message at both ends, over its size, as in an application: between computations
+ *   post        CPU time of an object that stays on its node
+ *   kernels     of the LU factorization, on all nodes at once; medians over nodes
  *
- * Writes a machine file, and kernels as factor --kernels reads them. No run of an application goes into it. What cannot
- * be, such as a bandwidth above the --limit of the link, comes from a machine that was busy meanwhile: it is measured again,
- * three times in all, and then refused. */
-#define _DEFAULT_SOURCE
+ * All but kernels is measured until two measurements in a row agree; what is left between them is written down as
+ * `[operation calibration]`. Writes a machine file, and kernels as factor --kernels reads them. No run of an application
+ * goes into it. What cannot be, such as a bandwidth above the --limit of the link, comes from a machine that was busy
+ * meanwhile: it is measured again, and refused after the last attempt. */
+#define _GNU_SOURCE
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
@@ -18,15 +20,34 @@
 #include "../../examples/flowgraph/options.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { TURNS = 15, LONG_TURNS = 5, SIZES = 7, MOST_NODES = 64, MOST_SHAPES = 64, STREAM = 40, ATTEMPTS = 3 };
+enum {
+    TURNS = 15,
+    STREAMS = 9,
+    SMALL = 4,
+    LARGE = 4,
+    SIZES = SMALL + LARGE,
+    FEW = 4,
+    MANY = 20,
+    MOST_NODES = 64,
+    MOST_SHAPES = 64,
+    ATTEMPTS = 5
+};
 
-static const size_t sizes[SIZES] = { 64, 1024, 8192, 32768, 65536, 131072, 262144 };
+/* Of messages [B]: those that a bucket of tokens may pass at once, and those that show the bandwidth; and from where on
+ * messages count as large for the CPU time that they take. */
+static const size_t round_trips[SIZES] = { 64, 512, 1024, 2048, 98304, 131072, 196608, 262144 };
+static const size_t streams[SIZES] = { 64, 4096, 16384, 49152, 65536, 98304, 163840, 262144 };
+static const double large = 65536;
+
+/* How far two measurements in a row may differ: relative. */
+static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15;
 
 /* What is asked of a node. */
 typedef struct request {
@@ -38,24 +59,33 @@ typedef struct request {
 
 /* What it has found. */
 typedef struct answer {
-    uint32_t node, unused;
-    double seconds;
+    uint32_t node, cores;
+    double seconds, quota, period;
+    uint64_t host; /* a hash: equal where the same computer's same cores are used */
     kernels_times times;
 } answer;
 
-enum { SPIN, PING, STREAMING, KERNELS };
+enum { ABOUT, SPIN, PING, KERNELS };
 
 static struct {
     flowgraph *graph;
-    flowgraph_operation ask;
-    flowgraph_edge asking, answering;
+    flowgraph_operation ask, pour;
+    flowgraph_edge asking, answering, pouring, keeping;
     size_t nodes, answers;
     answer answer[MOST_NODES];
     double turned; /* of the last message, there and back */
 } c;
 
-/* What nodes compute for their speed: little, after a rest, and much [s]. */
-static const double little = 0.02, much = 0.32;
+/* What was found of the machine. */
+typedef struct machine {
+    double quota, period;  /* 0: not rationed */
+    unsigned cores, hosts; /* hosts 0: each node is a computer */
+    double speed, latency, bandwidth, burst, nothing;
+    double post;
+    netmodel_line send[2], receive[2]; /* of small and of large messages */
+} machine;
+
+#define ALL UINT32_MAX /* nodes */
 
 static bool fails(const char *why)
 {
@@ -70,21 +100,86 @@ static size_t to_node(const void *object, size_t from, size_t count, void *user)
     return ((const request *)object)->node % count;
 }
 
-/* Asks all nodes, or sends messages to node 1. */
+/* Asks all nodes, or one. */
 static void ask(flowgraph_task *task, const void *object, void *user)
 {
     request wanted = *(const request *)object;
     flowgraph_data *data = wanted.bytes ? flowgraph_data_new(task, wanted.bytes) : NULL;
-    const bool all = wanted.what == SPIN || wanted.what == KERNELS;
+    const uint32_t first = wanted.node, count = first == ALL ? (uint32_t)c.nodes : 1;
 
     (void)user;
     if (data) memset(flowgraph_data_bytes(data), 1, wanted.bytes);
     c.turned = flowgraph_now(task);
-    for (size_t i = 0; i < (all ? c.nodes : wanted.count); ++i) {
-        wanted.node = all ? (uint32_t)i : 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        wanted.node = first == ALL ? i : first;
         flowgraph_post(task, c.asking, &wanted, &data, data != NULL);
     }
     flowgraph_data_drop(data);
+}
+
+/* Reads two numbers of a file; false: it is not there, or has others. */
+static bool read_numbers(const char *folder, const char *path, const char *name, const char *form, double *a, double *b)
+{
+    char file[600];
+    bool found = false;
+    FILE *in;
+
+    snprintf(file, sizeof file, "%s%s/%s", folder, strcmp(path, "/") ? path : "", name);
+    in = fopen(file, "r");
+    if (!in) return false;
+    found = fscanf(in, form, a, b) == 1 + (b != NULL);
+    fclose(in);
+    return found;
+}
+
+/* The quota of the control group of this process, or of one above it, whichever is smallest; 0: it has none. */
+static void find_quota(double *quota, double *period)
+{
+    char line[500];
+    FILE *groups = fopen("/proc/self/cgroup", "r");
+
+    *quota = *period = 0;
+    while (groups && fgets(line, sizeof line, groups)) {
+        char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL;
+        bool old;
+        if (!path) continue;
+        *path++ = 0;
+        old = strstr(names, ":cpu,") || strcmp(names, ":cpu") == 0 || strstr(names, ",cpu,");
+        if (!old && strcmp(names, ":") != 0) continue;
+        path[strcspn(path, "\n")] = 0;
+        for (char *end; *path; *end = 0) {
+            double q = -1, p = 0;
+            const bool said = old ? read_numbers("/sys/fs/cgroup/cpu", path, "cpu.cfs_quota_us", "%lf", &q, NULL) &&
+                                        read_numbers("/sys/fs/cgroup/cpu", path, "cpu.cfs_period_us", "%lf", &p, NULL)
+                                  : read_numbers("/sys/fs/cgroup", path, "cpu.max", "%lf %lf", &q, &p);
+            if (said && q > 0 && p > 0 && (!(*period > 0) || q / p < *quota / *period)) {
+                *quota = 1e-6 * q;
+                *period = 1e-6 * p;
+            }
+            end = strrchr(path, '/');
+            if (!end) break;
+        }
+    }
+    if (groups) fclose(groups);
+}
+
+/* What a node says of itself. */
+static void tell_about(answer *found)
+{
+    char boot[64] = "";
+    FILE *id = fopen("/proc/sys/kernel/random/boot_id", "r");
+    cpu_set_t cores;
+
+    find_quota(&found->quota, &found->period);
+    CPU_ZERO(&cores);
+    found->cores = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint32_t)CPU_COUNT(&cores) : 1;
+    if (id && !fgets(boot, sizeof boot, id)) boot[0] = 0;
+    if (id) fclose(id);
+    found->host = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < strlen(boot); ++i)
+        found->host = (found->host ^ (unsigned char)boot[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < sizeof cores; ++i)
+        found->host = (found->host ^ ((unsigned char *)&cores)[i]) * UINT64_C(1099511628211);
 }
 
 static void reply(flowgraph_task *task, const void *object, void *user)
@@ -95,7 +190,9 @@ static void reply(flowgraph_task *task, const void *object, void *user)
     (void)user;
     memset(&found, 0, sizeof found);
     found.node = wanted->node;
-    if (wanted->what == SPIN) {
+    if (wanted->what == ABOUT) {
+        tell_about(&found);
+    } else if (wanted->what == SPIN) {
         found.seconds = -flowgraph_now(task);
         flowgraph_charge(task, wanted->budget);
         found.seconds += flowgraph_now(task);
@@ -113,44 +210,93 @@ static void collect(flowgraph_task *task, const void *object, void *user)
     c.turned = flowgraph_now(task) - c.turned;
 }
 
+/* Messages to a node, which computes between them as their sender does. Nothing comes back. */
+static void pour(flowgraph_task *task, const void *object, void *user)
+{
+    const request *wanted = (const request *)object;
+    flowgraph_data *data = wanted->bytes ? flowgraph_data_new(task, wanted->bytes) : NULL;
+
+    (void)user;
+    if (data) memset(flowgraph_data_bytes(data), 1, wanted->bytes);
+    for (size_t i = 0; i < wanted->count; ++i) {
+        flowgraph_charge(task, wanted->budget);
+        flowgraph_post(task, c.pouring, wanted, &data, data != NULL);
+    }
+    flowgraph_data_drop(data);
+}
+
+static void take(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    flowgraph_charge(task, ((const request *)object)->budget);
+    flowgraph_post(task, c.keeping, object, NULL, 0);
+}
+
+static void keep(flowgraph_task *task, const void *object, void *user)
+{
+    (void)user;
+    while (object) object = flowgraph_next(task);
+}
+
+static bool add_operation(const char *name, flowgraph_kind kind, flowgraph_threads threads, flowgraph_type in,
+                          flowgraph_type out, void (*body)(flowgraph_task *, const void *, void *),
+                          flowgraph_operation *operation)
+{
+    const flowgraph_operation_desc desc = { name, kind, threads, in, { out }, body, NULL, 0 };
+    return flowgraph_operation_add(c.graph, &desc, operation) == FLOWGRAPH_OK;
+}
+
+static bool add_edge(flowgraph_operation from, flowgraph_operation to,
+                     size_t (*route)(const void *, size_t, size_t, void *), flowgraph_edge *edge)
+{
+    return flowgraph_edge_add(c.graph, &(flowgraph_edge_desc){ from, to, route, NULL, false }, edge) == FLOWGRAPH_OK;
+}
+
 static bool build(void)
 {
     flowgraph_type asked, answered;
     flowgraph_threads first, all;
-    flowgraph_operation leaf, merge;
+    flowgraph_operation leaf, merge, taking, kept;
     const flowgraph_threads_desc one = { .name = "node 0", .count = 1 };
     const flowgraph_threads_desc each = { .name = "nodes", .count = c.nodes };
-    flowgraph_operation_desc op = { 0 };
     flowgraph *g = c.graph;
-    bool done = flowgraph_type_add(g, "request", sizeof(request), &asked) == FLOWGRAPH_OK &&
-                flowgraph_type_add(g, "answer", sizeof(answer), &answered) == FLOWGRAPH_OK &&
-                flowgraph_threads_add(g, &one, &first) == FLOWGRAPH_OK &&
-                flowgraph_threads_add(g, &each, &all) == FLOWGRAPH_OK;
-
-    op = (flowgraph_operation_desc){ "ask", FLOWGRAPH_SPLIT, first, asked, { asked }, ask, NULL, 0 };
-    done = done && flowgraph_operation_add(g, &op, &c.ask) == FLOWGRAPH_OK;
-    op = (flowgraph_operation_desc){ "reply", FLOWGRAPH_LEAF, all, asked, { answered }, reply, NULL, 0 };
-    done = done && flowgraph_operation_add(g, &op, &leaf) == FLOWGRAPH_OK;
-    op = (flowgraph_operation_desc){ "collect", FLOWGRAPH_MERGE, first, answered, { 0 }, collect, NULL, 0 };
-    done = done && flowgraph_operation_add(g, &op, &merge) == FLOWGRAPH_OK;
-    done =
-        done &&
-        flowgraph_edge_add(g, &(flowgraph_edge_desc){ c.ask, leaf, to_node, NULL, false }, &c.asking) == FLOWGRAPH_OK &&
-        flowgraph_edge_add(g, &(flowgraph_edge_desc){ leaf, merge, NULL, NULL, false }, &c.answering) == FLOWGRAPH_OK;
+    const bool done = flowgraph_type_add(g, "request", sizeof(request), &asked) == FLOWGRAPH_OK &&
+                      flowgraph_type_add(g, "answer", sizeof(answer), &answered) == FLOWGRAPH_OK &&
+                      flowgraph_threads_add(g, &one, &first) == FLOWGRAPH_OK &&
+                      flowgraph_threads_add(g, &each, &all) == FLOWGRAPH_OK &&
+                      add_operation("ask", FLOWGRAPH_SPLIT, first, asked, asked, ask, &c.ask) &&
+                      add_operation("reply", FLOWGRAPH_LEAF, all, asked, answered, reply, &leaf) &&
+                      add_operation("collect", FLOWGRAPH_MERGE, first, answered, 0, collect, &merge) &&
+                      add_operation("pour", FLOWGRAPH_SPLIT, first, asked, asked, pour, &c.pour) &&
+                      add_operation("take", FLOWGRAPH_LEAF, all, asked, asked, take, &taking) &&
+                      add_operation("keep", FLOWGRAPH_MERGE, all, asked, 0, keep, &kept) &&
+                      add_edge(c.ask, leaf, to_node, &c.asking) && add_edge(leaf, merge, NULL, &c.answering) &&
+                      add_edge(c.pour, taking, to_node, &c.pouring) && add_edge(taking, kept, to_node, &c.keeping);
     return done || fails(flowgraph_why(g));
+}
+
+static bool run_from(flowgraph_operation begin, const request *wanted)
+{
+    if (flowgraph_start(c.graph, begin, 0, wanted) == FLOWGRAPH_OK && flowgraph_run(c.graph, NULL) == FLOWGRAPH_OK)
+        return true;
+    return fails(flowgraph_why(c.graph));
 }
 
 static bool run(const request *wanted)
 {
-    if (flowgraph_start(c.graph, c.ask, 0, wanted) == FLOWGRAPH_OK && flowgraph_run(c.graph, NULL) == FLOWGRAPH_OK)
-        return true;
-    return fails(flowgraph_why(c.graph));
+    return run_from(c.ask, wanted);
 }
 
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const answer *x = (const answer *)a, *y = (const answer *)b;
+    return (x->node > y->node) - (x->node < y->node);
 }
 
 static double median(double *values, size_t count)
@@ -164,117 +310,211 @@ static void progress(const char *what, unsigned long number)
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\rmeasuring %s %lu ...\033[K", what, number);
 }
 
-/* How long all nodes need for so much, after a rest: a mean over nodes. */
-static bool spin(double seconds, double *took)
+/* So that what a quota or a link still owes has been paid [s]. */
+static void rest(const machine *m)
 {
-    const request wanted = { .what = SPIN, .budget = seconds };
+    usleep((useconds_t)(1e6 * fmax(0.02, 2.2 * m->period)));
+}
 
-    usleep(50000);
+/* What the nodes say of themselves, and whether some are on one computer. */
+static bool find_nodes(machine *m, double period)
+{
+    const request wanted = { .what = ABOUT, .node = ALL };
+    size_t different = 0;
+
+    if (!run(&wanted)) return false;
+    qsort(c.answer, c.answers, sizeof *c.answer, compare_nodes);
+    m->quota = c.answer[0].quota;
+    m->period = c.answer[0].quota > 0 ? c.answer[0].period : period;
+    m->cores = c.answer[0].cores;
+    for (size_t i = 0; i < c.answers; ++i) {
+        size_t k = 0;
+        while (c.answer[k].host != c.answer[i].host) ++k;
+        different += k == i;
+        if (fabs(c.answer[i].quota - m->quota) > 0 || (m->quota > 0 && fabs(c.answer[i].period - m->period) > 0) ||
+            c.answer[i].cores != m->cores)
+            return fails("nodes differ in their quotas or cores, expected nodes of one kind");
+    }
+    if (different == c.answers) return true;
+    m->hosts = (unsigned)different;
+    for (size_t i = different; i < c.answers; ++i)
+        if (c.answer[i].host != c.answer[i - different].host)
+            return fails(
+                "nodes share computers, but not in turn: expected node 0 on the first, node 1 on the next, and so on");
+    return true;
+}
+
+/* How long the nodes need for so much, after a rest: a mean over them. */
+static bool spin(const machine *m, uint32_t node, double seconds, double *took)
+{
+    const request wanted = { .what = SPIN, .node = node, .budget = seconds };
+
+    rest(m);
     if (!run(&wanted)) return false;
     *took = 0;
     for (size_t i = 0; i < c.answers; ++i) *took += c.answer[i].seconds / (double)c.answers;
     return true;
 }
 
-/* Between two lengths, so that what is the same for both does not count. */
-static bool find_speed(double *speed)
+/* What part of a processor a node is, alone on its computer: between two lengths, so that what is the same for both does
+ * not count. */
+static bool find_speed(machine *m)
 {
-    double short_times[TURNS], long_times[LONG_TURNS];
+    double short_times[5], long_times[5];
+    const double little = m->quota > 0 ? 2 * m->quota : 0.02, much = m->quota > 0 ? 22 * m->quota : 0.32;
+    const uint32_t node = m->hosts > 0 ? 0 : ALL;
 
     progress("speed of nodes:", c.nodes);
-    for (size_t i = 0; i < TURNS; ++i)
-        if (!spin(little, &short_times[i]) || (i < LONG_TURNS && !spin(much, &long_times[i]))) return false;
-    *speed = fmin((much - little) / (median(long_times, LONG_TURNS) - median(short_times, TURNS)), 1);
+    for (size_t i = 0; i < 5; ++i)
+        if (!spin(m, node, little, &short_times[i]) || !spin(m, node, much, &long_times[i])) return false;
+    m->speed = fmin((much - little) / (median(long_times, 5) - median(short_times, 5)), 1);
     return true;
 }
 
-/* A result that is possible, or another measurement: says what was found, and fails after the last. */
-static bool again(int attempt, const char *what, double found, const char *expected)
+/* The line through times over sizes that errs least, relatively. */
+static bool line_through(const double *sizes, const double *times, size_t count, netmodel_line *line)
 {
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    fprintf(stderr, "calibrate: %s of %.4g, expected %s: is the machine busy? Attempt %d of %d failed\n", what, found,
-            expected, attempt, ATTEMPTS);
-    return attempt < ATTEMPTS;
-}
-
-static bool speed_of_nodes(double *speed)
-{
-    for (int attempt = 1;; ++attempt) {
-        if (!find_speed(speed)) return false;
-        if (*speed > 0) return true;
-        if (!again(attempt, "a speed", *speed, "a part of a processor")) return false;
-    }
-}
-
-/* Processor time of a message at both ends. Every size in turn, so that a slow moment is not one size's. */
-static bool find_costs(netmodel_line *send, netmodel_line *receive)
-{
-    double bytes[SIZES * TURNS], out[SIZES * TURNS], in[SIZES * TURNS], scratch[SIZES * TURNS];
-    const size_t count = SIZES * TURNS;
     netmodel_fit fit;
 
-    for (size_t i = 0; i < count; ++i) {
-        const request wanted = { .what = STREAMING, .bytes = sizes[i % SIZES], .count = STREAM };
-        progress("messages of bytes:", sizes[i % SIZES]);
-        if (!run(&wanted)) return false;
-        bytes[i] = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8 + sizes[i % SIZES]);
-        out[i] = flowgraph_processor_time(c.graph, 0) / STREAM;
-        in[i] = flowgraph_processor_time(c.graph, 1) / STREAM;
-    }
-    if (netmodel_fit_robust(&(netmodel_points){ bytes, out, count, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL) !=
+    if (netmodel_fit_line(&(netmodel_points){ sizes, times, count, NETMODEL_ERROR_RELATIVE }, &fit, NULL) !=
         NETMODEL_OK)
         return false;
-    *send = fit.line;
-    if (netmodel_fit_robust(&(netmodel_points){ bytes, in, count, NETMODEL_ERROR_RELATIVE }, scratch, &fit, NULL) !=
-        NETMODEL_OK)
-        return false;
-    *receive = fit.line;
+    *line = fit.line;
+    if (line->slope < 0)
+        *line = (netmodel_line){ 0, median((double[]){ times[0], times[count / 2], times[count - 1] }, 3) };
     return true;
 }
 
-/* A message goes, and an empty one comes back. */
-static bool find_link(netmodel_line *link, double *nothing)
+/* A message goes, and an empty one comes back: the shortest of each size. */
+static bool find_link(machine *m)
 {
-    double bytes[SIZES * TURNS], time[SIZES * TURNS], scratch[SIZES * TURNS], empty[TURNS];
-    netmodel_fit fit;
+    const double envelope = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
+    double bytes[SIZES], shortest[SIZES], empty[TURNS];
+    netmodel_line line;
 
     for (size_t i = 0; i < SIZES * TURNS; ++i) {
-        const request wanted = { .what = PING, .bytes = sizes[i % SIZES], .count = 1 };
-        progress("round trips of bytes:", sizes[i % SIZES]);
-        usleep(20000); /* so that nothing is owed to the last */
+        const size_t k = i % SIZES;
+        const request wanted = { .what = PING, .node = 1, .bytes = round_trips[k] };
+        progress("round trips of bytes:", round_trips[k]);
+        rest(m);
         if (!run(&wanted)) return false;
-        bytes[i] = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8 + sizes[i % SIZES]);
-        time[i] = c.turned;
-        if (i % SIZES == 0) empty[i / SIZES] = c.turned;
+        bytes[k] = envelope + (double)round_trips[k];
+        if (i < SIZES || c.turned < shortest[k]) shortest[k] = c.turned;
+        if (k == 0) empty[i / SIZES] = c.turned;
     }
-    *nothing = median(empty, TURNS);
-    if (netmodel_fit_robust(&(netmodel_points){ bytes, time, SIZES * TURNS, NETMODEL_ERROR_ABSOLUTE }, scratch, &fit,
-                            NULL) != NETMODEL_OK)
-        return fails("round trips make no line");
-    *link = fit.line;
+    if (!line_through(bytes + SMALL, shortest + SMALL, LARGE, &line)) return fails("round trips make no line");
+    m->nothing = median(empty, TURNS);
+    m->bandwidth = 1 / line.slope;
+    m->burst = fmax((shortest[0] - line.intercept) * m->bandwidth, 0);
     return true;
 }
 
-static bool costs_of_messages(netmodel_line *send, netmodel_line *receive)
+/* CPU time of a message of a size, at its sender and at its receiver, as a difference between many and few. To node 0
+ * itself: of an object that stays there, at both ends together. */
+static bool pour_size(uint32_t node, size_t bytes, double *out, double *in)
 {
-    for (int attempt = 1;; ++attempt) {
-        if (!find_costs(send, receive)) return fails("costs of messages make no line");
-        if (send->slope > 0 && receive->slope > 0) return true;
-        if (!again(attempt, "processor time for a byte [s]", fmin(send->slope, receive->slope), "more than 0"))
-            return false;
+    static const size_t counts[2] = { FEW, MANY };
+    double sender[2], receiver[2];
+
+    for (size_t i = 0; i < 2; ++i) {
+        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = 2e-4 };
+        if (!run_from(c.pour, &wanted)) return false;
+        sender[i] = flowgraph_processor_time(c.graph, 0) - (double)counts[i] * wanted.budget * (node == 0 ? 2 : 1);
+        receiver[i] = flowgraph_processor_time(c.graph, node) - (double)counts[i] * wanted.budget;
     }
+    *out = (sender[1] - sender[0]) / (MANY - FEW);
+    *in = (receiver[1] - receiver[0]) / (MANY - FEW);
+    return true;
 }
 
-static bool bandwidth_of_link(netmodel_line *link, double *nothing, double limit)
+/* Every size in turn, so that a slow moment is not one size's. */
+static bool find_costs(machine *m)
 {
-    char expected[64] = "more than 0";
+    const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 8);
+    double out[SIZES][STREAMS], in[SIZES][STREAMS], local[STREAMS], bytes[SIZES], send[SIZES], receive[SIZES], none;
 
-    if (limit > 0) snprintf(expected, sizeof expected, "more than 0 and at most %.4g", 1e-6 * limit);
-    for (int attempt = 1;; ++attempt) {
-        if (!find_link(link, nothing)) return false;
-        if (link->slope > 0 && (limit <= 0 || link->slope * limit >= 1)) return true;
-        if (!again(attempt, "a bandwidth [MB/s]", 1e-6 / link->slope, expected)) return false;
+    for (size_t turn = 0; turn < STREAMS; ++turn) {
+        for (size_t k = 0; k < SIZES; ++k) {
+            progress("messages of bytes:", streams[k]);
+            if (!pour_size(1, streams[k], &out[k][turn], &in[k][turn])) return false;
+        }
+        if (!pour_size(0, 0, &local[turn], &none)) return false;
     }
+    m->post = fmax(median(local, STREAMS) / 2, 0);
+    for (size_t k = 0; k < SIZES; ++k) {
+        bytes[k] = envelope + (double)streams[k];
+        send[k] = fmax(median(out[k], STREAMS) - m->post, 1e-9);
+        receive[k] = fmax(median(in[k], STREAMS) - m->post, 1e-9);
+    }
+    for (size_t i = 0; i < 2; ++i)
+        if (!line_through(bytes + i * SMALL, send + i * SMALL, SMALL, &m->send[i]) ||
+            !line_through(bytes + i * SMALL, receive + i * SMALL, SMALL, &m->receive[i]))
+            return fails("costs of messages make no line");
+    return true;
+}
+
+/* CPU time of a message of a middle size, at both ends. */
+static double message_cost(const machine *m)
+{
+    return netmodel_line_time(&m->send[0], 16384) + netmodel_line_time(&m->receive[0], 16384) +
+           netmodel_line_time(&m->send[1], 131072) + netmodel_line_time(&m->receive[1], 131072);
+}
+
+/* What was found and cannot be; NULL: nothing. */
+static const char *impossible(const machine *m, double limit, double *found, char expected[64])
+{
+    const double rationed = m->quota > 0 ? fmin(m->quota / m->period, 1) : 0;
+
+    if (!(m->speed > 0) || (m->quota > 0 && fabs(m->speed / rationed - 1) > 0.1)) {
+        *found = m->speed;
+        snprintf(expected, 64, m->quota > 0 ? "%.4g, its quota" : "a part of a processor", rationed);
+        return "a speed";
+    }
+    if (!(m->bandwidth > 0) || (limit > 0 && m->bandwidth > limit)) {
+        *found = 1e-6 * m->bandwidth;
+        snprintf(expected, 64, limit > 0 ? "more than 0 and at most %.4g" : "more than 0", 1e-6 * limit);
+        return "a bandwidth [MB/s]";
+    }
+    return NULL;
+}
+
+static double apart(double a, double b)
+{
+    return fabs(a - b) / fmax(fabs(a), fabs(b));
+}
+
+/* Measures until two measurements in a row agree; `apart_by` says how far they still differ. */
+static bool measure(double period, double limit, machine *m, double apart_by[3])
+{
+    machine last = { 0 };
+
+    for (int attempt = 1; attempt <= ATTEMPTS; ++attempt) {
+        char expected[64];
+        double found;
+        memset(m, 0, sizeof *m);
+        if (!find_nodes(m, period) || !find_speed(m) || !find_link(m) || !find_costs(m)) return false;
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+        const char *what = impossible(m, limit, &found, expected);
+        if (what) {
+            fprintf(stderr, "calibrate: %s of %.4g, expected %s: is the machine busy? Attempt %d of %d failed\n", what,
+                    found, expected, attempt, ATTEMPTS);
+            continue;
+        }
+        if (last.speed > 0) {
+            apart_by[0] = apart(m->speed, last.speed);
+            apart_by[1] = apart(m->bandwidth, last.bandwidth);
+            apart_by[2] = apart(message_cost(m), message_cost(&last));
+            if (apart_by[0] <= agree_speed && apart_by[1] <= agree_bandwidth && apart_by[2] <= agree_messages)
+                return true;
+            fprintf(
+                stderr,
+                "calibrate: two measurements differ by %.1f %% in speed, %.1f %% in bandwidth, %.1f %% in messages: is "
+                "the machine busy? Attempt %d of %d\n",
+                100 * apart_by[0], 100 * apart_by[1], 100 * apart_by[2], attempt, ATTEMPTS);
+        }
+        last = *m;
+    }
+    return fails("no two measurements in a row agree: nothing is written");
 }
 
 /* Medians over nodes, kernel by kernel. */
@@ -301,32 +541,51 @@ static void middle(kernels_times *times)
     }
 }
 
-static bool write_machine(const char *path, const char *name, double speed, double period, const netmodel_line *link,
-                          const netmodel_line *send, const netmodel_line *receive)
+static void write_cost(FILE *file, const char *name, const netmodel_line line[2])
+{
+    static const char *const prefix[2] = { "", "large_" };
+
+    fprintf(file, "\n[operation %s]\n", name);
+    for (size_t i = 0; i < 2; ++i) {
+        if (i == 1) fprintf(file, "large = %.6g B\n", large);
+        fprintf(file, "%sseconds = %.4g us\n", prefix[i], 1e6 * fmax(line[i].intercept, 0));
+        if (line[i].slope > 0) fprintf(file, "%srate = %.6g MB/s\n", prefix[i], 1e-6 / line[i].slope);
+    }
+}
+
+static bool write_machine(const char *path, const char *name, const machine *m, const double apart_by[3])
 {
     FILE *file = fopen(path, "w");
-    const double latency = fmax(link->intercept / 2 - send->intercept - receive->intercept, 0);
+    const double bytes = (double)flowgraph_envelope(c.graph, c.ask + 1);
+    const double both = netmodel_line_time(&m->send[0], bytes) + netmodel_line_time(&m->receive[0], bytes) + m->post;
 
     if (!file) return fails("cannot write the machine file");
     fprintf(file,
-            "# Measured by build/calibrate: medians and robust lines; no run of an application is in it.\n\n[machine]\n"
-            "name = %s\n\n[network]\nlatency = %.4g us\n\n[node]\ncount = %lu\ncores = 1\nbandwidth = %.6g MB/s\n",
-            name, 1e6 * latency, (unsigned long)c.nodes, 1e-6 / link->slope);
-    if (period > 0) {
+            "# Measured by build/calibrate; no run of an application is in it.\n\n[machine]\nname = %s\n\n[network]\n"
+            "latency = %.4g us\n\n[node]\ncount = %lu\ncores = %u\nbandwidth = %.6g MB/s\nburst = %.5g kB\n",
+            name, 1e6 * fmax(m->nothing / 2 - both, 0), (unsigned long)c.nodes, m->cores, 1e-6 * m->bandwidth,
+            1e-3 * m->burst);
+    if (m->hosts > 0) fprintf(file, "hosts = %u\n", m->hosts);
+    if (m->period > 0) {
         struct timespec tick = { 0, 0 };
+        double slice = 5000;
         clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
-        fprintf(file, "quota = %.5g ms\nperiod = %.5g ms\ntick = %.5g ms\n", 1e3 * period * speed, 1e3 * period,
-                1e3 * (double)tick.tv_sec + 1e-6 * (double)tick.tv_nsec);
+        read_numbers("/proc/sys/kernel", "/", "sched_cfs_bandwidth_slice_us", "%lf", &slice, NULL);
+        fprintf(file, "quota = %.5g ms\nperiod = %.5g ms\ntick = %.5g ms\nslice = %.5g ms\nkept = %.5g ms\n",
+                1e3 * (m->quota > 0 ? m->quota : m->period * m->speed), 1e3 * m->period,
+                1e3 * (double)tick.tv_sec + 1e-6 * (double)tick.tv_nsec, 1e-3 * slice, fmin(1, 1e-3 * slice));
     } else {
-        fprintf(file, "speed = %.5f  # part of a processor of this machine\n", speed);
+        fprintf(file, "speed = %.5f  # part of a processor of this machine\n", m->speed);
     }
     fprintf(file,
-            "\n"
-            "# Processor time of a message: at its sender, at its receiver; at speed 1.\n"
-            "[operation send]\nseconds = %.4g us\nrate = %.6g MB/s\n\n[operation receive]\nseconds = %.4g us\n"
-            "rate = %.6g MB/s\n",
-            1e6 * fmax(send->intercept, 0), 1e-6 / send->slope, 1e6 * fmax(receive->intercept, 0),
-            1e-6 / receive->slope);
+            "\n# CPU time at speed 1: of a message at its sender and at its receiver, and of an object that stays.");
+    write_cost(file, "send", m->send);
+    write_cost(file, "receive", m->receive);
+    fprintf(file, "\n[operation post]\nseconds = %.4g us\n", 1e6 * m->post);
+    fprintf(file,
+            "\n# How far the last two measurements differ.\n[operation calibration]\nspeed = %.3g %%\nbandwidth = %.3g "
+            "%%\nmessages = %.3g %%\n",
+            100 * apart_by[0], 100 * apart_by[1], 100 * apart_by[2]);
     return fclose(file) == 0 || fails("cannot write the machine file");
 }
 
@@ -335,7 +594,7 @@ static const char usage[] =
     "  --out FILE        the machine file to write\n  --name TEXT       what it is called\n"
     "  --kernels FILE    times of kernels to write, for the shapes that follow\n"
     "  --n N             rows of the matrix\n  --r R[/PARTS]     columns of a block column; may be said again\n"
-    "  --period SECONDS  the processor is rationed in such periods\n"
+    "  --period SECONDS  the processor is rationed in such periods; only where its control group cannot be read\n"
     "  --limit MB/S      what the link carries at most: a larger bandwidth is measured again, then refused\n"
     "  --budget SECONDS  of processor time for each shape; default: 0.3\n";
 
@@ -345,8 +604,8 @@ int main(int count, char **arguments)
     const char *out = NULL, *kernels = NULL, *name = "a cluster";
     request shapes[MOST_SHAPES];
     size_t shape_count = 0, n = 0;
-    double speed, period = 0, nothing, budget = 0.3, limit = 0;
-    netmodel_line link, send, receive;
+    double period = 0, budget = 0.3, limit = 0, apart_by[3];
+    machine found;
     char why[200];
     FILE *file;
 
@@ -378,7 +637,8 @@ int main(int count, char **arguments)
             if (sscanf(value, "%lu/%lu", &r, &parts) < 1 || r == 0 || parts == 0 || r % parts || n < r ||
                 shape_count == MOST_SHAPES)
                 return !fails("--r: expected R or R/PARTS, where PARTS divides R, and --n before it");
-            shapes[shape_count++] = (request){ .what = KERNELS, .n = n, .r = r, .parts = parts, .budget = budget };
+            shapes[shape_count++] =
+                (request){ .what = KERNELS, .node = ALL, .n = n, .r = r, .parts = parts, .budget = budget };
         } else if (taken == 0) {
             return !fails("unknown option; --help lists all");
         }
@@ -388,9 +648,7 @@ int main(int count, char **arguments)
     c.nodes = o.desc.nodes;
     if (c.nodes < 2 || c.nodes > MOST_NODES) return !fails("2 to 64 nodes are needed");
     if (flowgraph_open(&o.desc, &c.graph) != FLOWGRAPH_OK) return !fails(flowgraph_why(c.graph));
-    if (!build() || !speed_of_nodes(&speed) || !bandwidth_of_link(&link, &nothing, limit) ||
-        !costs_of_messages(&send, &receive))
-        return 1;
+    if (!build() || !measure(period, limit, &found, apart_by)) return 1;
     if (shape_count > 0) {
         file = fopen(kernels, "w");
         if (!file) return !fails("cannot write the kernels");
@@ -405,11 +663,13 @@ int main(int count, char **arguments)
         if (fclose(file) != 0) return !fails("cannot write the kernels");
     }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    if (!write_machine(out, name, speed, period, &link, &send, &receive)) return 1;
-    printf("speed %.4f; a message takes %.3g us + %.4g s/MB of its sender, %.3g us + %.4g s/MB of its receiver;\n"
-           "round trip of nothing %.3g ms; %.5g MB/s\n",
-           speed, 1e6 * send.intercept, 1e6 * send.slope, 1e6 * receive.intercept, 1e6 * receive.slope, 1e3 * nothing,
-           1e-6 / link.slope);
+    if (!write_machine(out, name, &found, apart_by)) return 1;
+    printf("speed %.4f; %.5g MB/s, burst %.3g kB; round trip of nothing %.3g ms; an object that stays takes %.3g us;\n",
+           found.speed, 1e-6 * found.bandwidth, 1e-3 * found.burst, 1e3 * found.nothing, 1e6 * found.post);
+    for (size_t i = 0; i < 2; ++i)
+        printf("a %s message takes %.3g us + %.4g s/MB of its sender, %.3g us + %.4g s/MB of its receiver\n",
+               i ? "large" : "small", 1e6 * found.send[i].intercept, 1e6 * found.send[i].slope,
+               1e6 * found.receive[i].intercept, 1e6 * found.receive[i].slope);
     flowgraph_close(c.graph);
     return 0;
 }
