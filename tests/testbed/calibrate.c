@@ -29,12 +29,12 @@
 
 enum {
     TURNS = 15,
-    STREAMS = 9,
+    STREAMS = 11,
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
     FEW = 4,
-    MANY = 20,
+    MANY = 36,
     MOST_NODES = 64,
     MOST_SHAPES = 64,
     ATTEMPTS = 5
@@ -371,17 +371,25 @@ static bool find_speed(machine *m)
     return true;
 }
 
-/* The line through times over sizes that errs least, relatively. */
+/* The line through times over sizes that errs least, relatively; neither end of it is below 0. */
 static bool line_through(const double *sizes, const double *times, size_t count, netmodel_line *line)
 {
+    double through_zero[2] = { 0, 0 }, level[2] = { 0, 0 };
     netmodel_fit fit;
 
     if (netmodel_fit_line(&(netmodel_points){ sizes, times, count, NETMODEL_ERROR_RELATIVE }, &fit, NULL) !=
         NETMODEL_OK)
         return false;
+    for (size_t i = 0; i < count; ++i) {
+        const double part = sizes[i] / times[i];
+        through_zero[0] += part;
+        through_zero[1] += part * part;
+        level[0] += 1 / times[i];
+        level[1] += 1 / (times[i] * times[i]);
+    }
     *line = fit.line;
-    if (line->slope < 0)
-        *line = (netmodel_line){ 0, median((double[]){ times[0], times[count / 2], times[count - 1] }, 3) };
+    if (line->intercept < 0) *line = (netmodel_line){ through_zero[0] / through_zero[1], 0 };
+    if (line->slope < 0) *line = (netmodel_line){ 0, level[0] / level[1] };
     return true;
 }
 
@@ -390,7 +398,7 @@ static bool find_link(machine *m)
 {
     const double envelope = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
     double bytes[SIZES], shortest[SIZES], empty[TURNS];
-    netmodel_line line;
+    netmodel_fit fit;
 
     for (size_t i = 0; i < SIZES * TURNS; ++i) {
         const size_t k = i % SIZES;
@@ -402,10 +410,12 @@ static bool find_link(machine *m)
         if (i < SIZES || c.turned < shortest[k]) shortest[k] = c.turned;
         if (k == 0) empty[i / SIZES] = c.turned;
     }
-    if (!line_through(bytes + SMALL, shortest + SMALL, LARGE, &line)) return fails("round trips make no line");
+    if (netmodel_fit_line(&(netmodel_points){ bytes + SMALL, shortest + SMALL, LARGE, NETMODEL_ERROR_ABSOLUTE }, &fit,
+                          NULL) != NETMODEL_OK)
+        return fails("round trips make no line");
     m->nothing = median(empty, TURNS);
-    m->bandwidth = 1 / line.slope;
-    m->burst = fmax((shortest[0] - line.intercept) * m->bandwidth, 0);
+    m->bandwidth = 1 / fit.line.slope;
+    m->burst = fmax((shortest[0] - fit.line.intercept) * m->bandwidth, 0);
     return true;
 }
 
@@ -417,7 +427,7 @@ static bool pour_size(uint32_t node, size_t bytes, double *out, double *in)
     double sender[2], receiver[2];
 
     for (size_t i = 0; i < 2; ++i) {
-        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = 2e-4 };
+        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = 1e-4 };
         if (!run_from(c.pour, &wanted)) return false;
         sender[i] = flowgraph_processor_time(c.graph, 0) - (double)counts[i] * wanted.budget * (node == 0 ? 2 : 1);
         receiver[i] = flowgraph_processor_time(c.graph, node) - (double)counts[i] * wanted.budget;
@@ -483,6 +493,28 @@ static double apart(double a, double b)
     return fabs(a - b) / fmax(fabs(a), fabs(b));
 }
 
+static double halfway(double a, double b)
+{
+    return (a + b) / 2;
+}
+
+/* Of two measurements that agree. */
+static void mean(machine *m, const machine *other)
+{
+    netmodel_line *const lines[4] = { &m->send[0], &m->send[1], &m->receive[0], &m->receive[1] };
+    const netmodel_line *const others[4] = { &other->send[0], &other->send[1], &other->receive[0], &other->receive[1] };
+
+    m->speed = halfway(m->speed, other->speed);
+    m->bandwidth = halfway(m->bandwidth, other->bandwidth);
+    m->burst = halfway(m->burst, other->burst);
+    m->nothing = halfway(m->nothing, other->nothing);
+    m->post = halfway(m->post, other->post);
+    for (size_t i = 0; i < 4; ++i) {
+        lines[i]->slope = halfway(lines[i]->slope, others[i]->slope);
+        lines[i]->intercept = halfway(lines[i]->intercept, others[i]->intercept);
+    }
+}
+
 /* Measures until two measurements in a row agree; `apart_by` says how far they still differ. */
 static bool measure(double period, double limit, machine *m, double apart_by[3])
 {
@@ -504,8 +536,10 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
             apart_by[0] = apart(m->speed, last.speed);
             apart_by[1] = apart(m->bandwidth, last.bandwidth);
             apart_by[2] = apart(message_cost(m), message_cost(&last));
-            if (apart_by[0] <= agree_speed && apart_by[1] <= agree_bandwidth && apart_by[2] <= agree_messages)
+            if (apart_by[0] <= agree_speed && apart_by[1] <= agree_bandwidth && apart_by[2] <= agree_messages) {
+                mean(m, &last);
                 return true;
+            }
             fprintf(
                 stderr,
                 "calibrate: two measurements differ by %.1f %% in speed, %.1f %% in bandwidth, %.1f %% in messages: is "
