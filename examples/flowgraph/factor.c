@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RELEASES = 32 };
+enum { MOST_RELEASES = 32, MOST_SEEDS = 99 };
 
 /* The command line: what to factor, and what to show. */
 typedef struct job {
@@ -28,6 +28,7 @@ typedef struct job {
     bool csv, path, check;
     double slower;
     size_t seeds;
+    double low, high; /* 95 % interval of the run [s]; NaN: there is none */
 } job;
 
 static const char usage[] =
@@ -44,12 +45,13 @@ static const char usage[] =
     "  --slower TIMES               with --kernels: processors that are slower by this factor; in real mode kernels\n"
     "                               fill their time by busy waiting\n"
     "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs with different "
-    "seeds\n"
+    "seeds,\n"
+    "                               with a 95 %% interval of the run: from these and from [operation calibration]\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
     "  --no-check                   skip the check of the factors, which gathers them on node 0\n"
-    "  --csv                        one line: seconds, node seconds, efficiency, residual\n";
+    "  --csv                        one line: seconds, node seconds, efficiency, residual, interval\n";
 
 /* Prints only the first of several errors, which is the cause. */
 static bool fails(const char *why)
@@ -179,7 +181,8 @@ static bool find_costs(job *j)
 static void print_outcome(const job *j, const lu_outcome *o, double residual)
 {
     if (j->csv) {
-        printf("%.9g,%.9g,%.6g,%.4g\n", o->seconds, o->node_seconds, o->efficiency[o->iterations], residual);
+        printf("%.9g,%.9g,%.6g,%.4g,%.9g,%.9g\n", o->seconds, o->node_seconds, o->efficiency[o->iterations], residual,
+               j->low, j->high);
         return;
     }
     printf("n = %lu, r = %lu, %s%s%s graph, %lu nodes; %s\n", (unsigned long)j->what.n, (unsigned long)j->what.r,
@@ -187,8 +190,10 @@ static void print_outcome(const job *j, const lu_outcome *o, double residual)
            j->what.parts > 1 ? ", divided products" : "",
            (unsigned long)(j->how.desc.at_first ? j->how.desc.at_first : j->how.desc.nodes),
            options_mode_text(&j->how));
-    printf("  running time   %12.6g s\n  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->seconds,
-           o->node_seconds, 100 * o->efficiency[o->iterations]);
+    printf("  running time   %12.6g s\n", o->seconds);
+    if (!isnan(j->low)) printf("  95 %% interval  %12.6g s to %.6g s\n", j->low, j->high);
+    printf("  node seconds   %12.6g s\n  efficiency     %11.1f %%\n", o->node_seconds,
+           100 * o->efficiency[o->iterations]);
     if (!isnan(residual)) printf("  || P A - L U || / (n eps || A ||) = %.3g\n", residual);
     printf("  iteration   begins at [s]   efficiency\n");
     for (size_t k = 0; k < o->iterations; ++k) {
@@ -299,25 +304,105 @@ static bool answer(const job *j)
 /*=============================================================================
  * MARK: - >>running
  *===========================================================================*/
-/* Chooses the seed that has the median running time. */
-static bool choose_seed(job *j)
+/* Simulates with every seed. Returns which has the median running time; -1 after an error. */
+static int try_seeds(const job *j, double seconds[MOST_SEEDS], size_t count)
 {
-    enum { MOST = 99 };
-    double seconds[MOST];
-    size_t smaller, count = j->seeds > MOST ? MOST : j->seeds | 1; /* odd */
-
-    if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
+    int middle = -1;
     for (size_t i = 0; i < count; ++i) {
         lu_outcome outcome;
-        if (!predict(j, &j->what, i, &outcome)) return false;
+        if (!predict(j, &j->what, i, &outcome)) return -1;
         seconds[i] = outcome.seconds;
     }
     for (size_t i = 0; i < count; ++i) {
-        smaller = 0;
+        size_t smaller = 0;
         for (size_t k = 0; k < count; ++k) smaller += seconds[k] < seconds[i] || (seconds[k] <= seconds[i] && k < i);
-        if (smaller == count / 2) j->how.desc.seed = i;
+        if (smaller == count / 2) middle = (int)i;
     }
+    return middle;
+}
+
+/* What calibrate says how far its measurements differed, in [operation calibration]. */
+enum { SPEED, BANDWIDTH, MESSAGES, MEASURED };
+static const char *const measured[MEASURED] = { "speed", "bandwidth", "messages" };
+
+/* A machine as it would be if a measurement were off by a factor. */
+static void change(simkit_machine *machine, int what, double factor)
+{
+    for (size_t i = 0; i < machine->kind_count; ++i) {
+        simkit_node_desc *node = &machine->kinds[i].node;
+        if (what == SPEED) *(node->quota > 0 ? &node->quota : &node->speed) *= factor;
+        if (what == BANDWIDTH) node->up_bandwidth *= factor;
+        if (what == BANDWIDTH) node->down_bandwidth *= factor;
+    }
+    for (size_t i = 0; what == MESSAGES && i < machine->operation_count; ++i) {
+        simkit_machine_operation *o = &machine->operations[i];
+        const bool message = !strcmp(o->name, "send") || !strcmp(o->name, "receive") || !strcmp(o->name, "post");
+        if (message && strcmp(o->unit, "s") == 0) o->value *= factor;
+        if (message && strcmp(o->unit, "B/s") == 0) o->value /= factor;
+    }
+}
+
+/* How far runs lie from predictions beyond what seeds and calibration explain: standard deviation, relative. From the
+ * draws of `tests/testbed/random --draws 12 --seed 101`, on which the model was developed. */
+static const double unexplained = 0.02;
+
+/* Relative change of the median time if a measurement were off by as much as two of them differed; NAN after an error. */
+static double sensitivity(job *j, int what, size_t count, double median)
+{
+    simkit_machine *machine = j->how.machine;
+    const double off = machine ? simkit_machine_value(machine, "calibration", measured[what], "1") : 0;
+    const size_t kinds = machine ? machine->kind_count * sizeof *machine->kinds : 0;
+    const size_t operations = machine ? machine->operation_count * sizeof *machine->operations : 0;
+    double seconds[MOST_SEEDS];
+    int middle = -1;
+
+    if (!(off > 0)) return 0;
+    char *const kept = (char *)malloc(kinds + operations);
+    if (kept) {
+        memcpy(kept, machine->kinds, kinds);
+        memcpy(kept + kinds, machine->operations, operations);
+        change(machine, what, 1 + off);
+        middle = try_seeds(j, seconds, count);
+        memcpy(machine->kinds, kept, kinds);
+        memcpy(machine->operations, kept + kinds, operations);
+    } else {
+        fails("no memory");
+    }
+    free(kept);
+    return middle < 0 ? NAN : seconds[middle] / median - 1;
+}
+
+/* The interval of the next run: the spread of the seeds, what each measurement might change, and what the model does not
+ * explain, as independent errors. */
+static bool find_interval(job *j, const double seconds[MOST_SEEDS], size_t count, double median)
+{
+    const double width = netmodel_student(0.95, NETMODEL_DEVIATION_KNOWN);
+    double mean = 0, squares = 0, variance = unexplained * unexplained;
+
+    for (size_t i = 0; i < count; ++i) mean += seconds[i] / (double)count;
+    for (size_t i = 0; i < count; ++i) squares += (seconds[i] - mean) * (seconds[i] - mean);
+    if (count > 1) variance += squares / (double)(count - 1) / (median * median);
+    for (int what = SPEED; what < MEASURED; ++what) {
+        const double part = sensitivity(j, what, count, median);
+        if (isnan(part)) return false;
+        variance += part * part;
+    }
+    j->low = median * exp(-width * sqrt(variance));
+    j->high = median * exp(width * sqrt(variance));
     return true;
+}
+
+/* Chooses the seed that has the median running time. */
+static bool choose_seed(job *j)
+{
+    double seconds[MOST_SEEDS];
+    const size_t count = j->seeds > MOST_SEEDS ? MOST_SEEDS : j->seeds | 1; /* odd */
+
+    if (!j->what.costs) return fails("--seeds needs --kernels FILE or a machine with rates");
+    const int middle = try_seeds(j, seconds, count);
+    if (middle < 0) return false;
+    j->how.desc.seed = (uint64_t)middle;
+    return find_interval(j, seconds, count, seconds[middle]);
 }
 
 /* Predicts the same run and draws both. */
@@ -390,6 +475,7 @@ int main(int count, char **arguments)
     j.what.releases = j.releases;
     j.check = true;
     j.slower = 1;
+    j.low = j.high = NAN;
     if (count == 2 && strcmp(arguments[1], "--help") == 0) {
         printf("%s%s", usage, options_usage);
         return 0;

@@ -1536,6 +1536,17 @@ static flowgraph__message *flowgraph__object_new(flowgraph_task *task, const flo
     return m;
 }
 
+/* What a post takes of the processor, before the object leaves. */
+static flowgraph_result flowgraph__charge_post(flowgraph_task *task, const flowgraph__operation *to,
+                                               flowgraph__message *m)
+{
+    const flowgraph *g = task->graph;
+    const uint32_t node = task->instance->where[to->desc.threads - 1][m->header.thread];
+    if (g->mode == FLOWGRAPH_REAL) return FLOWGRAPH_OK;
+    task->charged += g->post_seconds + (node != task->instance->number ? flowgraph__cost_of(&g->send, m) : 0);
+    return flowgraph__step(task);
+}
+
 static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edge, const void *content,
                                         flowgraph_data *const *data, size_t count)
 {
@@ -1553,6 +1564,7 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
     flowgraph__message *m = flowgraph__object_new(task, desc, inner, content, data, count);
     if (!m) return flowgraph__no_memory(g);
     result = flowgraph__route(task, desc, flowgraph__content(m), flowgraph__frame_of(m), &m->header.thread);
+    if (result == FLOWGRAPH_OK) result = flowgraph__charge_post(task, to, m);
     if (result != FLOWGRAPH_OK) {
         flowgraph__message_free(m);
         return result;
@@ -1574,8 +1586,6 @@ static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edg
         m->header.by = task->id;
         m->header.posted = flowgraph__time(g);
     }
-    if (g->mode != FLOWGRAPH_REAL)
-        task->charged += g->post_seconds + (m->header.to != m->header.from ? flowgraph__cost_of(&g->send, m) : 0);
     return flowgraph__ship(m);
 }
 

@@ -172,7 +172,8 @@ static void an_executed_kernel_takes_what_the_clock_says(void **state)
 
 static void a_measured_kernel_is_run_a_few_times(void **state)
 {
-    const flowgraph_policy policies[2] = { { NULL, SIMKIT_POLICY_MODEL, 0, 9 }, { "work", SIMKIT_POLICY_MEASURE, 3, 0 } };
+    const flowgraph_policy policies[2] = { { NULL, SIMKIT_POLICY_MODEL, 0, 9 },
+                                           { "work", SIMKIT_POLICY_MEASURE, 3, 0 } };
 
     (void)state;
     reset(10);
@@ -208,7 +209,8 @@ static void a_kernel_without_any_time_is_refused(void **state)
     assert_ok(flowgraph_open(&(flowgraph_desc){ .policies = &policy, .policy_count = 1 }, &t.graph));
     assert_int_equal(flowgraph_kernel_add(t.graph, &kernel, &number), FLOWGRAPH_BAD_ARGUMENT);
     assert_int_equal(number, 0);
-    assert_non_null(strstr(flowgraph_why(t.graph), "kernel 'work' has the policy model, but neither a model nor a duration"));
+    assert_non_null(
+        strstr(flowgraph_why(t.graph), "kernel 'work' has the policy model, but neither a model nor a duration"));
     flowgraph_close(t.graph);
 }
 
@@ -246,6 +248,55 @@ static void direct_execution_can_be_of_a_slower_processor(void **state)
         assert_close(t.seconds, i ? 24 : 6, 1e-12);
         flowgraph_close(t.graph);
     }
+}
+
+/*=============================================================================
+ * MARK: - >>messages
+ *===========================================================================*/
+/* The time of one piece on `nodes` nodes, the last of which computes it for a second; a machine of operations. */
+static double with_costs(const char *operations, size_t nodes, size_t bytes)
+{
+    char text[400];
+    simkit_machine *machine = NULL;
+    simkit_input input = { .text = text, .name = "m" };
+
+    snprintf(text, sizeof text, "[node]\ncores = 8\n%s", operations);
+    input.length = strlen(text);
+    assert_int_equal(simkit_machine_read(&input, &machine, NULL), SIMKIT_OK);
+    reset(1);
+    t.bytes = bytes;
+    begin(&(flowgraph_desc){ .nodes = nodes, .machine = machine }, true, 0, last);
+    run();
+    flowgraph_close(t.graph);
+    simkit_machine_close(machine);
+    return t.seconds;
+}
+
+static void objects_that_stay_take_the_time_of_a_post(void **state)
+{
+    (void)state;
+    assert_equal(with_costs("", 1, 0), 1);
+    assert_equal(with_costs("[operation post]\nseconds = 0.25 s\n", 1, 0), 1.5);
+    assert_equal(with_costs("[operation post]\nseconds = 0.25 s\n", 2, 0), 1.5); /* also those that go */
+}
+
+static void messages_take_time_at_both_ends(void **state)
+{
+    (void)state;
+    assert_equal(with_costs("", 2, 0), 1);
+    assert_equal(with_costs("[operation receive]\nseconds = 0.25 s\n", 2, 0), 1.5); /* there and back */
+    assert_equal(with_costs("[operation receive]\nseconds = 0.25 s\n", 1, 0), 1);
+    assert_equal(with_costs("[operation send]\nseconds = 0.25 s\n", 1, 0), 1);
+}
+
+static void large_messages_may_take_another_time(void **state)
+{
+    static const char costs[] = "[operation receive]\nseconds = 0.25 s\nlarge = 1000 B\nlarge_seconds = 2 s\n"
+                                "large_rate = 500 B/s\n";
+    (void)state;
+    assert_equal(with_costs(costs, 2, 500), 1.5);
+    const double large = with_costs(costs, 2, 1000); /* with a header of less than 100 B */
+    assert_true(large > 1 + 0.25 + 2 + 2 && large < 1 + 0.25 + 2 + 2.2);
 }
 
 /*=============================================================================
@@ -547,6 +598,9 @@ int main(void)
         cmocka_unit_test(a_kernel_without_any_time_is_refused),
         cmocka_unit_test(direct_execution_charges_whole_operations),
         cmocka_unit_test(direct_execution_can_be_of_a_slower_processor),
+        cmocka_unit_test(objects_that_stay_take_the_time_of_a_post),
+        cmocka_unit_test(messages_take_time_at_both_ends),
+        cmocka_unit_test(large_messages_may_take_another_time),
         cmocka_unit_test(a_window_bounds_what_is_on_its_way),
         cmocka_unit_test(threads_may_share_an_execution_thread),
         cmocka_unit_test(a_thread_moves_with_what_it_keeps),
