@@ -232,7 +232,7 @@ static double add_path(const flowgraph *graph, int run, share shares[SHARES], si
 }
 
 /* Prints the pieces of the critical path, the longest first, beside those of another run, if there is one. */
-static bool print_path(const flowgraph *graph, const flowgraph *other)
+static bool print_path(const flowgraph *graph, const flowgraph *other, size_t nodes)
 {
     static const char *const kinds[] = { "computing", "on the way to", "in the queue for" };
     share shares[SHARES];
@@ -240,6 +240,11 @@ static bool print_path(const flowgraph *graph, const flowgraph *other)
     const double end = add_path(graph, 0, shares, &count), other_end = other ? add_path(other, 1, shares, &count) : 1;
 
     if (isnan(end) || isnan(other_end)) return fails("no record of the run");
+    for (int i = 0; i < (other ? 2 : 1); ++i) {
+        printf("  CPU time of nodes [s]%s", i ? ", predicted" : "");
+        for (size_t node = 0; node < nodes; ++node) printf(" %.4g", flowgraph_processor_time(i ? other : graph, node));
+        printf("\n");
+    }
     printf("  critical path                     %10s%s\n", "this run", other ? "               predicted" : "");
     while (count > 0) {
         size_t most = 0;
@@ -423,7 +428,7 @@ static bool draw_beside(const job *j, const flowgraph *graph, double seconds)
                  (unsigned long)j->what.n, (unsigned long)j->what.r, seconds, outcome.seconds,
                  100 * (outcome.seconds / seconds - 1));
         done = record_draw(runs, 2, title, j->beside, NULL, why) == FLOWGRAPH_OK;
-        if (j->path) done = print_path(graph, predicted) && done;
+        if (j->path) done = print_path(graph, predicted, j->how.desc.nodes) && done;
     }
     if (!done) fails(*why ? why : flowgraph_why(predicted));
     flowgraph_close(predicted);
@@ -449,7 +454,7 @@ static bool run(job *j)
                  (unsigned long)what.r, options_mode_text(&j->how), outcome.seconds);
         if (j->svg || j->trace)
             done = record_draw(&(record_run){ graph, NULL }, 1, title, j->svg, j->trace, why) == FLOWGRAPH_OK;
-        if (j->path && !j->beside) done = print_path(graph, NULL) && done;
+        if (j->path && !j->beside) done = print_path(graph, NULL, j->how.desc.nodes) && done;
         if (j->beside && j->seeds > 1) done = choose_seed(j) && done; /* of the prediction */
         if (j->beside) done = draw_beside(j, graph, outcome.seconds) && done;
         if (j->check) {

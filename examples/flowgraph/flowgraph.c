@@ -401,11 +401,28 @@ static void flowgraph__received(simkit_world *world, void *user)
     flowgraph__deliver(&m->graph->instances[m->header.to], m);
 }
 
+/* What part of its fixed CPU time a message takes on a node, or a post: less soon after another one, because caches are
+ * warm and nobody has to be woken. */
+static double flowgraph__part_of_cost(const flowgraph *g, uint32_t node)
+{
+    const double gap = simkit_clock_now(g->world) - g->handled[node];
+    return gap < g->spacing ? g->repeated + (1 - g->repeated) * gap / g->spacing : 1;
+}
+
 /* CPU time of a message at one end [s]. */
-static double flowgraph__cost_of(const flowgraph__cost *cost, flowgraph__message *m)
+static double flowgraph__cost_of(const flowgraph *g, const flowgraph__cost *cost, uint32_t node, flowgraph__message *m)
 {
     const double bytes = (double)flowgraph__wire(m);
-    return netmodel_link_time(bytes < cost->large ? &cost->small : &cost->big, bytes);
+    netmodel_link line = bytes < cost->large ? cost->small : cost->big;
+    line.latency *= flowgraph__part_of_cost(g, node);
+    return netmodel_link_time(&line, bytes);
+}
+
+/* CPU time that a message takes of a node, beside what is computed there [s]. */
+static void flowgraph__handles(flowgraph *g, uint32_t node, double seconds)
+{
+    g->processor_times[node] += seconds;
+    g->handled[node] = simkit_clock_now(g->world);
 }
 
 /* Its bytes have arrived; receiving them takes CPU time. */
@@ -413,7 +430,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
     flowgraph *g = m->graph;
-    const double seconds = flowgraph__cost_of(&g->receive, m);
+    const double seconds = flowgraph__cost_of(g, &g->receive, m->header.to, m);
     simkit_computation_desc compute = { 0 };
     if (!(seconds > 0)) {
         flowgraph__received(world, user);
@@ -421,6 +438,7 @@ static void flowgraph__arrived(simkit_world *world, void *user)
     }
     compute.node = g->instances[m->header.to].node;
     compute.seconds = seconds;
+    flowgraph__handles(g, m->header.to, seconds);
     compute.name = "receive";
     compute.lane = "network";
     compute.done = flowgraph__received;
@@ -437,9 +455,10 @@ static flowgraph_result flowgraph__charge_notice(flowgraph__message *m)
 {
     flowgraph *g = m->graph;
     simkit_computation_desc compute = { 0 };
-    compute.seconds = flowgraph__cost_of(&g->send, m);
+    compute.seconds = flowgraph__cost_of(g, &g->send, m->header.from, m);
     if (!(compute.seconds > 0)) return FLOWGRAPH_OK;
     compute.node = g->instances[m->header.from].node;
+    flowgraph__handles(g, m->header.from, compute.seconds);
     compute.name = "send";
     compute.lane = "network";
     compute.background = true;
@@ -1316,6 +1335,7 @@ static flowgraph_result flowgraph__step(flowgraph_task *task)
     compute.name = flowgraph__name(task);
     compute.lane = task->thread->name;
     task->work += task->charged;
+    g->processor_times[task->instance->number] += task->charged;
     task->charged = 0;
     simkit_result computed = simkit_process_compute(g->world, &compute, NULL);
     return computed == SIMKIT_OK ? FLOWGRAPH_OK : flowgraph__world_failed(g, g->world, computed);
@@ -1540,11 +1560,16 @@ static flowgraph__message *flowgraph__object_new(flowgraph_task *task, const flo
 static flowgraph_result flowgraph__charge_post(flowgraph_task *task, const flowgraph__operation *to,
                                                flowgraph__message *m)
 {
-    const flowgraph *g = task->graph;
-    const uint32_t node = task->instance->where[to->desc.threads - 1][m->header.thread];
+    flowgraph *g = task->graph;
+    const uint32_t here = (uint32_t)task->instance->number;
     if (g->mode == FLOWGRAPH_REAL) return FLOWGRAPH_OK;
-    task->charged += g->post_seconds + (node != task->instance->number ? flowgraph__cost_of(&g->send, m) : 0);
-    return flowgraph__step(task);
+    double seconds = flowgraph__part_of_cost(g, here) * g->post_seconds;
+    if (task->instance->where[to->desc.threads - 1][m->header.thread] != here)
+        seconds += flowgraph__cost_of(g, &g->send, here, m);
+    task->charged += seconds;
+    const flowgraph_result result = flowgraph__step(task);
+    g->handled[here] = simkit_clock_now(g->world);
+    return result;
 }
 
 static flowgraph_result flowgraph__send(flowgraph_task *task, flowgraph_edge edge, const void *content,
@@ -1999,7 +2024,9 @@ static bool flowgraph__keep(flowgraph *g, const flowgraph_desc *desc)
     g->instances = (flowgraph__instance *)calloc(g->node_count, sizeof *g->instances);
     g->policies = (flowgraph_policy *)calloc(desc->policy_count + 1, sizeof *g->policies);
     g->processor_times = (double *)calloc(g->node_count, sizeof *g->processor_times);
-    if (!g->processor_times || (desc->launch && !g->launch) || !g->address || !g->instances || !g->policies)
+    g->handled = (double *)calloc(g->node_count, sizeof *g->handled);
+    if (!g->processor_times || !g->handled || (desc->launch && !g->launch) || !g->address || !g->instances ||
+        !g->policies)
         return false;
     for (size_t i = 0; i < desc->policy_count; ++i) {
         g->policies[i] = desc->policies[i];
@@ -2125,7 +2152,13 @@ flowgraph_result flowgraph_open(const flowgraph_desc *desc, flowgraph **graph)
         const double post = simkit_machine_value(desc->machine, "post", "seconds", "s");
         g->send = flowgraph__cost_on(desc->machine, "send");
         g->receive = flowgraph__cost_on(desc->machine, "receive");
+        const double spacing = simkit_machine_value(desc->machine, "messages", "spacing", "s");
+        const double repeated = simkit_machine_value(desc->machine, "messages", "repeated", "1");
         g->post_seconds = post > 0 ? post : 0;
+        if (spacing > 0 && repeated >= 0) {
+            g->spacing = spacing;
+            g->repeated = repeated;
+        }
         g->join_seconds = join > 0 ? join : 0;
     }
     if (g->mode == FLOWGRAPH_REAL) return FLOWGRAPH_OK;
@@ -2201,6 +2234,7 @@ void flowgraph_close(flowgraph *g)
     free(g->edges);
     free(g->instances);
     free(g->processor_times);
+    free(g->handled);
     free(g->launch);
     free(g->address);
     free(g->records.activations);
@@ -2540,7 +2574,13 @@ static void flowgraph__new_run(flowgraph *g)
         const bool here = real ? g->instances[g->me].taking_part[i] : g->instances[i].active;
         if (here && !flowgraph__note(g, 1, i, 0)) flowgraph__end(g, flowgraph__no_memory(g));
     }
-    if (real) flowgraph__net_begin(g);
+    if (real)
+        flowgraph__net_begin(g);
+    else
+        for (size_t i = 0; i < g->node_count; ++i) {
+            g->processor_times[i] = 0;
+            g->handled[i] = -(double)INFINITY;
+        }
 }
 
 /* Sends an input object to its thread. */
@@ -2671,7 +2711,7 @@ flowgraph_result flowgraph_run(flowgraph *g, double *seconds)
 
 double flowgraph_processor_time(const flowgraph *g, size_t node)
 {
-    return g && g->mode == FLOWGRAPH_REAL && node < g->node_count ? g->processor_times[node] : NAN;
+    return g && node < g->node_count ? g->processor_times[node] : NAN;
 }
 
 double flowgraph_marked(const flowgraph *g, uint64_t number)

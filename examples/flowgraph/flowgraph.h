@@ -335,11 +335,12 @@ flowgraph_result flowgraph_start(flowgraph *graph, flowgraph_operation operation
  */
 flowgraph_result flowgraph_run(flowgraph *graph, double *seconds);
 
-/** CPU time that the process of a node used in the last run, for operations, messages and everything else.
+/** CPU time that a node used in the last run: in real mode that of its process, for operations, messages and everything
+ *  else; else what was charged, at speed 1.
  *
- *  @param[in] graph  The graph, between runs; real mode.
+ *  @param[in] graph  The graph, between runs.
  *  @param[in] node   The node, from 0.
- *  @return  [s]; NaN in other modes, for an absent node, and before the first run.
+ *  @return  [s]; NaN for an unknown node and, in real mode, for an absent one and before the first run.
  */
 double flowgraph_processor_time(const flowgraph *graph, size_t node);
 

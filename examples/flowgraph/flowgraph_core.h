@@ -340,6 +340,9 @@ struct flowgraph {
     bool users;                  /* the nodes have background users */
     flowgraph__cost send, receive; /* CPU time of a message at both ends */
     double post_seconds;           /* CPU time of a post, whatever becomes of it [s] */
+    double spacing, repeated;      /* computing [s] between messages from which on they take all of their fixed time; the
+                                      part that one right after another takes */
+    double *handled;               /* simulated: handled[node_count], when a node last had to do with a message [s] */
     double join_seconds;
     flowgraph_policy *policies;
     size_t policy_count;
@@ -368,7 +371,7 @@ struct flowgraph {
     flowgraph__message *starts, *starts_last; /* real: to be sent when the run begins */
     double began;                             /* this run [s] */
     double finished;                          /* when it was complete [s] */
-    double *processor_times;                  /* real, node 0: processor_times[node_count] [s] */
+    double *processor_times;                  /* processor_times[node_count] [s]; real: of node 0 */
     flowgraph__records records;
     flowgraph_result result; /* the first failure */
     bool started;            /* nothing can be added any more */

@@ -29,7 +29,7 @@
 
 enum {
     TURNS = 12,
-    STREAMS = 7,
+    STREAMS = 15,
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
@@ -43,6 +43,9 @@ enum {
 static const size_t round_trips[SIZES] = { 64, 512, 1024, 2048, 98304, 131072, 196608, 262144 };
 static const size_t streams[SIZES] = { 64, 4096, 16384, 49152, 65536, 98304, 163840, 262144 };
 static const double large = 65536;
+
+/* Computing between messages, as in applications, and nearly none [s]. */
+static const double spacing = 1e-3, at_once = 1e-5;
 
 /* How far two measurements in a row may differ: relative. */
 static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15;
@@ -79,7 +82,7 @@ typedef struct machine {
     double quota, period;  /* 0: not rationed */
     unsigned cores, hosts; /* hosts 0: each node is a computer */
     double speed, latency, bandwidth, burst, nothing;
-    double post;
+    double post, repeated;             /* the latter: part of the time that a message takes right after another */
     netmodel_line send[2], receive[2]; /* of small and of large messages */
 } machine;
 
@@ -208,19 +211,23 @@ static void collect(flowgraph_task *task, const void *object, void *user)
     c.turned = flowgraph_now(task) - c.turned;
 }
 
-/* Messages to a node, which computes between them as their sender does. Nothing comes back. */
+/* Messages to a node, which computes between them as their sender does. Each has two pieces of data, as many blocks go in
+ * pairs. Nothing comes back. */
 static void pour(flowgraph_task *task, const void *object, void *user)
 {
     const request *wanted = (const request *)object;
-    flowgraph_data *data = wanted->bytes ? flowgraph_data_new(task, wanted->bytes) : NULL;
+    flowgraph_data *data[2] = { NULL, NULL };
 
     (void)user;
-    if (data) memset(flowgraph_data_bytes(data), 1, wanted->bytes);
+    for (size_t i = 0; i < 2 && wanted->bytes; ++i) {
+        data[i] = flowgraph_data_new(task, wanted->bytes / 2);
+        if (data[i]) memset(flowgraph_data_bytes(data[i]), 1, wanted->bytes / 2);
+    }
     for (size_t i = 0; i < wanted->count; ++i) {
         flowgraph_charge(task, wanted->budget);
-        flowgraph_post(task, c.pouring, wanted, &data, data != NULL);
+        flowgraph_post(task, c.pouring, wanted, data, wanted->bytes ? 2 : 0);
     }
-    flowgraph_data_drop(data);
+    for (size_t i = 0; i < 2; ++i) flowgraph_data_drop(data[i]);
 }
 
 static void take(flowgraph_task *task, const void *object, void *user)
@@ -417,16 +424,15 @@ static bool find_link(machine *m)
     return true;
 }
 
-/* CPU time of a message of a size, at its sender and at its receiver, as a difference between many and few. To node 0
- * itself: of an object that stays there, at both ends together. */
-static bool pour_size(uint32_t node, size_t bytes, double *out, double *in)
+/* CPU time of a message of a size, at its sender and at its receiver, as a difference between many and few. With so
+ * much computing between them [s]. To node 0 itself: of an object that stays there, at both ends together. */
+static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out, double *in)
 {
-    /* A slow link would take minutes for more large ones. */
-    const size_t counts[2] = { 2, bytes < (size_t)large ? 34 : 14 };
+    static const size_t counts[2] = { 2, 14 };
     double sender[2], receiver[2];
 
     for (size_t i = 0; i < 2; ++i) {
-        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = 1e-4 };
+        const request wanted = { .node = node, .bytes = bytes, .count = counts[i], .budget = apart_by };
         if (!run_from(c.pour, &wanted)) return false;
         sender[i] = flowgraph_processor_time(c.graph, 0) - (double)counts[i] * wanted.budget * (node == 0 ? 2 : 1);
         receiver[i] = flowgraph_processor_time(c.graph, node) - (double)counts[i] * wanted.budget;
@@ -439,17 +445,22 @@ static bool pour_size(uint32_t node, size_t bytes, double *out, double *in)
 /* Every size in turn, so that a slow moment is not one size's. */
 static bool find_costs(machine *m)
 {
-    const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 8);
-    double out[SIZES][STREAMS], in[SIZES][STREAMS], local[STREAMS], bytes[SIZES], send[SIZES], receive[SIZES], none;
+    const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 16);
+    double out[SIZES][STREAMS], in[SIZES][STREAMS], local[STREAMS], soon[STREAMS], bytes[SIZES], send[SIZES],
+        receive[SIZES], none;
 
     for (size_t turn = 0; turn < STREAMS; ++turn) {
         for (size_t k = 0; k < SIZES; ++k) {
             progress("messages of bytes:", streams[k]);
-            if (!pour_size(1, streams[k], &out[k][turn], &in[k][turn])) return false;
+            if (!pour_size(1, streams[k], spacing, &out[k][turn], &in[k][turn])) return false;
         }
-        if (!pour_size(0, 0, &local[turn], &none)) return false;
+        if (!pour_size(0, 0, spacing, &local[turn], &none) || !pour_size(1, streams[0], at_once, &soon[turn], &none))
+            return false;
+        soon[turn] += none;
     }
     m->post = fmax(median(local, STREAMS) / 2, 0);
+    m->repeated = median(soon, STREAMS) / (median(out[0], STREAMS) + median(in[0], STREAMS));
+    m->repeated = fmin(fmax(m->repeated, 0), 1);
     for (size_t k = 0; k < SIZES; ++k) {
         bytes[k] = envelope + (double)streams[k];
         send[k] = fmax(median(out[k], STREAMS) - m->post, 1e-9);
@@ -508,6 +519,7 @@ static void mean(machine *m, const machine *other)
     m->burst = halfway(m->burst, other->burst);
     m->nothing = halfway(m->nothing, other->nothing);
     m->post = halfway(m->post, other->post);
+    m->repeated = halfway(m->repeated, other->repeated);
     for (size_t i = 0; i < 4; ++i) {
         lines[i]->slope = halfway(lines[i]->slope, others[i]->slope);
         lines[i]->intercept = halfway(lines[i]->intercept, others[i]->intercept);
@@ -615,6 +627,10 @@ static bool write_machine(const char *path, const char *name, const machine *m, 
     write_cost(file, "send", m->send);
     write_cost(file, "receive", m->receive);
     fprintf(file, "\n[operation post]\nseconds = %.4g us\n", 1e6 * m->post);
+    fprintf(file,
+            "\n# With less computing between them messages take less, down to this part of their fixed time.\n"
+            "[operation messages]\nspacing = %.4g ms\nrepeated = %.3g %%\n",
+            1e3 * spacing, 100 * m->repeated);
     fprintf(file,
             "\n# How far the last two measurements differ.\n[operation calibration]\nspeed = %.3g %%\nbandwidth = %.3g "
             "%%\nmessages = %.3g %%\n",
