@@ -1,7 +1,5 @@
 /* main.c - build/server: a cluster server from the command line, simulated or for real */
 #define _DEFAULT_SOURCE
-#include "malleable.h"
-#include "particular.h"
 #include "plugin.h"
 #include "policies.h"
 #include "programs.h"
@@ -179,7 +177,6 @@ static bool read_failure(options *o, const char *text)
 {
     char *end = NULL;
     failure f = { 0, 0, INFINITY };
-    if (o->failure_count == FAILURES) return fails("--fail %s: there are 64 failures already", text);
     f.node = text ? (unsigned)strtoul(text, &end, 10) : 0;
     bool right = text && end > text && *end == '@';
     if (right) {
@@ -195,6 +192,7 @@ static bool read_failure(options *o, const char *text)
     if (!right || *end)
         return fails("--fail %s: expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200",
                      text ? text : "(nothing)");
+    if (o->failure_count == FAILURES) return fails("--fail %s: there are %d failures already", text, FAILURES);
     o->failures[o->failure_count++] = f;
     return true;
 }
@@ -206,7 +204,7 @@ static bool read_policies(options *o, const char *text)
     o->policy_count = 0;
     char *save = NULL;
     for (char *name = o->list ? strtok_r(o->list, ",", &save) : NULL; name; name = strtok_r(NULL, ",", &save)) {
-        if (o->policy_count == POLICIES) return fails("--policy: at most 16 can be compared");
+        if (o->policy_count == POLICIES) return fails("--policy: at most %d can be compared", POLICIES);
         o->policies[o->policy_count++] = name;
     }
     return o->policy_count > 0 || fails("--policy: expected a name; --policies lists them");
@@ -363,9 +361,7 @@ static void say_workload(const options *o, const workload *w, unsigned nodes)
 static bool make_policy(const char *name, server_policy *policy)
 {
     char why[200] = "";
-    server_result result = policies_make(name, policy);
-    if (result == SERVER_BAD_ARGUMENT) result = malleable_make(name, policy);
-    if (result == SERVER_BAD_ARGUMENT) result = particular_make(name, policy);
+    const server_result result = policies_make(name, policy);
     if (result == SERVER_OK) return true;
     if (result == SERVER_NO_MEMORY) return fails("no memory for policy %s", name);
     if (strchr(name, '/')) return plugin_make(name, policy, why) == SERVER_OK || fails("%s", why);

@@ -570,6 +570,12 @@ static double quantity_of(const report_summary *m, int quantity)
     return values[quantity];
 }
 
+double report_half(double squares, size_t count)
+{
+    if (count < 2) return NAN;
+    return netmodel_student(0.95, count - 1) * sqrt(squares / (double)(count - 1) / (double)count);
+}
+
 /* The mean of a quantity over the samples of a policy, and half the width of its interval, NaN for one sample. */
 static size_t estimate(const report_sample *samples, size_t count, const char *policy, int quantity, double *mean,
                        double *half)
@@ -584,7 +590,7 @@ static size_t estimate(const report_sample *samples, size_t count, const char *p
             const double off = quantity_of(&samples[i].summary, quantity) - *mean;
             squares += off * off;
         }
-    *half = runs > 1 ? netmodel_student(0.95, runs - 1) * sqrt(squares / (double)(runs - 1) / (double)runs) : NAN;
+    *half = report_half(squares, runs);
     return runs;
 }
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define MACHINE "--machine examples/machines/programs.machine"
+#define FAIL_8 " --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1"
+#define FAIL_64 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8
 
 static char folder[] = "/tmp/test_commands_XXXXXX";
 static char printed[100000];
@@ -172,6 +174,9 @@ static void wrong_input_is_explained(void **state)
         { "a.jobs --out", "server: --out needs a value, or does not exist; --help lists all\n", 2 },
         { "a.jobs --fail 3", "server: --fail 3: expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200\n",
           2 },
+        { "a.jobs" FAIL_64 " --fail",
+          "server: --fail (nothing): expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200\n", 2 },
+        { "a.jobs" FAIL_64 " --fail 3@1", "server: --fail 3@1: there are 64 failures already\n", 2 },
         { "a.jobs --fail 3@5-4", "server: --fail 3@5-4: expected NODE@FROM", 2 },
         { "--synthetic 10 --seeds 5..3", "server: --seeds 5..3: expected FIRST..LAST or a number of seeds", 2 },
         { "--synthetic 10 --malleable 0.6 --moldable 0.6",
