@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "real.h"
 
+#include "programs.h"
+
 #include "../flowgraph/flowgraph.h"
 
 #include <errno.h>
@@ -90,17 +92,15 @@ static void changed(void *host, server_number job, double time)
 /*=============================================================================
  * MARK: - >>processes
  *===========================================================================*/
-/* The nodes of the cluster in the order of the job's graph: its own, its home first, then all others. */
+/* The nodes of the cluster in the order of the job's graph, separated by commas. */
 static char *places_text(const real *r, const server_job *j)
 {
-    char *text = (char *)malloc(12 * (size_t)r->desc.nodes + 1), *at = text;
-    if (!text) return NULL;
-    for (int own = 1; own >= 0; --own)
-        for (uint32_t n = 0, k = 0; n < r->desc.nodes; ++n) {
-            while (k < j->range_count && n >= j->ranges[k].first + j->ranges[k].count) ++k;
-            const bool has = k < j->range_count && n >= j->ranges[k].first;
-            if (has == (own == 1)) at += sprintf(at, "%s%lu", at > text ? "," : "", (unsigned long)n);
-        }
+    const size_t nodes = r->desc.nodes;
+    uint32_t *order = (uint32_t *)malloc(nodes * sizeof *order);
+    char *text = order ? (char *)malloc(12 * nodes + 1) : NULL, *at = text;
+    if (text) program_nodes(j, r->desc.nodes, order);
+    for (size_t i = 0; text && i < nodes; ++i) at += sprintf(at, "%s%lu", i > 0 ? "," : "", (unsigned long)order[i]);
+    free(order);
     return text;
 }
 

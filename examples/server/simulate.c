@@ -344,18 +344,6 @@ static void program_changed(void *user)
     if (e->joining) later(e->cell, 0, POINTS, program_resized);
 }
 
-/* The nodes of the cluster in the order of the graph: those of the job, its home first, then all others. */
-static void order_nodes(execution *e, const server_job *j, unsigned nodes)
-{
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < nodes; ++n) e->slot[n] = UINT32_MAX;
-    for (uint32_t k = 0; k < j->range_count; ++k)
-        for (uint32_t n = j->ranges[k].first; n < j->ranges[k].first + j->ranges[k].count; ++n) e->slot[n] = count++;
-    for (uint32_t n = 0; n < nodes; ++n)
-        if (e->slot[n] == UINT32_MAX) e->slot[n] = count++;
-    for (uint32_t n = 0; n < nodes; ++n) e->node[e->slot[n]] = n;
-}
-
 static void program_begins(simkit_world *world, void *user)
 {
     cell *c = (cell *)user;
@@ -366,7 +354,8 @@ static void program_begins(simkit_world *world, void *user)
     char why[200] = "no memory for its program";
     simkit_node *world_nodes = (simkit_node *)malloc(sim->desc.nodes * sizeof *world_nodes);
     c->step = 0;
-    order_nodes(e, j, sim->desc.nodes);
+    program_nodes(j, sim->desc.nodes, e->node);
+    for (uint32_t i = 0; i < sim->desc.nodes; ++i) e->slot[e->node[i]] = i;
     for (unsigned i = 0; world_nodes && i < sim->desc.nodes; ++i) world_nodes[i] = sim->nodes[e->node[i]];
     e->host = (flowgraph_host){ .ended = program_ended, .left = program_left, .priority = ENDS, .user = e };
     const points_desc decides = { .nodes = sim->desc.nodes,

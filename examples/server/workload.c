@@ -584,7 +584,6 @@ static const char *const key_names[KEYS] = { "submit",    "kind",    "nodes",   
 static const char *const kinds[] = { "rigid", "moldable", "malleable" };
 static const char *const laws[] = { "amdahl", "downey", "table" };
 static const char *const patterns[] = { "silent", "ring", "all_to_all", "gather" };
-static const char *const programs[] = { "lu", "stencil", "farm" };
 
 #define BIT(key) (1u << (key))
 
@@ -761,9 +760,9 @@ static bool read_value(reading *in, key k)
         s->work.pattern = (work_pattern)chosen;
         return true;
     case PROGRAM:
-        if (!simkit_reader_choice(r, programs, 3, &chosen)) return false;
+        if (!simkit_reader_choice(r, work_programs, WORK_PROGRAMS, &chosen)) return false;
         s->work.kind = WORK_PROGRAM;
-        s->work.program = programs[chosen];
+        s->work.program = work_programs[chosen];
         return true;
     case ARGUMENTS: return read_arguments(in);
     case SECONDS: return read_positive(r, "s", &s->work.seconds, "seconds");
@@ -936,6 +935,15 @@ static bool read_section(reading *in)
     return simkit_reader_accept(r, ']') || simkit_reader_error(r, r->at, "expected ']'");
 }
 
+static bool no_key(simkit_reader *r, const char *from, const char *name)
+{
+    char known[16 * KEYS] = ""; /* names are short */
+    size_t length = 0;
+    for (int k = 0; k < KEYS; ++k)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k > 0 ? ", " : "", key_names[k]);
+    return simkit_reader_error(r, from, "[job] has no key '%s', only %s", name, known);
+}
+
 static bool read_key(reading *in)
 {
     simkit_reader *r = in->r;
@@ -949,12 +957,7 @@ static bool read_key(reading *in)
     if (in->in_cluster && strcmp(name, "nodes") != 0)
         return simkit_reader_error(r, from, "section [cluster] has no key '%s', only nodes", name);
     while (in->in_job && k < KEYS && strcmp(key_names[k], name) != 0) ++k;
-    if (k == KEYS)
-        return simkit_reader_error(r, from,
-                                   "[job] has no key '%s', only submit, kind, nodes, minimum, maximum, estimate, run, "
-                                   "law, skeleton, program, arguments, seconds, iterations, serial, parallelism, "
-                                   "variation, speedup, bytes, data, count, every",
-                                   name);
+    if (k == KEYS) return no_key(r, from, name);
     place *set = in->in_job ? &in->now.keys[k] : &in->nodes;
     if (set->line > 0) return simkit_reader_error(r, from, "duplicate key '%s', first set in line %u", name, set->line);
     *set = here(r, from);
