@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program that has been described; its arguments in the order of `keys`. */
+/* A program and the values of its arguments, in the order of `keys`. */
 enum { VALUES = 4 };
 
 typedef struct shape {
@@ -251,7 +251,8 @@ static bool keeps_all(void *user, flowgraph_task *task, size_t iteration, bool *
     return true;
 }
 
-/* One size: times[i * stride] of iteration i. What comes before the first iteration counts to it. */
+/* Simulates the program on one number of nodes; iteration i takes times[i * stride]. The first iteration includes the
+ * time before it. */
 static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, double *times, size_t stride,
                                      char why[200])
 {

@@ -43,7 +43,7 @@ typedef struct timer {
 struct real {
     real_desc desc;
     server *server;
-    double began, now; /* `now`: of the event that is being told, for which the server's clock stands still */
+    double began, now; /* `now`: time of the current event; the server reads this clock, not the wall clock */
     child *children;   /* children[jobs] */
     timer *timers;     /* timers[timer_count], latest first */
     size_t timer_count, timer_space;
@@ -62,7 +62,7 @@ static double now(void *host)
     return ((const real *)host)->now;
 }
 
-/* Behind those of the same time. */
+/* Timers of one time are due in the order in which they were added. */
 static bool add_timer(real *r, double time, what kind, uint32_t number)
 {
     if (r->timer_count == r->timer_space) {
@@ -104,7 +104,7 @@ static char *places_text(const real *r, const server_job *j)
     return text;
 }
 
-/* Words of a launch command, with `%d` replaced. */
+/* Splits a launch command into words; `%d` becomes the number of the node. */
 static size_t split_words(const char *launch, uint32_t node, char *room, size_t size, char **words, size_t most)
 {
     size_t length = 0, count = 0;
