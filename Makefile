@@ -233,7 +233,12 @@ $(BUILD)/largest.so: examples/server/largest.c examples/server/server.h $(BUILD)
 	@mkdir -p $(@D)
 	$(say) $(compile) -shared -fPIC -Iexamples/server $< -o $@
 
-$(BUILD)/tests/test_server: $(BUILD)/largest.so
+# A wrong one.
+$(BUILD)/incomplete.so: tests/server/incomplete.c examples/server/server.h $(BUILD)/flags | need-test
+	@mkdir -p $(@D)
+	$(say) $(compile) -shared -fPIC -Iexamples/server $< -o $@
+
+$(BUILD)/tests/test_server: $(BUILD)/largest.so $(BUILD)/incomplete.so
 $(BUILD)/tests/test_commands: $(BUILD)/server
 $(SERVED): LDFLAGS += -rdynamic
 $(SERVED): $(BUILD)/tests/%: %.c $(SERVER) $(GRAPH) $(KIT) | need-test

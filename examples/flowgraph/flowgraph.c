@@ -86,7 +86,7 @@ static flowgraph_result flowgraph__world_failed(flowgraph *g, simkit_world *worl
     return result == SIMKIT_NO_MEMORY ? FLOWGRAPH_NO_MEMORY : FLOWGRAPH_WORLD;
 }
 
-/* The host hears that the run has ended. It is told by a step, because it may close the graph then. */
+/* Tells the host that the run has ended. This is a step of its own, because the host may close the graph in it. */
 static void flowgraph__report(simkit_world *world, void *user)
 {
     flowgraph *g = (flowgraph *)user;
@@ -2119,7 +2119,7 @@ static flowgraph_result flowgraph__desc_check(flowgraph *g, const flowgraph_desc
                                (unsigned long)desc->nodes, (unsigned long)desc->at_first, FLOWGRAPH_NODES);
     if (desc->host && desc->host->ended && (!desc->world || g->mode == FLOWGRAPH_REAL))
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT,
-                               "a host is told of the end of runs in a world of its own only");
+                               "a host hears of the end of a run only if it simulates the graph in its own world");
     if (!(desc->patience >= 0 && desc->patience <= 1e6) || g->patience < 1)
         return flowgraph__fail(g, FLOWGRAPH_BAD_ARGUMENT, "patience is %g s, expected 1 to 1e6 s", desc->patience);
     return FLOWGRAPH_OK;

@@ -124,17 +124,6 @@ double stencil_check(const stencil_desc *d)
     return sum;
 }
 
-double stencil_try(size_t rows, size_t n, size_t depth)
-{
-    const size_t all = rows + 2 * depth;
-    double *field = (double *)calloc(2 * all * n, sizeof *field);
-    if (!field) return 0;
-    field[all * n / 2] = 1;
-    stencil__relax_field(field, field + all * n, all, n, depth, depth, depth);
-    free(field);
-    return 4 * (double)n * (double)depth * ((double)rows + (double)depth - 1);
-}
-
 /*=============================================================================
  * MARK: - >>kernels
  *===========================================================================*/

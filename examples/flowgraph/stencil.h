@@ -69,13 +69,4 @@ double stencil_sum(const stencil *all);
  */
 double stencil_check(const stencil_desc *desc);
 
-/** Relaxations of one block by the kernel of the graph: for measuring its rate.
- *
- *  @param[in] rows   Rows of the block.
- *  @param[in] n      Columns of the grid.
- *  @param[in] depth  Relaxations.
- *  @return  [flop]; 0 without memory.
- */
-double stencil_try(size_t rows, size_t n, size_t depth);
-
 #endif

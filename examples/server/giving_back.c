@@ -8,7 +8,6 @@
  *   EASY          backfilling, which treats all jobs as rigid: what clusters do today
  *   average       malleable jobs have half of their nodes while others wait
  *   efficiency    each node to the job that uses it best, while its efficiency is at least 0.5 */
-#include "malleable.h"
 #include "policies.h"
 #include "report.h"
 #include "simulate.h"
@@ -66,9 +65,7 @@ static bool run(const char *policy, double share, uint64_t seed, double measures
     report *r = NULL;
     if (report_open(&(report_desc){ .keep = REPORT_SUMS }, &r) != SERVER_OK) return false;
     desc.user = r;
-    if (malleable_make(policy, &desc.policy) != SERVER_OK && policies_make(policy, &desc.policy) != SERVER_OK)
-        return false;
-    bool done = simulate_open(&desc, &sim) == SERVER_OK;
+    bool done = policies_make(policy, &desc.policy) == SERVER_OK && simulate_open(&desc, &sim) == SERVER_OK;
     for (int i = 0; i < JOBS && done; ++i) {
         const unsigned nodes = 4u << (unsigned)(4 * simkit_random_uniform(&random)); /* 4, 8, 16 or 32 */
         const double seconds = 60 * nodes * exp(1.5 * simkit_random_uniform(&random));
@@ -112,10 +109,10 @@ typedef struct interval {
 
 static interval interval_of(const double values[SEEDS])
 {
-    double mean = 0, square = 0;
+    double mean = 0, squares = 0;
     for (int i = 0; i < SEEDS; ++i) mean += values[i] / SEEDS;
-    for (int i = 0; i < SEEDS; ++i) square += (values[i] - mean) * (values[i] - mean);
-    return (interval){ mean, netmodel_student(0.95, SEEDS - 1) * sqrt(square / (SEEDS - 1) / SEEDS) };
+    for (int i = 0; i < SEEDS; ++i) squares += (values[i] - mean) * (values[i] - mean);
+    return (interval){ mean, report_half(squares, SEEDS) };
 }
 
 static double share_of(int i)

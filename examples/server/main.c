@@ -1,7 +1,5 @@
 /* main.c - build/server: a cluster server from the command line, simulated or for real */
 #define _DEFAULT_SOURCE
-#include "malleable.h"
-#include "particular.h"
 #include "plugin.h"
 #include "policies.h"
 #include "programs.h"
@@ -20,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { POLICIES = 16, FAILURES = 64, WHY = 400 };
+enum { POLICIES = 16, FAILURES = 64 };
+enum { FOLDER = 800, PATH = FOLDER + 24 }; /* bytes of the path of a folder, and of that of a file in it */
 
 static const char usage[] =
     "server WORKLOAD [OPTIONS]          run the jobs of a file: a log (.swf), or a file of our own (.jobs)\n"
@@ -178,7 +177,6 @@ static bool read_failure(options *o, const char *text)
 {
     char *end = NULL;
     failure f = { 0, 0, INFINITY };
-    if (o->failure_count == FAILURES) return fails("--fail %s: there are 64 failures already", text);
     f.node = text ? (unsigned)strtoul(text, &end, 10) : 0;
     bool right = text && end > text && *end == '@';
     if (right) {
@@ -194,6 +192,7 @@ static bool read_failure(options *o, const char *text)
     if (!right || *end)
         return fails("--fail %s: expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200",
                      text ? text : "(nothing)");
+    if (o->failure_count == FAILURES) return fails("--fail %s: there are %d failures already", text, FAILURES);
     o->failures[o->failure_count++] = f;
     return true;
 }
@@ -205,7 +204,7 @@ static bool read_policies(options *o, const char *text)
     o->policy_count = 0;
     char *save = NULL;
     for (char *name = o->list ? strtok_r(o->list, ",", &save) : NULL; name; name = strtok_r(NULL, ",", &save)) {
-        if (o->policy_count == POLICIES) return fails("--policy: at most 16 can be compared");
+        if (o->policy_count == POLICIES) return fails("--policy: at most %d can be compared", POLICIES);
         o->policies[o->policy_count++] = name;
     }
     return o->policy_count > 0 || fails("--policy: expected a name; --policies lists them");
@@ -362,9 +361,7 @@ static void say_workload(const options *o, const workload *w, unsigned nodes)
 static bool make_policy(const char *name, server_policy *policy)
 {
     char why[200] = "";
-    server_result result = policies_make(name, policy);
-    if (result == SERVER_BAD_ARGUMENT) result = malleable_make(name, policy);
-    if (result == SERVER_BAD_ARGUMENT) result = particular_make(name, policy);
+    const server_result result = policies_make(name, policy);
     if (result == SERVER_OK) return true;
     if (result == SERVER_NO_MEMORY) return fails("no memory for policy %s", name);
     if (strchr(name, '/')) return plugin_make(name, policy, why) == SERVER_OK || fails("%s", why);
@@ -402,11 +399,9 @@ static bool open_run(const options *o, const char *name, unsigned nodes, run *r)
         result = real_open(&desc, &r->real);
         if (result == SERVER_OK) r->server = real_server(r->real);
     } else {
-        const simulate_desc desc = { .nodes = nodes,
-                                     .policy = policy,
-                                     .machine = o->machine,
-                                     .keep = o->out != NULL,
-                                     .changed = changed };
+        const simulate_desc desc = {
+            .nodes = nodes, .policy = policy, .machine = o->machine, .keep = o->out != NULL, .changed = changed
+        };
         result = simulate_open(&desc, &r->sim);
         if (result == SERVER_OK) r->server = simulate_server(r->sim);
     }
@@ -432,7 +427,7 @@ static bool write_all(const report *r, const char *folder)
                   { "utilization.svg", report_draw_utilization },
                   { "efficiency.svg", report_draw_efficiency },
                   { "trace.json", report_write_trace } };
-    char path[1024], why[REPORT_WHY];
+    char path[PATH], why[REPORT_WHY];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fails("%s: %s", folder, strerror(errno));
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
@@ -443,17 +438,20 @@ static bool write_all(const report *r, const char *folder)
 }
 
 /* Where the files of a policy go: a folder of its own if there are several. */
-static void folder_of(const options *o, const char *policy, char *path, size_t room)
+static bool folder_of(const options *o, const char *policy, char path[FOLDER])
 {
     const char *base = strrchr(policy, '/') ? strrchr(policy, '/') + 1 : policy;
-    snprintf(path, room, "%s%s%s", o->out, o->policy_count > 1 ? "/" : "", o->policy_count > 1 ? base : "");
+    const int length =
+        snprintf(path, FOLDER, "%s%s%s", o->out, o->policy_count > 1 ? "/" : "", o->policy_count > 1 ? base : "");
+    if (length >= 0 && length < FOLDER) return true;
+    return fails("--out: the path of a policy's folder is longer than %d characters: %s", FOLDER - 1, path);
 }
 
 static bool run_policy(const options *o, const char *name, const workload *w, unsigned nodes, bool alone,
                        report_sample *sample)
 {
     run r = { 0 };
-    char folder[900];
+    char folder[FOLDER];
     const bool files = o->out && o->first_seed == o->last_seed;
     const report_desc desc = { files ? REPORT_RANGES : REPORT_CHANGES, name, NULL, NULL };
     progress.policy = name;
@@ -473,10 +471,7 @@ static bool run_policy(const options *o, const char *name, const workload *w, un
     if (done) {
         *sample = (report_sample){ name, *report_summary_of(progress.report) };
         if (alone) report_print(progress.report, stdout);
-        if (files) {
-            folder_of(o, name, folder, sizeof folder);
-            done = write_all(progress.report, folder);
-        }
+        if (files) done = folder_of(o, name, folder) && write_all(progress.report, folder);
     }
     report_close(progress.report);
     close_run(&r);
@@ -487,11 +482,12 @@ static bool run_policy(const options *o, const char *name, const workload *w, un
 static bool run_seed(const options *o, uint64_t seed, report_sample *samples)
 {
     workload *w = make_workload(o, seed);
+    if (!w) return false;
     programs *set = NULL;
     char why[200];
-    bool done = w != NULL;
-    const unsigned nodes = !w ? 0 : o->nodes ? o->nodes : w->nodes;
-    if (done && nodes == 0) done = fails("%s does not say how many nodes the cluster has: use --nodes N", o->file);
+    bool done = true;
+    const unsigned nodes = o->nodes ? o->nodes : w->nodes;
+    if (nodes == 0) done = fails("%s does not say how many nodes the cluster has: use --nodes N", o->file);
     if (done && w->count == 0) done = fails("%s has no jobs", o->file);
     if (done) done = check_jobs(o, w);
     if (done && programs_open(o->machine, &set) != FLOWGRAPH_OK) done = fails("no memory");
@@ -525,12 +521,14 @@ static bool choose_policies(options *o)
 
 static bool run_all(options *o)
 {
-    char path[1000], why[REPORT_WHY];
+    char folder[FOLDER], path[PATH], why[REPORT_WHY];
     simkit_parse_error error = { 0 };
     if (o->machine_file &&
         simkit_machine_read(&(simkit_input){ .path = o->machine_file }, &o->machine, &error) != SIMKIT_OK)
         return fails("%s", *error.text ? error.text : "no memory for the machine file");
     if (!choose_policies(o)) return false;
+    for (size_t i = 0; i < o->policy_count && o->out; ++i)
+        if (!folder_of(o, o->policies[i], folder)) return false;
     if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST) return fails("%s: %s", o->out, strerror(errno));
     const size_t seeds = (size_t)(o->last_seed - o->first_seed) + 1, count = seeds * o->policy_count;
     report_sample *samples = (report_sample *)calloc(count, sizeof *samples);

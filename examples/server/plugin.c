@@ -23,16 +23,20 @@ server_result plugin_make(const char *name, server_policy *policy, char why[200]
     if (!symbol) {
         const char *error = dlerror();
         snprintf(why, 200, "%.180s", error ? error : "the policy has no server_policy_open()");
+        if (object) dlclose(object);
         return SERVER_BAD_ARGUMENT;
     }
     opener *open;
     memcpy(&open, &symbol, sizeof open); /* POSIX: a pointer to a function fits into one to an object */
     memset(policy, 0, sizeof *policy);
-    const server_result result = open(colon ? colon + 1 : "", policy);
-    if (result != SERVER_OK) snprintf(why, 200, "the policy '%.150s' does not open", name);
-    if (result == SERVER_OK && (!policy->happened || !policy->decide)) {
+    server_result result = open(colon ? colon + 1 : "", policy);
+    if (result != SERVER_OK) {
+        snprintf(why, 200, "the policy '%.150s' does not open", name);
+    } else if (!policy->happened || !policy->decide) {
         snprintf(why, 200, "the policy '%.150s' has no `happened` or no `decide`", name);
-        return SERVER_BAD_ARGUMENT;
+        if (policy->close) policy->close(policy->state);
+        result = SERVER_BAD_ARGUMENT;
     }
+    if (result != SERVER_OK) dlclose(object);
     return result;
 }

@@ -6,7 +6,7 @@
 #include "server.h"
 
 /** Loads a policy from a shared object, which defines `server_result server_policy_open(const char *arguments,
- *  server_policy *policy)`. The object stays loaded until the program ends.
+ *  server_policy *policy)`. The object stays loaded until the program ends, unless there is an error.
  *
  *  @param[in]  name    Its path, with a `/` in it; then, after a colon, arguments for it.
  *  @param[out] policy  For server_open().

@@ -10,37 +10,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_LU, KIND_STENCIL, KIND_FARM, KINDS };
-
-/* A program that has been described; its arguments in the order of `keys`. */
+/* A program and the values of its arguments, in the order of `keys`. */
 enum { VALUES = 4 };
 
 typedef struct shape {
-    int kind;
+    int kind; /* index in work_programs */
     double values[VALUES];
 } shape;
 
 static const struct program_kind {
-    const char *name;
     const char *keys[VALUES];
     double defaults[VALUES];
-} kinds[KINDS] = {
-    { "lu", { "n", "r" }, { 1296, 162 } },
-    { "stencil", { "n", "blocks", "depth", "iterations" }, { 1024, 16, 8, 10 } },
-    { "farm", { "tasks", "rounds", "candidates", "seed" }, { 64, 6, 1e6, 1 } },
+} kinds[WORK_PROGRAMS] = {
+    [WORK_LU] = { { "n", "r" }, { 1296, 162 } },
+    [WORK_STENCIL] = { { "n", "blocks", "depth", "iterations" }, { 1024, 16, 8, 10 } },
+    [WORK_FARM] = { { "tasks", "rounds", "candidates", "seed" }, { 64, 6, 1e6, 1 } },
 };
 
 /*=============================================================================
  * MARK: - >>arguments
  *===========================================================================*/
+/* "there is no program 'qr'; there are lu, stencil and farm" */
+static bool no_program(const char *name, char why[200])
+{
+    int length = snprintf(why, 200, "there is no program '%.40s'; there are ", name ? name : "");
+    for (int i = 0; i < WORK_PROGRAMS && length > 0 && length < 200; ++i) {
+        const char *between = i == 0 ? "" : i + 1 < WORK_PROGRAMS ? ", " : " and ";
+        length += snprintf(why + length, 200 - (size_t)length, "%s%s", between, work_programs[i]);
+    }
+    return false;
+}
+
 static bool read_shape(const char *name, const char *arguments, shape *s, char why[200])
 {
     memset(s, 0, sizeof *s);
-    while (s->kind < KINDS && (!name || strcmp(kinds[s->kind].name, name) != 0)) ++s->kind;
-    if (s->kind == KINDS) {
-        snprintf(why, 200, "there is no program '%.40s'; there are lu, stencil and farm", name ? name : "");
-        return false;
-    }
+    while (s->kind < WORK_PROGRAMS && (!name || strcmp(work_programs[s->kind], name) != 0)) ++s->kind;
+    if (s->kind == WORK_PROGRAMS) return no_program(name, why);
     const struct program_kind *kind = &kinds[s->kind];
     memcpy(s->values, kind->defaults, sizeof s->values);
     for (const char *at = arguments ? arguments : ""; *(at += strspn(at, " \t"));) {
@@ -53,7 +58,7 @@ static bool read_shape(const char *name, const char *arguments, shape *s, char w
                 strncmp(kind->keys[key], at, (size_t)(equals - at)) != 0))
             ++key;
         if (!equals || key == VALUES || !kind->keys[key]) {
-            snprintf(why, 200, "%s: '%.*s' is no argument; expected key=value with the keys %s, %s%s%s%s%s", kind->name,
+            snprintf(why, 200, "%s: '%.*s' is no argument; expected key=value with the keys %s, %s%s%s%s%s", name,
                      (int)(length < 40 ? length : 40), at, kind->keys[0], kind->keys[1], kind->keys[2] ? ", " : "",
                      kind->keys[2] ? kind->keys[2] : "", kind->keys[3] ? ", " : "", kind->keys[3] ? kind->keys[3] : "");
             return false;
@@ -61,7 +66,7 @@ static bool read_shape(const char *name, const char *arguments, shape *s, char w
         s->values[key] = strtod(equals + 1, &end);
         const bool whole = s->values[key] >= 0 && s->values[key] <= 1e15 && floor(s->values[key]) >= s->values[key];
         if (end != at + length || end == equals + 1 || !whole) {
-            snprintf(why, 200, "%s: '%.*s': expected a whole number from 0 to 1e15", kind->name,
+            snprintf(why, 200, "%s: '%.*s': expected a whole number from 0 to 1e15", name,
                      (int)(length < 60 ? length : 60), at);
             return false;
         }
@@ -78,8 +83,8 @@ static size_t value(const shape *s, int i)
 static unsigned iterations_of(const shape *s)
 {
     switch (s->kind) {
-    case KIND_LU: return value(s, 1) > 0 ? (unsigned)(value(s, 0) / value(s, 1)) : 0;
-    case KIND_STENCIL: return (unsigned)value(s, 3);
+    case WORK_LU: return value(s, 1) > 0 ? (unsigned)(value(s, 0) / value(s, 1)) : 0;
+    case WORK_STENCIL: return (unsigned)value(s, 3);
     default: return (unsigned)value(s, 1);
     }
 }
@@ -149,9 +154,9 @@ flowgraph_result program_open(flowgraph *graph, const program_desc *desc, progra
     p->iterations = iterations_of(&s);
     p->stages = 1;
     flowgraph_result result = FLOWGRAPH_OK;
-    if (s.kind == KIND_LU) {
+    if (s.kind == WORK_LU) {
         result = open_lu(graph, desc, &s, p, why);
-    } else if (s.kind == KIND_STENCIL) {
+    } else if (s.kind == WORK_STENCIL) {
         const stencil_desc what = stencil_of(&s, desc);
         stencil *all = NULL;
         if (desc->machine && !(what.rate > 0)) {
@@ -183,7 +188,7 @@ bool program_check(const char *name, const char *arguments, unsigned *iterations
     flowgraph *graph = NULL;
     if (!read_shape(name, arguments, &s, why)) return false;
     if (iterations) *iterations = iterations_of(&s);
-    if (data) *data = s.kind == KIND_FARM ? 0 : 8 * s.values[0] * s.values[0];
+    if (data) *data = s.kind == WORK_FARM ? 0 : 8 * s.values[0] * s.values[0];
     flowgraph_result result = flowgraph_open(NULL, &graph);
     if (result != FLOWGRAPH_OK)
         snprintf(why, 200, "no memory");
@@ -197,12 +202,12 @@ const char *program_result(program *p, bool check, bool *right)
 {
     *p->result = 0;
     *right = true;
-    if (p->kind == KIND_LU) {
+    if (p->kind == WORK_LU) {
         double residual = NAN;
         if (check && lu_check((lu *)p->self, &residual) != FLOWGRAPH_OK) *right = false;
         if (!isnan(residual)) snprintf(p->result, sizeof p->result, "the residual is %.3g", residual);
         *right = *right && !(residual > 16);
-    } else if (p->kind == KIND_STENCIL) {
+    } else if (p->kind == WORK_STENCIL) {
         const double sum = stencil_sum((const stencil *)p->self);
         if (!isnan(sum)) snprintf(p->result, sizeof p->result, "the sum of the cells is %.17g", sum);
     } else {
@@ -210,6 +215,16 @@ const char *program_result(program *p, bool check, bool *right)
         if (found > 0) snprintf(p->result, sizeof p->result, "%llu were found", (unsigned long long)found);
     }
     return p->result;
+}
+
+void program_nodes(const server_job *job, unsigned nodes, uint32_t *order)
+{
+    for (int own = 1; own >= 0; --own)
+        for (uint32_t n = 0, k = 0; n < nodes; ++n) {
+            while (k < job->range_count && n >= job->ranges[k].first + job->ranges[k].count) ++k;
+            const bool has = k < job->range_count && n >= job->ranges[k].first;
+            if (has == (own == 1)) *order++ = n;
+        }
 }
 
 /*=============================================================================
@@ -236,7 +251,8 @@ static bool keeps_all(void *user, flowgraph_task *task, size_t iteration, bool *
     return true;
 }
 
-/* One size: times[i * stride] of iteration i. What comes before the first iteration counts to it. */
+/* Simulates the program on one number of nodes; iteration i takes times[i * stride]. The first iteration includes the
+ * time before it. */
 static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, double *times, size_t stride,
                                      char why[200])
 {
@@ -265,11 +281,11 @@ static flowgraph_result profile_size(const program_desc *desc, unsigned nodes, d
     return result;
 }
 
-flowgraph_result program_profile(const program_desc *desc, unsigned sizes, double **table, char why[200])
+/* The table of a program that has been checked. */
+static flowgraph_result profile_sizes(const program_desc *desc, unsigned iterations, unsigned sizes, double **table,
+                                      char why[200])
 {
-    unsigned iterations;
     *table = NULL;
-    if (!program_check(desc->name, desc->arguments, &iterations, NULL, why)) return FLOWGRAPH_BAD_ARGUMENT;
     double *times = (double *)malloc((size_t)iterations * sizes * sizeof *times);
     flowgraph_result result = times ? FLOWGRAPH_OK : FLOWGRAPH_NO_MEMORY;
     if (!times) snprintf(why, 200, "no memory for the predicted times of a program");
@@ -283,12 +299,21 @@ flowgraph_result program_profile(const program_desc *desc, unsigned sizes, doubl
     return FLOWGRAPH_OK;
 }
 
+flowgraph_result program_profile(const program_desc *desc, unsigned sizes, double **table, char why[200])
+{
+    unsigned iterations;
+    *table = NULL;
+    if (!program_check(desc->name, desc->arguments, &iterations, NULL, why)) return FLOWGRAPH_BAD_ARGUMENT;
+    return profile_sizes(desc, iterations, sizes, table, why);
+}
+
 /*=============================================================================
  * MARK: - >>sets of profiles
  *===========================================================================*/
 typedef struct profile {
     const char *name, *arguments;
-    unsigned sizes;
+    unsigned sizes, iterations;
+    double data; /* [B] */
     double *table;
 } profile;
 
@@ -333,21 +358,24 @@ flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned 
     const unsigned most = job->kind != SERVER_RIGID && job->maximum > job->preferred ? job->maximum : job->preferred,
                    sizes = most < nodes ? most : nodes;
     const profile *known = find_profile(set, w, sizes);
-    if (!program_check(w->program, w->arguments, &w->iterations, &w->data, why)) return FLOWGRAPH_BAD_ARGUMENT;
     if (!known) {
         const program_desc desc = { .name = w->program, .arguments = w->arguments, .machine = set->machine };
-        profile fresh = { w->program, w->arguments ? w->arguments : "", sizes, NULL };
+        profile fresh = { .name = w->program, .arguments = w->arguments ? w->arguments : "", .sizes = sizes };
+        if (!program_check(w->program, w->arguments, &fresh.iterations, &fresh.data, why))
+            return FLOWGRAPH_BAD_ARGUMENT;
         profile *more = (profile *)realloc(set->profiles, (set->count + 1) * sizeof *more);
         if (!more) {
             snprintf(why, 200, "no memory for the predicted times of a program");
             return FLOWGRAPH_NO_MEMORY;
         }
         set->profiles = more;
-        const flowgraph_result result = program_profile(&desc, sizes, &fresh.table, why);
+        const flowgraph_result result = profile_sizes(&desc, fresh.iterations, sizes, &fresh.table, why);
         if (result != FLOWGRAPH_OK) return result;
         set->profiles[set->count++] = fresh;
         known = &set->profiles[set->count - 1];
     }
+    w->iterations = known->iterations;
+    w->data = known->data;
     w->table = known->table;
     w->sizes = sizes;
     if (job->preferred <= sizes) {

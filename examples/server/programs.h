@@ -39,7 +39,7 @@ typedef struct program {
 
 /** A program to open. */
 typedef struct program_desc {
-    const char *name;              /**< "lu", "stencil" or "farm" */
+    const char *name;              /**< one of work_programs */
     const char *arguments;         /**< `key=value` separated by blanks; NULL or empty: all defaults */
     const simkit_machine *machine; /**< costs; NULL: the kernels are run */
     const points_desc *points;     /**< who decides about its nodes; NULL: nobody; borrowed for the call */
@@ -100,6 +100,15 @@ void programs_close(programs *set);
  *  @return  FLOWGRAPH_OK, or as program_profile().
  */
 flowgraph_result programs_prepare(programs *set, server_job_desc *job, unsigned nodes, char why[200]);
+
+/** The nodes of the cluster in the order in which the graph of a job's program numbers them: the job's own nodes first,
+ *  then all others, both ascending. The first is the job's home.
+ *
+ *  @param[in]  job    When it begins.
+ *  @param[in]  nodes  Of the cluster.
+ *  @param[out] order  order[nodes]: node of the cluster, by node of the graph.
+ */
+void program_nodes(const server_job *job, unsigned nodes, uint32_t *order);
 
 /** Time from a job's start on so many nodes until its program runs, from the machine file [s]. */
 double program_launch_seconds(const simkit_machine *machine, unsigned nodes);

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "real.h"
 
+#include "programs.h"
+
 #include "../flowgraph/flowgraph.h"
 
 #include <errno.h>
@@ -41,7 +43,7 @@ typedef struct timer {
 struct real {
     real_desc desc;
     server *server;
-    double began, now; /* `now`: of the event that is being told, for which the server's clock stands still */
+    double began, now; /* `now`: time of the current event; the server reads this clock, not the wall clock */
     child *children;   /* children[jobs] */
     timer *timers;     /* timers[timer_count], latest first */
     size_t timer_count, timer_space;
@@ -60,7 +62,7 @@ static double now(void *host)
     return ((const real *)host)->now;
 }
 
-/* Behind those of the same time. */
+/* Timers of one time are due in the order in which they were added. */
 static bool add_timer(real *r, double time, what kind, uint32_t number)
 {
     if (r->timer_count == r->timer_space) {
@@ -90,21 +92,19 @@ static void changed(void *host, server_number job, double time)
 /*=============================================================================
  * MARK: - >>processes
  *===========================================================================*/
-/* The nodes of the cluster in the order of the job's graph: its own, its home first, then all others. */
+/* The nodes of the cluster in the order of the job's graph, separated by commas. */
 static char *places_text(const real *r, const server_job *j)
 {
-    char *text = (char *)malloc(12 * (size_t)r->desc.nodes + 1), *at = text;
-    if (!text) return NULL;
-    for (int own = 1; own >= 0; --own)
-        for (uint32_t n = 0, k = 0; n < r->desc.nodes; ++n) {
-            while (k < j->range_count && n >= j->ranges[k].first + j->ranges[k].count) ++k;
-            const bool has = k < j->range_count && n >= j->ranges[k].first;
-            if (has == (own == 1)) at += sprintf(at, "%s%lu", at > text ? "," : "", (unsigned long)n);
-        }
+    const size_t nodes = r->desc.nodes;
+    uint32_t *order = (uint32_t *)malloc(nodes * sizeof *order);
+    char *text = order ? (char *)malloc(12 * nodes + 1) : NULL, *at = text;
+    if (text) program_nodes(j, r->desc.nodes, order);
+    for (size_t i = 0; text && i < nodes; ++i) at += sprintf(at, "%s%lu", i > 0 ? "," : "", (unsigned long)order[i]);
+    free(order);
     return text;
 }
 
-/* Words of a launch command, with `%d` replaced. */
+/* Splits a launch command into words; `%d` becomes the number of the node. */
 static size_t split_words(const char *launch, uint32_t node, char *room, size_t size, char **words, size_t most)
 {
     size_t length = 0, count = 0;

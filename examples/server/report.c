@@ -110,7 +110,7 @@ static size_t character(const char *text)
     return bad ? 0 : length;
 }
 
-/* Replaces what is no text by question marks. */
+/* Replaces bytes that are not valid text by question marks. */
 static void clean(char *text)
 {
     for (size_t length; *text; text += length) {
@@ -570,6 +570,12 @@ static double quantity_of(const report_summary *m, int quantity)
     return values[quantity];
 }
 
+double report_half(double squares, size_t count)
+{
+    if (count < 2) return NAN;
+    return netmodel_student(0.95, count - 1) * sqrt(squares / (double)(count - 1) / (double)count);
+}
+
 /* The mean of a quantity over the samples of a policy, and half the width of its interval, NaN for one sample. */
 static size_t estimate(const report_sample *samples, size_t count, const char *policy, int quantity, double *mean,
                        double *half)
@@ -584,7 +590,7 @@ static size_t estimate(const report_sample *samples, size_t count, const char *p
             const double off = quantity_of(&samples[i].summary, quantity) - *mean;
             squares += off * off;
         }
-    *half = runs > 1 ? netmodel_student(0.95, runs - 1) * sqrt(squares / (double)(runs - 1) / (double)runs) : NAN;
+    *half = report_half(squares, runs);
     return runs;
 }
 
@@ -672,10 +678,10 @@ bool report_write_policies(const report_sample *samples, size_t count, const cha
 /*=============================================================================
  * MARK: - >>time series
  *===========================================================================*/
-/* From this time on; while a series is made, what is added then. The value of a ratio is value / weight. */
+/* The value from `time` on; before series_sum(), what is added to it at `time`. A ratio is value / weight. */
 typedef struct step {
     double time, value, weight;
-    size_t index; /* as it was added: sums of the same numbers in the same order */
+    size_t index; /* order of addition: steps of one instant are summed in this order */
 } step;
 
 typedef struct series {
@@ -1016,7 +1022,7 @@ static void choose_colours(const report *r, const rectangle *list, size_t count,
     }
 }
 
-/* How much of each cell is used by rectangles that are too many to draw. */
+/* Rectangles that are not drawn: how much of each cell of the picture they cover. */
 enum { SHADE_COLUMNS = 250, SHADE_ROWS = 80, SHADE_LEVELS = 8 };
 
 static void draw_shade(svg *s, const report *r, const times *t, const rectangle *list, size_t count)
@@ -1115,7 +1121,8 @@ static void draw_node_axis(svg *s, const report *r, const times *t)
     for (double n = 0; n < r->nodes; n += by) svg_tick(s, &s->y, n);
 }
 
-/* Of too many rectangles, sorted by area: the first ones that are not narrower than a pixel. The others go behind. */
+/* Chooses rectangles to draw: of the GANTT_MOST largest, those at least a pixel wide. They go to the front of the list.
+ * Returns how many they are. */
 static size_t choose_shown(rectangle *list, double pixel)
 {
     size_t shown = 0;

@@ -165,6 +165,16 @@ typedef struct report_sample {
     report_summary summary; /**< of a run with a seed of its own */
 } report_sample;
 
+/** Half the width of the 95 % interval of a mean (Student's t).
+ *
+ *  `half = t(0.95, count - 1) * sqrt(squares / (count - 1) / count)`
+ *
+ *  @param[in] squares  Sum of the squared deviations from the mean, in the square of the values' unit.
+ *  @param[in] count    Values.
+ *  @return  In the values' unit; NaN for fewer than two values.
+ */
+double report_half(double squares, size_t count);
+
 /** Prints policies side by side, in the order of their first samples: means over the samples with 95 % intervals
  *  (Student's t). */
 void report_print_policies(const report_sample *samples, size_t count, FILE *out);

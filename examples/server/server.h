@@ -32,7 +32,7 @@ UNITS   [s] of the host's clock
 /*=============================================================================
  * MARK: - >>jobs
  *===========================================================================*/
-/** What a server may do with the size of a job. */
+/** When the server may choose the size of a job. */
 typedef enum server_kind {
     SERVER_RIGID = 0, /**< it runs on `preferred` nodes */
     SERVER_MOLDABLE,  /**< the server chooses minimum .. maximum at the start */
@@ -51,12 +51,12 @@ typedef struct server_job_desc {
     server_kind kind;   /**< rigid, moldable or malleable */
     double submit;      /**< when it is submitted [s] */
     double estimate;    /**< requested time on `preferred` nodes [s]; INFINITY: unknown */
-    double run;         /**< the time that it will take there [s]; for hosts, policies must not look */
+    double run;         /**< actual time on `preferred` nodes [s]; for hosts only: a policy must not read it */
     unsigned minimum;   /**< nodes [1]; 0 means `preferred`; as preferred if rigid */
     unsigned preferred; /**< nodes [1], >= 1 */
     unsigned maximum;   /**< nodes [1]; 0 means `preferred`; as preferred if rigid */
     void *work;         /**< what it does; for the host and for predictions */
-    bool anchored;      /**< it stays on its home, and ends if it loses any node; else a malleable job goes on */
+    bool anchored;      /**< it always keeps its home, and is killed if any of its nodes fails */
     double limit;       /**< the host kills it after so long [s]; 0: never */
 } server_job_desc;
 
@@ -114,9 +114,9 @@ typedef enum server_event_kind {
 
 /** An event. */
 typedef struct server_event {
-    server_event_kind kind; /**< what */
-    server_number job;      /**< whose; SERVER_NONE for nodes and times */
-    uint32_t node;          /**< which has failed or is back */
+    server_event_kind kind; /**< what has happened */
+    server_number job;      /**< the job concerned; FAIL: that lost the node; SERVER_NONE without a job */
+    uint32_t node;          /**< FAIL, REPAIR: the node */
     unsigned before;        /**< END, RESIZED: nodes that the job had [1] */
 } server_event;
 
@@ -146,8 +146,8 @@ server_result server_start(server *s, server_number job, unsigned nodes);
 /** Starts a waiting job on particular nodes, ranges[count], ascending and all free. */
 server_result server_start_on(server *s, server_number job, const server_range *ranges, size_t count);
 
-/** Asks a running malleable job to change its size at its next point. Nodes that it is to get are taken from the free
- *  ones when it changes; which nodes it gives up is said above. */
+/** Asks a running malleable job to change its size at its next point. If it grows, it takes the free nodes with the
+ *  lowest numbers at that point; if it shrinks, it gives up nodes as NODES above says. */
 server_result server_resize(server *s, server_number job, unsigned nodes);
 
 /** Cancels a waiting job. */
@@ -221,7 +221,7 @@ const char *server_why(const server *s);
 /** Whether an error has ended the run. */
 bool server_failed(const server *s);
 
-/** Makes a job known, which will be submitted later.
+/** Registers a job. It is submitted when the host calls server_tell_submitted().
  *
  *  @param[out] number  Its number; may be NULL.
  *  @return  SERVER_OK, SERVER_BAD_ARGUMENT, SERVER_NO_MEMORY.
@@ -247,7 +247,7 @@ void server_tell_resized(server *s, server_number job, unsigned nodes);
 /** Whether a running job keeps a node that it has when it shrinks to so many. */
 bool server_keeps(const server *s, server_number job, uint32_t node, unsigned nodes);
 
-/** A job cannot go on, for a reason that is not a policy's: the run ends. */
+/** A job cannot go on because of an error of its own, such as a program that fails: the run ends. */
 void server_tell_broken(server *s, server_number job, const char *why);
 
 /** A node has failed. It is not free until server_tell_repaired(). A malleable job that has more than its minimum and is

@@ -52,16 +52,21 @@ typedef struct failure {
     uint32_t node;
 } failure;
 
+typedef struct submission {
+    double time; /* [s] */
+    server_number job;
+} submission;
+
 struct simulate {
     simulate_desc desc;
     simkit_world *world;
     server *server;
-    simkit_node *nodes;   /* nodes[desc.nodes]: of the world; NULL: no job needs them */
-    double latency;       /* of the network [s] */
-    double bandwidth;     /* of the slowest link [B/s] */
-    cell *cells;          /* cells[jobs] */
-    server_number *order; /* order[jobs]: by the time of submission */
-    server_number next;   /* the next in order */
+    simkit_node *nodes; /* nodes[desc.nodes]: of the world; NULL: no job needs them */
+    double latency;     /* of the network [s] */
+    double bandwidth;   /* of the slowest link [B/s] */
+    cell *cells;        /* cells[jobs] */
+    submission *order;  /* order[jobs]: by time */
+    server_number next; /* the next in order */
     failure *failures;
     bool no_memory;
 };
@@ -339,18 +344,6 @@ static void program_changed(void *user)
     if (e->joining) later(e->cell, 0, POINTS, program_resized);
 }
 
-/* The nodes of the cluster in the order of the graph: those of the job, its home first, then all others. */
-static void order_nodes(execution *e, const server_job *j, unsigned nodes)
-{
-    uint32_t count = 0;
-    for (uint32_t n = 0; n < nodes; ++n) e->slot[n] = UINT32_MAX;
-    for (uint32_t k = 0; k < j->range_count; ++k)
-        for (uint32_t n = j->ranges[k].first; n < j->ranges[k].first + j->ranges[k].count; ++n) e->slot[n] = count++;
-    for (uint32_t n = 0; n < nodes; ++n)
-        if (e->slot[n] == UINT32_MAX) e->slot[n] = count++;
-    for (uint32_t n = 0; n < nodes; ++n) e->node[e->slot[n]] = n;
-}
-
 static void program_begins(simkit_world *world, void *user)
 {
     cell *c = (cell *)user;
@@ -361,7 +354,8 @@ static void program_begins(simkit_world *world, void *user)
     char why[200] = "no memory for its program";
     simkit_node *world_nodes = (simkit_node *)malloc(sim->desc.nodes * sizeof *world_nodes);
     c->step = 0;
-    order_nodes(e, j, sim->desc.nodes);
+    program_nodes(j, sim->desc.nodes, e->node);
+    for (uint32_t i = 0; i < sim->desc.nodes; ++i) e->slot[e->node[i]] = i;
     for (unsigned i = 0; world_nodes && i < sim->desc.nodes; ++i) world_nodes[i] = sim->nodes[e->node[i]];
     e->host = (flowgraph_host){ .ended = program_ended, .left = program_left, .priority = ENDS, .user = e };
     const points_desc decides = { .nodes = sim->desc.nodes,
@@ -476,11 +470,10 @@ static void changed(void *host, server_number job, double time)
 static void submits(simkit_world *world, void *user)
 {
     simulate *sim = (simulate *)user;
-    const server_number job = sim->order[sim->next++];
-    if (sim->next < server_jobs(sim->server)) {
-        const double time = server_job_of(sim->server, sim->order[sim->next])->desc.submit;
-        if (simkit_step_at(world, time, SUBMITS, submits, sim, NULL) != SIMKIT_OK) give_up(sim);
-    }
+    const server_number job = sim->order[sim->next++].job;
+    if (sim->next < server_jobs(sim->server) &&
+        simkit_step_at(world, sim->order[sim->next].time, SUBMITS, submits, sim, NULL) != SIMKIT_OK)
+        give_up(sim);
     server_tell_submitted(sim->server, job);
 }
 
@@ -591,26 +584,22 @@ server_result simulate_failure(simulate *sim, uint32_t node, double at, double b
     return SERVER_OK;
 }
 
-/* By the time of submission; those of one instant as they are. */
-static void sort_by_time(const server *s, server_number *order, server_number *scratch, server_number count)
+static int earlier(const void *a, const void *b)
+{
+    const submission *x = (const submission *)a, *y = (const submission *)b;
+    if (x->time < y->time || x->time > y->time) return x->time < y->time ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+/* Jobs by the time of submission; those of one instant by their number. Logs are nearly always sorted already. */
+static void sort_submissions(const server *s, submission *order, server_number count)
 {
     bool sorted = true;
     for (server_number i = 0; i < count; ++i) {
-        order[i] = i;
-        if (i > 0 && server_job_of(s, i)->desc.submit < server_job_of(s, i - 1)->desc.submit) sorted = false;
+        order[i] = (submission){ server_job_of(s, i)->desc.submit, i };
+        if (i > 0 && order[i].time < order[i - 1].time) sorted = false;
     }
-    for (server_number width = 1; !sorted && width < count; width *= 2) {
-        for (server_number low = 0; low < count; low += 2 * width) {
-            const server_number middle = low + width < count ? low + width : count,
-                                high = low + 2 * width < count ? low + 2 * width : count;
-            for (server_number a = low, b = middle, to = low; to < high; ++to)
-                scratch[to] = a < middle && (b == high || server_job_of(s, order[a])->desc.submit <=
-                                                              server_job_of(s, order[b])->desc.submit)
-                                  ? order[a++]
-                                  : order[b++];
-        }
-        memcpy(order, scratch, count * sizeof *order);
-    }
+    if (!sorted) qsort(order, count, sizeof *order, earlier);
 }
 
 server_result simulate_run(simulate *sim)
@@ -618,16 +607,15 @@ server_result simulate_run(simulate *sim)
     const server_number count = server_jobs(sim->server);
     if (count == 0) return SERVER_OK;
     sim->cells = (cell *)malloc(count * sizeof *sim->cells);
-    sim->order = (server_number *)malloc(2 * (size_t)count * sizeof *sim->order);
+    sim->order = (submission *)malloc(count * sizeof *sim->order);
     if (!sim->cells || !sim->order) return SERVER_NO_MEMORY;
     for (server_number i = 0; i < count; ++i) {
         const work *w = (const work *)server_job_of(sim->server, i)->desc.work;
         sim->cells[i] = (cell){ .sim = sim, .job = i };
         if (w && (w->kind == WORK_SKELETON || runs_program(w)) && !sim->nodes) return SERVER_BAD_ARGUMENT;
     }
-    sort_by_time(sim->server, sim->order, sim->order + count, count);
-    const double first = server_job_of(sim->server, sim->order[0])->desc.submit;
-    bool fine = simkit_step_at(sim->world, first, SUBMITS, submits, sim, NULL) == SIMKIT_OK;
+    sort_submissions(sim->server, sim->order, count);
+    bool fine = simkit_step_at(sim->world, sim->order[0].time, SUBMITS, submits, sim, NULL) == SIMKIT_OK;
     for (failure *f = sim->failures; f; f = f->next) {
         fine = fine && simkit_step_at(sim->world, f->fails, FAILS, fails, f, NULL) == SIMKIT_OK;
         if (f->repaired < INFINITY)

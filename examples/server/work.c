@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+const char *const work_programs[WORK_PROGRAMS] = { "lu", "stencil", "farm" };
+
 /* Downey's speed-up for low variation (sigma <= 1) and for high. */
 static double downey(double a, double sigma, double n)
 {

@@ -31,6 +31,17 @@ typedef enum work_pattern {
     WORK_GATHER      /**< all others send to the first one */
 } work_pattern;
 
+/** Flow-graph programs that jobs can run; see programs.h. */
+typedef enum work_program {
+    WORK_LU,      /**< LU factorization */
+    WORK_STENCIL, /**< stencil with halo exchange */
+    WORK_FARM,    /**< rounds of tasks */
+    WORK_PROGRAMS /**< how many there are */
+} work_program;
+
+/** Their names: "lu", "stencil" and "farm". */
+extern const char *const work_programs[WORK_PROGRAMS];
+
 /** What a job does. All zero is WORK_TIME. */
 typedef struct work {
     work_kind kind;        /**< which of the members below count */
@@ -45,7 +56,7 @@ typedef struct work {
     size_t count;          /**< table: rows */
     work_pattern pattern;  /**< skeleton: who sends to whom */
     double bytes;          /**< skeleton: size of each message [B] */
-    const char *program;   /**< program: "lu", "stencil" or "farm" */
+    const char *program;   /**< program: one of work_programs */
     const char *arguments; /**< program: `key=value` separated by blanks; what is missing has a default */
     const double *table;   /**< program: table[iterations * sizes]: predicted seconds of iteration i on n nodes at
                                 table[i * sizes + n - 1] [s]; NULL: not known yet */

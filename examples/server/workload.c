@@ -25,7 +25,7 @@ typedef struct making {
     simkit_memory memory;
     block *blocks;
     size_t job_room, name_room, origin_room, record_room, comment_room;
-    work time; /* of all jobs that only take their time */
+    work time; /* shared by all jobs with a run time and nothing else */
 } making;
 
 static void *resize(const simkit_memory *m, void *memory, size_t old_bytes, size_t new_bytes)
@@ -256,7 +256,7 @@ static bool bad_field(simkit_reader *r, const char *from, int field, const char 
                                length, from, expected);
 }
 
-/* A number that is no short whole number, rounded to the nearest double. strtod() wants the locale's decimal point, which
+/* Any number that is not a short integer, rounded to the nearest double. strtod() wants the locale's decimal point, which
  * may have several bytes. */
 static bool read_long_number(simkit_reader *r, const char *from, int field, double *value)
 {
@@ -584,7 +584,6 @@ static const char *const key_names[KEYS] = { "submit",    "kind",    "nodes",   
 static const char *const kinds[] = { "rigid", "moldable", "malleable" };
 static const char *const laws[] = { "amdahl", "downey", "table" };
 static const char *const patterns[] = { "silent", "ring", "all_to_all", "gather" };
-static const char *const programs[] = { "lu", "stencil", "farm" };
 
 #define BIT(key) (1u << (key))
 
@@ -761,9 +760,9 @@ static bool read_value(reading *in, key k)
         s->work.pattern = (work_pattern)chosen;
         return true;
     case PROGRAM:
-        if (!simkit_reader_choice(r, programs, 3, &chosen)) return false;
+        if (!simkit_reader_choice(r, work_programs, WORK_PROGRAMS, &chosen)) return false;
         s->work.kind = WORK_PROGRAM;
-        s->work.program = programs[chosen];
+        s->work.program = work_programs[chosen];
         return true;
     case ARGUMENTS: return read_arguments(in);
     case SECONDS: return read_positive(r, "s", &s->work.seconds, "seconds");
@@ -936,6 +935,15 @@ static bool read_section(reading *in)
     return simkit_reader_accept(r, ']') || simkit_reader_error(r, r->at, "expected ']'");
 }
 
+static bool no_key(simkit_reader *r, const char *from, const char *name)
+{
+    char known[16 * KEYS] = ""; /* names are short */
+    size_t length = 0;
+    for (int k = 0; k < KEYS; ++k)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", k > 0 ? ", " : "", key_names[k]);
+    return simkit_reader_error(r, from, "[job] has no key '%s', only %s", name, known);
+}
+
 static bool read_key(reading *in)
 {
     simkit_reader *r = in->r;
@@ -949,12 +957,7 @@ static bool read_key(reading *in)
     if (in->in_cluster && strcmp(name, "nodes") != 0)
         return simkit_reader_error(r, from, "section [cluster] has no key '%s', only nodes", name);
     while (in->in_job && k < KEYS && strcmp(key_names[k], name) != 0) ++k;
-    if (k == KEYS)
-        return simkit_reader_error(r, from,
-                                   "[job] has no key '%s', only submit, kind, nodes, minimum, maximum, estimate, run, "
-                                   "law, skeleton, program, arguments, seconds, iterations, serial, parallelism, "
-                                   "variation, speedup, bytes, data, count, every",
-                                   name);
+    if (k == KEYS) return no_key(r, from, name);
     place *set = in->in_job ? &in->now.keys[k] : &in->nodes;
     if (set->line > 0) return simkit_reader_error(r, from, "duplicate key '%s', first set in line %u", name, set->line);
     *set = here(r, from);
@@ -1014,7 +1017,7 @@ workload_lublin workload_batch(unsigned nodes)
     return p;
 }
 
-/* The density of a gamma distribution, but for a constant factor. */
+/* The density of a gamma distribution, without its constant factor. */
 static double gamma_density(const workload_gamma *g, double x)
 {
     return pow(x / g->scale, g->shape - 1) * exp(-x / g->scale);
@@ -1064,7 +1067,7 @@ static double draw_gamma(simkit_random *random, const workload_gamma *g)
     }
 }
 
-/* A number that is not above a bound, drawn until it is so; at the bound after many trials. */
+/* A number above its bound is drawn again; after so many trials, the bound is taken. */
 enum { TRIALS = 1000 };
 
 static double draw_gap(simkit_random *random, const workload_lublin *p)
@@ -1100,7 +1103,7 @@ static unsigned draw_size(simkit_random *random, const workload_lublin *p, unsig
     return size < 1 ? 1 : size > nodes ? nodes : (unsigned)size;
 }
 
-/* What the daily cycle makes of a time at average rates, both from midnight. A whole day is a day. */
+/* Maps a time of a process with a constant rate to the daily cycle; both count from midnight. Whole days stay whole. */
 static double time_of(const double rate[48], double average)
 {
     enum { DAY = 86400, BUCKET = 1800 };
@@ -1111,7 +1114,7 @@ static double time_of(const double rate[48], double average)
     return days * DAY + (i + fmin(1, left / (rate[i] * BUCKET))) * BUCKET;
 }
 
-/* The inverse. */
+/* The inverse of time_of(). */
 static double average_of(const double rate[48], double time)
 {
     enum { DAY = 86400, BUCKET = 1800 };
@@ -1167,7 +1170,8 @@ static bool is_valid(const workload_model *model, const workload_lublin *p)
            p->latest <= 100;
 }
 
-/* The factor by which times at average rates are stretched: the last submission comes when the load is as asked. */
+/* The factor for all submission times, before the daily cycle: the last submission is then at the time that gives the
+ * requested load. */
 static double stretch(const workload_model *model, const double rate[48], double node_seconds, double last)
 {
     const double end = node_seconds / (model->nodes * model->load);

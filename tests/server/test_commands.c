@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define MACHINE "--machine examples/machines/programs.machine"
+#define FAIL_8 " --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1 --fail 1@1"
+#define FAIL_64 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8 FAIL_8
 
 static char folder[] = "/tmp/test_commands_XXXXXX";
 static char printed[100000];
@@ -172,6 +174,9 @@ static void wrong_input_is_explained(void **state)
         { "a.jobs --out", "server: --out needs a value, or does not exist; --help lists all\n", 2 },
         { "a.jobs --fail 3", "server: --fail 3: expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200\n",
           2 },
+        { "a.jobs" FAIL_64 " --fail",
+          "server: --fail (nothing): expected NODE@FROM or NODE@FROM-UNTIL in seconds, such as 3@100-200\n", 2 },
+        { "a.jobs" FAIL_64 " --fail 3@1", "server: --fail 3@1: there are 64 failures already\n", 2 },
         { "a.jobs --fail 3@5-4", "server: --fail 3@5-4: expected NODE@FROM", 2 },
         { "--synthetic 10 --seeds 5..3", "server: --seeds 5..3: expected FIRST..LAST or a number of seeds", 2 },
         { "--synthetic 10 --malleable 0.6 --moldable 0.6",
@@ -179,6 +184,7 @@ static void wrong_input_is_explained(void **state)
         { "--synthetic 10 --real", "server: --real needs a workload of programs", 2 },
         { "a.jobs --launch ssh", "server: --launch and --address are for --real\n", 2 },
         { "no.jobs", "no.jobs", 1 },
+        { "no.jobs --policy easy", "server: no.jobs: the file cannot be read: No such file or directory\n", 1 },
         { "README.md", "server: README.md: expected a name that ends in .swf (Standard Workload Format) or .jobs\n",
           1 },
         { "examples/server/mixed.jobs",
@@ -191,6 +197,7 @@ static void wrong_input_is_explained(void **state)
         { "examples/server/mixed.jobs --machine none.machine", "none.machine", 1 },
         { "examples/server/mixed.jobs " MACHINE " --policy easy --out /proc/none", "server: /proc/none: ", 1 },
         { "%s/empty.jobs", "there is no [job NAME]", 1 },
+        { "%s/empty.jobs --policy easy --kill-late", "there is no [job NAME]", 1 },
         { "%s/sizeless.swf", "does not say how many nodes the cluster has: use --nodes N\n", 1 },
         { "%s/wrong.jobs " MACHINE,
           "server: job 'w': lu: 'm=3' is no argument; expected key=value with the keys n, r\n", 1 },
@@ -206,6 +213,19 @@ static void wrong_input_is_explained(void **state)
     }
 }
 
+/* Files would go to another folder if the path were cut off. */
+static void long_paths_are_refused(void **state)
+{
+    char arguments[1000];
+    (void)state;
+    snprintf(arguments, sizeof arguments, "--synthetic 10 --policy easy --out %%s/%0*d", 850, 0);
+    assert_int_equal(server(arguments), 1);
+    contains("server: --out: the path of a policy's folder is longer than 799 characters: /tmp/");
+    snprintf(arguments, sizeof arguments, "--synthetic 10 --policy easy,%0*d --out %%s", 850, 0);
+    assert_int_equal(server(arguments), 1);
+    contains("server: --out: the path of a policy's folder is longer than 799 characters: /tmp/");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +236,7 @@ int main(void)
         cmocka_unit_test(nodes_fail),
         cmocka_unit_test(jobs_run_for_real),
         cmocka_unit_test(wrong_input_is_explained),
+        cmocka_unit_test(long_paths_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -215,6 +215,15 @@ static void percentiles_against_a_sort(void **state)
     assert_nan(report_percentile(values, 2, NAN));
 }
 
+static void half_an_interval_is_that_of_students_t(void **state)
+{
+    (void)state;
+    assert_close(report_half(2, 3), 4.302652729911275 / sqrt(3), 1e-9); /* of 1, 2 and 3 */
+    assert_close(report_half(0, 2), 0, 0);
+    assert_nan(report_half(0, 1));
+    assert_nan(report_half(0, 0));
+}
+
 /*=============================================================================
  * MARK: - >>conservation
  *===========================================================================*/
@@ -627,6 +636,7 @@ int main(void)
         cmocka_unit_test(a_table),
         cmocka_unit_test(efficiency_of_laws_and_programs),
         cmocka_unit_test(percentiles_against_a_sort),
+        cmocka_unit_test(half_an_interval_is_that_of_students_t),
         cmocka_unit_test(node_seconds_are_conserved),
         cmocka_unit_test(what_is_lost_is_noticed),
         cmocka_unit_test(a_chart_by_hand),

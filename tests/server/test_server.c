@@ -5,6 +5,8 @@
 
 #include "../close.h"
 
+#include <dlfcn.h>
+
 /* Schedules by hand, on ten nodes: submit, estimate, nodes, run, and when each job begins. */
 typedef struct planned {
     double submit, estimate;
@@ -365,17 +367,22 @@ static void a_node_that_fails(void **state)
 /*=============================================================================
  * Policies in shared objects
  *===========================================================================*/
-static void a_shared_object_is_a_policy(void **state)
+static void path_of_object(const char *name, char path[1000])
 {
     const char *build = getenv("BUILD");
+    if (!build) build = "build";
+    snprintf(path, 1000, "%s%s/%s", build[0] == '/' ? "" : "./", build, name);
+}
+
+static void a_shared_object_is_a_policy(void **state)
+{
     simulate_desc desc = { .nodes = 10 };
     simulate *sim;
     char path[1000], why[200];
     (void)state;
     assert_int_equal(plugin_make("./nowhere.so", &desc.policy, why), SERVER_BAD_ARGUMENT);
     assert_non_null(strstr(why, "nowhere.so"));
-    snprintf(path, sizeof path, "./%s/largest.so", build ? build : "build");
-    if (build && build[0] == '/') snprintf(path, sizeof path, "%s/largest.so", build);
+    path_of_object("largest.so", path);
     if (plugin_make(path, &desc.policy, why) != SERVER_OK) fail_msg("%s", why);
     assert_int_equal(simulate_open(&desc, &sim), SERVER_OK);
     server *s = simulate_server(sim);
@@ -387,6 +394,22 @@ static void a_shared_object_is_a_policy(void **state)
     assert_close(server_job_of(s, 2)->begin, 5, 0);
     assert_close(server_job_of(s, 1)->begin, 10, 0);
     simulate_close(sim);
+}
+
+static void an_incomplete_policy_is_closed(void **state)
+{
+    server_policy policy;
+    char path[1000], why[200];
+    (void)state;
+    path_of_object("incomplete.so", path);
+    void *object = dlopen(path, RTLD_NOW);
+    assert_non_null(object);
+    const int *closed = (const int *)dlsym(object, "incomplete_closed");
+    assert_int_equal(plugin_make(path, &policy, why), SERVER_BAD_ARGUMENT);
+    assert_non_null(strstr(why, "has no `happened` or no `decide`"));
+    assert_int_equal(*closed, 1);
+    assert_int_equal(dlclose(object), 0);
+    assert_null(dlopen(path, RTLD_NOW | RTLD_NOLOAD)); /* nobody else keeps it */
 }
 
 int main(void)
@@ -405,6 +428,7 @@ int main(void)
         cmocka_unit_test(a_job_that_exceeds_its_limit_is_killed),
         cmocka_unit_test(a_node_that_fails),
         cmocka_unit_test(a_shared_object_is_a_policy),
+        cmocka_unit_test(an_incomplete_policy_is_closed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
