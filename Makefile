@@ -58,8 +58,8 @@ help:
 	@echo 'make demo     predict an LU factorization on the paper'\''s cluster and on this machine'
 	@echo 'make test     run every test and lesson'
 	@echo 'make bench    measure the kit, beside its rivals: an hour; QUICK=1 for less, INSTALL=1 to get the rivals'
-	@echo 'make validate predict runs on a testbed of slow nodes, then run them there: as root, over two hours, and it should'
-	@echo '              be quiet; QUICK=1 for eight minutes'
+	@echo 'make validate predict runs on a testbed of slow nodes, then run them there: as root, over three hours, and it'
+	@echo '              should be quiet; QUICK=1 for fifteen minutes; RANDOM=100 SEED=7 for so many drawn testbeds'
 	@echo 'make live     compare with this machine'\''s own scheduler: three minutes, and it should be quiet'
 	@echo 'make check    the headers in every compiler, standard and order; the tests under sanitizers'
 	@echo 'make coverage which lines, branches and conditions of the headers the tests run; MISSED=1 lists the others'
@@ -89,6 +89,7 @@ testbed: $(BUILD)/factor $(BUILD)/calibrate $(BUILD)/server $(BUILD)/simcc $(BUI
 validate: testbed
 	@tests/need testbed
 	@tests/testbed/validate $(if $(QUICK),--quick)
+	@tests/testbed/random --draws $(or $(RANDOM),$(if $(QUICK),1,20)) $(if $(SEED),--seed $(SEED))
 	@tests/testbed/jobs $(if $(QUICK),--quick)
 	@tests/testbed/messages $(if $(QUICK),--quick)
 	@tests/testbed/slowdown $(if $(QUICK),--quick)

@@ -535,7 +535,7 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
         char expected[64];
         double found;
         memset(m, 0, sizeof *m);
-        if (!find_nodes(m, period) || !find_speed(m) || !find_link(m) || !find_costs(m)) return false;
+        if (!find_nodes(m, period) || !find_speed(m) || !find_link(m)) return false;
         if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
         const char *what = impossible(m, limit, &found, expected);
         if (what) {
@@ -543,6 +543,8 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
                     found, expected, attempt, ATTEMPTS);
             continue;
         }
+        if (!find_costs(m)) return false;
+        if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
         if (last.speed > 0) {
             apart_by[0] = apart(m->speed, last.speed);
             apart_by[1] = apart(m->bandwidth, last.bandwidth);
