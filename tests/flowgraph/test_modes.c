@@ -253,8 +253,8 @@ static void direct_execution_can_be_of_a_slower_processor(void **state)
 /*=============================================================================
  * MARK: - >>messages
  *===========================================================================*/
-/* The time of one piece on `nodes` nodes, the last of which computes it for a second; a machine of operations. */
-static double with_costs(const char *operations, size_t nodes, size_t bytes)
+/* The time of some pieces on `nodes` nodes, the last of which computes each for a second; a machine of operations. */
+static double with_costs(int pieces, const char *operations, size_t nodes, size_t bytes)
 {
     char text[400];
     simkit_machine *machine = NULL;
@@ -263,7 +263,7 @@ static double with_costs(const char *operations, size_t nodes, size_t bytes)
     snprintf(text, sizeof text, "[node]\ncores = 8\n%s", operations);
     input.length = strlen(text);
     assert_int_equal(simkit_machine_read(&input, &machine, NULL), SIMKIT_OK);
-    reset(1);
+    reset(pieces);
     t.bytes = bytes;
     begin(&(flowgraph_desc){ .nodes = nodes, .machine = machine }, true, 0, last);
     run();
@@ -275,18 +275,18 @@ static double with_costs(const char *operations, size_t nodes, size_t bytes)
 static void objects_that_stay_take_the_time_of_a_post(void **state)
 {
     (void)state;
-    assert_equal(with_costs("", 1, 0), 1);
-    assert_equal(with_costs("[operation post]\nseconds = 0.25 s\n", 1, 0), 1.5);
-    assert_equal(with_costs("[operation post]\nseconds = 0.25 s\n", 2, 0), 1.5); /* also those that go */
+    assert_equal(with_costs(1, "", 1, 0), 1);
+    assert_equal(with_costs(1, "[operation post]\nseconds = 0.25 s\n", 1, 0), 1.5);
+    assert_equal(with_costs(1, "[operation post]\nseconds = 0.25 s\n", 2, 0), 1.5); /* also those that go */
 }
 
 static void messages_take_time_at_both_ends(void **state)
 {
     (void)state;
-    assert_equal(with_costs("", 2, 0), 1);
-    assert_equal(with_costs("[operation receive]\nseconds = 0.25 s\n", 2, 0), 1.5); /* there and back */
-    assert_equal(with_costs("[operation receive]\nseconds = 0.25 s\n", 1, 0), 1);
-    assert_equal(with_costs("[operation send]\nseconds = 0.25 s\n", 1, 0), 1);
+    assert_equal(with_costs(1, "", 2, 0), 1);
+    assert_equal(with_costs(1, "[operation receive]\nseconds = 0.25 s\n", 2, 0), 1.5); /* there and back */
+    assert_equal(with_costs(1, "[operation receive]\nseconds = 0.25 s\n", 1, 0), 1);
+    assert_equal(with_costs(1, "[operation send]\nseconds = 0.25 s\n", 1, 0), 1);
 }
 
 static void large_messages_may_take_another_time(void **state)
@@ -294,9 +294,21 @@ static void large_messages_may_take_another_time(void **state)
     static const char costs[] = "[operation receive]\nseconds = 0.25 s\nlarge = 1000 B\nlarge_seconds = 2 s\n"
                                 "large_rate = 500 B/s\n";
     (void)state;
-    assert_equal(with_costs(costs, 2, 500), 1.5);
-    const double large = with_costs(costs, 2, 1000); /* with a header of less than 100 B */
+    assert_equal(with_costs(1, costs, 2, 500), 1.5);
+    const double large = with_costs(1, costs, 2, 1000); /* with a header of less than 100 B */
     assert_true(large > 1 + 0.25 + 2 + 2 && large < 1 + 0.25 + 2 + 2.2);
+}
+
+/* Two arrive at once: the second takes half a second, and is computed first. */
+static void a_message_soon_after_another_takes_less(void **state)
+{
+    static const char costs[] = "[operation receive]\nseconds = 1 s\n[operation messages]\nspacing = 1 s\n";
+    char all[200];
+    (void)state;
+    assert_equal(with_costs(2, costs, 2, 0), 1 + 2 + 1);
+    snprintf(all, sizeof all, "%srepeated = 50 %%\n", costs);
+    assert_equal(with_costs(2, all, 2, 0), 0.5 + 2 + 1);
+    assert_equal(with_costs(1, all, 2, 0), 1 + 1 + 1);
 }
 
 /*=============================================================================
@@ -601,6 +613,7 @@ int main(void)
         cmocka_unit_test(objects_that_stay_take_the_time_of_a_post),
         cmocka_unit_test(messages_take_time_at_both_ends),
         cmocka_unit_test(large_messages_may_take_another_time),
+        cmocka_unit_test(a_message_soon_after_another_takes_less),
         cmocka_unit_test(a_window_bounds_what_is_on_its_way),
         cmocka_unit_test(threads_may_share_an_execution_thread),
         cmocka_unit_test(a_thread_moves_with_what_it_keeps),
