@@ -1,6 +1,6 @@
-/* Room nodes of simkit.h, where nodes are containers of Linux: those that share the cores of a host, what is kept of a quota when its
- * period ends, and links that are token buckets. Closed forms; tests/differential holds all of it against a slow
- * simulation of the same rules. */
+/* Room nodes of simkit.h, where nodes are containers of Linux: those that share the cores of a host, what is kept of a
+ * quota when its period ends, and links that are token buckets. Closed forms; tests/differential holds all of it against
+ * a slow simulation of the same rules. */
 #define SIMKIT_IMPLEMENTATION
 #include "simkit.h"
 
