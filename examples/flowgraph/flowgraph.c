@@ -393,12 +393,21 @@ static uint64_t flowgraph__number(flowgraph__message *m)
     return number;
 }
 
-static void flowgraph__received(simkit_world *world, void *user)
+static void flowgraph__push(flowgraph__message **head, flowgraph__message **tail, flowgraph__message *m)
 {
-    flowgraph__message *m = (flowgraph__message *)user;
-    (void)world;
-    m->way = FLOWGRAPH__NO_WAY;
-    flowgraph__deliver(&m->graph->instances[m->header.to], m);
+    m->next = NULL;
+    if (*head)
+        (*tail)->next = m;
+    else
+        *head = m;
+    *tail = m;
+}
+
+static flowgraph__message *flowgraph__pop(flowgraph__message **head)
+{
+    flowgraph__message *m = *head;
+    *head = m->next;
+    return m;
 }
 
 /* What part of its fixed CPU time a message takes on a node, or a post: less soon after another one, because caches are
@@ -425,29 +434,55 @@ static void flowgraph__handles(flowgraph *g, uint32_t node, double seconds)
     g->handled[node] = simkit_clock_now(g->world);
 }
 
-/* Its bytes have arrived; receiving them takes CPU time. */
+static void flowgraph__receive(flowgraph__instance *instance);
+
+static void flowgraph__received(simkit_world *world, void *user)
+{
+    flowgraph__message *m = (flowgraph__message *)user;
+    flowgraph__instance *instance = &m->graph->instances[m->header.to];
+    m->way = FLOWGRAPH__NO_WAY;
+    instance->receiving = false;
+    m->graph->handled[m->header.to] = simkit_clock_now(world);
+    flowgraph__deliver(instance, m);
+    flowgraph__receive(instance);
+}
+
+/* Receives what has arrived, one message after the other; that takes CPU time. */
+static void flowgraph__receive(flowgraph__instance *instance)
+{
+    flowgraph *g = instance->graph;
+    while (instance->come && !instance->receiving && g->result == FLOWGRAPH_OK) {
+        flowgraph__message *m = flowgraph__pop(&instance->come);
+        simkit_computation_desc compute = { 0 };
+        compute.seconds = flowgraph__cost_of(g, &g->receive, instance->number, m);
+        if (!(compute.seconds > 0)) {
+            flowgraph__deliver(instance, m);
+            continue;
+        }
+        compute.node = instance->node;
+        flowgraph__handles(g, instance->number, compute.seconds);
+        compute.name = "receive";
+        compute.lane = "network";
+        compute.done = flowgraph__received;
+        compute.user = m;
+        m->way = FLOWGRAPH__COMPUTATION;
+        const simkit_result result = simkit_computation_start(g->world, &compute, &m->handle);
+        instance->receiving = result == SIMKIT_OK;
+        if (result == SIMKIT_OK) return;
+        m->way = FLOWGRAPH__NO_WAY;
+        flowgraph__end(g, flowgraph__world_failed(g, g->world, result));
+    }
+}
+
+/* All of its bytes have arrived. */
 static void flowgraph__arrived(simkit_world *world, void *user)
 {
     flowgraph__message *m = (flowgraph__message *)user;
-    flowgraph *g = m->graph;
-    const double seconds = flowgraph__cost_of(g, &g->receive, m->header.to, m);
-    simkit_computation_desc compute = { 0 };
-    if (!(seconds > 0)) {
-        flowgraph__received(world, user);
-        return;
-    }
-    compute.node = g->instances[m->header.to].node;
-    compute.seconds = seconds;
-    flowgraph__handles(g, m->header.to, seconds);
-    compute.name = "receive";
-    compute.lane = "network";
-    compute.done = flowgraph__received;
-    compute.user = m;
-    m->way = FLOWGRAPH__COMPUTATION;
-    simkit_result result = simkit_computation_start(world, &compute, &m->handle);
-    if (result == SIMKIT_OK) return;
+    flowgraph__instance *instance = &m->graph->instances[m->header.to];
+    (void)world;
     m->way = FLOWGRAPH__NO_WAY;
-    flowgraph__end(g, flowgraph__world_failed(g, world, result));
+    flowgraph__push(&instance->come, &instance->come_last, m);
+    flowgraph__receive(instance);
 }
 
 /* A notice takes CPU time of its sender, beside what is computed there. (What an object takes, its operation takes.) */
@@ -651,23 +686,6 @@ static uint64_t flowgraph__frame_of(flowgraph__message *m)
 static uint32_t flowgraph__home(uint64_t frame)
 {
     return (uint32_t)(frame >> 48);
-}
-
-static void flowgraph__push(flowgraph__message **head, flowgraph__message **tail, flowgraph__message *m)
-{
-    m->next = NULL;
-    if (*head)
-        (*tail)->next = m;
-    else
-        *head = m;
-    *tail = m;
-}
-
-static flowgraph__message *flowgraph__pop(flowgraph__message **head)
-{
-    flowgraph__message *m = *head;
-    *head = m->next;
-    return m;
 }
 
 /* A task takes the next object of its frame. */

@@ -315,6 +315,8 @@ struct flowgraph__instance {
     uint32_t *count;                        /* count[collections] */
     uint32_t *resized;                      /* resized[collections]: set by this node; 0: not set here */
     flowgraph__message *early, *early_last; /* messages for threads that will arrive here */
+    flowgraph__message *come, *come_last;   /* simulated: messages that have arrived, until they are received */
+    bool receiving;                         /* one of them is; as in real mode, one thread receives all */
     size_t hosted;                          /* threads that are here */
     flowgraph__map frames, gathers;
     flowgraph__executor *executors;

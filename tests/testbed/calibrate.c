@@ -29,7 +29,7 @@
 
 enum {
     TURNS = 12,
-    STREAMS = 15,
+    STREAMS = 9,
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
@@ -428,7 +428,7 @@ static bool find_link(machine *m)
  * much computing between them [s]. To node 0 itself: of an object that stays there, at both ends together. */
 static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out, double *in)
 {
-    static const size_t counts[2] = { 2, 14 };
+    static const size_t counts[2] = { 2, 12 };
     double sender[2], receiver[2];
 
     for (size_t i = 0; i < 2; ++i) {
