@@ -1717,6 +1717,7 @@ struct simkit_world {
     simkit_sharing policy;
     bool running;
     bool unsettled;       /* flows came or went at this instant */
+    bool bursts;          /* a node's links have bursts */
     simkit_result ending; /* what ends the run from inside; OK: it goes on */
     simkit_node failing;  /* just now; else 0 */
     bool failing_told;    /* the watchers know */
@@ -3433,6 +3434,7 @@ SIMKIT_API simkit_result simkit_node_add(simkit_world *world, const simkit_node_
     fresh.beside = (uint32_t)place;
     simkit__push(world->nodes, fresh);
     if (fresh.desc.host > 0) simkit__host_join(world, (uint32_t)place);
+    if (fresh.desc.burst > 0) world->bursts = true;
     if (fresh.desc.quota > 0) simkit__node_ration_begin(world, &world->nodes[place]);
     simkit__ports_add(world, &fresh);
     if (node) *node = (simkit_node)place + 1;
@@ -4307,7 +4309,7 @@ static void simkit__flow_due(simkit_world *w, void *user)
 {
     uint32_t index = simkit__index_of(user);
     simkit__flow *flow = &w->flows[index];
-    if (!flow->flowing && !flow->failed && flow->desc.from != flow->desc.to) simkit__flow_burst(w, index);
+    if (w->bursts && !flow->flowing && !flow->failed && flow->desc.from != flow->desc.to) simkit__flow_burst(w, index);
     const double left = w->progress[index].left;
     if (flow->failed) {
         const simkit__flow lost = *flow;
