@@ -488,6 +488,8 @@ typedef struct netmodel_pieces_desc {
     size_t maximum; /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
     bool exactly;   /**< this number of pieces, instead of the best number up to it */
     bool jumps;     /**< pieces need not meet */
+    bool falling;   /**< slopes may be negative, as those of delays may; otherwise they are >= 0: a larger message does
+                         not take less */
 } netmodel_pieces_desc;
 
 /** A fit in pieces, which lie in the caller's array. */
@@ -495,9 +497,11 @@ typedef struct netmodel_pieces {
     netmodel_piece *piece;       /**< `piece[count]`, ascending; the caller's array, for the life of the fit */
     size_t count;                /**< number of pieces [1] */
     size_t points;               /**< number of points [1] */
-    size_t degrees_of_freedom;   /**< points less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
+    size_t sizes;                /**< number of different n [1] */
+    size_t degrees_of_freedom;   /**< sizes less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
     netmodel_error_metric error; /**< which errors were minimized */
-    double deviation;            /**< standard deviation of the errors, [s] or relative [1] */
+    double deviation;            /**< standard deviation of the errors of medians, [s] or relative [1] */
+    double scatter;              /**< standard deviation of the errors of single points; the same without repetitions */
     double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
@@ -540,16 +544,24 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
-/** The curve of a fit in pieces. A larger message never takes less time: where the fit decreases, the curve is flat.
+/** By how much a curve lies above a fit that falls. Zeroed: nowhere. */
+typedef struct netmodel_lift {
+    double seconds;  /**< the most [s] */
+    double bytes;    /**< where that is, n [B] */
+    double fraction; /**< the most in proportion to the time of the fit [1]; INFINITY where that is 0 */
+} netmodel_lift;
+
+/** The curve of a fit in pieces. A larger message never takes less time: where the fit is lower than before, the curve
+ *  stays flat until the fit crosses it, and `lift` tells by how much the curve is above the fit.
  *
  *  @param[out] bytes     Sizes of the curve, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @param[out] lifted    The largest fraction by which a time was raised to keep it flat [1]: noise, if it is no more
- *                        than the deviation. May be NULL.
+ *  @param[out] lift      By how much times were raised: noise, if the fraction is no more than the deviation of relative
+ *                        errors. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted);
+                                                      netmodel_curve *curve, netmodel_lift *lift);
 
 /** @} */
 
@@ -1490,12 +1502,17 @@ static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
     s->tt += netmodel__times(netmodel__times(weight, dt), t - s->t);
 }
 
-static netmodel_line netmodel__line_of(const netmodel__sums *s)
+static netmodel_line netmodel__line_with(const netmodel__sums *s, double slope)
 {
     netmodel_line line;
-    line.slope = s->nt / s->nn;
-    line.intercept = s->about_t - netmodel__times(line.slope, s->about_n) + (s->t - netmodel__times(line.slope, s->n));
+    line.slope = slope;
+    line.intercept = s->about_t - netmodel__times(slope, s->about_n) + (s->t - netmodel__times(slope, s->n));
     return line;
+}
+
+static netmodel_line netmodel__line_of(const netmodel__sums *s)
+{
+    return netmodel__line_with(s, s->nt / s->nn);
 }
 
 /* The points that a line misses by no more than `cut`, or all. */
@@ -1768,17 +1785,28 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
     return netmodel__student_series(z, known ? HUGE_VAL : (double)degrees_of_freedom);
 }
 
-/* A prediction from a time, the variance of the model there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
-                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+/* A prediction from a time, the variance of the model there in squares of the deviation, the scatter of the next
+ * measurement, and the rest of a fit. */
+static netmodel_prediction netmodel__predict_next(double time, double variance, double deviation, double scatter,
+                                                  netmodel_error_metric error, size_t freedom, double level,
+                                                  bool outside)
 {
     const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
     const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    const double ratio = deviation < scatter || deviation > scatter ? deviation / scatter : 1;
+    const double both = netmodel__times(variance, netmodel__times(ratio, ratio)) + own;
     double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
-    double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+    double next = freedom > 0 ? netmodel__times(netmodel__times(t, scatter), sqrt(both)) : HUGE_VAL;
     if (netmodel__is_nan(time) || netmodel__is_nan(t)) time = mean = next = NETMODEL__NAN;
     netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
     return p;
+}
+
+/* Likewise, where the next measurement has the deviation of those that were fitted. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
+                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+{
+    return netmodel__predict_next(time, variance, deviation, deviation, error, freedom, level, outside);
 }
 
 NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
@@ -1792,7 +1820,12 @@ NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, d
 /*=============================================================================
  * MARK: - >>jumps (private)
  *===========================================================================*/
-/* The best partition of points into runs, each with a line of its own. */
+/* The best partition of points into runs, each with a line of its own. Of lines that may not fall, one that would is flat:
+ * squares left are a parabola in the slope, so 0 is the best of those that are allowed. */
+static double netmodel__slope(const netmodel__sums *s, bool falling)
+{
+    return falling || s->nt > 0 ? s->nt / s->nn : 0;
+}
 
 static void netmodel__join_point(netmodel__sums *s, const netmodel_points *p, size_t i)
 {
@@ -1807,17 +1840,16 @@ static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, 
 }
 
 /* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last one begins. */
-static void netmodel__runs(const netmodel_points *p, size_t maximum, double *best, double *from)
+static void netmodel__runs(const netmodel_points *p, const netmodel_pieces_desc *desc, double *best, double *from)
 {
-    const size_t count = p->count;
+    const size_t count = p->count, maximum = desc->maximum;
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
     for (size_t j = 2; j < count; ++j) {
         netmodel__sums s = { NETMODEL__ZERO };
-        if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
         for (size_t i = j + 1; i-- > 0;) {
             netmodel__join_point(&s, p, i);
-            if (j - i < 2 || (i > 0 && p->n[i - 1] >= p->n[i]) || !(s.nn > 0)) continue;
-            double left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
+            if (j - i < 2) continue;
+            double left = s.tt - netmodel__times(netmodel__slope(&s, desc->falling), s.nt);
             if (left < 0) left = 0;
             if (i == 0) {
                 best[j] = left;
@@ -1832,18 +1864,20 @@ static void netmodel__runs(const netmodel_points *p, size_t maximum, double *bes
     }
 }
 
-static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const double *from, netmodel_piece *piece)
+static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, bool falling, const double *from,
+                                 netmodel_piece *piece)
 {
     for (size_t k = pieces, end = p->count - 1; k-- > 0;) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
         const netmodel__sums s = netmodel__sums_of(p, begin, end);
-        const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
-        piece[k].line = netmodel__line_of(&s);
+        const double low = p->n[begin] - s.n, high = p->n[end] - s.n, slope = netmodel__slope(&s, falling);
+        const double spread = falling || slope > 0 ? s.nn : HUGE_VAL; /* a slope that is bound does not vary */
+        piece[k].line = netmodel__line_with(&s, slope);
         piece[k].low = p->n[begin];
         piece[k].high = p->n[end];
-        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
-        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
-        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
+        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / spread;
+        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / spread;
+        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / spread;
         end = begin - 1;
     }
 }
@@ -1851,14 +1885,17 @@ static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const 
 /*=============================================================================
  * MARK: - >>joints (private)
  *===========================================================================*/
-/* The best breaks of lines that meet. What is fitted are the heights at the breaks. */
+/* The best breaks of lines that meet. What is fitted are the heights at the breaks; of lines that may not fall, none is
+ * lower than the one before. */
 #define NETMODEL__KNOTS 200 /* breaks that are tried at first */
 #define NETMODEL__KEPT 16   /* parabolas that are kept at each */
 
-/* Cost of all points so far, as a parabola in the height of the last break, and which parabola it came from. */
+/* Cost of all points so far, as a parabola in the height of the last break, where it holds, and which parabola it came
+ * from. Where lines may not fall, the cost of one choice of breaks consists of several: in some the last lines are flat. */
 typedef struct netmodel__parabola {
     double a, b, c;
-    double from; /* break * NETMODEL__KEPT + parabola */
+    double low, high; /* heights at which it holds */
+    double from;      /* break * NETMODEL__KEPT + parabola */
 } netmodel__parabola;
 
 /* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p +
@@ -1888,16 +1925,30 @@ static netmodel__span netmodel__span_between(const netmodel_points *p, size_t a,
     return netmodel__span_of(&s, p->n[a], p->n[b]);
 }
 
-static double netmodel__minimum(const netmodel__parabola *x)
+static double netmodel__parabola_at(const netmodel__parabola *x, double height)
 {
-    return x->a > 0 ? x->c - netmodel__times(x->b / x->a, x->b) / 4 : x->c;
+    return x->c + netmodel__times(height, x->b + netmodel__times(x->a, height));
 }
 
-/* Whether x is nowhere above y. */
+/* Its smallest value where it holds. */
+static double netmodel__minimum(const netmodel__parabola *x)
+{
+    if (!(x->a > 0)) return x->c;
+    const double at = -x->b / x->a / 2;
+    if (at < x->low) return netmodel__parabola_at(x, x->low);
+    if (at > x->high) return netmodel__parabola_at(x, x->high);
+    return x->c - netmodel__times(x->b / x->a, x->b) / 4;
+}
+
+/* Whether x holds wherever y does, and is nowhere above it there. */
 static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
-    const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
-    return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
+    const netmodel__parabola gap = { y->a - x->a, y->b - x->b, y->c - x->c, y->low, y->high, 0 };
+    if (!(x->low <= y->low && x->high >= y->high)) return false;
+    if (gap.a >= 0 && gap.c >= 0 && netmodel__times(4 * gap.a, gap.c) >= netmodel__times(gap.b, gap.b)) return true;
+    const double lowest = gap.a > 0 ? -gap.b / gap.a / 2 : HUGE_VAL;
+    if (lowest > gap.low && lowest < gap.high) return false;
+    return netmodel__parabola_at(&gap, gap.low) >= 0 && netmodel__parabola_at(&gap, gap.high) >= 0;
 }
 
 /* Adds a parabola to those kept at a break. What is nowhere the smallest goes, and if there are too many the one with
@@ -1905,6 +1956,7 @@ static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabol
 static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
 {
     size_t count = 0, worst = 0;
+    if (!(fresh->low <= fresh->high)) return; /* it holds nowhere */
     for (size_t i = 0; i < (size_t)*number; ++i)
         if (netmodel__below(&kept[i], fresh)) return;
     for (size_t i = 0; i < (size_t)*number; ++i)
@@ -1919,60 +1971,173 @@ static void netmodel__keep(netmodel__parabola *kept, double *number, const netmo
     *number = (double)count;
 }
 
-/* Cost at the next break: the span between, at the best height of the break before. */
-static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+/* Cost at the next break: the span between, at the best height of the break before, which is `at_zero + slope * height`.
+ * If lines may not fall, it holds where that height is one of x and not above the height now. */
+static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from,
+                                          bool falling)
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
-    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, (double)from };
+    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, -HUGE_VAL, HUGE_VAL, (double)from };
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
         y.c -= netmodel__times(b / a, b) / 4;
     }
+    if (falling || !(a > 0)) return y;
+    const double at_zero = -b / a / 2, slope = -s->pq / a / 2, meets = -b / (2 * a + s->pq);
+    if (slope > 0) {
+        y.low = (x->low - at_zero) / slope;
+        y.high = (x->high - at_zero) / slope;
+    } else if (slope < 0) {
+        y.low = (x->high - at_zero) / slope;
+        y.high = (x->low - at_zero) / slope;
+    } else if (!(at_zero >= x->low && at_zero <= x->high)) {
+        y.high = y.low;
+        y.low = HUGE_VAL;
+    }
+    if (y.low < meets) y.low = meets;
     return y;
 }
 
-/* Heights at given breaks by least squares: a system of three diagonals. */
+/* Cost at the next break if the line to it is flat because it would fall. */
+static netmodel__parabola netmodel__level(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+{
+    const double meets = -(x->b + s->p0) / (2 * (x->a + s->pp) + s->pq);
+    const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,
+                                   x->b + s->p0 + s->q0,
+                                   x->c + s->rest,
+                                   x->low,
+                                   x->high < meets ? x->high : meets,
+                                   (double)from };
+    return y;
+}
+
+/* Heights at given breaks by least squares: a system of three diagonals. Breaks that are level have one height together,
+ * group[] of each, and one row of the system. */
 typedef struct netmodel__heights {
     double diagonal[NETMODEL_PIECES_MAX + 1], beside[NETMODEL_PIECES_MAX + 1], right[NETMODEL_PIECES_MAX + 1];
     double height[NETMODEL_PIECES_MAX + 1];
+    size_t group[NETMODEL_PIECES_MAX + 1];
 } netmodel__heights;
 
-static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
+static void netmodel__solve(const netmodel__heights *h, const double *right, size_t last, double *x)
 {
     double pivot[NETMODEL_PIECES_MAX + 1], y[NETMODEL_PIECES_MAX + 1];
-    for (size_t i = 0; i <= pieces; ++i) {
+    for (size_t i = 0; i <= last; ++i) {
         const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
         pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
         y[i] = right[i] - (i > 0 ? netmodel__times(factor, y[i - 1]) : 0);
     }
-    for (size_t i = pieces + 1; i-- > 0;) {
-        const double after = i < pieces ? netmodel__times(h->beside[i], x[i + 1]) : 0;
+    for (size_t i = last + 1; i-- > 0;) {
+        const double after = i < last ? netmodel__times(h->beside[i], x[i + 1]) : 0;
         x[i] = pivot[i] > 0 ? (y[i] - after) / pivot[i] : 0;
     }
 }
 
+/* Fills the system of the groups and its solution, a height for each break. */
+static void netmodel__solve_groups(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double height[NETMODEL_PIECES_MAX + 1];
+    memset(h->diagonal, 0, sizeof h->diagonal);
+    memset(h->beside, 0, sizeof h->beside);
+    memset(h->right, 0, sizeof h->right);
+    for (size_t i = 0; i < pieces; ++i) {
+        const size_t a = h->group[i], b = h->group[i + 1];
+        h->diagonal[a] += span[i].pp;
+        h->diagonal[b] += span[i].qq;
+        if (a == b)
+            h->diagonal[a] += span[i].pq;
+        else
+            h->beside[a] += span[i].pq / 2;
+        h->right[a] -= span[i].p0 / 2;
+        h->right[b] -= span[i].q0 / 2;
+    }
+    netmodel__solve(h, h->right, h->group[pieces], height);
+    for (size_t i = 0; i <= pieces; ++i) h->height[i] = height[h->group[i]];
+}
+
+/* Makes the break the first of a new group, or the next of the group before it. */
+static void netmodel__regroup(netmodel__heights *h, size_t at, size_t pieces, bool separate)
+{
+    for (size_t i = at; i <= pieces; ++i) h->group[i] = separate ? h->group[i] + 1 : h->group[i] - 1;
+}
+
+/* The break that a group holds down most against the squares left, or 0: by how much they would change if the break and
+ * those of its group after it rose. */
+static size_t netmodel__most_bound(const netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double force = 0, largest = 0;
+    size_t most = 0;
+    for (size_t i = 0; i <= h->group[pieces]; ++i) largest += 1e-12 * fabs(h->right[i]); /* less is rounding */
+    for (size_t i = 0; i <= pieces; ++i) {
+        if (i > 0 && h->group[i] != h->group[i - 1]) force = 0;
+        if (i > 0 && force > largest) {
+            largest = force;
+            most = i;
+        }
+        if (i > 0)
+            force += netmodel__times(2 * span[i - 1].qq, h->height[i]) +
+                     netmodel__times(span[i - 1].pq, h->height[i - 1]) + span[i - 1].q0;
+        if (i < pieces)
+            force += netmodel__times(2 * span[i].pp, h->height[i]) + netmodel__times(span[i].pq, h->height[i + 1]) +
+                     span[i].p0;
+    }
+    return most;
+}
+
+/* Heights none of which is lower than the one before: an active-set method. It begins with one height for all, moves
+ * towards the best heights of its groups as far as they ascend, joins the two that meet first, and separates what a
+ * group holds down, until nothing is. */
+static void netmodel__ascend(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double now[NETMODEL_PIECES_MAX + 1];
+    memset(h->group, 0, sizeof h->group);
+    netmodel__solve_groups(h, span, pieces);
+    for (size_t round = 0; round < 64 * (pieces + 1); ++round) { /* more than it takes; rounding might make it cycle */
+        size_t at = netmodel__most_bound(h, span, pieces);
+        if (at == 0) return;
+        memcpy(now, h->height, sizeof now);
+        netmodel__regroup(h, at, pieces, true);
+        netmodel__solve_groups(h, span, pieces);
+        for (;;) {
+            double part = 1;
+            at = 0;
+            for (size_t i = 1; i <= pieces; ++i) {
+                const double rise = now[i] - now[i - 1], next = h->height[i] - h->height[i - 1];
+                if (h->group[i] == h->group[i - 1] || next >= 0 || !(rise / (rise - next) < part)) continue;
+                part = rise / (rise - next);
+                at = i;
+            }
+            if (at == 0) break;
+            for (size_t i = 0; i <= pieces; ++i) now[i] += netmodel__times(part, h->height[i] - now[i]);
+            netmodel__regroup(h, at, pieces, false);
+            netmodel__solve_groups(h, span, pieces);
+        }
+    }
+}
+
 /* Returns the squares left. */
-static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces, bool falling)
 {
     double left = 0;
+    bool falls = false;
     memset(h, 0, sizeof *h);
+    for (size_t i = 0; i <= pieces; ++i) h->group[i] = i;
+    netmodel__solve_groups(h, span, pieces);
     for (size_t i = 0; i < pieces; ++i) {
-        h->diagonal[i] += span[i].pp;
-        h->diagonal[i + 1] += span[i].qq;
-        h->beside[i] += span[i].pq / 2;
-        h->right[i] -= span[i].p0 / 2;
-        h->right[i + 1] -= span[i].q0 / 2;
         left += span[i].rest;
+        falls = falls || h->height[i + 1] < h->height[i];
     }
-    netmodel__solve(h, h->right, pieces, h->height);
-    for (size_t i = 0; i <= pieces; ++i) left -= netmodel__times(h->right[i], h->height[i]);
+    if (falls && !falling) netmodel__ascend(h, span, pieces);
+    for (size_t i = 0; i <= pieces; ++i)
+        if (i == 0 || h->group[i] != h->group[i - 1]) left -= netmodel__times(h->right[h->group[i]], h->height[i]);
     return left;
 }
 
 /* Breaks, as points, and the spans between. */
 typedef struct netmodel__breaks {
     const netmodel_points *p;
+    bool falling;
     size_t pieces, end[NETMODEL_PIECES_MAX + 1];
     netmodel__span span[NETMODEL_PIECES_MAX];
     double left; /* squares */
@@ -1990,12 +2155,11 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i, size_t reach)
         for (size_t at = start, steps = 0; steps < reach;) {
             if (side < 0 ? at == 0 : at + 1 >= p->count) break;
             at = side < 0 ? at - 1 : at + 1;
-            if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
             if (!(p->n[at] > p->n[x->end[i - 1]] && p->n[at] < p->n[x->end[i + 1]])) break;
             ++steps;
             x->span[i - 1] = netmodel__span_between(p, x->end[i - 1], at, i == 1);
             x->span[i] = netmodel__span_between(p, at, x->end[i + 1], false);
-            const double left = netmodel__fit_heights(&h, x->span, x->pieces);
+            const double left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
             if (left < x->left - 1e-13 * fabs(x->left)) {
                 x->left = left;
                 x->end[i] = at;
@@ -2015,7 +2179,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 {
     netmodel__heights h;
     bool moved = true;
-    x->left = netmodel__fit_heights(&h, x->span, x->pieces);
+    x->left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (int round = 0; moved && round < 50; ++round) {
         moved = false;
         for (size_t i = 1; i < x->pieces; ++i)
@@ -2026,7 +2190,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *piece)
 {
     netmodel__heights h;
-    netmodel__fit_heights(&h, x->span, x->pieces);
+    netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (size_t i = 0; i < x->pieces; ++i) {
         netmodel_piece *own = &piece[i];
         own->low = x->p->n[x->end[i]];
@@ -2036,63 +2200,69 @@ static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *p
     }
     for (size_t j = 0; j <= x->pieces; ++j) { /* a column of the inverse at a time */
         double unit[NETMODEL_PIECES_MAX + 1] = { 0 }, column[NETMODEL_PIECES_MAX + 1];
-        unit[j] = 1;
-        netmodel__solve(&h, unit, x->pieces, column);
-        if (j < x->pieces) piece[j].variance_low = column[j];
-        if (j < x->pieces) piece[j].covariance = column[j + 1];
-        if (j > 0) piece[j - 1].variance_high = column[j];
+        unit[h.group[j]] = 1;
+        netmodel__solve(&h, unit, h.group[x->pieces], column);
+        if (j < x->pieces) piece[j].variance_low = column[h.group[j]];
+        if (j < x->pieces) piece[j].covariance = column[h.group[j + 1]];
+        if (j > 0) piece[j - 1].variance_high = column[h.group[j]];
     }
 }
 
 /* The parabolas kept at each break, for each number of pieces that end there. */
 typedef struct netmodel__search {
-    size_t different, knots;
+    bool falling;
+    size_t maximum, knots;
     double *knot;             /* knot[knots] */
     double *number;           /* number[maximum * knots] */
     netmodel__parabola *kept; /* kept[maximum * knots * NETMODEL__KEPT] */
 } netmodel__search;
 
-/* Extends the fits that end at break c by a span to break d. */
-static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size_t d, const netmodel__span *span)
+/* Extends a fit that ends at break c by a span to break d. */
+static void netmodel__extend_one(netmodel__search *x, size_t there, const netmodel__parabola *from,
+                                 const netmodel__span *span, size_t code)
 {
-    static const netmodel__parabola nothing = { 0, 0, 0, 0 };
+    const netmodel__parabola rising = netmodel__cross(from, span, code, x->falling);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &rising);
+    if (x->falling) return;
+    const netmodel__parabola level = netmodel__level(from, span, code);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &level);
+}
+
+/* Extends the fits that end at break c by a span to break d. */
+static void netmodel__extend(netmodel__search *x, size_t c, size_t d, const netmodel__span *span)
+{
+    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0 };
     if (c == 0) {
-        const netmodel__parabola y = netmodel__cross(&nothing, span, 0);
-        netmodel__keep(x->kept + d * NETMODEL__KEPT, &x->number[d], &y);
+        netmodel__extend_one(x, d, &nothing, span, 0);
         return;
     }
-    for (size_t k = 1; k < maximum; ++k) {
+    for (size_t k = 1; k < x->maximum; ++k) {
         const size_t here = (k - 1) * x->knots + c, there = k * x->knots + d;
-        for (size_t q = 0; q < (size_t)x->number[here]; ++q) {
-            const netmodel__parabola *from = &x->kept[here * NETMODEL__KEPT + q];
-            const netmodel__parabola y = netmodel__cross(from, span, c * NETMODEL__KEPT + q);
-            netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &y);
-        }
+        for (size_t q = 0; q < (size_t)x->number[here]; ++q)
+            netmodel__extend_one(x, there, &x->kept[here * NETMODEL__KEPT + q], span, c * NETMODEL__KEPT + q);
     }
 }
 
-/* Fills the last point at or before each break that is tried. */
-static void netmodel__search_knots(netmodel__search *x, const netmodel_points *p, double *knot)
+/* Fills the points that are tried as breaks. */
+static void netmodel__search_knots(netmodel__search *x, size_t count, double *knot)
 {
-    x->different = 1;
-    for (size_t i = 1; i < p->count; ++i) x->different += p->n[i] > p->n[i - 1];
-    const size_t limit = x->different < NETMODEL__KNOTS ? x->different : NETMODEL__KNOTS;
+    const size_t limit = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     x->knot = knot;
     x->knots = 0;
-    for (size_t i = 0, seen = 0; i < p->count; ++i) {
-        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (limit - 1) >= x->knots * (x->different - 1)) knot[x->knots++] = (double)i;
-        ++seen;
-    }
+    for (size_t i = 0; i < count; ++i)
+        if (i * (limit - 1) >= x->knots * (count - 1)) knot[x->knots++] = (double)i;
 }
 
-static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t maximum, double *scratch)
+static netmodel__search netmodel__search_breaks(const netmodel_points *p, const netmodel_pieces_desc *desc,
+                                                double *scratch)
 {
     netmodel__search x;
-    netmodel__search_knots(&x, p, scratch);
+    x.falling = desc->falling;
+    x.maximum = desc->maximum;
+    netmodel__search_knots(&x, p->count, scratch);
     x.number = scratch + x.knots;
-    x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
-    for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
+    x.kept = (netmodel__parabola *)(void *)(x.number + x.maximum * x.knots);
+    for (size_t i = 0; i < x.maximum * x.knots; ++i) x.number[i] = 0;
     for (size_t d = 1; d < x.knots; ++d) {
         netmodel__sums s = { NETMODEL__ZERO };
         size_t next = (size_t)x.knot[d] + 1;
@@ -2100,7 +2270,7 @@ static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t
             const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
             while (next > stop) netmodel__join_point(&s, p, --next);
             const netmodel__span span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
-            netmodel__extend(&x, maximum, c, d, &span);
+            netmodel__extend(&x, c, d, &span);
         }
     }
     return x;
@@ -2118,6 +2288,7 @@ static bool netmodel__best_breaks(const netmodel__search *x, const netmodel_poin
         if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
     memset(best, 0, sizeof *best);
     best->p = p;
+    best->falling = x->falling;
     best->pieces = pieces;
     best->end[pieces] = (size_t)x->knot[d];
     for (size_t k = pieces; k-- > 0;) {
@@ -2138,7 +2309,23 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
     const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     const size_t runs = 2 * maximum * count;
     const size_t breaks = knots + maximum * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
-    return runs > breaks ? runs : breaks;
+    return 2 * count + (runs > breaks ? runs : breaks);
+}
+
+/* One point for each size, with the median of its times. The median of points i .. end - 1 is selected in a copy of them
+ * where it and those of the next sizes will stand. */
+static netmodel_points netmodel__medians(const netmodel_points *p, double *n, double *t)
+{
+    netmodel_points one = { n, t, 0, p->error };
+    for (size_t i = 0, end; i < p->count; i = end, ++one.count) {
+        double *own = t + one.count;
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) own[end - i] = p->t[end];
+        const size_t count = end - i, half = count / 2;
+        const double upper = netmodel__select(own, count, half);
+        n[one.count] = p->n[i];
+        own[0] = count % 2 == 1 ? upper : (netmodel__select(own, half, half - 1) + upper) / 2;
+    }
+    return one;
 }
 
 /* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
@@ -2153,13 +2340,18 @@ static double netmodel__criterion(const netmodel_points *p, double squares, size
     return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
 }
 
+/* Sum of the squares by which lines miss points; of points of one size the mean. */
 static double netmodel__squares_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
 {
     double sum = 0;
-    for (size_t i = 0, k = 0; i < p->count; ++i) {
+    for (size_t i = 0, k = 0, end; i < p->count; i = end) {
+        double own = 0;
         while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
-        const double miss = netmodel__miss(p, i, &piece[k].line);
-        sum += netmodel__times(miss, miss);
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) {
+            const double miss = netmodel__miss(p, end, &piece[k].line);
+            own += netmodel__times(miss, miss);
+        }
+        sum += own / (double)(end - i);
     }
     return sum;
 }
@@ -2171,11 +2363,11 @@ static bool netmodel__pieces_make(const netmodel_points *p, const netmodel_piece
     netmodel__breaks breaks;
     if (desc->jumps) {
         if (!(scratch[k * p->count - 1] < HUGE_VAL)) return false;
-        netmodel__run_pieces(p, k, scratch + desc->maximum * p->count, piece);
+        netmodel__run_pieces(p, k, desc->falling, scratch + desc->maximum * p->count, piece);
         return true;
     }
     if (!netmodel__best_breaks(search, p, k, &breaks)) return false;
-    if (search->different > search->knots) netmodel__settle(&breaks, 2 * (search->different / search->knots + 1));
+    if (p->count > search->knots) netmodel__settle(&breaks, 2 * (p->count / search->knots + 1));
     netmodel__joined_pieces(&breaks, piece);
     return true;
 }
@@ -2188,30 +2380,34 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
     memset(fit, 0, sizeof *fit);
     if (!desc || !scratch || !piece) return NETMODEL_MISSING;
     if (desc->maximum < 1 || desc->maximum > NETMODEL_PIECES_MAX) return NETMODEL_BAD_OPTION;
-    netmodel_result result = netmodel__fit_check(points, desc->exactly ? 3 * desc->maximum : 3, true, where);
+    netmodel_result result = netmodel__fit_check(points, 3, true, where);
     if (result != NETMODEL_OK) return result;
 
+    const netmodel_points sizes = netmodel__medians(points, scratch, scratch + points->count);
     netmodel__search search = { NETMODEL__ZERO };
+    scratch += 2 * points->count;
     if (desc->jumps)
-        netmodel__runs(points, desc->maximum, scratch, scratch + desc->maximum * points->count);
+        netmodel__runs(&sizes, desc, scratch, scratch + desc->maximum * sizes.count);
     else
-        search = netmodel__search_breaks(points, desc->maximum, scratch);
-    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= points->count; ++k) {
-        if (!netmodel__pieces_make(points, desc, scratch, &search, k, piece)) continue;
+        search = netmodel__search_breaks(&sizes, desc, scratch);
+    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= sizes.count; ++k) {
+        if (!netmodel__pieces_make(&sizes, desc, scratch, &search, k, piece)) continue;
         const size_t parameters = desc->jumps ? 3 * k - 1 : 2 * k;
-        const double squares = netmodel__squares_left(points, piece, k, desc->jumps);
-        const double criterion = netmodel__criterion(points, squares, parameters);
+        const double squares = netmodel__squares_left(&sizes, piece, k, desc->jumps);
+        const double criterion = netmodel__criterion(&sizes, squares, parameters);
         if (fit->count > 0 && !(criterion < fit->criterion)) continue;
         fit->count = k;
         fit->criterion = criterion;
-        fit->degrees_of_freedom = points->count - parameters;
+        fit->degrees_of_freedom = sizes.count - parameters;
         fit->deviation = sqrt(squares / (double)fit->degrees_of_freedom);
     }
     if (fit->count == 0) return NETMODEL_TOO_FEW;
     /* The last one made need not be the best. */
-    netmodel__pieces_make(points, desc, scratch, &search, fit->count, piece);
+    netmodel__pieces_make(&sizes, desc, scratch, &search, fit->count, piece);
+    fit->scatter = sqrt(netmodel__squares_left(points, piece, fit->count, desc->jumps) / (double)fit->degrees_of_freedom);
     fit->piece = piece;
     fit->points = points->count;
+    fit->sizes = sizes.count;
     fit->error = points->error;
     return NETMODEL_OK;
 }
@@ -2226,38 +2422,68 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     const double variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
                             2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
                             netmodel__times(netmodel__times(v, v), x[k].variance_high);
-    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
-                             fit->degrees_of_freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+    return netmodel__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation,
+                                  fit->scatter, fit->error, fit->degrees_of_freedom, level,
+                                  !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
-/* One more point, no lower than the one before. */
-static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
+/* A curve under construction: it is nowhere lower than before, and what that has lifted most. */
+typedef struct netmodel__rising {
+    double *bytes, *seconds;
+    size_t count;
+    netmodel_lift lift;
+} netmodel__rising;
+
+static void netmodel__rising_add(netmodel__rising *x, double n, double time)
 {
-    const double previous = count > 0 ? seconds[count - 1] : time;
-    bytes[count] = n;
-    seconds[count] = time < previous ? previous : time;
-    if (lifted && time < previous && previous / time - 1 > *lifted) *lifted = previous / time - 1;
-    return count + 1;
+    x->bytes[x->count] = n;
+    x->seconds[x->count++] = time;
+}
+
+/* Where the fit has this time, and the curve is at least as high as before. */
+static void netmodel__rising_lift(netmodel__rising *x, double n, double time)
+{
+    const double seconds = x->seconds[x->count - 1] - time;
+    if (!(seconds > 0)) return;
+    if (seconds > x->lift.seconds) {
+        x->lift.seconds = seconds;
+        x->lift.bytes = n;
+    }
+    if (seconds / time > x->lift.fraction) x->lift.fraction = seconds / time;
+}
+
+/* A piece of the fit. It may begin below the curve: then the curve stays flat until the piece crosses it. */
+static void netmodel__rising_piece(netmodel__rising *x, double low, double begins, double high, double ends)
+{
+    const double before = x->count > 0 ? x->seconds[x->count - 1] : begins;
+    if (x->count == 0 || begins - before > 1e-12 * begins) {
+        netmodel__rising_add(x, low, begins);
+    } else if (before - begins > 1e-12 * begins) { /* otherwise they meet */
+        netmodel__rising_lift(x, low, begins);
+        if (ends > before) /* where it crosses */
+            netmodel__rising_add(x, low + netmodel__times((before - begins) / (ends - begins), high - low), before);
+    }
+    netmodel__rising_lift(x, high, ends);
+    netmodel__rising_add(x, high, ends > x->seconds[x->count - 1] ? ends : x->seconds[x->count - 1]);
 }
 
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted)
+                                                      netmodel_curve *curve, netmodel_lift *lift)
 {
-    size_t count = 0;
+    netmodel__rising x = { bytes, seconds, 0, { NETMODEL__ZERO } };
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
-    if (lifted) *lifted = 0;
+    if (lift) memset(lift, 0, sizeof *lift);
     if (!fit || !bytes || !seconds) return NETMODEL_MISSING;
     for (size_t k = 0; k < fit->count; ++k) {
-        const netmodel_piece *x = &fit->piece[k];
-        const double high = k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* a line goes on to the next one */
-        const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
+        const netmodel_piece *own = &fit->piece[k];
+        const double high = k + 1 == fit->count ? own->high : own[1].low; /* a line goes on to the next one */
+        const double begins = netmodel_line_time(&own->line, own->low), ends = netmodel_line_time(&own->line, high);
         if (!(begins >= 0 && ends >= 0)) return NETMODEL_NEGATIVE;
-        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* otherwise they meet */
-            count = netmodel__lift(bytes, seconds, count, x->low, begins, lifted);
-        count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
+        netmodel__rising_piece(&x, own->low, begins, high, ends);
     }
-    return netmodel_curve_init(bytes, seconds, count, curve, NULL);
+    if (lift) *lift = x.lift;
+    return netmodel_curve_init(bytes, seconds, x.count, curve, NULL);
 }
 
 /*=============================================================================
