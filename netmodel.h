@@ -2459,9 +2459,10 @@ static void netmodel__rising_piece(netmodel__rising *x, double low, double begin
     if (x->count == 0 || begins - before > 1e-12 * begins) {
         netmodel__rising_add(x, low, begins);
     } else if (before - begins > 1e-12 * begins) { /* otherwise they meet */
+        const double part = ends > before ? (before - begins) / (ends - begins) : 1;
+        const double crossing = low + netmodel__times(part, high - low);
         netmodel__rising_lift(x, low, begins);
-        if (ends > before) /* where it crosses */
-            netmodel__rising_add(x, low + netmodel__times((before - begins) / (ends - begins), high - low), before);
+        if (crossing > low && crossing < high) netmodel__rising_add(x, crossing, before);
     }
     netmodel__rising_lift(x, high, ends);
     netmodel__rising_add(x, high, ends > x->seconds[x->count - 1] ? ends : x->seconds[x->count - 1]);
@@ -2470,7 +2471,10 @@ static void netmodel__rising_piece(netmodel__rising *x, double low, double begin
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
                                                       netmodel_curve *curve, netmodel_lift *lift)
 {
-    netmodel__rising x = { bytes, seconds, 0, { NETMODEL__ZERO } };
+    netmodel__rising x;
+    memset(&x, 0, sizeof x);
+    x.bytes = bytes;
+    x.seconds = seconds;
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
     if (lift) memset(lift, 0, sizeof *lift);
