@@ -505,7 +505,8 @@ typedef struct netmodel_pieces {
     double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
-/** Number of doubles in the scratch of netmodel_fit_pieces().
+/** Number of doubles in the scratch of netmodel_fit_pieces(): 2 for each point, and with p = `maximum` and k = the
+ *  smaller of `count` and 200, the larger of 2 p count and k (1 + 97 p).
  *
  *  @param[in] count     Number of points [1].
  *  @param[in] maximum   Maximum number of pieces [1].
@@ -515,23 +516,27 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 
 /** Fits lines with breaks.
  *
- *  With jumps: the best of all partitions into runs of at least three points and two different n each, exactly, by
- *  dynamic programming over the ends of runs. Without: breaks at points of the data, by dynamic programming where the
- *  cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be minimal.
- *  With more than 200 different n, only 200 of them are tried at first; then each break moves to the best point nearby
- *  until none moves. The number of pieces, from 1 to `maximum`, minimizes
+ *  What is fitted is the median of the times of each size, each size counts once: repetitions share the error of their
+ *  size, so they say nothing more about where a break is. Lines do not fall unless `falling` is set; one that would is
+ *  flat, exactly as constrained least squares have it. With jumps the next line may begin lower, though.
  *
- *  `ln(sum of squared errors / (N - p)) + 0.299 p ln(N)^2.1 / N`
+ *  With jumps: the best of all partitions into runs of at least three sizes each, exactly, by dynamic programming over
+ *  the ends of runs. Without: breaks at sizes of the data, by dynamic programming where the cost so far is a set of
+ *  parabolas in the height of the break; up to 16 are kept at each, those that can be minimal. With more than 200
+ *  sizes, only 200 of them are tried at first; then each break moves to the best size nearby until none moves. The
+ *  number of pieces, from 1 to `maximum`, minimizes
  *
- *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
- *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
+ *  `ln(sum of squared errors / (N - p)) + p ln(N) / N`
  *
- *  @param[in]  points    At least three per piece; n never decreases.
+ *  with N sizes and p parameters, a break being one: Schwarz' criterion, with the unbiased variance in place of the
+ *  mean square, which is too small where N is not much larger than p. tests/bench/pieces.c compares it with others.
+ *
+ *  @param[in]  points    At least three sizes for each piece; n never decreases.
  *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(points->count, desc->maximum)]`.
  *  @param[out] piece     The pieces, `piece[desc->maximum]`.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
- *  @cost    O(count^2) with jumps, O(count) without.
+ *  @cost    O(count), and O(sizes^2) with jumps, O(sizes) without.
  */
 NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
                                                  double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
@@ -2331,13 +2336,13 @@ static netmodel_points netmodel__medians(const netmodel_points *p, double *n, do
 /* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
 static double netmodel__criterion(const netmodel_points *p, double squares, size_t parameters)
 {
-    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
+    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three sizes or more */
     double all = 0;
     for (size_t i = 0; i < p->count; ++i)
         all += netmodel__times(netmodel__weight(p, i), netmodel__times(p->t[i], p->t[i]));
     if (squares < 1e-24 * all) squares = 1e-24 * all;
     if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
-    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
+    return log(squares / free) + log(count) * (double)parameters / count;
 }
 
 /* Sum of the squares by which lines miss points; of points of one size the mean. */
