@@ -40,6 +40,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     timing       a parallel program as a timing graph: its time, and which source lines take it
     scaling      from runs on few processes to many, on one cluster or several, with intervals
     choice       which clusters for which grid: all choices with time and cost, and the best
+    experiments  which run to measure next: what narrows a prediction most for its cost
     arithmetic   (private) products that round alike everywhere
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
@@ -134,7 +135,8 @@ typedef enum netmodel_result {
     NETMODEL_BAD_GRID,         /**< a grid without work or models */
     NETMODEL_BAD_LEVEL,        /**< a level not between 0 and 1 */
     NETMODEL_LIST_FULL,        /**< a list too short for all choices */
-    NETMODEL_OUT_OF_RANGE      /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_OUT_OF_RANGE,     /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_BAD_CANDIDATE /**< a run that may be measured, without processes or repetitions, with bad work or cost */
 } netmodel_result;
 
 /** The sentence for a result code, or for any other value, in English; static, never NULL. */
@@ -1058,6 +1060,81 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>experiments
+ *===========================================================================*/
+/** @defgroup netmodel_experiments_room netmodel: experiments
+ *  Which run to measure next. Every run that is added to a fit narrows its predictions, and by how much is known before
+ *  it is run: the covariance of the parameters depends on where runs are, not on what they measure. Some are dear and say
+ *  little; these functions rank candidates by what the interval of one prediction loses for their cost. Repetitions
+ *  count as independent measurements, as everywhere in fits. The update is that of any textbook of regression, one row
+ *  at a time (J. Sherman, W. J. Morrison, Annals of Mathematical Statistics 21, 1950); choosing runs by it is a
+ *  sequential c-optimal design (A. C. Atkinson, A. N. Donev, "Optimum Experimental Designs", 1992). @{ */
+
+/** A run that may be measured. */
+typedef struct netmodel_candidate {
+    size_t processes; /**< number of processes [1], >= 1; a line has none and ignores it */
+    double work;      /**< work of each [MB], of a line its n [1]; 0, or from 1e-40 to 1e40 */
+    size_t repeats;   /**< how often [1], >= 1 */
+    double cost; /**< what all of this costs, in any unit, finite, >= 0; 0: its predicted processor time [s], `time *
+                           processes * repeats`, of a line `time * repeats`. Nothing is free */
+} netmodel_candidate;
+
+/** What a candidate would do to the prediction at a target. All NaN if the model predicts no time > 0 for it. */
+typedef struct netmodel_gain {
+    double time;     /**< predicted time of one run [s] */
+    double cost;     /**< its cost */
+    double interval; /**< half the width of the confidence interval of the model at the target afterwards [s]; INFINITY
+                          if the deviation is unknown */
+    double narrows;  /**< by which part that is narrower than now [1]; if the deviation is unknown, by which part the
+                          standard error is smaller */
+    double per_cost; /**< `narrows / cost` */
+} netmodel_gain;
+
+/** A fitted line as it will be once a candidate has been measured and turned out as predicted.
+ *
+ *  Weight, mean, spread, count, standard errors and range include the new points, each weighted by its predicted time
+ *  if errors are relative; the line and its deviation stay.
+ *
+ *  @return  The fit; its line NaN if the candidate is bad, or errors are relative and the line is not > 0 there.
+ */
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate);
+
+/** A model of scaling as it will be once a candidate has been run and took the time predicted.
+ *
+ *  `V' = V - V x x' V / (time^2 / repeats + x' V x)`, x = (1, log2 np, work)
+ *
+ *  This equals the fit with the new runs for NETMODEL_SCALING_POOLED. NETMODEL_SCALING_STEPS make less of most runs:
+ *  their intervals stay wider than this says. Runs on one process say nothing about more than one, and the reverse,
+ *  except for the deviation, if it is estimated.
+ *
+ *  @return  The model; its parameters NaN if the candidate is bad, or its predicted time not > 0.
+ */
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate);
+
+/** Which candidate narrows the interval of a line at n most for its cost.
+ *
+ *  @param[in]  candidate   The candidates, `candidate[count]`.
+ *  @param[in]  count       Number of candidates [1], >= 1.
+ *  @param[out] gain        What each would do, `gain[count]`; NULL: not wanted.
+ *  @param[out] best        Index of the candidate with the largest gain per cost, the first of equals; `count` if none
+ *                          narrows the interval.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_LEVEL or _BAD_CANDIDATE, with `where` = `count` for a bad n.
+ *  @cost    A prediction per candidate: some 10 us, nearly all of it netmodel_student().
+ */
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where);
+
+/** Which candidate narrows the interval of a model of scaling most for its cost, for a run on so many processes, each
+ *  with so much work. As netmodel_fit_next(). */
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1164,6 +1241,8 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
     case NETMODEL_LIST_FULL: return "the list is too short for all choices";
     case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or from 1e-40 to 1e40";
+    case NETMODEL_BAD_CANDIDATE:
+        return "a candidate needs processes and repeats >= 1, work of 0 or from 1e-40 to 1e40, and a cost >= 0";
     }
     return "not a result of netmodel.h";
 }
@@ -1576,6 +1655,14 @@ static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double
     return netmodel__miss(x->points, i, &line);
 }
 
+/* The standard errors, from the rest of a fit. */
+static void netmodel__fit_errors(netmodel_fit *fit)
+{
+    fit->slope_error = fit->deviation / sqrt(fit->spread);
+    fit->intercept_error =
+        netmodel__times(fit->deviation, sqrt(1 / fit->weight + netmodel__times(fit->mean, fit->mean) / fit->spread));
+}
+
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
 static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const netmodel_line *near, double cut)
 {
@@ -1609,9 +1696,7 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const net
     if (used <= 2) return;
     fit->deviation = sqrt(errors / (double)(used - 2));
     fit->leave_one_out = sqrt(left_out / (double)used);
-    fit->slope_error = fit->deviation / sqrt(s.nn);
-    fit->intercept_error =
-        netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn));
+    netmodel__fit_errors(fit);
 }
 
 NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where)
@@ -1815,12 +1900,18 @@ static netmodel_prediction netmodel__predict(double time, double variance, doubl
     return netmodel__predict_next(time, variance, deviation, deviation, error, freedom, level, outside);
 }
 
-NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+/* The variance of a line at n, in squares of the deviation. */
+static double netmodel__fit_variance(const netmodel_fit *fit, double n)
 {
     const double off = n - fit->mean;
-    return netmodel__predict(netmodel_line_time(&fit->line, n),
-                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
-                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+    return 1 / fit->weight + netmodel__times(off, off) / fit->spread;
+}
+
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+{
+    return netmodel__predict(netmodel_line_time(&fit->line, n), netmodel__fit_variance(fit, n), fit->deviation,
+                             fit->error, fit->count > 2 ? fit->count - 2 : 0, level,
+                             !(n >= fit->low && n <= fit->high));
 }
 
 /*=============================================================================
@@ -3147,6 +3238,14 @@ static bool netmodel__runs_many(netmodel__runs_fit *many, const netmodel_run run
     return netmodel__runs_plane(many, run, count, NULL) && netmodel__runs_plane(many, run, count, many);
 }
 
+/* The standard errors, from deviation and covariances. */
+static void netmodel__scaling_errors(netmodel_scaling *scaling)
+{
+    scaling->c_error = netmodel__times(scaling->deviation, sqrt(scaling->one[0] + scaling->many[0]));
+    scaling->d_error = netmodel__times(scaling->deviation, sqrt(scaling->many[3]));
+    scaling->g_error = netmodel__times(scaling->deviation, sqrt(scaling->one[5] + scaling->many[5]));
+}
+
 NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
                                                   const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
                                                   size_t *where)
@@ -3178,9 +3277,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
         scaling->deviation = sqrt((one.squares + many.squares) / (double)freedom);
     memcpy(scaling->one, one.variance, sizeof scaling->one);
     memcpy(scaling->many, many.variance, sizeof scaling->many);
-    scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
-    scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
-    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[5] + many.variance[5]));
+    netmodel__scaling_errors(scaling);
     scaling->low = HUGE_VAL;
     for (size_t i = 0; i < count; ++i) {
         if (run[i].work < scaling->low) scaling->low = run[i].work;
@@ -3202,17 +3299,24 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
     return scaling->start + netmodel__times(scaling->per_work, work) + overhead;
 }
 
-NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
-                                                          double work, double level)
+/* The variance of the model at a run, in squares of the deviation. */
+static double netmodel__scaling_variance(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    const double time = netmodel_scaling_time(scaling, processes, work), x = netmodel__log2(processes);
-    const double *v = processes > 1 ? scaling->many : scaling->one;
+    const double x = netmodel__log2(processes), *v = processes > 1 ? scaling->many : scaling->one;
     const double variance =
         v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
         netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
                                   netmodel__times(work, v[5]));
-    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
-                             scaling->degrees_of_freedom, level, !(work >= scaling->low && work <= scaling->high));
+    return variance > 0 ? variance : 0;
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
+                                                          double work, double level)
+{
+    const double time = netmodel_scaling_time(scaling, processes, work);
+    return netmodel__predict(time, netmodel__scaling_variance(scaling, processes, work), scaling->deviation,
+                             NETMODEL_ERROR_RELATIVE, scaling->degrees_of_freedom, level,
+                             !(work >= scaling->low && work <= scaling->high));
 }
 
 /* The larger; the first one if there is no other yet. */
@@ -3457,6 +3561,159 @@ NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
     return netmodel__choice_best(list, count, NULL, true, budget, deadline);
+}
+
+/*=============================================================================
+ * MARK: - >>experiments (body)
+ *===========================================================================*/
+static bool netmodel__candidate_is_bad(const netmodel_candidate *candidate, bool line)
+{
+    return !((line || candidate->processes >= 1) && candidate->repeats >= 1 && netmodel__amount(candidate->work) &&
+             netmodel__in_range(candidate->work) && netmodel__amount(candidate->cost));
+}
+
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate)
+{
+    netmodel_fit after = *fit;
+    const double time = netmodel_line_time(&fit->line, candidate->work), repeats = (double)candidate->repeats;
+    const bool relative = fit->error == NETMODEL_ERROR_RELATIVE;
+    if (netmodel__candidate_is_bad(candidate, true) || netmodel__is_nan(time) || (relative && !(time > 0))) {
+        after.line.slope = after.line.intercept = NETMODEL__NAN;
+        return after;
+    }
+    netmodel__sums s = { NETMODEL__ZERO };
+    s.weight = fit->weight;
+    s.n = fit->mean;
+    s.nn = fit->spread;
+    netmodel__join(&s, candidate->work, 0, relative ? repeats / netmodel__times(time, time) : repeats);
+    after.weight = s.weight;
+    after.mean = s.n;
+    after.spread = s.nn;
+    after.count += candidate->repeats;
+    if (candidate->work < after.low) after.low = candidate->work;
+    if (candidate->work > after.high) after.high = candidate->work;
+    netmodel__fit_errors(&after);
+    return after;
+}
+
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate)
+{
+    netmodel_scaling after = *scaling;
+    const double work = candidate->work, time = netmodel_scaling_time(scaling, candidate->processes, work);
+    if (netmodel__candidate_is_bad(candidate, false) || !(time > 0)) {
+        after.start = after.per_work = after.c = after.d = after.g = NETMODEL__NAN;
+        return after;
+    }
+    double *v = candidate->processes > 1 ? after.many : after.one;
+    const double x = netmodel__log2(candidate->processes);
+    const double y[3] = { v[0] + netmodel__times(v[1], x) + netmodel__times(v[2], work),
+                          v[1] + netmodel__times(v[3], x) + netmodel__times(v[4], work),
+                          v[2] + netmodel__times(v[4], x) + netmodel__times(v[5], work) };
+    const double own = netmodel__times(time, time) / (double)candidate->repeats;
+    const double both = own + y[0] + netmodel__times(y[1], x) + netmodel__times(y[2], work);
+    for (size_t i = 0, k = 0; i < 3; ++i)
+        for (size_t j = i; j < 3; ++j) v[k++] -= netmodel__times(y[i] / both, y[j]);
+    if (after.degrees_of_freedom != NETMODEL_DEVIATION_KNOWN) after.degrees_of_freedom += candidate->repeats;
+    if (work < after.low) after.low = work;
+    if (work > after.high) after.high = work;
+    netmodel__scaling_errors(&after);
+    return after;
+}
+
+/* What is known of a prediction at a target: half its interval, and its variance in squares of the deviation. */
+typedef struct netmodel__known {
+    double interval, variance;
+} netmodel__known;
+
+static netmodel__known netmodel__known_line(const netmodel_fit *fit, double n, double level)
+{
+    const netmodel_prediction p = netmodel_fit_predict(fit, n, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__fit_variance(fit, n) };
+    return known;
+}
+
+static netmodel__known netmodel__known_scaling(const netmodel_scaling *scaling, size_t processes, double work,
+                                               double level)
+{
+    const netmodel_prediction p = netmodel_scaling_predict(scaling, processes, work, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__scaling_variance(scaling, processes, work) };
+    return known;
+}
+
+static netmodel_gain netmodel__gain_of(const netmodel_candidate *candidate, double time, double processes,
+                                       const netmodel__known *now, const netmodel__known *then)
+{
+    netmodel_gain gain = { time, candidate->cost, then->interval, NETMODEL__NAN, NETMODEL__NAN };
+    if (!(time > 0)) {
+        gain.time = gain.cost = gain.interval = NETMODEL__NAN;
+        return gain;
+    }
+    if (!(gain.cost > 0)) gain.cost = netmodel__times(netmodel__times(time, processes), (double)candidate->repeats);
+    const bool known = then->interval < HUGE_VAL && now->interval > 0 && now->interval < HUGE_VAL;
+    const double left = known ? then->interval / now->interval : sqrt(then->variance / now->variance);
+    gain.narrows = 1 - left;
+    gain.per_cost = gain.narrows / gain.cost;
+    return gain;
+}
+
+static void netmodel__gain_report(netmodel_gain own, size_t i, netmodel_gain gain[], double *largest, size_t *best)
+{
+    if (gain) gain[i] = own;
+    if (!(own.per_cost > *largest)) return;
+    *largest = own.per_cost;
+    *best = i;
+}
+
+static netmodel_result netmodel__next_check(const void *model, bool line, bool target, double level,
+                                            const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                            size_t *best, size_t *where)
+{
+    if (best) *best = count;
+    if (gain) memset(gain, 0, count * sizeof *gain);
+    if (!model || !best || (count > 0 && !candidate)) return NETMODEL_MISSING;
+    if (count == 0) return NETMODEL_EMPTY;
+    if (!(level > 0 && level < 1)) return NETMODEL_BAD_LEVEL;
+    for (size_t i = 0; i < count; ++i)
+        if (netmodel__candidate_is_bad(&candidate[i], line)) return netmodel__refuse(NETMODEL_BAD_CANDIDATE, i, where);
+    return target ? NETMODEL_OK : netmodel__refuse(NETMODEL_BAD_CANDIDATE, count, where);
+}
+
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where)
+{
+    netmodel_result result =
+        netmodel__next_check(fit, true, netmodel__amount(n), level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_line(fit, n, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_fit after = netmodel_fit_after(fit, &candidate[i]);
+        const netmodel__known then = netmodel__known_line(&after, n, level);
+        const double time = netmodel_line_time(&after.line, candidate[i].work);
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, 1, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where)
+{
+    const bool target = processes >= 1 && netmodel__amount(work);
+    netmodel_result result = netmodel__next_check(scaling, false, target, level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_scaling(scaling, processes, work, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_scaling after = netmodel_scaling_after(scaling, &candidate[i]);
+        const netmodel__known then = netmodel__known_scaling(&after, processes, work, level);
+        const double time = netmodel_scaling_time(&after, candidate[i].processes, candidate[i].work);
+        const double on = (double)candidate[i].processes;
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, on, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
 }
 
 #endif /* NETMODEL_IMPLEMENTED */

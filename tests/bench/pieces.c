@@ -194,7 +194,7 @@ static void compare_grouping(int sets)
 
 int main(int argc, char **argv)
 {
-    const int sets = argc > 1 ? atoi(argv[1]) : 5, loo = argc > 2;
+    const int sets = argc > 1 ? atoi(argv[1]) : 3, loo = argc > 2;
     if (sets < 1 || netmodel_pieces_scratch(30 * EACH, MOST) > sizeof scratch / sizeof *scratch) return 1;
     for (int heavy = 0; heavy < 2; ++heavy)
         for (int jumps = 0; jumps < 2; ++jumps) {
