@@ -40,6 +40,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     timing       a parallel program as a timing graph: its time, and which source lines take it
     scaling      from runs on few processes to many, on one cluster or several, with intervals
     choice       which clusters for which grid: all choices with time and cost, and the best
+    experiments  which run to measure next: what narrows a prediction most for its cost
     arithmetic   (private) products that round alike everywhere
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
@@ -134,7 +135,8 @@ typedef enum netmodel_result {
     NETMODEL_BAD_GRID,         /**< a grid without work or models */
     NETMODEL_BAD_LEVEL,        /**< a level not between 0 and 1 */
     NETMODEL_LIST_FULL,        /**< a list too short for all choices */
-    NETMODEL_OUT_OF_RANGE      /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_OUT_OF_RANGE,     /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_BAD_CANDIDATE /**< a run that may be measured, without processes or repetitions, with bad work or cost */
 } netmodel_result;
 
 /** The sentence for a result code, or for any other value, in English; static, never NULL. */
@@ -488,6 +490,8 @@ typedef struct netmodel_pieces_desc {
     size_t maximum; /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
     bool exactly;   /**< this number of pieces, instead of the best number up to it */
     bool jumps;     /**< pieces need not meet */
+    bool falling;   /**< slopes may be negative, as those of delays may; otherwise they are >= 0: a larger message does
+                         not take less */
 } netmodel_pieces_desc;
 
 /** A fit in pieces, which lie in the caller's array. */
@@ -495,13 +499,16 @@ typedef struct netmodel_pieces {
     netmodel_piece *piece;       /**< `piece[count]`, ascending; the caller's array, for the life of the fit */
     size_t count;                /**< number of pieces [1] */
     size_t points;               /**< number of points [1] */
-    size_t degrees_of_freedom;   /**< points less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
+    size_t sizes;                /**< number of different n [1] */
+    size_t degrees_of_freedom;   /**< sizes less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
     netmodel_error_metric error; /**< which errors were minimized */
-    double deviation;            /**< standard deviation of the errors, [s] or relative [1] */
+    double deviation;            /**< standard deviation of the errors of medians, [s] or relative [1] */
+    double scatter;              /**< standard deviation of the errors of single points; the same without repetitions */
     double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
-/** Number of doubles in the scratch of netmodel_fit_pieces().
+/** Number of doubles in the scratch of netmodel_fit_pieces(): 2 for each point, and with p = `maximum` and k = the
+ *  smaller of `count` and 200, the larger of 2 p count and k (1 + 97 p).
  *
  *  @param[in] count     Number of points [1].
  *  @param[in] maximum   Maximum number of pieces [1].
@@ -511,23 +518,28 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 
 /** Fits lines with breaks.
  *
- *  With jumps: the best of all partitions into runs of at least three points and two different n each, exactly, by
- *  dynamic programming over the ends of runs. Without: breaks at points of the data, by dynamic programming where the
- *  cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be minimal.
- *  With more than 200 different n, only 200 of them are tried at first; then each break moves to the best point nearby
- *  until none moves. The number of pieces, from 1 to `maximum`, minimizes
+ *  What is fitted is the median of the times of each size, each size counts once: repetitions share the error of their
+ *  size, so they say nothing more about where a break is. Lines do not fall unless `falling` is set; one that would is
+ *  flat, exactly as constrained least squares have it. With jumps the next line may begin lower, though.
  *
- *  `ln(sum of squared errors / (N - p)) + 0.299 p ln(N)^2.1 / N`
+ *  With jumps: the best of all partitions into runs of at least three sizes each, exactly, by dynamic programming over
+ *  the ends of runs. Without: breaks at sizes of the data, by dynamic programming where the cost so far is a set of
+ *  parabolas in the height of the break; up to 16 are kept at each, those that can be minimal. With more than 200
+ *  sizes, only 200 of them are tried at first; then each break moves to the best size nearby until none moves. The
+ *  number of pieces, from 1 to `maximum`, minimizes
  *
- *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
- *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
+ *  `ln((sum of |error|)^2 / (N - p)) + p (1 + ln(N)) / N`
  *
- *  @param[in]  points    At least three per piece; n never decreases.
+ *  with N sizes and p parameters, a break being one: Schwarz' criterion, with a charge for the search for a break, and
+ *  with amounts instead of squares: a few sizes far off the lines must not hide a break. It finds the number more often
+ *  than BIC, AICc, leave-one-out and the criterion of Liu, Wu and Zidek: tests/bench/pieces.c.
+ *
+ *  @param[in]  points    At least three sizes for each piece; n never decreases.
  *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(points->count, desc->maximum)]`.
  *  @param[out] piece     The pieces, `piece[desc->maximum]`.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
- *  @cost    O(count^2) with jumps, O(count) without.
+ *  @cost    O(count), and O(sizes^2) with jumps, O(sizes) without.
  */
 NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
                                                  double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
@@ -540,16 +552,24 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
-/** The curve of a fit in pieces. A larger message never takes less time: where the fit decreases, the curve is flat.
+/** By how much a curve lies above a fit that falls. Zeroed: nowhere. */
+typedef struct netmodel_lift {
+    double seconds;  /**< the most [s] */
+    double bytes;    /**< where that is, n [B] */
+    double fraction; /**< the most in proportion to the time of the fit [1]; INFINITY where that is 0 */
+} netmodel_lift;
+
+/** The curve of a fit in pieces. A larger message never takes less time: where the fit is lower than before, the curve
+ *  stays flat until the fit crosses it, and `lift` tells by how much the curve is above the fit.
  *
  *  @param[out] bytes     Sizes of the curve, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @param[out] lifted    The largest fraction by which a time was raised to keep it flat [1]: noise, if it is no more
- *                        than the deviation. May be NULL.
+ *  @param[out] lift      By how much times were raised: noise, if the fraction is no more than the deviation of relative
+ *                        errors. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted);
+                                                      netmodel_curve *curve, netmodel_lift *lift);
 
 /** @} */
 
@@ -1040,6 +1060,81 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>experiments
+ *===========================================================================*/
+/** @defgroup netmodel_experiments_room netmodel: experiments
+ *  Which run to measure next. Every run that is added to a fit narrows its predictions, and by how much is known before
+ *  it is run: the covariance of the parameters depends on where runs are, not on what they measure. Some are dear and say
+ *  little; these functions rank candidates by what the interval of one prediction loses for their cost. Repetitions
+ *  count as independent measurements, as everywhere in fits. The update is that of any textbook of regression, one row
+ *  at a time (J. Sherman, W. J. Morrison, Annals of Mathematical Statistics 21, 1950); choosing runs by it is a
+ *  sequential c-optimal design (A. C. Atkinson, A. N. Donev, "Optimum Experimental Designs", 1992). @{ */
+
+/** A run that may be measured. */
+typedef struct netmodel_candidate {
+    size_t processes; /**< number of processes [1], >= 1; a line has none and ignores it */
+    double work;      /**< work of each [MB], of a line its n [1]; 0, or from 1e-40 to 1e40 */
+    size_t repeats;   /**< how often [1], >= 1 */
+    double cost; /**< what all of this costs, in any unit, finite, >= 0; 0: its predicted processor time [s], `time *
+                           processes * repeats`, of a line `time * repeats`. Nothing is free */
+} netmodel_candidate;
+
+/** What a candidate would do to the prediction at a target. All NaN if the model predicts no time > 0 for it. */
+typedef struct netmodel_gain {
+    double time;     /**< predicted time of one run [s] */
+    double cost;     /**< its cost */
+    double interval; /**< half the width of the confidence interval of the model at the target afterwards [s]; INFINITY
+                          if the deviation is unknown */
+    double narrows;  /**< by which part that is narrower than now [1]; if the deviation is unknown, by which part the
+                          standard error is smaller */
+    double per_cost; /**< `narrows / cost` */
+} netmodel_gain;
+
+/** A fitted line as it will be once a candidate has been measured and turned out as predicted.
+ *
+ *  Weight, mean, spread, count, standard errors and range include the new points, each weighted by its predicted time
+ *  if errors are relative; the line and its deviation stay.
+ *
+ *  @return  The fit; its line NaN if the candidate is bad, or errors are relative and the line is not > 0 there.
+ */
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate);
+
+/** A model of scaling as it will be once a candidate has been run and took the time predicted.
+ *
+ *  `V' = V - V x x' V / (time^2 / repeats + x' V x)`, x = (1, log2 np, work)
+ *
+ *  This equals the fit with the new runs for NETMODEL_SCALING_POOLED. NETMODEL_SCALING_STEPS make less of most runs:
+ *  their intervals stay wider than this says. Runs on one process say nothing about more than one, and the reverse,
+ *  except for the deviation, if it is estimated.
+ *
+ *  @return  The model; its parameters NaN if the candidate is bad, or its predicted time not > 0.
+ */
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate);
+
+/** Which candidate narrows the interval of a line at n most for its cost.
+ *
+ *  @param[in]  candidate   The candidates, `candidate[count]`.
+ *  @param[in]  count       Number of candidates [1], >= 1.
+ *  @param[out] gain        What each would do, `gain[count]`; NULL: not wanted.
+ *  @param[out] best        Index of the candidate with the largest gain per cost, the first of equals; `count` if none
+ *                          narrows the interval.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_LEVEL or _BAD_CANDIDATE, with `where` = `count` for a bad n.
+ *  @cost    A prediction per candidate: some 10 us, nearly all of it netmodel_student().
+ */
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where);
+
+/** Which candidate narrows the interval of a model of scaling most for its cost, for a run on so many processes, each
+ *  with so much work. As netmodel_fit_next(). */
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1146,6 +1241,8 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
     case NETMODEL_LIST_FULL: return "the list is too short for all choices";
     case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or from 1e-40 to 1e40";
+    case NETMODEL_BAD_CANDIDATE:
+        return "a candidate needs processes and repeats >= 1, work of 0 or from 1e-40 to 1e40, and a cost >= 0";
     }
     return "not a result of netmodel.h";
 }
@@ -1490,12 +1587,17 @@ static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
     s->tt += netmodel__times(netmodel__times(weight, dt), t - s->t);
 }
 
-static netmodel_line netmodel__line_of(const netmodel__sums *s)
+static netmodel_line netmodel__line_with(const netmodel__sums *s, double slope)
 {
     netmodel_line line;
-    line.slope = s->nt / s->nn;
-    line.intercept = s->about_t - netmodel__times(line.slope, s->about_n) + (s->t - netmodel__times(line.slope, s->n));
+    line.slope = slope;
+    line.intercept = s->about_t - netmodel__times(slope, s->about_n) + (s->t - netmodel__times(slope, s->n));
     return line;
+}
+
+static netmodel_line netmodel__line_of(const netmodel__sums *s)
+{
+    return netmodel__line_with(s, s->nt / s->nn);
 }
 
 /* The points that a line misses by no more than `cut`, or all. */
@@ -1553,6 +1655,14 @@ static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double
     return netmodel__miss(x->points, i, &line);
 }
 
+/* The standard errors, from the rest of a fit. */
+static void netmodel__fit_errors(netmodel_fit *fit)
+{
+    fit->slope_error = fit->deviation / sqrt(fit->spread);
+    fit->intercept_error =
+        netmodel__times(fit->deviation, sqrt(1 / fit->weight + netmodel__times(fit->mean, fit->mean) / fit->spread));
+}
+
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
 static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const netmodel_line *near, double cut)
 {
@@ -1586,9 +1696,7 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const net
     if (used <= 2) return;
     fit->deviation = sqrt(errors / (double)(used - 2));
     fit->leave_one_out = sqrt(left_out / (double)used);
-    fit->slope_error = fit->deviation / sqrt(s.nn);
-    fit->intercept_error =
-        netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn));
+    netmodel__fit_errors(fit);
 }
 
 NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where)
@@ -1768,31 +1876,53 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
     return netmodel__student_series(z, known ? HUGE_VAL : (double)degrees_of_freedom);
 }
 
-/* A prediction from a time, the variance of the model there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
-                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+/* A prediction from a time, the variance of the model there in squares of the deviation, the scatter of the next
+ * measurement, and the rest of a fit. */
+static netmodel_prediction netmodel__predict_next(double time, double variance, double deviation, double scatter,
+                                                  netmodel_error_metric error, size_t freedom, double level,
+                                                  bool outside)
 {
     const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
     const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    const double ratio = deviation < scatter || deviation > scatter ? deviation / scatter : 1;
+    const double both = netmodel__times(variance, netmodel__times(ratio, ratio)) + own;
     double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
-    double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+    double next = freedom > 0 ? netmodel__times(netmodel__times(t, scatter), sqrt(both)) : HUGE_VAL;
     if (netmodel__is_nan(time) || netmodel__is_nan(t)) time = mean = next = NETMODEL__NAN;
     netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
     return p;
 }
 
-NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+/* Likewise, where the next measurement has the deviation of those that were fitted. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
+                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+{
+    return netmodel__predict_next(time, variance, deviation, deviation, error, freedom, level, outside);
+}
+
+/* The variance of a line at n, in squares of the deviation. */
+static double netmodel__fit_variance(const netmodel_fit *fit, double n)
 {
     const double off = n - fit->mean;
-    return netmodel__predict(netmodel_line_time(&fit->line, n),
-                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
-                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+    return 1 / fit->weight + netmodel__times(off, off) / fit->spread;
+}
+
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+{
+    return netmodel__predict(netmodel_line_time(&fit->line, n), netmodel__fit_variance(fit, n), fit->deviation,
+                             fit->error, fit->count > 2 ? fit->count - 2 : 0, level,
+                             !(n >= fit->low && n <= fit->high));
 }
 
 /*=============================================================================
  * MARK: - >>jumps (private)
  *===========================================================================*/
-/* The best partition of points into runs, each with a line of its own. */
+/* The best partition of points into runs, each with a line of its own. Of lines that may not fall, one that would is flat:
+ * squares left are a parabola in the slope, so 0 is the best of those that are allowed. */
+static double netmodel__slope(const netmodel__sums *s, bool falling)
+{
+    return falling || s->nt > 0 ? s->nt / s->nn : 0;
+}
 
 static void netmodel__join_point(netmodel__sums *s, const netmodel_points *p, size_t i)
 {
@@ -1807,17 +1937,16 @@ static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, 
 }
 
 /* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last one begins. */
-static void netmodel__runs(const netmodel_points *p, size_t maximum, double *best, double *from)
+static void netmodel__runs(const netmodel_points *p, const netmodel_pieces_desc *desc, double *best, double *from)
 {
-    const size_t count = p->count;
+    const size_t count = p->count, maximum = desc->maximum;
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
     for (size_t j = 2; j < count; ++j) {
         netmodel__sums s = { NETMODEL__ZERO };
-        if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
         for (size_t i = j + 1; i-- > 0;) {
             netmodel__join_point(&s, p, i);
-            if (j - i < 2 || (i > 0 && p->n[i - 1] >= p->n[i]) || !(s.nn > 0)) continue;
-            double left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
+            if (j - i < 2) continue;
+            double left = s.tt - netmodel__times(netmodel__slope(&s, desc->falling), s.nt);
             if (left < 0) left = 0;
             if (i == 0) {
                 best[j] = left;
@@ -1832,18 +1961,20 @@ static void netmodel__runs(const netmodel_points *p, size_t maximum, double *bes
     }
 }
 
-static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const double *from, netmodel_piece *piece)
+static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, bool falling, const double *from,
+                                 netmodel_piece *piece)
 {
     for (size_t k = pieces, end = p->count - 1; k-- > 0;) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
         const netmodel__sums s = netmodel__sums_of(p, begin, end);
-        const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
-        piece[k].line = netmodel__line_of(&s);
+        const double low = p->n[begin] - s.n, high = p->n[end] - s.n, slope = netmodel__slope(&s, falling);
+        const double spread = falling || slope > 0 ? s.nn : HUGE_VAL; /* a slope that is bound does not vary */
+        piece[k].line = netmodel__line_with(&s, slope);
         piece[k].low = p->n[begin];
         piece[k].high = p->n[end];
-        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
-        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
-        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
+        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / spread;
+        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / spread;
+        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / spread;
         end = begin - 1;
     }
 }
@@ -1851,14 +1982,17 @@ static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const 
 /*=============================================================================
  * MARK: - >>joints (private)
  *===========================================================================*/
-/* The best breaks of lines that meet. What is fitted are the heights at the breaks. */
+/* The best breaks of lines that meet. What is fitted are the heights at the breaks; of lines that may not fall, none is
+ * lower than the one before. */
 #define NETMODEL__KNOTS 200 /* breaks that are tried at first */
 #define NETMODEL__KEPT 16   /* parabolas that are kept at each */
 
-/* Cost of all points so far, as a parabola in the height of the last break, and which parabola it came from. */
+/* Cost of all points so far, as a parabola in the height of the last break, where it holds, and which parabola it came
+ * from. Where lines may not fall, the cost of one choice of breaks consists of several: in some the last lines are flat. */
 typedef struct netmodel__parabola {
     double a, b, c;
-    double from; /* break * NETMODEL__KEPT + parabola */
+    double low, high; /* heights at which it holds */
+    double from;      /* break * NETMODEL__KEPT + parabola */
 } netmodel__parabola;
 
 /* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p +
@@ -1888,16 +2022,30 @@ static netmodel__span netmodel__span_between(const netmodel_points *p, size_t a,
     return netmodel__span_of(&s, p->n[a], p->n[b]);
 }
 
-static double netmodel__minimum(const netmodel__parabola *x)
+static double netmodel__parabola_at(const netmodel__parabola *x, double height)
 {
-    return x->a > 0 ? x->c - netmodel__times(x->b / x->a, x->b) / 4 : x->c;
+    return x->c + netmodel__times(height, x->b + netmodel__times(x->a, height));
 }
 
-/* Whether x is nowhere above y. */
+/* Its smallest value where it holds. */
+static double netmodel__minimum(const netmodel__parabola *x)
+{
+    if (!(x->a > 0)) return x->c;
+    const double at = -x->b / x->a / 2;
+    if (at < x->low) return netmodel__parabola_at(x, x->low);
+    if (at > x->high) return netmodel__parabola_at(x, x->high);
+    return x->c - netmodel__times(x->b / x->a, x->b) / 4;
+}
+
+/* Whether x holds wherever y does, and is nowhere above it there. */
 static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
-    const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
-    return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
+    const netmodel__parabola gap = { y->a - x->a, y->b - x->b, y->c - x->c, y->low, y->high, 0 };
+    if (!(x->low <= y->low && x->high >= y->high)) return false;
+    if (gap.a >= 0 && gap.c >= 0 && netmodel__times(4 * gap.a, gap.c) >= netmodel__times(gap.b, gap.b)) return true;
+    const double lowest = gap.a > 0 ? -gap.b / gap.a / 2 : HUGE_VAL;
+    if (lowest > gap.low && lowest < gap.high) return false;
+    return netmodel__parabola_at(&gap, gap.low) >= 0 && netmodel__parabola_at(&gap, gap.high) >= 0;
 }
 
 /* Adds a parabola to those kept at a break. What is nowhere the smallest goes, and if there are too many the one with
@@ -1905,6 +2053,7 @@ static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabol
 static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
 {
     size_t count = 0, worst = 0;
+    if (!(fresh->low <= fresh->high)) return; /* it holds nowhere */
     for (size_t i = 0; i < (size_t)*number; ++i)
         if (netmodel__below(&kept[i], fresh)) return;
     for (size_t i = 0; i < (size_t)*number; ++i)
@@ -1919,60 +2068,169 @@ static void netmodel__keep(netmodel__parabola *kept, double *number, const netmo
     *number = (double)count;
 }
 
-/* Cost at the next break: the span between, at the best height of the break before. */
-static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+/* Cost at the next break: the span between, at the best height of the break before, which is `at_zero + slope * height`.
+ * If lines may not fall, it holds where that height is one of x and not above the height now. */
+static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from,
+                                          bool falling)
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
-    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, (double)from };
+    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, -HUGE_VAL, HUGE_VAL, (double)from };
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
         y.c -= netmodel__times(b / a, b) / 4;
     }
+    if (falling || !(a > 0)) return y;
+    const double at_zero = -b / a / 2, slope = -s->pq / a / 2, meets = -b / (2 * a + s->pq);
+    if (slope > 0) {
+        y.low = (x->low - at_zero) / slope;
+        y.high = (x->high - at_zero) / slope;
+    } else if (slope < 0) {
+        y.low = (x->high - at_zero) / slope;
+        y.high = (x->low - at_zero) / slope;
+    } else if (!(at_zero >= x->low && at_zero <= x->high)) {
+        y.high = y.low;
+        y.low = HUGE_VAL;
+    }
+    if (y.low < meets) y.low = meets;
     return y;
 }
 
-/* Heights at given breaks by least squares: a system of three diagonals. */
+/* Cost at the next break if the line to it is flat because it would fall. */
+static netmodel__parabola netmodel__level(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+{
+    const double meets = -(x->b + s->p0) / (2 * (x->a + s->pp) + s->pq);
+    const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,      x->b + s->p0 + s->q0, x->c + s->rest, x->low,
+                                   x->high < meets ? x->high : meets, (double)from };
+    return y;
+}
+
+/* Heights at given breaks by least squares: a system of three diagonals. Breaks that are level have one height together,
+ * group[] of each, and one row of the system. */
 typedef struct netmodel__heights {
     double diagonal[NETMODEL_PIECES_MAX + 1], beside[NETMODEL_PIECES_MAX + 1], right[NETMODEL_PIECES_MAX + 1];
     double height[NETMODEL_PIECES_MAX + 1];
+    size_t group[NETMODEL_PIECES_MAX + 1];
 } netmodel__heights;
 
-static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
+static void netmodel__solve(const netmodel__heights *h, const double *right, size_t last, double *x)
 {
     double pivot[NETMODEL_PIECES_MAX + 1], y[NETMODEL_PIECES_MAX + 1];
-    for (size_t i = 0; i <= pieces; ++i) {
+    for (size_t i = 0; i <= last; ++i) {
         const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
         pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
         y[i] = right[i] - (i > 0 ? netmodel__times(factor, y[i - 1]) : 0);
     }
-    for (size_t i = pieces + 1; i-- > 0;) {
-        const double after = i < pieces ? netmodel__times(h->beside[i], x[i + 1]) : 0;
+    for (size_t i = last + 1; i-- > 0;) {
+        const double after = i < last ? netmodel__times(h->beside[i], x[i + 1]) : 0;
         x[i] = pivot[i] > 0 ? (y[i] - after) / pivot[i] : 0;
     }
 }
 
+/* Fills the system of the groups and its solution, a height for each break. */
+static void netmodel__solve_groups(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double height[NETMODEL_PIECES_MAX + 1];
+    memset(h->diagonal, 0, sizeof h->diagonal);
+    memset(h->beside, 0, sizeof h->beside);
+    memset(h->right, 0, sizeof h->right);
+    for (size_t i = 0; i < pieces; ++i) {
+        const size_t a = h->group[i], b = h->group[i + 1];
+        h->diagonal[a] += span[i].pp;
+        h->diagonal[b] += span[i].qq;
+        if (a == b)
+            h->diagonal[a] += span[i].pq;
+        else
+            h->beside[a] += span[i].pq / 2;
+        h->right[a] -= span[i].p0 / 2;
+        h->right[b] -= span[i].q0 / 2;
+    }
+    netmodel__solve(h, h->right, h->group[pieces], height);
+    for (size_t i = 0; i <= pieces; ++i) h->height[i] = height[h->group[i]];
+}
+
+/* Makes the break the first of a new group, or the next of the group before it. */
+static void netmodel__regroup(netmodel__heights *h, size_t at, size_t pieces, bool separate)
+{
+    for (size_t i = at; i <= pieces; ++i) h->group[i] = separate ? h->group[i] + 1 : h->group[i] - 1;
+}
+
+/* The break that a group holds down most against the squares left, or 0: by how much they would change if the break and
+ * those of its group after it rose. */
+static size_t netmodel__most_bound(const netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double force = 0, largest = 0;
+    size_t most = 0;
+    for (size_t i = 0; i <= h->group[pieces]; ++i) largest += 1e-12 * fabs(h->right[i]); /* less is rounding */
+    for (size_t i = 0; i <= pieces; ++i) {
+        if (i > 0 && h->group[i] != h->group[i - 1]) force = 0;
+        if (i > 0 && force > largest) {
+            largest = force;
+            most = i;
+        }
+        if (i > 0)
+            force += netmodel__times(2 * span[i - 1].qq, h->height[i]) +
+                     netmodel__times(span[i - 1].pq, h->height[i - 1]) + span[i - 1].q0;
+        if (i < pieces)
+            force += netmodel__times(2 * span[i].pp, h->height[i]) + netmodel__times(span[i].pq, h->height[i + 1]) +
+                     span[i].p0;
+    }
+    return most;
+}
+
+/* Heights none of which is lower than the one before: an active-set method. It begins with one height for all, moves
+ * towards the best heights of its groups as far as they ascend, joins the two that meet first, and separates what a
+ * group holds down, until nothing is. */
+static void netmodel__ascend(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double now[NETMODEL_PIECES_MAX + 1];
+    memset(h->group, 0, sizeof h->group);
+    netmodel__solve_groups(h, span, pieces);
+    for (size_t round = 0; round < 64 * (pieces + 1); ++round) { /* more than it takes; rounding might make it cycle */
+        size_t at = netmodel__most_bound(h, span, pieces);
+        if (at == 0) return;
+        memcpy(now, h->height, sizeof now);
+        netmodel__regroup(h, at, pieces, true);
+        netmodel__solve_groups(h, span, pieces);
+        for (;;) {
+            double part = 1;
+            at = 0;
+            for (size_t i = 1; i <= pieces; ++i) {
+                const double rise = now[i] - now[i - 1], next = h->height[i] - h->height[i - 1];
+                if (h->group[i] == h->group[i - 1] || next >= 0 || !(rise / (rise - next) < part)) continue;
+                part = rise / (rise - next);
+                at = i;
+            }
+            if (at == 0) break;
+            for (size_t i = 0; i <= pieces; ++i) now[i] += netmodel__times(part, h->height[i] - now[i]);
+            netmodel__regroup(h, at, pieces, false);
+            netmodel__solve_groups(h, span, pieces);
+        }
+    }
+}
+
 /* Returns the squares left. */
-static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces, bool falling)
 {
     double left = 0;
+    bool falls = false;
     memset(h, 0, sizeof *h);
+    for (size_t i = 0; i <= pieces; ++i) h->group[i] = i;
+    netmodel__solve_groups(h, span, pieces);
     for (size_t i = 0; i < pieces; ++i) {
-        h->diagonal[i] += span[i].pp;
-        h->diagonal[i + 1] += span[i].qq;
-        h->beside[i] += span[i].pq / 2;
-        h->right[i] -= span[i].p0 / 2;
-        h->right[i + 1] -= span[i].q0 / 2;
         left += span[i].rest;
+        falls = falls || h->height[i + 1] < h->height[i];
     }
-    netmodel__solve(h, h->right, pieces, h->height);
-    for (size_t i = 0; i <= pieces; ++i) left -= netmodel__times(h->right[i], h->height[i]);
+    if (falls && !falling) netmodel__ascend(h, span, pieces);
+    for (size_t i = 0; i <= pieces; ++i)
+        if (i == 0 || h->group[i] != h->group[i - 1]) left -= netmodel__times(h->right[h->group[i]], h->height[i]);
     return left;
 }
 
 /* Breaks, as points, and the spans between. */
 typedef struct netmodel__breaks {
     const netmodel_points *p;
+    bool falling;
     size_t pieces, end[NETMODEL_PIECES_MAX + 1];
     netmodel__span span[NETMODEL_PIECES_MAX];
     double left; /* squares */
@@ -1990,12 +2248,11 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i, size_t reach)
         for (size_t at = start, steps = 0; steps < reach;) {
             if (side < 0 ? at == 0 : at + 1 >= p->count) break;
             at = side < 0 ? at - 1 : at + 1;
-            if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
             if (!(p->n[at] > p->n[x->end[i - 1]] && p->n[at] < p->n[x->end[i + 1]])) break;
             ++steps;
             x->span[i - 1] = netmodel__span_between(p, x->end[i - 1], at, i == 1);
             x->span[i] = netmodel__span_between(p, at, x->end[i + 1], false);
-            const double left = netmodel__fit_heights(&h, x->span, x->pieces);
+            const double left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
             if (left < x->left - 1e-13 * fabs(x->left)) {
                 x->left = left;
                 x->end[i] = at;
@@ -2015,7 +2272,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 {
     netmodel__heights h;
     bool moved = true;
-    x->left = netmodel__fit_heights(&h, x->span, x->pieces);
+    x->left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (int round = 0; moved && round < 50; ++round) {
         moved = false;
         for (size_t i = 1; i < x->pieces; ++i)
@@ -2026,7 +2283,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *piece)
 {
     netmodel__heights h;
-    netmodel__fit_heights(&h, x->span, x->pieces);
+    netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (size_t i = 0; i < x->pieces; ++i) {
         netmodel_piece *own = &piece[i];
         own->low = x->p->n[x->end[i]];
@@ -2036,63 +2293,69 @@ static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *p
     }
     for (size_t j = 0; j <= x->pieces; ++j) { /* a column of the inverse at a time */
         double unit[NETMODEL_PIECES_MAX + 1] = { 0 }, column[NETMODEL_PIECES_MAX + 1];
-        unit[j] = 1;
-        netmodel__solve(&h, unit, x->pieces, column);
-        if (j < x->pieces) piece[j].variance_low = column[j];
-        if (j < x->pieces) piece[j].covariance = column[j + 1];
-        if (j > 0) piece[j - 1].variance_high = column[j];
+        unit[h.group[j]] = 1;
+        netmodel__solve(&h, unit, h.group[x->pieces], column);
+        if (j < x->pieces) piece[j].variance_low = column[h.group[j]];
+        if (j < x->pieces) piece[j].covariance = column[h.group[j + 1]];
+        if (j > 0) piece[j - 1].variance_high = column[h.group[j]];
     }
 }
 
 /* The parabolas kept at each break, for each number of pieces that end there. */
 typedef struct netmodel__search {
-    size_t different, knots;
+    bool falling;
+    size_t maximum, knots;
     double *knot;             /* knot[knots] */
     double *number;           /* number[maximum * knots] */
     netmodel__parabola *kept; /* kept[maximum * knots * NETMODEL__KEPT] */
 } netmodel__search;
 
-/* Extends the fits that end at break c by a span to break d. */
-static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size_t d, const netmodel__span *span)
+/* Extends a fit that ends at break c by a span to break d. */
+static void netmodel__extend_one(netmodel__search *x, size_t there, const netmodel__parabola *from,
+                                 const netmodel__span *span, size_t code)
 {
-    static const netmodel__parabola nothing = { 0, 0, 0, 0 };
+    const netmodel__parabola rising = netmodel__cross(from, span, code, x->falling);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &rising);
+    if (x->falling) return;
+    const netmodel__parabola level = netmodel__level(from, span, code);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &level);
+}
+
+/* Extends the fits that end at break c by a span to break d. */
+static void netmodel__extend(netmodel__search *x, size_t c, size_t d, const netmodel__span *span)
+{
+    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0 };
     if (c == 0) {
-        const netmodel__parabola y = netmodel__cross(&nothing, span, 0);
-        netmodel__keep(x->kept + d * NETMODEL__KEPT, &x->number[d], &y);
+        netmodel__extend_one(x, d, &nothing, span, 0);
         return;
     }
-    for (size_t k = 1; k < maximum; ++k) {
+    for (size_t k = 1; k < x->maximum; ++k) {
         const size_t here = (k - 1) * x->knots + c, there = k * x->knots + d;
-        for (size_t q = 0; q < (size_t)x->number[here]; ++q) {
-            const netmodel__parabola *from = &x->kept[here * NETMODEL__KEPT + q];
-            const netmodel__parabola y = netmodel__cross(from, span, c * NETMODEL__KEPT + q);
-            netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &y);
-        }
+        for (size_t q = 0; q < (size_t)x->number[here]; ++q)
+            netmodel__extend_one(x, there, &x->kept[here * NETMODEL__KEPT + q], span, c * NETMODEL__KEPT + q);
     }
 }
 
-/* Fills the last point at or before each break that is tried. */
-static void netmodel__search_knots(netmodel__search *x, const netmodel_points *p, double *knot)
+/* Fills the points that are tried as breaks. */
+static void netmodel__search_knots(netmodel__search *x, size_t count, double *knot)
 {
-    x->different = 1;
-    for (size_t i = 1; i < p->count; ++i) x->different += p->n[i] > p->n[i - 1];
-    const size_t limit = x->different < NETMODEL__KNOTS ? x->different : NETMODEL__KNOTS;
+    const size_t limit = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     x->knot = knot;
     x->knots = 0;
-    for (size_t i = 0, seen = 0; i < p->count; ++i) {
-        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (limit - 1) >= x->knots * (x->different - 1)) knot[x->knots++] = (double)i;
-        ++seen;
-    }
+    for (size_t i = 0; i < count; ++i)
+        if (i * (limit - 1) >= x->knots * (count - 1)) knot[x->knots++] = (double)i;
 }
 
-static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t maximum, double *scratch)
+static netmodel__search netmodel__search_breaks(const netmodel_points *p, const netmodel_pieces_desc *desc,
+                                                double *scratch)
 {
     netmodel__search x;
-    netmodel__search_knots(&x, p, scratch);
+    x.falling = desc->falling;
+    x.maximum = desc->maximum;
+    netmodel__search_knots(&x, p->count, scratch);
     x.number = scratch + x.knots;
-    x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
-    for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
+    x.kept = (netmodel__parabola *)(void *)(x.number + x.maximum * x.knots);
+    for (size_t i = 0; i < x.maximum * x.knots; ++i) x.number[i] = 0;
     for (size_t d = 1; d < x.knots; ++d) {
         netmodel__sums s = { NETMODEL__ZERO };
         size_t next = (size_t)x.knot[d] + 1;
@@ -2100,7 +2363,7 @@ static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t
             const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
             while (next > stop) netmodel__join_point(&s, p, --next);
             const netmodel__span span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
-            netmodel__extend(&x, maximum, c, d, &span);
+            netmodel__extend(&x, c, d, &span);
         }
     }
     return x;
@@ -2118,6 +2381,7 @@ static bool netmodel__best_breaks(const netmodel__search *x, const netmodel_poin
         if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
     memset(best, 0, sizeof *best);
     best->p = p;
+    best->falling = x->falling;
     best->pieces = pieces;
     best->end[pieces] = (size_t)x->knot[d];
     for (size_t k = pieces; k-- > 0;) {
@@ -2138,30 +2402,57 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
     const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     const size_t runs = 2 * maximum * count;
     const size_t breaks = knots + maximum * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
-    return runs > breaks ? runs : breaks;
+    return 2 * count + (runs > breaks ? runs : breaks);
 }
 
-/* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
-static double netmodel__criterion(const netmodel_points *p, double squares, size_t parameters)
+/* One point for each size, with the median of its times. The median of points i .. end - 1 is selected in a copy of them
+ * where it and those of the next sizes will stand. */
+static netmodel_points netmodel__medians(const netmodel_points *p, double *n, double *t)
 {
-    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
-    double all = 0;
-    for (size_t i = 0; i < p->count; ++i)
-        all += netmodel__times(netmodel__weight(p, i), netmodel__times(p->t[i], p->t[i]));
-    if (squares < 1e-24 * all) squares = 1e-24 * all;
-    if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
-    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
-}
-
-static double netmodel__squares_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
-{
-    double sum = 0;
-    for (size_t i = 0, k = 0; i < p->count; ++i) {
-        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
-        const double miss = netmodel__miss(p, i, &piece[k].line);
-        sum += netmodel__times(miss, miss);
+    netmodel_points one = { n, t, 0, p->error };
+    for (size_t i = 0, end; i < p->count; i = end, ++one.count) {
+        double *own = t + one.count;
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) own[end - i] = p->t[end];
+        const size_t count = end - i, half = count / 2;
+        const double upper = netmodel__select(own, count, half);
+        n[one.count] = p->n[i];
+        own[0] = count % 2 == 1 ? upper : (netmodel__select(own, half, half - 1) + upper) / 2;
     }
-    return sum;
+    return one;
+}
+
+/* What lines leave of points: sums of the errors' amounts and squares; of points of one size the means count. */
+typedef struct netmodel__errors {
+    double sum, squares;
+} netmodel__errors;
+
+static netmodel__errors netmodel__errors_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces,
+                                              bool jumps)
+{
+    netmodel__errors all = { 0, 0 };
+    for (size_t i = 0, k = 0, end; i < p->count; i = end) {
+        netmodel__errors own = { 0, 0 };
+        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) {
+            const double miss = netmodel__miss(p, end, &piece[k].line);
+            own.sum += fabs(miss);
+            own.squares += netmodel__times(miss, miss);
+        }
+        all.sum += own.sum / (double)(end - i);
+        all.squares += own.squares / (double)(end - i);
+    }
+    return all;
+}
+
+/* The criterion of so many parameters that leave such errors; what rounding leaves counts as nothing. */
+static double netmodel__criterion(const netmodel_points *p, double sum, size_t parameters)
+{
+    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three sizes or more */
+    double all = 0;
+    for (size_t i = 0; i < p->count; ++i) all += p->error == NETMODEL_ERROR_RELATIVE ? 1 : fabs(p->t[i]);
+    if (sum < 1e-12 * all) sum = 1e-12 * all;
+    if (!(sum > 0)) sum = 1e-150; /* all times are 0 */
+    return 2 * log(sum) - log(free) + (1 + log(count)) * (double)parameters / count;
 }
 
 /* Makes the best fit of k pieces, of the runs in the scratch or of breaks; false if there is none. */
@@ -2171,11 +2462,11 @@ static bool netmodel__pieces_make(const netmodel_points *p, const netmodel_piece
     netmodel__breaks breaks;
     if (desc->jumps) {
         if (!(scratch[k * p->count - 1] < HUGE_VAL)) return false;
-        netmodel__run_pieces(p, k, scratch + desc->maximum * p->count, piece);
+        netmodel__run_pieces(p, k, desc->falling, scratch + desc->maximum * p->count, piece);
         return true;
     }
     if (!netmodel__best_breaks(search, p, k, &breaks)) return false;
-    if (search->different > search->knots) netmodel__settle(&breaks, 2 * (search->different / search->knots + 1));
+    if (p->count > search->knots) netmodel__settle(&breaks, 2 * (p->count / search->knots + 1));
     netmodel__joined_pieces(&breaks, piece);
     return true;
 }
@@ -2188,30 +2479,40 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
     memset(fit, 0, sizeof *fit);
     if (!desc || !scratch || !piece) return NETMODEL_MISSING;
     if (desc->maximum < 1 || desc->maximum > NETMODEL_PIECES_MAX) return NETMODEL_BAD_OPTION;
-    netmodel_result result = netmodel__fit_check(points, desc->exactly ? 3 * desc->maximum : 3, true, where);
+    netmodel_result result = netmodel__fit_check(points, 3, true, where);
     if (result != NETMODEL_OK) return result;
 
+    const netmodel_points sizes = netmodel__medians(points, scratch, scratch + points->count);
     netmodel__search search = { NETMODEL__ZERO };
+    scratch += 2 * points->count;
     if (desc->jumps)
-        netmodel__runs(points, desc->maximum, scratch, scratch + desc->maximum * points->count);
+        netmodel__runs(&sizes, desc, scratch, scratch + desc->maximum * sizes.count);
     else
-        search = netmodel__search_breaks(points, desc->maximum, scratch);
-    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= points->count; ++k) {
-        if (!netmodel__pieces_make(points, desc, scratch, &search, k, piece)) continue;
+        search = netmodel__search_breaks(&sizes, desc, scratch);
+    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= sizes.count; ++k) {
+        if (!netmodel__pieces_make(&sizes, desc, scratch, &search, k, piece)) continue;
         const size_t parameters = desc->jumps ? 3 * k - 1 : 2 * k;
-        const double squares = netmodel__squares_left(points, piece, k, desc->jumps);
-        const double criterion = netmodel__criterion(points, squares, parameters);
+        const netmodel__errors left = netmodel__errors_left(&sizes, piece, k, desc->jumps);
+        const double criterion = netmodel__criterion(&sizes, left.sum, parameters);
         if (fit->count > 0 && !(criterion < fit->criterion)) continue;
         fit->count = k;
         fit->criterion = criterion;
-        fit->degrees_of_freedom = points->count - parameters;
-        fit->deviation = sqrt(squares / (double)fit->degrees_of_freedom);
+        fit->degrees_of_freedom = sizes.count - parameters;
+        fit->deviation = sqrt(left.squares / (double)fit->degrees_of_freedom);
     }
     if (fit->count == 0) return NETMODEL_TOO_FEW;
     /* The last one made need not be the best. */
-    netmodel__pieces_make(points, desc, scratch, &search, fit->count, piece);
+    netmodel__pieces_make(&sizes, desc, scratch, &search, fit->count, piece);
+    fit->scatter = fit->deviation;
+    if (points->count > sizes.count) { /* what the parameters take from the errors, they take from those of medians */
+        const double parameters = (double)(sizes.count - fit->degrees_of_freedom);
+        const double taken = netmodel__times(parameters, netmodel__times(fit->deviation, fit->deviation));
+        const netmodel__errors single = netmodel__errors_left(points, piece, fit->count, desc->jumps);
+        fit->scatter = sqrt((single.squares + taken) / (double)sizes.count);
+    }
     fit->piece = piece;
     fit->points = points->count;
+    fit->sizes = sizes.count;
     fit->error = points->error;
     return NETMODEL_OK;
 }
@@ -2226,38 +2527,72 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     const double variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
                             2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
                             netmodel__times(netmodel__times(v, v), x[k].variance_high);
-    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
-                             fit->degrees_of_freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+    return netmodel__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation,
+                                  fit->scatter, fit->error, fit->degrees_of_freedom, level,
+                                  !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
-/* One more point, no lower than the one before. */
-static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
+/* A curve under construction: it is nowhere lower than before, and what that has lifted most. */
+typedef struct netmodel__rising {
+    double *bytes, *seconds;
+    size_t count;
+    netmodel_lift lift;
+} netmodel__rising;
+
+static void netmodel__rising_add(netmodel__rising *x, double n, double time)
 {
-    const double previous = count > 0 ? seconds[count - 1] : time;
-    bytes[count] = n;
-    seconds[count] = time < previous ? previous : time;
-    if (lifted && time < previous && previous / time - 1 > *lifted) *lifted = previous / time - 1;
-    return count + 1;
+    x->bytes[x->count] = n;
+    x->seconds[x->count++] = time;
+}
+
+/* Where the fit has this time, and the curve is at least as high as before. */
+static void netmodel__rising_lift(netmodel__rising *x, double n, double time)
+{
+    const double seconds = x->seconds[x->count - 1] - time;
+    if (!(seconds > 0)) return;
+    if (seconds > x->lift.seconds) {
+        x->lift.seconds = seconds;
+        x->lift.bytes = n;
+    }
+    if (seconds / time > x->lift.fraction) x->lift.fraction = seconds / time;
+}
+
+/* A piece of the fit. It may begin below the curve: then the curve stays flat until the piece crosses it. */
+static void netmodel__rising_piece(netmodel__rising *x, double low, double begins, double high, double ends)
+{
+    const double before = x->count > 0 ? x->seconds[x->count - 1] : begins;
+    if (x->count == 0 || begins - before > 1e-12 * begins) {
+        netmodel__rising_add(x, low, begins);
+    } else if (before - begins > 1e-12 * begins) { /* otherwise they meet */
+        const double part = ends > before ? (before - begins) / (ends - begins) : 1;
+        const double crossing = low + netmodel__times(part, high - low);
+        netmodel__rising_lift(x, low, begins);
+        if (crossing > low && crossing < high) netmodel__rising_add(x, crossing, before);
+    }
+    netmodel__rising_lift(x, high, ends);
+    netmodel__rising_add(x, high, ends > x->seconds[x->count - 1] ? ends : x->seconds[x->count - 1]);
 }
 
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted)
+                                                      netmodel_curve *curve, netmodel_lift *lift)
 {
-    size_t count = 0;
+    netmodel__rising x;
+    memset(&x, 0, sizeof x);
+    x.bytes = bytes;
+    x.seconds = seconds;
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
-    if (lifted) *lifted = 0;
+    if (lift) memset(lift, 0, sizeof *lift);
     if (!fit || !bytes || !seconds) return NETMODEL_MISSING;
     for (size_t k = 0; k < fit->count; ++k) {
-        const netmodel_piece *x = &fit->piece[k];
-        const double high = k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* a line goes on to the next one */
-        const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
+        const netmodel_piece *own = &fit->piece[k];
+        const double high = k + 1 == fit->count ? own->high : own[1].low; /* a line goes on to the next one */
+        const double begins = netmodel_line_time(&own->line, own->low), ends = netmodel_line_time(&own->line, high);
         if (!(begins >= 0 && ends >= 0)) return NETMODEL_NEGATIVE;
-        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* otherwise they meet */
-            count = netmodel__lift(bytes, seconds, count, x->low, begins, lifted);
-        count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
+        netmodel__rising_piece(&x, own->low, begins, high, ends);
     }
-    return netmodel_curve_init(bytes, seconds, count, curve, NULL);
+    if (lift) *lift = x.lift;
+    return netmodel_curve_init(bytes, seconds, x.count, curve, NULL);
 }
 
 /*=============================================================================
@@ -2903,6 +3238,14 @@ static bool netmodel__runs_many(netmodel__runs_fit *many, const netmodel_run run
     return netmodel__runs_plane(many, run, count, NULL) && netmodel__runs_plane(many, run, count, many);
 }
 
+/* The standard errors, from deviation and covariances. */
+static void netmodel__scaling_errors(netmodel_scaling *scaling)
+{
+    scaling->c_error = netmodel__times(scaling->deviation, sqrt(scaling->one[0] + scaling->many[0]));
+    scaling->d_error = netmodel__times(scaling->deviation, sqrt(scaling->many[3]));
+    scaling->g_error = netmodel__times(scaling->deviation, sqrt(scaling->one[5] + scaling->many[5]));
+}
+
 NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
                                                   const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
                                                   size_t *where)
@@ -2934,9 +3277,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
         scaling->deviation = sqrt((one.squares + many.squares) / (double)freedom);
     memcpy(scaling->one, one.variance, sizeof scaling->one);
     memcpy(scaling->many, many.variance, sizeof scaling->many);
-    scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
-    scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
-    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[5] + many.variance[5]));
+    netmodel__scaling_errors(scaling);
     scaling->low = HUGE_VAL;
     for (size_t i = 0; i < count; ++i) {
         if (run[i].work < scaling->low) scaling->low = run[i].work;
@@ -2958,17 +3299,24 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
     return scaling->start + netmodel__times(scaling->per_work, work) + overhead;
 }
 
-NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
-                                                          double work, double level)
+/* The variance of the model at a run, in squares of the deviation. */
+static double netmodel__scaling_variance(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    const double time = netmodel_scaling_time(scaling, processes, work), x = netmodel__log2(processes);
-    const double *v = processes > 1 ? scaling->many : scaling->one;
+    const double x = netmodel__log2(processes), *v = processes > 1 ? scaling->many : scaling->one;
     const double variance =
         v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
         netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
                                   netmodel__times(work, v[5]));
-    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
-                             scaling->degrees_of_freedom, level, !(work >= scaling->low && work <= scaling->high));
+    return variance > 0 ? variance : 0;
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
+                                                          double work, double level)
+{
+    const double time = netmodel_scaling_time(scaling, processes, work);
+    return netmodel__predict(time, netmodel__scaling_variance(scaling, processes, work), scaling->deviation,
+                             NETMODEL_ERROR_RELATIVE, scaling->degrees_of_freedom, level,
+                             !(work >= scaling->low && work <= scaling->high));
 }
 
 /* The larger; the first one if there is no other yet. */
@@ -3213,6 +3561,159 @@ NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
     return netmodel__choice_best(list, count, NULL, true, budget, deadline);
+}
+
+/*=============================================================================
+ * MARK: - >>experiments (body)
+ *===========================================================================*/
+static bool netmodel__candidate_is_bad(const netmodel_candidate *candidate, bool line)
+{
+    return !((line || candidate->processes >= 1) && candidate->repeats >= 1 && netmodel__amount(candidate->work) &&
+             netmodel__in_range(candidate->work) && netmodel__amount(candidate->cost));
+}
+
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate)
+{
+    netmodel_fit after = *fit;
+    const double time = netmodel_line_time(&fit->line, candidate->work), repeats = (double)candidate->repeats;
+    const bool relative = fit->error == NETMODEL_ERROR_RELATIVE;
+    if (netmodel__candidate_is_bad(candidate, true) || netmodel__is_nan(time) || (relative && !(time > 0))) {
+        after.line.slope = after.line.intercept = NETMODEL__NAN;
+        return after;
+    }
+    netmodel__sums s = { NETMODEL__ZERO };
+    s.weight = fit->weight;
+    s.n = fit->mean;
+    s.nn = fit->spread;
+    netmodel__join(&s, candidate->work, 0, relative ? repeats / netmodel__times(time, time) : repeats);
+    after.weight = s.weight;
+    after.mean = s.n;
+    after.spread = s.nn;
+    after.count += candidate->repeats;
+    if (candidate->work < after.low) after.low = candidate->work;
+    if (candidate->work > after.high) after.high = candidate->work;
+    netmodel__fit_errors(&after);
+    return after;
+}
+
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate)
+{
+    netmodel_scaling after = *scaling;
+    const double work = candidate->work, time = netmodel_scaling_time(scaling, candidate->processes, work);
+    if (netmodel__candidate_is_bad(candidate, false) || !(time > 0)) {
+        after.start = after.per_work = after.c = after.d = after.g = NETMODEL__NAN;
+        return after;
+    }
+    double *v = candidate->processes > 1 ? after.many : after.one;
+    const double x = netmodel__log2(candidate->processes);
+    const double y[3] = { v[0] + netmodel__times(v[1], x) + netmodel__times(v[2], work),
+                          v[1] + netmodel__times(v[3], x) + netmodel__times(v[4], work),
+                          v[2] + netmodel__times(v[4], x) + netmodel__times(v[5], work) };
+    const double own = netmodel__times(time, time) / (double)candidate->repeats;
+    const double both = own + y[0] + netmodel__times(y[1], x) + netmodel__times(y[2], work);
+    for (size_t i = 0, k = 0; i < 3; ++i)
+        for (size_t j = i; j < 3; ++j) v[k++] -= netmodel__times(y[i] / both, y[j]);
+    if (after.degrees_of_freedom != NETMODEL_DEVIATION_KNOWN) after.degrees_of_freedom += candidate->repeats;
+    if (work < after.low) after.low = work;
+    if (work > after.high) after.high = work;
+    netmodel__scaling_errors(&after);
+    return after;
+}
+
+/* What is known of a prediction at a target: half its interval, and its variance in squares of the deviation. */
+typedef struct netmodel__known {
+    double interval, variance;
+} netmodel__known;
+
+static netmodel__known netmodel__known_line(const netmodel_fit *fit, double n, double level)
+{
+    const netmodel_prediction p = netmodel_fit_predict(fit, n, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__fit_variance(fit, n) };
+    return known;
+}
+
+static netmodel__known netmodel__known_scaling(const netmodel_scaling *scaling, size_t processes, double work,
+                                               double level)
+{
+    const netmodel_prediction p = netmodel_scaling_predict(scaling, processes, work, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__scaling_variance(scaling, processes, work) };
+    return known;
+}
+
+static netmodel_gain netmodel__gain_of(const netmodel_candidate *candidate, double time, double processes,
+                                       const netmodel__known *now, const netmodel__known *then)
+{
+    netmodel_gain gain = { time, candidate->cost, then->interval, NETMODEL__NAN, NETMODEL__NAN };
+    if (!(time > 0)) {
+        gain.time = gain.cost = gain.interval = NETMODEL__NAN;
+        return gain;
+    }
+    if (!(gain.cost > 0)) gain.cost = netmodel__times(netmodel__times(time, processes), (double)candidate->repeats);
+    const bool known = then->interval < HUGE_VAL && now->interval > 0 && now->interval < HUGE_VAL;
+    const double left = known ? then->interval / now->interval : sqrt(then->variance / now->variance);
+    gain.narrows = 1 - left;
+    gain.per_cost = gain.narrows / gain.cost;
+    return gain;
+}
+
+static void netmodel__gain_report(netmodel_gain own, size_t i, netmodel_gain gain[], double *largest, size_t *best)
+{
+    if (gain) gain[i] = own;
+    if (!(own.per_cost > *largest)) return;
+    *largest = own.per_cost;
+    *best = i;
+}
+
+static netmodel_result netmodel__next_check(const void *model, bool line, bool target, double level,
+                                            const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                            size_t *best, size_t *where)
+{
+    if (best) *best = count;
+    if (gain) memset(gain, 0, count * sizeof *gain);
+    if (!model || !best || (count > 0 && !candidate)) return NETMODEL_MISSING;
+    if (count == 0) return NETMODEL_EMPTY;
+    if (!(level > 0 && level < 1)) return NETMODEL_BAD_LEVEL;
+    for (size_t i = 0; i < count; ++i)
+        if (netmodel__candidate_is_bad(&candidate[i], line)) return netmodel__refuse(NETMODEL_BAD_CANDIDATE, i, where);
+    return target ? NETMODEL_OK : netmodel__refuse(NETMODEL_BAD_CANDIDATE, count, where);
+}
+
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where)
+{
+    netmodel_result result =
+        netmodel__next_check(fit, true, netmodel__amount(n), level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_line(fit, n, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_fit after = netmodel_fit_after(fit, &candidate[i]);
+        const netmodel__known then = netmodel__known_line(&after, n, level);
+        const double time = netmodel_line_time(&after.line, candidate[i].work);
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, 1, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where)
+{
+    const bool target = processes >= 1 && netmodel__amount(work);
+    netmodel_result result = netmodel__next_check(scaling, false, target, level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_scaling(scaling, processes, work, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_scaling after = netmodel_scaling_after(scaling, &candidate[i]);
+        const netmodel__known then = netmodel__known_scaling(&after, processes, work, level);
+        const double time = netmodel_scaling_time(&after, candidate[i].processes, candidate[i].work);
+        const double on = (double)candidate[i].processes;
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, on, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
 }
 
 #endif /* NETMODEL_IMPLEMENTED */
