@@ -202,6 +202,7 @@ static bool read_policies(options *o, const char *text)
     free(o->list);
     o->list = text ? strdup(text) : NULL;
     o->policy_count = 0;
+    if (text && !o->list) return fails("--policy: no memory");
     char *save = NULL;
     for (char *name = o->list ? strtok_r(o->list, ",", &save) : NULL; name; name = strtok_r(NULL, ",", &save)) {
         if (o->policy_count == POLICIES) return fails("--policy: at most %d can be compared", POLICIES);

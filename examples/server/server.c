@@ -288,6 +288,12 @@ static server_result server__check_start(server *s, server_number job, unsigned 
     return SERVER_OK;
 }
 
+/* Ends a message, where memory is the reason. */
+static const char *server__no_memory(server_result result)
+{
+    return result == SERVER_NO_MEMORY ? ": no memory" : "";
+}
+
 /* A job has its nodes: it runs. */
 static server_result server__begin(server *s, server_number job)
 {
@@ -301,7 +307,8 @@ static server_result server__begin(server *s, server_number job)
     server__changed(s, job, now);
     const server_result result = s->desc.host.start(s->desc.host.host, job);
     if (result == SERVER_OK) return SERVER_OK;
-    return server__fail(s, result, "job %llu cannot be run on %u nodes", server__name(s, job), j->nodes);
+    return server__fail(s, result, "job %llu cannot be run on %u nodes%s", server__name(s, job), j->nodes,
+                        server__no_memory(result));
 }
 
 server_result server_start(server *s, server_number job, unsigned nodes)
@@ -382,7 +389,8 @@ server_result server_wake(server *s, double time)
         return server__fail(s, SERVER_BAD_ARGUMENT, "policy %s wants to be woken at %g s", s->desc.policy.name, time);
     const server_result result = s->desc.host.wake(s->desc.host.host, time);
     if (result == SERVER_OK) return SERVER_OK;
-    return server__fail(s, result, "policy %s cannot be woken at %g s", s->desc.policy.name, time);
+    return server__fail(s, result, "policy %s cannot be woken at %g s%s", s->desc.policy.name, time,
+                        server__no_memory(result));
 }
 
 /*=============================================================================

@@ -28,11 +28,13 @@
 #include <unistd.h>
 
 enum {
-    TURNS = 12,
+    TURNS = 12, /* of each size, where the processor is rationed */
     STREAMS = 9,
+    MORE = 4, /* times as many where it is not */
     SMALL = 4,
     LARGE = 4,
     SIZES = SMALL + LARGE,
+    LONGER = 8,
     MOST_NODES = 64,
     MOST_SHAPES = 64,
     ATTEMPTS = 5
@@ -44,11 +46,15 @@ static const size_t round_trips[SIZES] = { 64, 512, 1024, 2048, 98304, 131072, 1
 static const size_t streams[SIZES] = { 64, 4096, 16384, 49152, 65536, 98304, 163840, 262144 };
 static const double large = 65536;
 
+/* A round trip shorter than this is one over a fast link [s]. */
+static const double fast_trip = 2e-3;
+
 /* Computing between messages, as in applications, and nearly none [s]. */
 static const double spacing = 1e-3, at_once = 1e-5;
 
-/* How far two measurements in a row may differ: relative. */
-static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15;
+/* How far two measurements in a row may differ: relative. Bandwidths may also differ by as much as changes the
+ * time of a message by this part of the CPU time that it takes: loopback is as fast as memory. */
+static const double agree_speed = 0.02, agree_bandwidth = 0.02, agree_messages = 0.15, agree_transfer = 0.1;
 
 /* What is asked of a node. */
 typedef struct request {
@@ -318,7 +324,13 @@ static void progress(const char *what, unsigned long number)
 /* So that what a quota or a link still owes has been paid [s]. */
 static void rest(const machine *m)
 {
-    usleep((useconds_t)(1e6 * fmax(0.02, 2.2 * m->period)));
+    usleep((useconds_t)(1e6 * (m->quota > 0 ? fmax(0.02, 2.2 * m->period) : 0.005)));
+}
+
+/* How often to measure what this takes so many times on a processor that is rationed. */
+static size_t repeats(const machine *m, size_t rationed)
+{
+    return m->quota > 0 ? rationed : MORE * rationed;
 }
 
 /* What the nodes say of themselves, and whether some are on one computer. */
@@ -398,27 +410,39 @@ static bool line_through(const double *sizes, const double *times, size_t count,
     return true;
 }
 
-/* A message goes, and an empty one comes back: the shortest of each size. */
+/* A message goes, and an empty one comes back. */
+static bool round_trip(const machine *m, size_t bytes)
+{
+    const request wanted = { .what = PING, .node = 1, .bytes = bytes };
+
+    progress("round trips of bytes:", bytes);
+    rest(m);
+    return run(&wanted);
+}
+
+/* From the shortest round trip of each size. Over a link that hardly takes longer for the largest message than for none,
+ * the large ones are made longer. */
 static bool find_link(machine *m)
 {
     const double envelope = (double)(flowgraph_envelope(c.graph, c.ask + 1) + 8);
-    double bytes[SIZES], shortest[SIZES], empty[TURNS];
+    double bytes[SIZES], shortest[SIZES], empty[MORE * TURNS];
+    const size_t turns = repeats(m, TURNS);
+    size_t longer;
     netmodel_fit fit;
 
-    for (size_t i = 0; i < SIZES * TURNS; ++i) {
-        const size_t k = i % SIZES;
-        const request wanted = { .what = PING, .node = 1, .bytes = round_trips[k] };
-        progress("round trips of bytes:", round_trips[k]);
-        rest(m);
-        if (!run(&wanted)) return false;
-        bytes[k] = envelope + (double)round_trips[k];
+    if (!round_trip(m, round_trips[SIZES - 1])) return false;
+    longer = c.turned < fast_trip ? LONGER : 1;
+    for (size_t i = 0; i < SIZES * turns; ++i) {
+        const size_t k = i % SIZES, size = round_trips[k] * (k < SMALL ? 1 : longer);
+        if (!round_trip(m, size)) return false;
+        bytes[k] = envelope + (double)size;
         if (i < SIZES || c.turned < shortest[k]) shortest[k] = c.turned;
         if (k == 0) empty[i / SIZES] = c.turned;
     }
     if (netmodel_fit_line(&(netmodel_points){ bytes + SMALL, shortest + SMALL, LARGE, NETMODEL_ERROR_ABSOLUTE }, &fit,
                           NULL) != NETMODEL_OK)
         return fails("round trips make no line");
-    m->nothing = median(empty, TURNS);
+    m->nothing = median(empty, turns);
     m->bandwidth = 1 / fit.line.slope;
     m->burst = fmax((shortest[0] - fit.line.intercept) * m->bandwidth, 0);
     return true;
@@ -446,10 +470,11 @@ static bool pour_size(uint32_t node, size_t bytes, double apart_by, double *out,
 static bool find_costs(machine *m)
 {
     const double envelope = (double)(flowgraph_envelope(c.graph, c.pour + 1) + 16);
-    double out[SIZES][STREAMS], in[SIZES][STREAMS], local[STREAMS], soon[STREAMS], bytes[SIZES], send[SIZES],
-        receive[SIZES], none;
+    double out[SIZES][MORE * STREAMS], in[SIZES][MORE * STREAMS], local[MORE * STREAMS], soon[MORE * STREAMS],
+        bytes[SIZES], send[SIZES], receive[SIZES], none;
+    const size_t turns = repeats(m, STREAMS);
 
-    for (size_t turn = 0; turn < STREAMS; ++turn) {
+    for (size_t turn = 0; turn < turns; ++turn) {
         for (size_t k = 0; k < SIZES; ++k) {
             progress("messages of bytes:", streams[k]);
             if (!pour_size(1, streams[k], spacing, &out[k][turn], &in[k][turn])) return false;
@@ -458,13 +483,13 @@ static bool find_costs(machine *m)
             return false;
         soon[turn] += none;
     }
-    m->post = fmax(median(local, STREAMS) / 2, 0);
-    m->repeated = median(soon, STREAMS) / (median(out[0], STREAMS) + median(in[0], STREAMS));
+    m->post = fmax(median(local, turns) / 2, 0);
+    m->repeated = median(soon, turns) / (median(out[0], turns) + median(in[0], turns));
     m->repeated = fmin(fmax(m->repeated, 0), 1);
     for (size_t k = 0; k < SIZES; ++k) {
         bytes[k] = envelope + (double)streams[k];
-        send[k] = fmax(median(out[k], STREAMS) - m->post, 1e-9);
-        receive[k] = fmax(median(in[k], STREAMS) - m->post, 1e-9);
+        send[k] = fmax(median(out[k], turns) - m->post, 1e-9);
+        receive[k] = fmax(median(in[k], turns) - m->post, 1e-9);
     }
     for (size_t i = 0; i < 2; ++i)
         if (!line_through(bytes + i * SMALL, send + i * SMALL, SMALL, &m->send[i]) ||
@@ -473,11 +498,13 @@ static bool find_costs(machine *m)
     return true;
 }
 
-/* CPU time of a message of a middle size, at both ends. */
+/* CPU time of a small and a large message, at both ends. */
+static const double small_bytes = 16384, large_bytes = 131072;
+
 static double message_cost(const machine *m)
 {
-    return netmodel_line_time(&m->send[0], 16384) + netmodel_line_time(&m->receive[0], 16384) +
-           netmodel_line_time(&m->send[1], 131072) + netmodel_line_time(&m->receive[1], 131072);
+    return netmodel_line_time(&m->send[0], small_bytes) + netmodel_line_time(&m->receive[0], small_bytes) +
+           netmodel_line_time(&m->send[1], large_bytes) + netmodel_line_time(&m->receive[1], large_bytes);
 }
 
 /* What was found and cannot be; NULL: nothing. */
@@ -501,6 +528,12 @@ static const char *impossible(const machine *m, double limit, double *found, cha
 static double apart(double a, double b)
 {
     return fabs(a - b) / fmax(fabs(a), fabs(b));
+}
+
+static bool bandwidths_agree(const machine *a, const machine *b)
+{
+    return apart(a->bandwidth, b->bandwidth) <= agree_bandwidth ||
+           (small_bytes + large_bytes) * fabs(1 / a->bandwidth - 1 / b->bandwidth) <= agree_transfer * message_cost(a);
 }
 
 static double halfway(double a, double b)
@@ -549,7 +582,7 @@ static bool measure(double period, double limit, machine *m, double apart_by[3])
             apart_by[0] = apart(m->speed, last.speed);
             apart_by[1] = apart(m->bandwidth, last.bandwidth);
             apart_by[2] = apart(message_cost(m), message_cost(&last));
-            if (apart_by[0] <= agree_speed && apart_by[1] <= agree_bandwidth && apart_by[2] <= agree_messages) {
+            if (apart_by[0] <= agree_speed && bandwidths_agree(m, &last) && apart_by[2] <= agree_messages) {
                 mean(m, &last);
                 return true;
             }
