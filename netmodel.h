@@ -1993,6 +1993,7 @@ typedef struct netmodel__parabola {
     double a, b, c;
     double low, high; /* heights at which it holds */
     double from;      /* break * NETMODEL__KEPT + parabola */
+    double minimum;   /* its smallest value, once it is kept */
 } netmodel__parabola;
 
 /* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p +
@@ -2040,7 +2041,7 @@ static double netmodel__minimum(const netmodel__parabola *x)
 /* Whether x holds wherever y does, and is nowhere above it there. */
 static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
-    const netmodel__parabola gap = { y->a - x->a, y->b - x->b, y->c - x->c, y->low, y->high, 0 };
+    const netmodel__parabola gap = { y->a - x->a, y->b - x->b, y->c - x->c, y->low, y->high, 0, 0 };
     if (!(x->low <= y->low && x->high >= y->high)) return false;
     if (gap.a >= 0 && gap.c >= 0 && netmodel__times(4 * gap.a, gap.c) >= netmodel__times(gap.b, gap.b)) return true;
     const double lowest = gap.a > 0 ? -gap.b / gap.a / 2 : HUGE_VAL;
@@ -2050,21 +2051,26 @@ static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabol
 
 /* Adds a parabola to those kept at a break. What is nowhere the smallest goes, and if there are too many the one with
  * the largest minimum. */
-static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
+static void netmodel__keep(netmodel__parabola *kept, double *number, netmodel__parabola *fresh)
 {
     size_t count = 0, worst = 0;
     if (!(fresh->low <= fresh->high)) return; /* it holds nowhere */
+    fresh->minimum = netmodel__minimum(fresh);
+    for (size_t i = 1; i < (size_t)*number; ++i)
+        if (kept[i].minimum > kept[worst].minimum) worst = i;
+    /* What is below another somewhere has no larger minimum: this one would neither stay nor make another go. */
+    if ((size_t)*number == NETMODEL__KEPT && fresh->minimum >= kept[worst].minimum) return;
     for (size_t i = 0; i < (size_t)*number; ++i)
-        if (netmodel__below(&kept[i], fresh)) return;
+        if (kept[i].minimum <= fresh->minimum && netmodel__below(&kept[i], fresh)) return;
+    worst = 0;
     for (size_t i = 0; i < (size_t)*number; ++i)
-        if (!netmodel__below(fresh, &kept[i])) kept[count++] = kept[i];
-    if (count < NETMODEL__KEPT) {
+        if (kept[i].minimum < fresh->minimum || !netmodel__below(fresh, &kept[i])) kept[count++] = kept[i];
+    for (size_t i = 1; i < count; ++i)
+        if (kept[i].minimum > kept[worst].minimum) worst = i;
+    if (count < NETMODEL__KEPT)
         kept[count++] = *fresh;
-    } else {
-        for (size_t i = 1; i < count; ++i)
-            if (netmodel__minimum(&kept[i]) > netmodel__minimum(&kept[worst])) worst = i;
-        if (netmodel__minimum(fresh) < netmodel__minimum(&kept[worst])) kept[worst] = *fresh;
-    }
+    else
+        kept[worst] = *fresh;
     *number = (double)count;
 }
 
@@ -2074,7 +2080,7 @@ static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const net
                                           bool falling)
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
-    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, -HUGE_VAL, HUGE_VAL, (double)from };
+    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, -HUGE_VAL, HUGE_VAL, (double)from, 0 };
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
@@ -2101,7 +2107,7 @@ static netmodel__parabola netmodel__level(const netmodel__parabola *x, const net
 {
     const double meets = -(x->b + s->p0) / (2 * (x->a + s->pp) + s->pq);
     const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,      x->b + s->p0 + s->q0, x->c + s->rest, x->low,
-                                   x->high < meets ? x->high : meets, (double)from };
+                                   x->high < meets ? x->high : meets, (double)from, 0 };
     return y;
 }
 
@@ -2314,17 +2320,17 @@ typedef struct netmodel__search {
 static void netmodel__extend_one(netmodel__search *x, size_t there, const netmodel__parabola *from,
                                  const netmodel__span *span, size_t code)
 {
-    const netmodel__parabola rising = netmodel__cross(from, span, code, x->falling);
+    netmodel__parabola rising = netmodel__cross(from, span, code, x->falling);
     netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &rising);
     if (x->falling) return;
-    const netmodel__parabola level = netmodel__level(from, span, code);
+    netmodel__parabola level = netmodel__level(from, span, code);
     netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &level);
 }
 
 /* Extends the fits that end at break c by a span to break d. */
 static void netmodel__extend(netmodel__search *x, size_t c, size_t d, const netmodel__span *span)
 {
-    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0 };
+    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0, 0 };
     if (c == 0) {
         netmodel__extend_one(x, d, &nothing, span, 0);
         return;
@@ -2378,7 +2384,7 @@ static bool netmodel__best_breaks(const netmodel__search *x, const netmodel_poin
     const netmodel__parabola *kept = x->kept + last * NETMODEL__KEPT;
     if (x->number[last] < 1) return false;
     for (size_t i = 1; i < (size_t)x->number[last]; ++i)
-        if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
+        if (kept[i].minimum < kept[q].minimum) q = i;
     memset(best, 0, sizeof *best);
     best->p = p;
     best->falling = x->falling;
