@@ -39,6 +39,7 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     message      what a message costs its sender, the network and its receiver, for each pair of hosts
     timing       a parallel program as a timing graph: its time, and which source lines take it
     scaling      from runs on few processes to many, on one cluster or several, with intervals
+    laws         scaling laws that extrapolate, with intervals that say so, and what makes them doubtful
     choice       which clusters for which grid: all choices with time and cost, and the best
     experiments  which run to measure next: what narrows a prediction most for its cost
     arithmetic   (private) products that round alike everywhere
@@ -946,6 +947,163 @@ typedef struct netmodel_scaling_part {
  */
 NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scaling_part part[], size_t count,
                                                            double level);
+
+/** @} */
+
+/*=============================================================================
+ * MARK: - >>laws
+ *===========================================================================*/
+/** @defgroup netmodel_laws_room netmodel: laws
+ *  Scaling laws that extrapolate: the time of a program on many processes, from runs on few. Several laws are fitted to
+ *  the same runs, without negative parameters where physics allows none. The interval of a forecast grows with its
+ *  distance from the runs and with the disagreement of the laws, and what makes a forecast doubtful is a flag with a
+ *  sentence. No run on one process is needed. The constants of blend and interval come from series of measurements;
+ *  docs/netmodel.md says how good forecasts are for other series, which had no part in it. @{ */
+
+/** A law for p processes that have the work w each. Parameters b to g are >= 0. Fits minimize relative errors. */
+typedef enum netmodel_law_kind {
+    NETMODEL_LAW_PAPER = 0, /**< `c + b w + (d + e log2 p + g w, if p > 1)`: that of netmodel_scaling */
+    NETMODEL_LAW_SUM,       /**< `b / p + c + d log2 p + e (p - 1)` */
+    NETMODEL_LAW_OVERHEAD,  /**< `b / p + c + (d, if p > 1) + e f(p)`, f one of #netmodel_overhead; without a run on one
+                                 process also `b / (p - 1)`, where one process hands out the work of the others */
+    NETMODEL_LAW_TERM,      /**< `c + b p^x log2(p)^y`, with x from a list of fractions from -1 to 2, y = 0, 1 or 2 */
+    NETMODEL_LAW_POWER,     /**< `c + b p^x`, with x from -1.5 to 2.5 */
+    NETMODEL_LAW_PRODUCT,   /**< `b w^x p^y`, with any x and y */
+    NETMODEL_LAWS           /**< how many there are */
+} netmodel_law_kind;
+
+/** Parameters of a law: b, c, d, e, g. */
+#define NETMODEL_LAW_PARAMETERS 5
+
+/** How overhead grows with p; all are 0 on one process. */
+typedef enum netmodel_overhead {
+    NETMODEL_OVERHEAD_LOG = 0, /**< `log2 p`: a tree */
+    NETMODEL_OVERHEAD_LINEAR,  /**< `p - 1`: a ring, or all to one */
+    NETMODEL_OVERHEAD_SHARE,   /**< `(p - 1) / p`: what does not stay, of a fixed amount of data */
+    NETMODEL_OVERHEAD_PAIRS,   /**< `(p - 1) / p^2`: each of p sends to all others, of a fixed amount of data */
+    NETMODEL_OVERHEAD_SPREAD,  /**< `log2(p) / p`: a tree, of a fixed amount of data */
+    NETMODEL_OVERHEAD_SIDE,    /**< `sqrt(p) - 1`: across a square of processes */
+    NETMODEL_OVERHEAD_LOG2,    /**< `log2(p)^2`: a tree of trees */
+    NETMODEL_OVERHEADS         /**< how many there are */
+} netmodel_overhead;
+
+/** How a forecast is made from the laws. */
+typedef enum netmodel_law_choice {
+    NETMODEL_CHOOSE_BLEND =
+        0, /**< the geometric mean of the first four, or of paper and product where work differs on one
+                                    number of processes; a law counts the more, the better it foretells the runs on the
+                                    most processes from the others */
+    NETMODEL_CHOOSE_HELD_BACK, /**< the one law that foretells these best */
+    NETMODEL_CHOOSE_MEDIAN     /**< the median of power, sum and term; where work differs, as blend */
+} netmodel_law_choice;
+
+/** A fitted law. */
+typedef struct netmodel_law {
+    bool fits;                                 /**< it could be fitted; otherwise all is 0 */
+    double parameter[NETMODEL_LAW_PARAMETERS]; /**< b, c, d, e, g [s], those of work [s/MB]; 0 where the law has none */
+    double x, y;                               /**< exponents [1]; of overhead, x = 1 stands for `b / (p - 1)` */
+    netmodel_overhead overhead;                /**< f */
+    double misfit;                             /**< root mean square of the relative errors at the runs [1] */
+    double held_back; /**< error at the runs on the most processes, if fitted without them: |log2(law / run)|,
+                                     their mean [1]; INFINITY if that cannot be fitted */
+} netmodel_law;
+
+/** How to fit; zeroed: the blend. */
+typedef struct netmodel_laws_desc {
+    netmodel_law_choice choice; /**< how a forecast is made from the laws */
+    double error; /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
+                                     miss by more are doubted */
+} netmodel_laws_desc;
+
+/** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
+typedef struct netmodel_laws {
+    netmodel_law law[NETMODEL_LAWS]; /**< each law */
+    netmodel_law_choice choice;      /**< how a forecast is made */
+    size_t sizes;                    /**< different pairs of processes and work [1] */
+    size_t fewest;                   /**< smallest number of processes of a run [1] */
+    size_t most;                     /**< largest [1] */
+    double low;                      /**< smallest work of a run [MB] */
+    double high;                     /**< largest [MB] */
+    double total;                    /**< work of all processes together, if it is that in each run [MB]; else NaN */
+    double scatter;                  /**< standard deviation of repeated runs, relative [1]; 0 without repetitions */
+    double misfit;                   /**< root mean square of log2(forecast / run) at the runs [1] */
+    double held_back;                /**< the smallest held_back of the laws [1] */
+    double error;                    /**< as given [1] */
+} netmodel_laws;
+
+/** What makes a forecast doubtful; one bit each, the gravest first. */
+typedef enum netmodel_doubt {
+    NETMODEL_DOUBT_NEGATIVE = 1, /**< the interval, or the time itself, contains times <= 0 */
+    NETMODEL_DOUBT_SWITCH = 2,   /**< the runs on the most processes are not what those on fewer foretell: another
+                                      protocol, algorithm or resource may decide from there on */
+    NETMODEL_DOUBT_MISFIT =
+        4,                    /**< the laws miss the runs by three times the error stated or, if none is, by three times
+                                      the scatter of repeated runs and 7 % */
+    NETMODEL_DOUBT_FAR = 8,   /**< more than four times the processes of any run */
+    NETMODEL_DOUBT_WIDE = 16, /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
+    NETMODEL_DOUBT_OUTSIDE = 32 /**< more or fewer processes, or another work, than any run has */
+} netmodel_doubt;
+
+/** A forecast. */
+typedef struct netmodel_forecast {
+    double time;     /**< time of a run [s] */
+    double low;      /**< prediction interval, lower end [s] */
+    double high;     /**< its upper end [s] */
+    unsigned doubts; /**< bits of netmodel_doubt; 0: none */
+} netmodel_forecast;
+
+/** Fits laws to runs.
+ *
+ *  Repetitions of a run count as one, their median: what they have in common, such as where the system placed
+ *  processes, does not become less by repeating. Their scatter is taken into the intervals. The parameters of a law are
+ *  those of least squares, of all subsets that leave none negative; one more parameter must make the sum of squares
+ *  smaller by 0.0002.
+ *
+ *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Their `work`
+ *                        matters to paper and product; where it differs on one number of processes, or is neither the
+ *                        same in all runs nor the same in all processes together, only these two are fitted. 0
+ *                        everywhere: all processes together always do the same, each its part.
+ *  @param[in]  count     Number of runs [1].
+ *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
+ *  @param[out] scratch   Scratch, `scratch[count]`.
+ *  @param[out] laws      The laws.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a choice), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
+ *  @cost    O(count log count), and some 10 us for each different number of processes.
+ *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
+ */
+NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
+                                               netmodel_run scratch[], netmodel_laws *laws, size_t *where);
+
+/** Time by one law.
+ *
+ *  @param[in] processes   Number of processes p [1], >= 1.
+ *  @param[in] work        Work of each w [MB], finite, >= 0.
+ *  @return  Time [s], >= 0; NaN if the law was not fitted or an argument is out of range.
+ */
+NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work);
+
+/** Forecasts the time of a run.
+ *
+ *  `log2 time +- t(level, 5) sqrt(least^2 + misfit^2 + scatter^2 + (rate beyond)^2 + (part spread)^2 + (back held_back)^2)`
+ *
+ *  `beyond` is the log2 of how far p lies outside the runs, `spread` the standard deviation of log2 of the laws about
+ *  the forecast, t that of netmodel_student(). The constants are those that hold for series of measurements:
+ *  docs/netmodel.md.
+ *
+ *  @param[in] work   Work of each process [MB], as in the runs; 0 where it is 0 in them.
+ *  @return  The forecast; times NaN if an argument is out of range, or no law was fitted or gives a time > 0.
+ */
+NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
+                                                      double level);
+
+/** What there is to doubt in a prediction: OUTSIDE, WIDE (at its own level) and NEGATIVE. */
+NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction);
+
+/** The sentence of the lowest bit among doubts; "" if there is none. */
+NETMODEL_API const char *netmodel_doubt_text(unsigned doubts);
+
+/** The name of a law, such as "power"; "" for an unknown one. */
+NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind);
 
 /** @} */
 
@@ -2106,8 +2264,13 @@ static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const net
 static netmodel__parabola netmodel__level(const netmodel__parabola *x, const netmodel__span *s, size_t from)
 {
     const double meets = -(x->b + s->p0) / (2 * (x->a + s->pp) + s->pq);
-    const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,      x->b + s->p0 + s->q0, x->c + s->rest, x->low,
-                                   x->high < meets ? x->high : meets, (double)from, 0 };
+    const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,
+                                   x->b + s->p0 + s->q0,
+                                   x->c + s->rest,
+                                   x->low,
+                                   x->high < meets ? x->high : meets,
+                                   (double)from,
+                                   0 };
     return y;
 }
 
@@ -3045,12 +3208,12 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
 /*=============================================================================
  * MARK: - >>runs (private)
  *===========================================================================*/
-/* The binary logarithm of a number of processes, exact for powers of two. That of libm may differ in its last bit from
+/* The binary logarithm of a number > 0, exact for powers of two. That of libm may differ in its last bit from
  * one processor to the next. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
-static double netmodel__log2(size_t n)
+static double netmodel__log2(double n)
 {
     int exponent;
-    double m = frexp((double)n, &exponent), sum = 0;
+    double m = frexp(n, &exponent), sum = 0;
     if (m < 0.70710678118654752) m *= 2, --exponent;
     const double s = (m - 1) / (m + 1);
     double power = 2 * s;
@@ -3071,7 +3234,8 @@ typedef struct netmodel__runs_fit {
 
 static double netmodel__runs_time(const netmodel__runs_fit *fit, const netmodel_run *run)
 {
-    return fit->a + netmodel__times(fit->d, netmodel__log2(run->processes)) + netmodel__times(fit->b, run->work);
+    return fit->a + netmodel__times(fit->d, netmodel__log2((double)run->processes)) +
+           netmodel__times(fit->b, run->work);
 }
 
 /* What the error of a run is relative to. It is the time by a first, unweighted fit, and not that of the run itself:
@@ -3141,14 +3305,15 @@ static bool netmodel__runs_steps(netmodel__runs_fit *fit, const netmodel_run run
     double mean = 0, spread = 0, numbers = 0;
     memset(fit, 0, sizeof *fit);
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
-        const double off = netmodel__log2(np) - mean;
+        const double off = netmodel__log2((double)np) - mean;
         numbers += 1;
         mean += off / numbers;
-        spread += netmodel__times(off, netmodel__log2(np) - mean);
+        spread += netmodel__times(off, netmodel__log2((double)np) - mean);
     }
     if (!(numbers >= 2)) return false;
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
-        const double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
+        const double to_d = (netmodel__log2((double)np) - mean) / spread,
+                     to_a = 1 / numbers - netmodel__times(mean, to_d);
         netmodel__runs_fit own;
 
         if (!netmodel__runs_line(&own, run, count, np)) return false;
@@ -3175,8 +3340,8 @@ typedef struct netmodel__runs_point {
 static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const netmodel__runs_point *mean,
                                                const netmodel__runs_fit *before)
 {
-    netmodel__runs_point off = { netmodel__log2(run->processes) - mean->x, run->work - mean->y, run->seconds - mean->t,
-                                 netmodel__runs_weight(before, run) };
+    netmodel__runs_point off = { netmodel__log2((double)run->processes) - mean->x, run->work - mean->y,
+                                 run->seconds - mean->t, netmodel__runs_weight(before, run) };
     return off;
 }
 
@@ -3296,7 +3461,8 @@ NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, s
 {
     if (processes < 1 || !netmodel__amount(work)) return NETMODEL__NAN;
     if (processes == 1) return 0;
-    return scaling->c + netmodel__times(scaling->d, netmodel__log2(processes)) + netmodel__times(scaling->g, work);
+    return scaling->c + netmodel__times(scaling->d, netmodel__log2((double)processes)) +
+           netmodel__times(scaling->g, work);
 }
 
 NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work)
@@ -3308,7 +3474,7 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
 /* The variance of the model at a run, in squares of the deviation. */
 static double netmodel__scaling_variance(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    const double x = netmodel__log2(processes), *v = processes > 1 ? scaling->many : scaling->one;
+    const double x = netmodel__log2((double)processes), *v = processes > 1 ? scaling->many : scaling->one;
     const double variance =
         v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
         netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
@@ -3354,6 +3520,554 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
         all.outside = all.outside || own.outside;
     }
     return all;
+}
+
+/*=============================================================================
+ * MARK: - >>laws (body)
+ *===========================================================================*/
+/* 2^x with the same bits everywhere, |x| < 1000. */
+static double netmodel__exp2(double x)
+{
+    const double whole = floor(x + 0.5), y = netmodel__times(x - whole, 0.69314718055994531);
+    double term = 1, sum = 1;
+    for (int k = 1; k <= 20; ++k) {
+        term = netmodel__times(term, y) / k;
+        sum += term;
+    }
+    return ldexp(sum, (int)whole);
+}
+
+/* Constants of forecasts, from series of measurements; deviations are of log2. */
+static const double netmodel__laws_floor = 0.01; /* of squares of errors, in the weights of laws */
+static const size_t netmodel__laws_freedom = 5;
+static const double netmodel__laws_least = 0.03;     /* deviation of any forecast */
+static const double netmodel__laws_rate = 0.1;       /* what each doubling beyond the runs adds */
+static const double netmodel__laws_part = 0.8;       /* what the disagreement of the laws adds */
+static const double netmodel__laws_back = 0.5;       /* what the error of the best law at the runs held back adds */
+static const double netmodel__laws_usual = 0.07 / 3; /* misfit of laws that is nothing unusual, by three */
+static const double netmodel__laws_switch = 0.35;    /* by how much these may come as a surprise */
+
+/* A run in a fit: processes, their logarithm, work of each, time. */
+typedef struct netmodel__law_run {
+    double p, log, work, seconds;
+} netmodel__law_run;
+
+/* What one more parameter must take off a sum of squares of relative errors. */
+static const double netmodel__law_price = 2e-4;
+
+/* Where no work is given, each process does its part of 1. */
+static netmodel__law_run netmodel__law_at(const netmodel_laws *laws, size_t processes, double work)
+{
+    netmodel__law_run at = { (double)processes, netmodel__log2((double)processes), work, 0 };
+    if (!(laws->high > 0)) at.work = 1 / at.p;
+    return at;
+}
+
+static double netmodel__overhead(netmodel_overhead kind, double p, double log)
+{
+    switch (kind) {
+    case NETMODEL_OVERHEAD_LOG: return log;
+    case NETMODEL_OVERHEAD_LINEAR: return p - 1;
+    case NETMODEL_OVERHEAD_SHARE: return (p - 1) / p;
+    case NETMODEL_OVERHEAD_PAIRS: return (p - 1) / p / p;
+    case NETMODEL_OVERHEAD_SPREAD: return log / p;
+    case NETMODEL_OVERHEAD_SIDE: return sqrt(p) - 1;
+    default: return netmodel__times(log, log);
+    }
+}
+
+/* What parameters are multiplied with, and summed; of a product, in logarithms. */
+static void netmodel__law_factors(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_run *at,
+                                  double factor[NETMODEL_LAW_PARAMETERS])
+{
+    const double many = at->p > 1;
+    memset(factor, 0, NETMODEL_LAW_PARAMETERS * sizeof *factor);
+    factor[1] = 1;
+    switch (kind) {
+    case NETMODEL_LAW_PAPER:
+        factor[0] = at->work;
+        factor[2] = many;
+        factor[3] = at->log;
+        factor[4] = many > 0 ? at->work : 0;
+        break;
+    case NETMODEL_LAW_SUM:
+        factor[0] = 1 / at->p;
+        factor[2] = at->log;
+        factor[3] = at->p - 1;
+        break;
+    case NETMODEL_LAW_OVERHEAD:
+        factor[0] = 1 / (at->p - law->x);
+        factor[2] = many;
+        factor[3] = netmodel__overhead(law->overhead, at->p, at->log);
+        break;
+    case NETMODEL_LAW_PRODUCT:
+        factor[0] = at->work > 0 ? netmodel__log2(at->work) : 0;
+        factor[2] = at->log;
+        break;
+    default:
+        factor[0] = netmodel__exp2(netmodel__times(law->x, at->log));
+        for (double y = law->y; y > 0; y -= 1) factor[0] = netmodel__times(factor[0], at->log);
+    }
+}
+
+static double netmodel__law_seconds(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_run *at)
+{
+    double factor[NETMODEL_LAW_PARAMETERS], sum = 0;
+    if (kind == NETMODEL_LAW_PRODUCT)
+        return !(at->work > 0) ? NETMODEL__NAN
+                               : netmodel__times(law->parameter[0],
+                                                 netmodel__exp2(netmodel__times(law->x, netmodel__log2(at->work)) +
+                                                                netmodel__times(law->y, at->log)));
+    netmodel__law_factors(kind, law, at, factor);
+    for (int i = 0; i < NETMODEL_LAW_PARAMETERS; ++i)
+        if (law->parameter[i] > 0) sum += netmodel__times(law->parameter[i], factor[i]);
+    return sum;
+}
+
+/* Least squares for a subset of the parameters: normal equations, of columns of length 1. False if columns depend on each
+ * other, or a parameter becomes negative and must not. */
+static bool netmodel__law_solve(double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS],
+                                const double v[NETMODEL_LAW_PARAMETERS], unsigned subset, bool any_sign,
+                                double x[NETMODEL_LAW_PARAMETERS])
+{
+    double a[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS + 1];
+    size_t at[NETMODEL_LAW_PARAMETERS], n = 0;
+
+    for (size_t i = 0; i < NETMODEL_LAW_PARAMETERS; ++i) {
+        x[i] = 0;
+        if (subset >> i & 1) at[n++] = i;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < n; ++k) a[i][k] = m[at[i]][at[k]];
+        a[i][n] = v[at[i]];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (!(a[i][i] > 1e-9)) return false;
+        for (size_t r = i + 1; r < n; ++r) {
+            const double part = a[r][i] / a[i][i];
+            for (size_t k = i; k <= n; ++k) a[r][k] -= netmodel__times(part, a[i][k]);
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        double sum = a[i][n];
+        for (size_t k = i + 1; k < n; ++k) sum -= netmodel__times(a[i][k], x[at[k]]);
+        x[at[i]] = sum / a[i][i];
+        if (!any_sign && !(x[at[i]] >= 0)) return false;
+    }
+    return true;
+}
+
+/* Runs in a fit: `count` of them, at different sizes. */
+typedef struct netmodel__law_runs {
+    const netmodel_laws *laws;
+    const netmodel_run *run;
+    size_t count;
+} netmodel__law_runs;
+
+static netmodel__law_run netmodel__law_run_at(const netmodel__law_runs *runs, size_t i)
+{
+    netmodel__law_run at = netmodel__law_at(runs->laws, runs->run[i].processes, runs->run[i].work);
+    at.seconds = runs->run[i].seconds;
+    return at;
+}
+
+/* Sum of squares of the relative errors of a law. */
+static double netmodel__law_squares(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_runs *runs)
+{
+    double sum = 0;
+    for (size_t i = 0; i < runs->count; ++i) {
+        const netmodel__law_run at = netmodel__law_run_at(runs, i);
+        const double miss = netmodel__law_seconds(kind, law, &at) / at.seconds - 1;
+        sum += netmodel__times(miss, miss);
+    }
+    return sum;
+}
+
+/* A law whose exponents are set, and what it costs: its squares and the price of its parameters. */
+typedef struct netmodel__law_try {
+    netmodel_law law;
+    double cost;
+} netmodel__law_try;
+
+/* Fits the parameters of a law, its exponents being given; keeps it if it is better than what there is. */
+static void netmodel__law_linear(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_runs *runs,
+                                 netmodel__law_try *best)
+{
+    double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS], v[NETMODEL_LAW_PARAMETERS],
+        length[NETMODEL_LAW_PARAMETERS], x[NETMODEL_LAW_PARAMETERS];
+    const bool product = kind == NETMODEL_LAW_PRODUCT;
+
+    memset(m, 0, sizeof m);
+    memset(v, 0, sizeof v);
+    for (size_t i = 0; i < runs->count; ++i) {
+        const netmodel__law_run at = netmodel__law_run_at(runs, i);
+        double factor[NETMODEL_LAW_PARAMETERS];
+        netmodel__law_factors(kind, law, &at, factor);
+        for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
+            const double own = product ? factor[r] : factor[r] / at.seconds;
+            v[r] += product ? netmodel__times(own, netmodel__log2(at.seconds)) : own;
+            for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k)
+                m[r][k] += netmodel__times(own, product ? factor[k] : factor[k] / at.seconds);
+        }
+    }
+    for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) length[r] = m[r][r] > 0 ? sqrt(m[r][r]) : 1;
+    for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
+        v[r] /= length[r];
+        for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k) m[r][k] /= netmodel__times(length[r], length[k]);
+    }
+    for (unsigned subset = 1; subset < 1u << NETMODEL_LAW_PARAMETERS; ++subset) {
+        netmodel__law_try next = { *law, 0 };
+        size_t parameters = 0;
+        for (unsigned left = subset; left > 0; left &= left - 1) ++parameters;
+        if (product && !(subset & 2)) continue; /* the constant */
+        if (parameters > runs->count || !netmodel__law_solve(m, v, subset, product, x)) continue;
+        if (product) {
+            next.law.x = x[0] / length[0];
+            next.law.y = x[2] / length[2];
+            next.law.parameter[0] = netmodel__exp2(x[1] / length[1]);
+        } else {
+            for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) next.law.parameter[r] = x[r] / length[r];
+        }
+        next.cost = netmodel__law_squares(kind, &next.law, runs);
+        const double free = parameters < runs->count ? (double)(runs->count - parameters) : 1;
+        next.law.misfit = sqrt(next.cost / free);
+        next.cost += netmodel__times(netmodel__law_price, (double)parameters);
+        next.law.fits = true;
+        if (next.cost < best->cost) *best = next;
+    }
+}
+
+/* The best exponent of a power: steps of a twentieth, and halves of that around the best. */
+static void netmodel__law_power(const netmodel__law_runs *runs, netmodel__law_try *best)
+{
+    netmodel_law law;
+    memset(&law, 0, sizeof law);
+    for (int i = -30; i <= 50; ++i) {
+        law.x = i / 20.0;
+        if (i != 0) netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+    }
+    for (double step = 1 / 40.0; step > 1e-4; step /= 2) {
+        const double middle = best->law.x;
+        law.x = middle - step;
+        netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+        law.x = middle + step;
+        netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+    }
+}
+
+/* Fits a law; zeroed if that cannot be. */
+static void netmodel__law_fit(netmodel_law_kind kind, const netmodel__law_runs *runs, netmodel_law *law)
+{
+    static const double powers[] = { -1,      -0.75, -2 / 3.0, -0.5, -1 / 3.0, -0.25, 0,       0.25, 1 / 3.0, 0.5,
+                                     2 / 3.0, 0.75,  1,        1.25, 4 / 3.0,  1.5,   5 / 3.0, 1.75, 2 };
+    netmodel__law_try best;
+    netmodel_law own;
+
+    memset(&own, 0, sizeof own);
+    memset(&best, 0, sizeof best);
+    best.cost = HUGE_VAL;
+    if (kind == NETMODEL_LAW_POWER) {
+        netmodel__law_power(runs, &best);
+    } else if (kind == NETMODEL_LAW_TERM) {
+        for (size_t i = 0; i < sizeof powers / sizeof *powers; ++i)
+            for (int y = powers[i] < 0 || powers[i] > 0 ? 0 : 1; y <= 2; ++y) {
+                own.x = powers[i];
+                own.y = y;
+                netmodel__law_linear(kind, &own, runs, &best);
+            }
+    } else if (kind == NETMODEL_LAW_OVERHEAD) {
+        for (int i = 0; i < 2 * NETMODEL_OVERHEADS; ++i) {
+            own.x = i >= NETMODEL_OVERHEADS;
+            own.overhead = (netmodel_overhead)(i % NETMODEL_OVERHEADS);
+            if (own.x > 0 && runs->run[0].processes == 1) break;
+            netmodel__law_linear(kind, &own, runs, &best);
+        }
+    } else {
+        netmodel__law_linear(kind, &own, runs, &best);
+    }
+    *law = best.law;
+}
+
+/* Sorts runs by processes, work and time. */
+static bool netmodel__run_before(const void *what, size_t i, size_t k)
+{
+    const netmodel_run *a = (const netmodel_run *)what + i, *b = (const netmodel_run *)what + k;
+    if (a->processes != b->processes) return a->processes < b->processes;
+    if (a->work < b->work || a->work > b->work) return a->work < b->work;
+    return a->seconds < b->seconds;
+}
+
+static void netmodel__run_swap(void *what, size_t i, size_t k)
+{
+    netmodel_run *run = (netmodel_run *)what;
+    const netmodel_run other = run[i];
+    run[i] = run[k];
+    run[k] = other;
+}
+
+/* Puts the median of each size in front, and says how many sizes there are. */
+static size_t netmodel__run_medians(netmodel_run run[], size_t count, double *scatter)
+{
+    static const netmodel__sorted by = { netmodel__run_before, netmodel__run_swap };
+    double squares = 0;
+    size_t sizes = 0, repeated = 0;
+
+    netmodel__sort(&by, run, count);
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1;
+             next < count && run[next].processes == run[first].processes && !(run[next].work > run[first].work);
+             ++next) {
+        }
+        const size_t n = next - first;
+        netmodel_run middle = run[first + n / 2];
+        if (n % 2 == 0) middle.seconds = (middle.seconds + run[first + n / 2 - 1].seconds) / 2;
+        for (size_t i = first; i < next; ++i) {
+            const double off = run[i].seconds / middle.seconds - 1;
+            squares += netmodel__times(off, off);
+        }
+        repeated += n - 1;
+        run[sizes++] = middle;
+    }
+    *scatter = repeated > 0 ? sqrt(squares / (double)repeated) : 0;
+    return sizes;
+}
+
+static bool netmodel__alike(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* What the runs have in common: whether all processes together, or each of them, always have the same work. Returns how
+ * many numbers of processes there are. */
+static size_t netmodel__laws_range(netmodel_laws *laws, const netmodel_run run[])
+{
+    size_t numbers = 0;
+    laws->fewest = run[0].processes;
+    laws->most = run[laws->sizes - 1].processes;
+    laws->low = HUGE_VAL;
+    laws->total = netmodel__times((double)run[0].processes, run[0].work);
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double total = netmodel__times((double)run[i].processes, run[i].work);
+        if (run[i].work < laws->low) laws->low = run[i].work;
+        if (run[i].work > laws->high) laws->high = run[i].work;
+        if (!netmodel__alike(total, laws->total)) laws->total = NETMODEL__NAN;
+        if (i == 0 || run[i].processes > run[i - 1].processes) ++numbers;
+    }
+    return numbers;
+}
+
+/* Whether laws that know only the number of processes hold for such a run. */
+static bool netmodel__laws_alone(const netmodel_laws *laws, size_t processes, double work)
+{
+    return netmodel__alike(laws->high, laws->low)
+               ? netmodel__alike(work, laws->low)
+               : netmodel__alike(netmodel__times((double)processes, work), laws->total);
+}
+
+static bool netmodel__laws_usable(const netmodel_laws *laws, netmodel_law_kind kind, bool alone)
+{
+    return laws->law[kind].fits && (alone || kind == NETMODEL_LAW_PAPER || kind == NETMODEL_LAW_PRODUCT);
+}
+
+/* How much a law counts. */
+static double netmodel__law_weight(const netmodel_laws *laws, netmodel_law_kind kind, bool alone,
+                                   netmodel_law_choice choice)
+{
+    const double held_back = laws->law[kind].held_back;
+    if (!netmodel__laws_usable(laws, kind, alone)) return 0;
+    if (choice == NETMODEL_CHOOSE_HELD_BACK) {
+        for (int i = 0; i < NETMODEL_LAWS; ++i) {
+            const double other = laws->law[i].held_back;
+            if (netmodel__laws_usable(laws, (netmodel_law_kind)i, alone) &&
+                (other < held_back || (!(other > held_back) && i < (int)kind)))
+                return 0;
+        }
+        return 1;
+    }
+    if (alone && choice == NETMODEL_CHOOSE_MEDIAN)
+        return kind == NETMODEL_LAW_SUM || kind == NETMODEL_LAW_TERM || kind == NETMODEL_LAW_POWER;
+    if (alone ? (int)kind > NETMODEL_LAW_TERM : kind != NETMODEL_LAW_PAPER && kind != NETMODEL_LAW_PRODUCT) return 0;
+    const double misfit = 2 * laws->law[kind].misfit;
+    return held_back < HUGE_VAL
+               ? 1 / (netmodel__times(held_back, held_back) + netmodel__times(misfit, misfit) + netmodel__laws_floor)
+               : 1e-6;
+}
+
+/* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
+static double netmodel__laws_log(const netmodel_laws *laws, size_t processes, double work, double *spread)
+{
+    const bool alone = netmodel__laws_alone(laws, processes, work);
+    const netmodel__law_run at = netmodel__law_at(laws, processes, work);
+    double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weights = 0, sum = 0, blended = 0, squares = 0;
+    size_t count = 0;
+
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const netmodel_law_kind kind = (netmodel_law_kind)i;
+        const double seconds = laws->law[i].fits ? netmodel__law_seconds(kind, &laws->law[i], &at) : 0;
+        const double weight = netmodel__law_weight(laws, kind, alone, laws->choice);
+        time[i] = seconds > 0 && seconds < HUGE_VAL ? netmodel__log2(seconds) : NETMODEL__NAN;
+        if (!(weight > 0) || netmodel__is_nan(time[i])) continue;
+        chosen[count++] = time[i];
+        weights += weight;
+        sum += netmodel__times(weight, time[i]);
+    }
+    double middle = count > 0 ? sum / weights : NETMODEL__NAN;
+    if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
+        middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const double weight = netmodel__law_weight(laws, (netmodel_law_kind)i, alone, NETMODEL_CHOOSE_BLEND);
+        if (!(weight > 0) || netmodel__is_nan(time[i])) continue;
+        blended += weight;
+        squares += netmodel__times(weight, netmodel__times(time[i] - middle, time[i] - middle));
+    }
+    *spread = blended > 0 ? sqrt(squares / blended) : 0;
+    return middle;
+}
+
+/* Fits the laws that can be, to the first so many sizes. */
+static void netmodel__laws_all(const netmodel_laws *laws, const netmodel_run run[], size_t count,
+                               netmodel_law law[NETMODEL_LAWS])
+{
+    const netmodel__law_runs runs = { laws, run, count };
+    const bool alone = netmodel__laws_alone(laws, run[0].processes, run[0].work);
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        memset(&law[i], 0, sizeof law[i]);
+        if (i == NETMODEL_LAW_PRODUCT && !(laws->low > 0) && laws->high > 0) continue; /* no logarithm */
+        if (alone || i == NETMODEL_LAW_PAPER || i == NETMODEL_LAW_PRODUCT)
+            netmodel__law_fit((netmodel_law_kind)i, &runs, &law[i]);
+    }
+}
+
+/* How well each law foretells the runs on the most processes from the others. */
+static void netmodel__laws_hold_back(netmodel_laws *laws, const netmodel_run run[])
+{
+    netmodel_law law[NETMODEL_LAWS];
+    size_t count = laws->sizes;
+
+    while (run[count - 1].processes == laws->most) --count;
+    netmodel__laws_all(laws, run, count, law);
+    laws->held_back = HUGE_VAL;
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        double sum = 0;
+        for (size_t k = count; k < laws->sizes && law[i].fits; ++k) {
+            const netmodel__law_run at = netmodel__law_at(laws, run[k].processes, run[k].work);
+            const double seconds = netmodel__law_seconds((netmodel_law_kind)i, &law[i], &at);
+            sum += seconds > 0 ? fabs(netmodel__log2(seconds) - netmodel__log2(run[k].seconds)) : HUGE_VAL;
+        }
+        laws->law[i].held_back = law[i].fits ? sum / (double)(laws->sizes - count) : HUGE_VAL;
+        if (laws->law[i].held_back < laws->held_back) laws->held_back = laws->law[i].held_back;
+    }
+}
+
+NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
+                                               netmodel_run scratch[], netmodel_laws *laws, size_t *where)
+{
+    const netmodel_law_choice choice = desc ? desc->choice : NETMODEL_CHOOSE_BLEND;
+    const double error = desc ? desc->error : 0;
+    double squares = 0, spread;
+
+    if (!laws) return NETMODEL_MISSING;
+    memset(laws, 0, sizeof *laws);
+    if (count > 0 && (!run || !scratch)) return NETMODEL_MISSING;
+    if (choice != NETMODEL_CHOOSE_BLEND && choice != NETMODEL_CHOOSE_HELD_BACK && choice != NETMODEL_CHOOSE_MEDIAN)
+        return NETMODEL_BAD_OPTION;
+    if (!netmodel__amount(error)) return NETMODEL_BAD_ERROR;
+    const netmodel_result result = netmodel__runs_check(run, count, where);
+    if (result != NETMODEL_OK) return result;
+    if (count < 3) return NETMODEL_TOO_FEW;
+    memcpy(scratch, run, count * sizeof *run);
+    laws->sizes = netmodel__run_medians(scratch, count, &laws->scatter);
+    if (netmodel__laws_range(laws, scratch) < 3) {
+        memset(laws, 0, sizeof *laws);
+        return NETMODEL_TOO_FEW;
+    }
+    laws->choice = choice;
+    laws->error = error;
+    netmodel__laws_all(laws, scratch, laws->sizes, laws->law);
+    netmodel__laws_hold_back(laws, scratch);
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double miss = netmodel__laws_log(laws, scratch[i].processes, scratch[i].work, &spread) -
+                            netmodel__log2(scratch[i].seconds);
+        squares += netmodel__times(miss, miss);
+    }
+    laws->misfit = sqrt(squares / (double)laws->sizes);
+    return NETMODEL_OK;
+}
+
+NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work)
+{
+    if (!law || !law->fits || (int)kind < 0 || kind >= NETMODEL_LAWS || processes < 1 || !netmodel__amount(work))
+        return NETMODEL__NAN;
+    const netmodel__law_run at = { (double)processes, netmodel__log2((double)processes), work, 0 };
+    return netmodel__law_seconds(kind, law, &at);
+}
+
+NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
+                                                      double level)
+{
+    netmodel_forecast forecast = { NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN, 0 };
+    const double t = netmodel_student(level, netmodel__laws_freedom),
+                 usual = netmodel_student(0.95, netmodel__laws_freedom);
+    double spread, beyond = 0;
+    unsigned doubts = 0;
+
+    if (!laws || laws->sizes == 0 || processes < 1 || !netmodel__amount(work) || netmodel__is_nan(t)) return forecast;
+    if (processes > laws->most) beyond = netmodel__log2((double)processes) - netmodel__log2((double)laws->most);
+    if (processes < laws->fewest) beyond = netmodel__log2((double)laws->fewest) - netmodel__log2((double)processes);
+    const bool other = !(work >= laws->low && work <= laws->high) &&
+                       !netmodel__alike(netmodel__times((double)processes, work), laws->total);
+    const double log = netmodel__laws_log(laws, processes, work, &spread);
+    const double distance = netmodel__times(netmodel__laws_rate, beyond),
+                 apart = netmodel__times(netmodel__laws_part, spread);
+    const double back = laws->held_back < HUGE_VAL ? netmodel__times(netmodel__laws_back, laws->held_back) : 1;
+    const double deviation =
+        sqrt(netmodel__times(netmodel__laws_least, netmodel__laws_least) + netmodel__times(laws->misfit, laws->misfit) +
+             netmodel__times(laws->scatter, laws->scatter) + netmodel__times(distance, distance) +
+             netmodel__times(apart, apart) + netmodel__times(back, back));
+    const double width = netmodel__times(t, deviation);
+    if (netmodel__is_nan(log)) return forecast;
+    forecast.time = netmodel__exp2(log);
+    forecast.low = width < 500 ? netmodel__exp2(log - width) : 0;
+    forecast.high = width < 500 ? netmodel__exp2(log + width) : HUGE_VAL;
+    if (beyond > 0 || other) doubts |= NETMODEL_DOUBT_OUTSIDE;
+    if (beyond > 2) doubts |= NETMODEL_DOUBT_FAR;
+    if (netmodel__exp2(netmodel__times(usual, deviation)) > 1.2) doubts |= NETMODEL_DOUBT_WIDE;
+    const double most = laws->error > 0 ? laws->error : fmax(laws->scatter, netmodel__laws_usual);
+    if (netmodel__exp2(laws->misfit) - 1 > 3 * most) doubts |= NETMODEL_DOUBT_MISFIT;
+    if (laws->held_back > netmodel__laws_switch) doubts |= NETMODEL_DOUBT_SWITCH;
+    forecast.doubts = doubts;
+    return forecast;
+}
+
+NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction)
+{
+    unsigned doubts = 0;
+    if (!prediction) return 0;
+    if (prediction->outside) doubts |= NETMODEL_DOUBT_OUTSIDE;
+    if (!(prediction->high <= 1.2 * prediction->time && prediction->low >= prediction->time / 1.2))
+        doubts |= NETMODEL_DOUBT_WIDE;
+    if (!(prediction->low > 0)) doubts |= NETMODEL_DOUBT_NEGATIVE;
+    return doubts;
+}
+
+NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
+{
+    switch (doubts & (~doubts + 1)) {
+    case NETMODEL_DOUBT_NEGATIVE: return "the interval contains times that are not > 0";
+    case NETMODEL_DOUBT_SWITCH:
+        return "the runs on the most processes are not what those on fewer foretell: a switch between them?";
+    case NETMODEL_DOUBT_MISFIT: return "the laws miss the runs by more than these scatter";
+    case NETMODEL_DOUBT_FAR: return "more than four times as many processes as in any run";
+    case NETMODEL_DOUBT_WIDE: return "the interval is wider than 20 % on either side";
+    case NETMODEL_DOUBT_OUTSIDE: return "outside the runs";
+    default: return "";
+    }
+}
+
+NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind)
+{
+    static const char *const names[] = { "paper", "sum", "overhead", "term", "power", "product" };
+    return (int)kind >= 0 && kind < NETMODEL_LAWS ? names[kind] : "";
 }
 
 /*=============================================================================
@@ -3612,7 +4326,7 @@ NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *sca
         return after;
     }
     double *v = candidate->processes > 1 ? after.many : after.one;
-    const double x = netmodel__log2(candidate->processes);
+    const double x = netmodel__log2((double)candidate->processes);
     const double y[3] = { v[0] + netmodel__times(v[1], x) + netmodel__times(v[2], work),
                           v[1] + netmodel__times(v[3], x) + netmodel__times(v[4], work),
                           v[2] + netmodel__times(v[4], x) + netmodel__times(v[5], work) };
