@@ -990,9 +990,8 @@ typedef enum netmodel_overhead {
 /** How a forecast is made from the laws. */
 typedef enum netmodel_law_choice {
     NETMODEL_CHOOSE_BLEND =
-        0, /**< the geometric mean of the first four, or of paper and product where work differs on one
-                                    number of processes; a law counts the more, the better it foretells the runs on the
-                                    most processes from the others */
+        0, /**< the geometric mean of the first four, or of paper and product where these alone apply,
+                                    each weighted by `1 / (held_back^2 + (2 misfit)^2 + 0.01)` */
     NETMODEL_CHOOSE_HELD_BACK, /**< the one law that foretells these best */
     NETMODEL_CHOOSE_MEDIAN     /**< the median of power, sum and term; where work differs, as blend */
 } netmodel_law_choice;
@@ -1084,11 +1083,12 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
 
 /** Forecasts the time of a run.
  *
- *  `log2 time +- t(level, 5) sqrt(least^2 + misfit^2 + scatter^2 + (rate beyond)^2 + (part spread)^2 + (back held_back)^2)`
+ *  `log2 time +- t(level, 5) s`, `s^2 = 0.02^2 + misfit^2 + scatter^2 + (0.06 beyond)^2 + (1.2 held_back
+ *  beyond)^2 + (0.8 spread)^2`
  *
- *  `beyond` is the log2 of how far p lies outside the runs, `spread` the standard deviation of log2 of the laws about
- *  the forecast, t that of netmodel_student(). The constants are those that hold for series of measurements:
- *  docs/netmodel.md.
+ *  `beyond` is the log2 of how far p lies outside the runs, within them 0.15 beside held_back, which counts up to 1;
+ *  `spread` the standard deviation of log2 of the laws about the forecast; t that of netmodel_student(). Beyond the runs
+ *  a blend fades: of what it changes there, in log2, the forecast takes the part `1 - s / 2`, at least 0.8.
  *
  *  @param[in] work   Work of each process [MB], as in the runs; 0 where it is 0 in them.
  *  @return  The forecast; times NaN if an argument is out of range, or no law was fitted or gives a time > 0.
@@ -3540,10 +3540,13 @@ static double netmodel__exp2(double x)
 /* Constants of forecasts, from series of measurements; deviations are of log2. */
 static const double netmodel__laws_floor = 0.01; /* of squares of errors, in the weights of laws */
 static const size_t netmodel__laws_freedom = 5;
-static const double netmodel__laws_least = 0.03;     /* deviation of any forecast */
-static const double netmodel__laws_rate = 0.1;       /* what each doubling beyond the runs adds */
-static const double netmodel__laws_part = 0.8;       /* what the disagreement of the laws adds */
-static const double netmodel__laws_back = 0.5;       /* what the error of the best law at the runs held back adds */
+static const double netmodel__laws_least = 0.02; /* deviation of any forecast */
+static const double netmodel__laws_rate = 0.06;  /* what each doubling beyond the runs adds */
+static const double netmodel__laws_part = 0.8;   /* what the disagreement of the laws adds */
+static const double netmodel__laws_back =
+    1.2; /* what the error of the best law at the runs held back adds to each doubling */
+static const double netmodel__laws_most = 1;         /* more of that error does not count */
+static const double netmodel__laws_inside = 0.15;    /* doublings beyond that count within the runs */
 static const double netmodel__laws_usual = 0.07 / 3; /* misfit of laws that is nothing unusual, by three */
 static const double netmodel__laws_switch = 0.35;    /* by how much these may come as a surprise */
 
@@ -4002,6 +4005,18 @@ NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law
     return netmodel__law_seconds(kind, law, &at);
 }
 
+/* Growth and decline fade: of what a forecast changes beyond the runs, the less is taken the less certain it is. */
+static double netmodel__laws_damped(const netmodel_laws *laws, size_t processes, double work, double log,
+                                    double deviation)
+{
+    const size_t last = processes > laws->most ? laws->most : laws->fewest;
+    const double total = netmodel__times(work, (double)processes);
+    double spread;
+    const double from =
+        netmodel__laws_log(laws, last, netmodel__alike(laws->low, laws->high) ? work : total / (double)last, &spread);
+    return from + netmodel__times(log - from, 1 - netmodel__times(0.5, fmin(deviation, 0.4)));
+}
+
 NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
                                                       double level)
 {
@@ -4016,14 +4031,18 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     if (processes < laws->fewest) beyond = netmodel__log2((double)laws->fewest) - netmodel__log2((double)processes);
     const bool other = !(work >= laws->low && work <= laws->high) &&
                        !netmodel__alike(netmodel__times((double)processes, work), laws->total);
-    const double log = netmodel__laws_log(laws, processes, work, &spread);
+    double log = netmodel__laws_log(laws, processes, work, &spread);
     const double distance = netmodel__times(netmodel__laws_rate, beyond),
                  apart = netmodel__times(netmodel__laws_part, spread);
-    const double back = laws->held_back < HUGE_VAL ? netmodel__times(netmodel__laws_back, laws->held_back) : 1;
+    const double held_back = fmin(laws->held_back, netmodel__laws_most);
+    const double back =
+        netmodel__times(netmodel__times(netmodel__laws_back, held_back), fmax(beyond, netmodel__laws_inside));
     const double deviation =
         sqrt(netmodel__times(netmodel__laws_least, netmodel__laws_least) + netmodel__times(laws->misfit, laws->misfit) +
              netmodel__times(laws->scatter, laws->scatter) + netmodel__times(distance, distance) +
              netmodel__times(apart, apart) + netmodel__times(back, back));
+    if (laws->choice == NETMODEL_CHOOSE_BLEND && beyond > 0 && !other)
+        log = netmodel__laws_damped(laws, processes, work, log, deviation);
     const double width = netmodel__times(t, deviation);
     if (netmodel__is_nan(log)) return forecast;
     forecast.time = netmodel__exp2(log);

@@ -1,7 +1,7 @@
 /* How well do the scaling laws of netmodel.h extrapolate, and how often do their intervals hold? On measured series:
  *
- *   laws [--list] [FILE.csv...]    columns series, program, setting, processes, work (of all processes), seconds; a line for each run;
- *                                  the project's own unless said
+ *   laws [--list] [FILE.csv...]    columns series, program, setting, processes, work (of all processes), seconds; a line
+ *                                  for each run; the project's own unless said
  *
  * Each series is fitted to its runs on up to so many processes, for each number from the third on, and asked for twice and
  * four times as many, where there are runs. The constants of the laws come from every other series, beginning with the
@@ -15,7 +15,7 @@
 
 static const char own[] = "tests/series/scaling.csv";
 
-enum { MOST_SERIES = 200, MOST_RUNS = 100, LINE = 400, METHODS = NETMODEL_LAWS + 4 };
+enum { MOST_SERIES = 200, MOST_RUNS = 100, LINE = 400, METHODS = NETMODEL_LAWS + 3 };
 
 static struct {
     char name[64];
@@ -35,7 +35,7 @@ typedef struct counts {
     size_t all, hold, undoubted, close;
 } counts;
 
-static const char *const others[] = { "held back", "median", "blend", "paper, steps" };
+static const char *const others[] = { "held back", "median", "blend" };
 
 static int fail(const char *what, const char *where)
 {
@@ -96,14 +96,6 @@ static void add_error(errors *to, size_t far, double time, double real)
     ++to->count[far];
 }
 
-/* The law of the paper as it is, which needs runs on one process. */
-static double by_steps(const netmodel_run run[], size_t count, size_t processes, double work)
-{
-    netmodel_scaling scaling;
-    if (netmodel_scaling_fit(run, count, NULL, &scaling, NULL) != NETMODEL_OK) return 0;
-    return netmodel_scaling_time(&scaling, processes, work);
-}
-
 static void judge(size_t s, size_t most, errors method[METHODS], counts *count, bool list)
 {
     static netmodel_run run[MOST_RUNS], scratch[MOST_RUNS];
@@ -123,23 +115,23 @@ static void judge(size_t s, size_t most, errors method[METHODS], counts *count, 
         if (!(real > 0)) continue;
         for (int i = 0; i < NETMODEL_LAWS; ++i)
             add_error(&method[i], far, netmodel_law_time((netmodel_law_kind)i, &laws[0].law[i], processes, work), real);
-        const netmodel_forecast held_back = netmodel_laws_forecast(&laws[NETMODEL_CHOOSE_HELD_BACK], processes, work, 0.95);
+        const netmodel_forecast held_back =
+            netmodel_laws_forecast(&laws[NETMODEL_CHOOSE_HELD_BACK], processes, work, 0.95);
         const netmodel_forecast median = netmodel_laws_forecast(&laws[NETMODEL_CHOOSE_MEDIAN], processes, work, 0.95);
         const netmodel_forecast blend = netmodel_laws_forecast(&laws[NETMODEL_CHOOSE_BLEND], processes, work, 0.95);
-        const double steps = by_steps(run, runs, processes, work);
         const bool doubted = (blend.doubts & ~(unsigned)NETMODEL_DOUBT_OUTSIDE) != 0;
         add_error(&method[NETMODEL_LAWS], far, held_back.time, real);
         add_error(&method[NETMODEL_LAWS + 1], far, median.time, real);
         add_error(&method[NETMODEL_LAWS + 2], far, blend.time, real);
-        if (steps > 0 || steps < 0) add_error(&method[NETMODEL_LAWS + 3], far, steps, real);
         ++count->all;
         count->hold += real >= blend.low && real <= blend.high;
         count->undoubted += !doubted;
         count->close += !doubted && fabs(blend.time / real - 1) <= 0.2;
         if (list)
-            printf("%-20s %2lu -> %2lu  %10.5f s  %+7.1f %%  in %9.5f .. %9.5f %s %s\n", series[s].name, (unsigned long)most,
-                   (unsigned long)processes, real, 100 * (blend.time / real - 1), blend.low, blend.high,
-                   real >= blend.low && real <= blend.high ? "  " : "NO", netmodel_doubt_text(blend.doubts & ~(unsigned)NETMODEL_DOUBT_OUTSIDE));
+            printf("%-20s %2lu -> %2lu  %10.5f s  %+7.1f %%  in %9.5f .. %9.5f %s %s\n", series[s].name,
+                   (unsigned long)most, (unsigned long)processes, real, 100 * (blend.time / real - 1), blend.low,
+                   blend.high, real >= blend.low && real <= blend.high ? "  " : "NO",
+                   netmodel_doubt_text(blend.doubts & ~(unsigned)NETMODEL_DOUBT_OUTSIDE));
     }
 }
 
@@ -156,11 +148,13 @@ int main(int count, char **arguments)
         for (size_t s = half; s < series_count; s += 2)
             for (size_t i = 0; i < series[s].count; ++i) {
                 bool first = true;
-                for (size_t k = 0; k < i; ++k) first = first && series[s].run[k].processes != series[s].run[i].processes;
+                for (size_t k = 0; k < i; ++k)
+                    first = first && series[s].run[k].processes != series[s].run[i].processes;
                 if (first) judge(s, series[s].run[i].processes, method, &all, list);
             }
         printf("%s%lu series %s\n  law             twice  four times\n", half ? "\n" : "",
-               (unsigned long)(series_count - half + 1) / 2, half ? "that had no part in it" : "that the constants come from");
+               (unsigned long)(series_count - half + 1) / 2,
+               half ? "that had no part in it" : "that the constants come from");
         for (int i = 0; i < METHODS; ++i) {
             printf("  %-12s", i < NETMODEL_LAWS ? netmodel_law_name((netmodel_law_kind)i) : others[i - NETMODEL_LAWS]);
             for (int far = 0; far < 2; ++far)
@@ -168,9 +162,10 @@ int main(int count, char **arguments)
                        (unsigned long)method[i].count[far]);
             printf("\n");
         }
-        printf("  intervals at 95 %% hold %.1f %% of %lu; without a flag (but for distance) %lu, %.1f %% within 20 %%\n",
-               100 * (double)all.hold / (double)all.all, (unsigned long)all.all, (unsigned long)all.undoubted,
-               100 * (double)all.close / (double)all.undoubted);
+        printf(
+            "  intervals at 95 %% hold %.1f %% of %lu; without a flag (but for distance) %lu, %.1f %% within 20 %%\n",
+            100 * (double)all.hold / (double)all.all, (unsigned long)all.all, (unsigned long)all.undoubted,
+            100 * (double)all.close / (double)all.undoubted);
     }
     return 0;
 }

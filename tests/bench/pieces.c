@@ -192,6 +192,50 @@ static void compare_grouping(int sets)
                100 * off[g] / all);
 }
 
+/* Links that tests/testbed/series has measured: fitted to every other size, and how far off the sizes between are. */
+static void measured_links(FILE *file)
+{
+    enum { TURNS = 15, POWERS = 21 };
+    static double size[TURNS * POWERS], time[TURNS * POWERS];
+    char line[200], link[40], last[40] = "";
+    size_t count = 0;
+    printf("measured links, fitted to every other size: the sizes between are off by\n");
+    for (int more = fgets(line, sizeof line, file) != NULL; more;) {
+        double bytes = 0, seconds = 0;
+        more = fgets(line, sizeof line, file) && sscanf(line, "%39[^,],%lf,%lf", link, &bytes, &seconds) == 3;
+        if (last[0] && (!more || strcmp(link, last) != 0)) {
+            printf("  %-22s", last);
+            for (int jumps = 0; jumps < 2; ++jumps) {
+                double n_half[TURNS * POWERS], t_half[TURNS * POWERS], off = 0, counted = 0;
+                netmodel_points half = { n_half, t_half, 0, NETMODEL_ERROR_RELATIVE };
+                const netmodel_pieces_desc desc = { 3, false, jumps != 0, false };
+                netmodel_pieces f;
+                netmodel_piece piece[MOST];
+                for (int power = 0; power < POWERS; power += 2)
+                    for (size_t i = 0; i < count; ++i)
+                        if (size[i] == (double)(1 << power)) {
+                            n_half[half.count] = size[i];
+                            t_half[half.count++] = time[i];
+                        }
+                if (netmodel_fit_pieces(&half, &desc, scratch, piece, &f, NULL) != NETMODEL_OK) exit(1);
+                for (size_t i = 0; i < count; ++i)
+                    if (fmod(log2(size[i]), 2) > 0.5) {
+                        off += fabs(netmodel_pieces_predict(&f, size[i], 0.5).time / time[i] - 1);
+                        counted += 1;
+                    }
+                printf("  %lu %s %s %5.1f %%", (unsigned long)f.count, f.count > 1 ? "pieces" : "piece ",
+                       jumps ? "with jumps" : "that meet", 100 * off / counted);
+            }
+            printf("\n");
+            count = 0;
+        }
+        if (!more || count == TURNS * POWERS) break;
+        size[count] = bytes;
+        time[count++] = seconds;
+        memcpy(last, link, sizeof last);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int sets = argc > 1 ? atoi(argv[1]) : 3, loo = argc > 2;
@@ -206,5 +250,8 @@ int main(int argc, char **argv)
         }
     printf("%d repetitions of 30 sizes, one in thirty a spike: right number of pieces\n", EACH);
     compare_grouping(10 * sets);
-    return 0;
+    FILE *file = fopen("tests/series/pings.csv", "r");
+    if (!file) return fprintf(stderr, "pieces: tests/series/pings.csv cannot be read\n"), 1;
+    measured_links(file);
+    return fclose(file) != 0;
 }
