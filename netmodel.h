@@ -3889,11 +3889,9 @@ static double netmodel__law_weight(const netmodel_laws *laws, netmodel_law_kind 
     }
     if (alone && choice == NETMODEL_CHOOSE_MEDIAN)
         return kind == NETMODEL_LAW_SUM || kind == NETMODEL_LAW_TERM || kind == NETMODEL_LAW_POWER;
-    if (alone ? (int)kind > NETMODEL_LAW_TERM : kind != NETMODEL_LAW_PAPER && kind != NETMODEL_LAW_PRODUCT) return 0;
-    const double misfit = 2 * laws->law[kind].misfit;
-    return held_back < HUGE_VAL
-               ? 1 / (netmodel__times(held_back, held_back) + netmodel__times(misfit, misfit) + netmodel__laws_floor)
-               : 1e-6;
+    if (alone && kind > NETMODEL_LAW_TERM) return 0;
+    const double miss = fmin(held_back, 1e3), misfit = 2 * laws->law[kind].misfit;
+    return 1 / (netmodel__times(miss, miss) + netmodel__times(misfit, misfit) + netmodel__laws_floor);
 }
 
 /* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
@@ -3914,7 +3912,7 @@ static double netmodel__laws_log(const netmodel_laws *laws, size_t processes, do
         weights += weight;
         sum += netmodel__times(weight, time[i]);
     }
-    double middle = count > 0 ? sum / weights : NETMODEL__NAN;
+    double middle = sum / weights; /* NaN without a law */
     if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
         middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
     for (int i = 0; i < NETMODEL_LAWS; ++i) {
@@ -3923,7 +3921,7 @@ static double netmodel__laws_log(const netmodel_laws *laws, size_t processes, do
         blended += weight;
         squares += netmodel__times(weight, netmodel__times(time[i] - middle, time[i] - middle));
     }
-    *spread = blended > 0 ? sqrt(squares / blended) : 0;
+    *spread = sqrt(squares / blended);
     return middle;
 }
 
@@ -3999,7 +3997,7 @@ NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t 
 
 NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work)
 {
-    if (!law || !law->fits || (int)kind < 0 || kind >= NETMODEL_LAWS || processes < 1 || !netmodel__amount(work))
+    if (!law || !law->fits || (unsigned)kind >= NETMODEL_LAWS || processes < 1 || !netmodel__amount(work))
         return NETMODEL__NAN;
     const netmodel__law_run at = { (double)processes, netmodel__log2((double)processes), work, 0 };
     return netmodel__law_seconds(kind, law, &at);
@@ -4086,7 +4084,7 @@ NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
 NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind)
 {
     static const char *const names[] = { "paper", "sum", "overhead", "term", "power", "product" };
-    return (int)kind >= 0 && kind < NETMODEL_LAWS ? names[kind] : "";
+    return (unsigned)kind < NETMODEL_LAWS ? names[kind] : "";
 }
 
 /*=============================================================================

@@ -143,6 +143,70 @@ static void other_work_needs_a_law_of_work(void **state)
     assert_true(twice.time > 1.3 * same.time);
 }
 
+/* Some runs have no work: that has no logarithm, so product does not apply. */
+static void no_work_is_work_too(void **state)
+{
+    const netmodel_law law = truth(0.5, 16, 30, 12, 0.1);
+    netmodel_run run[9];
+    netmodel_laws found;
+    size_t count = 0;
+    (void)state;
+
+    for (size_t p = 1; p <= 16; p *= 4)
+        for (double work = 0; work <= 1024; work += 512) {
+            run[count] = (netmodel_run){ p, work, 0 };
+            run[count].seconds = netmodel_law_time(NETMODEL_LAW_PAPER, &law, p, work);
+            ++count;
+        }
+    for (int choice = 0; choice < 3; ++choice) {
+        const netmodel_laws_desc desc = { (netmodel_law_choice)choice, 0 };
+        assert_int_equal(netmodel_laws_fit(run, count, &desc, scratch, &found, NULL), NETMODEL_OK);
+        assert_false(found.law[NETMODEL_LAW_PRODUCT].fits);
+        assert_close(netmodel_laws_forecast(&found, 4, 256, 0.95).time,
+                     netmodel_law_time(NETMODEL_LAW_PAPER, &law, 4, 256), 0.01);
+        assert_true(netmodel_laws_forecast(&found, 4, 2000, 0.95).doubts & NETMODEL_DOUBT_OUTSIDE);
+    }
+    const netmodel_law power = { .fits = true, .parameter = { 2 }, .x = 0.5, .y = 0.5 };
+    assert_nan(netmodel_law_time(NETMODEL_LAW_PRODUCT, &power, 4, 0));
+    assert_close(netmodel_law_time(NETMODEL_LAW_PRODUCT, &power, 4, 16), 16, 1e-12);
+}
+
+/* Fewer processes than in any run, where some laws have no time at all: the others give it. */
+static void fewer_processes(void **state)
+{
+    netmodel_run run[COUNT(many)];
+    netmodel_laws found;
+    (void)state;
+
+    for (int weak = 0; weak < 2; ++weak)
+        for (int choice = 0; choice < 3; ++choice) {
+            const netmodel_laws_desc desc = { (netmodel_law_choice)choice, 0 };
+            for (size_t i = 0; i < COUNT(many); ++i) {
+                const double p = (double)many[i];
+                run[i] = (netmodel_run){ many[i], weak ? 3 : 3 / p, weak ? log2(p) : 6 / (p - 1) };
+            }
+            assert_int_equal(netmodel_laws_fit(run, COUNT(many), &desc, scratch, &found, NULL), NETMODEL_OK);
+            const netmodel_forecast f = netmodel_laws_forecast(&found, 1, 3, 0.95);
+            /* One law alone may have none: log2 p, or a share of the work of p - 1. */
+            assert_true(f.time > 0 ? (f.doubts & NETMODEL_DOUBT_OUTSIDE) != 0
+                                   : weak || choice == NETMODEL_CHOOSE_HELD_BACK);
+            assert_true(netmodel_laws_forecast(&found, 64, weak ? 3 : 3 / 64.0, 0.95).time > 0);
+        }
+}
+
+/* What always takes the same: the first of equals is chosen. */
+static void constant_times(void **state)
+{
+    const netmodel_laws_desc desc = { NETMODEL_CHOOSE_HELD_BACK, 0 };
+    netmodel_run run[4];
+    netmodel_laws found;
+    (void)state;
+
+    for (size_t i = 0; i < 4; ++i) run[i] = (netmodel_run){ few[i], 0, 2 };
+    assert_int_equal(netmodel_laws_fit(run, 4, &desc, scratch, &found, NULL), NETMODEL_OK);
+    for (size_t p = 1; p < 1000; p *= 5) assert_close(netmodel_laws_forecast(&found, p, 0, 0.95).time, 2, 1e-9);
+}
+
 /*=============================================================================
  * Least squares
  *===========================================================================*/
@@ -456,6 +520,9 @@ int main(void)
         cmocka_unit_test(a_master_does_no_work),
         cmocka_unit_test(work_may_differ),
         cmocka_unit_test(other_work_needs_a_law_of_work),
+        cmocka_unit_test(no_work_is_work_too),
+        cmocka_unit_test(fewer_processes),
+        cmocka_unit_test(constant_times),
         cmocka_unit_test(the_subset_is_the_best),
         cmocka_unit_test(no_parameter_is_negative),
         cmocka_unit_test(repetitions_count_once),
