@@ -3604,7 +3604,7 @@ static void netmodel__law_factors(netmodel_law_kind kind, const netmodel_law *la
         factor[3] = netmodel__overhead(law->overhead, at->p, at->log);
         break;
     case NETMODEL_LAW_PRODUCT:
-        factor[0] = at->work > 0 ? netmodel__log2(at->work) : 0;
+        factor[0] = netmodel__log2(at->work); /* > 0 where a product is fitted */
         factor[2] = at->log;
         break;
     default:

@@ -453,6 +453,9 @@ static void negative_times_are_doubted(void **state)
     assert_true(netmodel_prediction_doubts(&bad) & NETMODEL_DOUBT_NEGATIVE);
     assert_true(netmodel_prediction_doubts(&none) & NETMODEL_DOUBT_NEGATIVE);
     assert_int_equal(netmodel_prediction_doubts(NULL), 0);
+    const netmodel_prediction wide = { 10, 9, 11, 8, 11, true }, high = { 10, 9, 11, 9, 13, false };
+    assert_int_equal(netmodel_prediction_doubts(&wide), NETMODEL_DOUBT_WIDE | NETMODEL_DOUBT_OUTSIDE);
+    assert_int_equal(netmodel_prediction_doubts(&high), NETMODEL_DOUBT_WIDE);
 }
 
 static void every_doubt_has_a_sentence(void **state)
