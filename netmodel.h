@@ -3525,9 +3525,11 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 /*=============================================================================
  * MARK: - >>laws (body)
  *===========================================================================*/
-/* 2^x with the same bits everywhere, |x| < 1000. */
+/* 2^x with the same bits everywhere. */
 static double netmodel__exp2(double x)
 {
+    if (!(x > -1000)) return netmodel__is_nan(x) ? x : 0;
+    if (x > 1000) return HUGE_VAL;
     const double whole = floor(x + 0.5), y = netmodel__times(x - whole, 0.69314718055994531);
     double term = 1, sum = 1;
     for (int k = 1; k <= 20; ++k) {
@@ -4044,8 +4046,8 @@ NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws,
     const double width = netmodel__times(t, deviation);
     if (netmodel__is_nan(log)) return forecast;
     forecast.time = netmodel__exp2(log);
-    forecast.low = width < 500 ? netmodel__exp2(log - width) : 0;
-    forecast.high = width < 500 ? netmodel__exp2(log + width) : HUGE_VAL;
+    forecast.low = netmodel__exp2(log - width);
+    forecast.high = netmodel__exp2(log + width);
     if (beyond > 0 || other) doubts |= NETMODEL_DOUBT_OUTSIDE;
     if (beyond > 2) doubts |= NETMODEL_DOUBT_FAR;
     if (netmodel__exp2(netmodel__times(usual, deviation)) > 1.2) doubts |= NETMODEL_DOUBT_WIDE;
