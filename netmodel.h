@@ -39,7 +39,9 @@ ROOMS    grep 'MARK: - >>' walks them; bodies follow in the same order, private 
     message      what a message costs its sender, the network and its receiver, for each pair of hosts
     timing       a parallel program as a timing graph: its time, and which source lines take it
     scaling      from runs on few processes to many, on one cluster or several, with intervals
+    laws         scaling laws that extrapolate, with intervals that say so, and what makes them doubtful
     choice       which clusters for which grid: all choices with time and cost, and the best
+    experiments  which run to measure next: what narrows a prediction most for its cost
     arithmetic   (private) products that round alike everywhere
     jumps        (private) the best partition into separate lines
     joints       (private) the best breaks of lines that meet
@@ -134,7 +136,8 @@ typedef enum netmodel_result {
     NETMODEL_BAD_GRID,         /**< a grid without work or models */
     NETMODEL_BAD_LEVEL,        /**< a level not between 0 and 1 */
     NETMODEL_LIST_FULL,        /**< a list too short for all choices */
-    NETMODEL_OUT_OF_RANGE      /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_OUT_OF_RANGE,     /**< a size or time of a fit that is neither 0 nor from 1e-40 to 1e40 */
+    NETMODEL_BAD_CANDIDATE /**< a run that may be measured, without processes or repetitions, with bad work or cost */
 } netmodel_result;
 
 /** The sentence for a result code, or for any other value, in English; static, never NULL. */
@@ -488,6 +491,8 @@ typedef struct netmodel_pieces_desc {
     size_t maximum; /**< maximum number of pieces [1], 1 to NETMODEL_PIECES_MAX */
     bool exactly;   /**< this number of pieces, instead of the best number up to it */
     bool jumps;     /**< pieces need not meet */
+    bool falling;   /**< slopes may be negative, as those of delays may; otherwise they are >= 0: a larger message does
+                         not take less */
 } netmodel_pieces_desc;
 
 /** A fit in pieces, which lie in the caller's array. */
@@ -495,13 +500,16 @@ typedef struct netmodel_pieces {
     netmodel_piece *piece;       /**< `piece[count]`, ascending; the caller's array, for the life of the fit */
     size_t count;                /**< number of pieces [1] */
     size_t points;               /**< number of points [1] */
-    size_t degrees_of_freedom;   /**< points less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
+    size_t sizes;                /**< number of different n [1] */
+    size_t degrees_of_freedom;   /**< sizes less parameters [1]: with jumps 3 per piece less 1, without 2 per piece */
     netmodel_error_metric error; /**< which errors were minimized */
-    double deviation;            /**< standard deviation of the errors, [s] or relative [1] */
+    double deviation;            /**< standard deviation of the errors of medians, [s] or relative [1] */
+    double scatter;              /**< standard deviation of the errors of single points; the same without repetitions */
     double criterion;            /**< minimum of the criterion, see netmodel_fit_pieces() */
 } netmodel_pieces;
 
-/** Number of doubles in the scratch of netmodel_fit_pieces().
+/** Number of doubles in the scratch of netmodel_fit_pieces(): 2 for each point, and with p = `maximum` and k = the
+ *  smaller of `count` and 200, the larger of 2 p count and k (1 + 97 p).
  *
  *  @param[in] count     Number of points [1].
  *  @param[in] maximum   Maximum number of pieces [1].
@@ -511,23 +519,28 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum);
 
 /** Fits lines with breaks.
  *
- *  With jumps: the best of all partitions into runs of at least three points and two different n each, exactly, by
- *  dynamic programming over the ends of runs. Without: breaks at points of the data, by dynamic programming where the
- *  cost so far is a set of parabolas in the height of the break; up to 16 are kept at each, those that can be minimal.
- *  With more than 200 different n, only 200 of them are tried at first; then each break moves to the best point nearby
- *  until none moves. The number of pieces, from 1 to `maximum`, minimizes
+ *  What is fitted is the median of the times of each size, each size counts once: repetitions share the error of their
+ *  size, so they say nothing more about where a break is. Lines do not fall unless `falling` is set; one that would is
+ *  flat, exactly as constrained least squares have it. With jumps the next line may begin lower, though.
  *
- *  `ln(sum of squared errors / (N - p)) + 0.299 p ln(N)^2.1 / N`
+ *  With jumps: the best of all partitions into runs of at least three sizes each, exactly, by dynamic programming over
+ *  the ends of runs. Without: breaks at sizes of the data, by dynamic programming where the cost so far is a set of
+ *  parabolas in the height of the break; up to 16 are kept at each, those that can be minimal. With more than 200
+ *  sizes, only 200 of them are tried at first; then each break moves to the best size nearby until none moves. The
+ *  number of pieces, from 1 to `maximum`, minimizes
  *
- *  with p parameters, a break being one: Liu, Wu, Zidek, "On segmented multivariate regressions", Statistica Sinica 7
- *  (1997). Schwarz' criterion charges too little for a break, which can go wherever the noise favours it.
+ *  `ln((sum of |error|)^2 / (N - p)) + p (1 + ln(N)) / N`
  *
- *  @param[in]  points    At least three per piece; n never decreases.
+ *  with N sizes and p parameters, a break being one: Schwarz' criterion, with a charge for the search for a break, and
+ *  with amounts instead of squares: a few sizes far off the lines must not hide a break. It finds the number more often
+ *  than BIC, AICc, leave-one-out and the criterion of Liu, Wu and Zidek: tests/bench/pieces.c.
+ *
+ *  @param[in]  points    At least three sizes for each piece; n never decreases.
  *  @param[out] scratch   Scratch, `scratch[netmodel_pieces_scratch(points->count, desc->maximum)]`.
  *  @param[out] piece     The pieces, `piece[desc->maximum]`.
  *  @return  NETMODEL_OK, _MISSING, _TOO_FEW (also if `exactly` is impossible), _NOT_FINITE, _NEGATIVE, _NOT_POSITIVE,
  *           _OUT_OF_RANGE, _BYTES_DECREASE, _ONE_SIZE or _BAD_OPTION.
- *  @cost    O(count^2) with jumps, O(count) without.
+ *  @cost    O(count), and O(sizes^2) with jumps, O(sizes) without.
  */
 NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, const netmodel_pieces_desc *desc,
                                                  double scratch[], netmodel_piece piece[], netmodel_pieces *fit,
@@ -540,16 +553,24 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
  */
 NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *fit, double n, double level);
 
-/** The curve of a fit in pieces. A larger message never takes less time: where the fit decreases, the curve is flat.
+/** By how much a curve lies above a fit that falls. Zeroed: nowhere. */
+typedef struct netmodel_lift {
+    double seconds;  /**< the most [s] */
+    double bytes;    /**< where that is, n [B] */
+    double fraction; /**< the most in proportion to the time of the fit [1]; INFINITY where that is 0 */
+} netmodel_lift;
+
+/** The curve of a fit in pieces. A larger message never takes less time: where the fit is lower than before, the curve
+ *  stays flat until the fit crosses it, and `lift` tells by how much the curve is above the fit.
  *
  *  @param[out] bytes     Sizes of the curve, `bytes[2 * fit->count]` [B].
  *  @param[out] seconds   Its times, `seconds[2 * fit->count]` [s]. A jump is where the piece after it begins.
- *  @param[out] lifted    The largest fraction by which a time was raised to keep it flat [1]: noise, if it is no more
- *                        than the deviation. May be NULL.
+ *  @param[out] lift      By how much times were raised: noise, if the fraction is no more than the deviation of relative
+ *                        errors. May be NULL.
  *  @return  NETMODEL_OK, _MISSING, or _NEGATIVE for a fit with negative times.
  */
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted);
+                                                      netmodel_curve *curve, netmodel_lift *lift);
 
 /** @} */
 
@@ -930,6 +951,163 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
 /** @} */
 
 /*=============================================================================
+ * MARK: - >>laws
+ *===========================================================================*/
+/** @defgroup netmodel_laws_room netmodel: laws
+ *  Scaling laws that extrapolate: the time of a program on many processes, from runs on few. Several laws are fitted to
+ *  the same runs, without negative parameters where physics allows none. The interval of a forecast grows with its
+ *  distance from the runs and with the disagreement of the laws, and what makes a forecast doubtful is a flag with a
+ *  sentence. No run on one process is needed. The constants of blend and interval come from series of measurements;
+ *  docs/netmodel.md says how good forecasts are for other series, which had no part in it. @{ */
+
+/** A law for p processes that have the work w each. Parameters b to g are >= 0. Fits minimize relative errors. */
+typedef enum netmodel_law_kind {
+    NETMODEL_LAW_PAPER = 0, /**< `c + b w + (d + e log2 p + g w, if p > 1)`: that of netmodel_scaling */
+    NETMODEL_LAW_SUM,       /**< `b / p + c + d log2 p + e (p - 1)` */
+    NETMODEL_LAW_OVERHEAD,  /**< `b / p + c + (d, if p > 1) + e f(p)`, f one of #netmodel_overhead; without a run on one
+                                 process also `b / (p - 1)`, where one process hands out the work of the others */
+    NETMODEL_LAW_TERM,      /**< `c + b p^x log2(p)^y`, with x from a list of fractions from -1 to 2, y = 0, 1 or 2 */
+    NETMODEL_LAW_POWER,     /**< `c + b p^x`, with x from -1.5 to 2.5 */
+    NETMODEL_LAW_PRODUCT,   /**< `b w^x p^y`, with any x and y */
+    NETMODEL_LAWS           /**< how many there are */
+} netmodel_law_kind;
+
+/** Parameters of a law: b, c, d, e, g. */
+#define NETMODEL_LAW_PARAMETERS 5
+
+/** How overhead grows with p; all are 0 on one process. */
+typedef enum netmodel_overhead {
+    NETMODEL_OVERHEAD_LOG = 0, /**< `log2 p`: a tree */
+    NETMODEL_OVERHEAD_LINEAR,  /**< `p - 1`: a ring, or all to one */
+    NETMODEL_OVERHEAD_SHARE,   /**< `(p - 1) / p`: what does not stay, of a fixed amount of data */
+    NETMODEL_OVERHEAD_PAIRS,   /**< `(p - 1) / p^2`: each of p sends to all others, of a fixed amount of data */
+    NETMODEL_OVERHEAD_SPREAD,  /**< `log2(p) / p`: a tree, of a fixed amount of data */
+    NETMODEL_OVERHEAD_SIDE,    /**< `sqrt(p) - 1`: across a square of processes */
+    NETMODEL_OVERHEAD_LOG2,    /**< `log2(p)^2`: a tree of trees */
+    NETMODEL_OVERHEADS         /**< how many there are */
+} netmodel_overhead;
+
+/** How a forecast is made from the laws. */
+typedef enum netmodel_law_choice {
+    NETMODEL_CHOOSE_BLEND =
+        0, /**< the geometric mean of the first four, or of paper and product where these alone apply,
+                                    each weighted by `1 / (held_back^2 + (2 misfit)^2 + 0.01)` */
+    NETMODEL_CHOOSE_HELD_BACK, /**< the one law that foretells these best */
+    NETMODEL_CHOOSE_MEDIAN     /**< the median of power, sum and term; where work differs, as blend */
+} netmodel_law_choice;
+
+/** A fitted law. */
+typedef struct netmodel_law {
+    bool fits;                                 /**< it could be fitted; otherwise all is 0 */
+    double parameter[NETMODEL_LAW_PARAMETERS]; /**< b, c, d, e, g [s], those of work [s/MB]; 0 where the law has none */
+    double x, y;                               /**< exponents [1]; of overhead, x = 1 stands for `b / (p - 1)` */
+    netmodel_overhead overhead;                /**< f */
+    double misfit;                             /**< root mean square of the relative errors at the runs [1] */
+    double held_back; /**< error at the runs on the most processes, if fitted without them: |log2(law / run)|,
+                                     their mean [1]; INFINITY if that cannot be fitted */
+} netmodel_law;
+
+/** How to fit; zeroed: the blend. */
+typedef struct netmodel_laws_desc {
+    netmodel_law_choice choice; /**< how a forecast is made from the laws */
+    double error; /**< known relative standard deviation of a run [1], finite, >= 0; 0: not known. Laws that
+                                     miss by more are doubted */
+} netmodel_laws_desc;
+
+/** Laws fitted to runs. Values: copy them, keep them, forecast from them. */
+typedef struct netmodel_laws {
+    netmodel_law law[NETMODEL_LAWS]; /**< each law */
+    netmodel_law_choice choice;      /**< how a forecast is made */
+    size_t sizes;                    /**< different pairs of processes and work [1] */
+    size_t fewest;                   /**< smallest number of processes of a run [1] */
+    size_t most;                     /**< largest [1] */
+    double low;                      /**< smallest work of a run [MB] */
+    double high;                     /**< largest [MB] */
+    double total;                    /**< work of all processes together, if it is that in each run [MB]; else NaN */
+    double scatter;                  /**< standard deviation of repeated runs, relative [1]; 0 without repetitions */
+    double misfit;                   /**< root mean square of log2(forecast / run) at the runs [1] */
+    double held_back;                /**< the smallest held_back of the laws [1] */
+    double error;                    /**< as given [1] */
+} netmodel_laws;
+
+/** What makes a forecast doubtful; one bit each, the gravest first. */
+typedef enum netmodel_doubt {
+    NETMODEL_DOUBT_NEGATIVE = 1, /**< the interval, or the time itself, contains times <= 0 */
+    NETMODEL_DOUBT_SWITCH = 2,   /**< the runs on the most processes are not what those on fewer foretell: another
+                                      protocol, algorithm or resource may decide from there on */
+    NETMODEL_DOUBT_MISFIT =
+        4,                    /**< the laws miss the runs by three times the error stated or, if none is, by three times
+                                      the scatter of repeated runs and 7 % */
+    NETMODEL_DOUBT_FAR = 8,   /**< more than four times the processes of any run */
+    NETMODEL_DOUBT_WIDE = 16, /**< the interval exceeds 20 % to either side; of forecasts at the level 0.95 */
+    NETMODEL_DOUBT_OUTSIDE = 32 /**< more or fewer processes, or another work, than any run has */
+} netmodel_doubt;
+
+/** A forecast. */
+typedef struct netmodel_forecast {
+    double time;     /**< time of a run [s] */
+    double low;      /**< prediction interval, lower end [s] */
+    double high;     /**< its upper end [s] */
+    unsigned doubts; /**< bits of netmodel_doubt; 0: none */
+} netmodel_forecast;
+
+/** Fits laws to runs.
+ *
+ *  Repetitions of a run count as one, their median: what they have in common, such as where the system placed
+ *  processes, does not become less by repeating. Their scatter is taken into the intervals. The parameters of a law are
+ *  those of least squares, of all subsets that leave none negative; one more parameter must make the sum of squares
+ *  smaller by 0.0002.
+ *
+ *  @param[in]  run       The runs, `run[count]`, in any order, on three numbers of processes or more. Their `work`
+ *                        matters to paper and product; where it differs on one number of processes, or is neither the
+ *                        same in all runs nor the same in all processes together, only these two are fitted. 0
+ *                        everywhere: all processes together always do the same, each its part.
+ *  @param[in]  count     Number of runs [1].
+ *  @param[in]  desc      How to fit; borrowed. NULL: zeroed.
+ *  @param[out] scratch   Scratch, `scratch[count]`.
+ *  @param[out] laws      The laws.
+ *  @return  NETMODEL_OK, _MISSING, _BAD_OPTION (a choice), _BAD_ERROR, _BAD_RUN, _OUT_OF_RANGE or _TOO_FEW.
+ *  @cost    O(count log count), and some 10 us for each different number of processes.
+ *  @source  [multigrid] section IV for paper; [extra-p] for terms; the rest as in any textbook of regression.
+ */
+NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
+                                               netmodel_run scratch[], netmodel_laws *laws, size_t *where);
+
+/** Time by one law.
+ *
+ *  @param[in] processes   Number of processes p [1], >= 1.
+ *  @param[in] work        Work of each w [MB], finite, >= 0.
+ *  @return  Time [s], >= 0; NaN if the law was not fitted or an argument is out of range.
+ */
+NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work);
+
+/** Forecasts the time of a run.
+ *
+ *  `log2 time +- t(level, 5) s`, `s^2 = 0.02^2 + misfit^2 + scatter^2 + (0.06 beyond)^2 + (1.2 held_back
+ *  beyond)^2 + (0.8 spread)^2`
+ *
+ *  `beyond` is the log2 of how far p lies outside the runs, within them 0.15 beside held_back, which counts up to 1;
+ *  `spread` the standard deviation of log2 of the laws about the forecast; t that of netmodel_student(). Beyond the runs
+ *  a blend fades: of what it changes there, in log2, the forecast takes the part `1 - s / 2`, at least 0.8.
+ *
+ *  @param[in] work   Work of each process [MB], as in the runs; 0 where it is 0 in them.
+ *  @return  The forecast; times NaN if an argument is out of range, or no law was fitted or gives a time > 0.
+ */
+NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
+                                                      double level);
+
+/** What there is to doubt in a prediction: OUTSIDE, WIDE (at its own level) and NEGATIVE. */
+NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction);
+
+/** The sentence of the lowest bit among doubts; "" if there is none. */
+NETMODEL_API const char *netmodel_doubt_text(unsigned doubts);
+
+/** The name of a law, such as "power"; "" for an unknown one. */
+NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind);
+
+/** @} */
+
+/*=============================================================================
  * MARK: - >>choice
  *===========================================================================*/
 /** @defgroup netmodel_choice_room netmodel: choice
@@ -1040,6 +1218,81 @@ NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t 
 
 /** @} */
 
+/*=============================================================================
+ * MARK: - >>experiments
+ *===========================================================================*/
+/** @defgroup netmodel_experiments_room netmodel: experiments
+ *  Which run to measure next. Every run that is added to a fit narrows its predictions, and by how much is known before
+ *  it is run: the covariance of the parameters depends on where runs are, not on what they measure. Some are dear and say
+ *  little; these functions rank candidates by what the interval of one prediction loses for their cost. Repetitions
+ *  count as independent measurements, as everywhere in fits. The update is that of any textbook of regression, one row
+ *  at a time (J. Sherman, W. J. Morrison, Annals of Mathematical Statistics 21, 1950); choosing runs by it is a
+ *  sequential c-optimal design (A. C. Atkinson, A. N. Donev, "Optimum Experimental Designs", 1992). @{ */
+
+/** A run that may be measured. */
+typedef struct netmodel_candidate {
+    size_t processes; /**< number of processes [1], >= 1; a line has none and ignores it */
+    double work;      /**< work of each [MB], of a line its n [1]; 0, or from 1e-40 to 1e40 */
+    size_t repeats;   /**< how often [1], >= 1 */
+    double cost; /**< what all of this costs, in any unit, finite, >= 0; 0: its predicted processor time [s], `time *
+                           processes * repeats`, of a line `time * repeats`. Nothing is free */
+} netmodel_candidate;
+
+/** What a candidate would do to the prediction at a target. All NaN if the model predicts no time > 0 for it. */
+typedef struct netmodel_gain {
+    double time;     /**< predicted time of one run [s] */
+    double cost;     /**< its cost */
+    double interval; /**< half the width of the confidence interval of the model at the target afterwards [s]; INFINITY
+                          if the deviation is unknown */
+    double narrows;  /**< by which part that is narrower than now [1]; if the deviation is unknown, by which part the
+                          standard error is smaller */
+    double per_cost; /**< `narrows / cost` */
+} netmodel_gain;
+
+/** A fitted line as it will be once a candidate has been measured and turned out as predicted.
+ *
+ *  Weight, mean, spread, count, standard errors and range include the new points, each weighted by its predicted time
+ *  if errors are relative; the line and its deviation stay.
+ *
+ *  @return  The fit; its line NaN if the candidate is bad, or errors are relative and the line is not > 0 there.
+ */
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate);
+
+/** A model of scaling as it will be once a candidate has been run and took the time predicted.
+ *
+ *  `V' = V - V x x' V / (time^2 / repeats + x' V x)`, x = (1, log2 np, work)
+ *
+ *  This equals the fit with the new runs for NETMODEL_SCALING_POOLED. NETMODEL_SCALING_STEPS make less of most runs:
+ *  their intervals stay wider than this says. Runs on one process say nothing about more than one, and the reverse,
+ *  except for the deviation, if it is estimated.
+ *
+ *  @return  The model; its parameters NaN if the candidate is bad, or its predicted time not > 0.
+ */
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate);
+
+/** Which candidate narrows the interval of a line at n most for its cost.
+ *
+ *  @param[in]  candidate   The candidates, `candidate[count]`.
+ *  @param[in]  count       Number of candidates [1], >= 1.
+ *  @param[out] gain        What each would do, `gain[count]`; NULL: not wanted.
+ *  @param[out] best        Index of the candidate with the largest gain per cost, the first of equals; `count` if none
+ *                          narrows the interval.
+ *  @return  NETMODEL_OK, _MISSING, _EMPTY, _BAD_LEVEL or _BAD_CANDIDATE, with `where` = `count` for a bad n.
+ *  @cost    A prediction per candidate: some 10 us, nearly all of it netmodel_student().
+ */
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where);
+
+/** Which candidate narrows the interval of a model of scaling most for its cost, for a run on so many processes, each
+ *  with so much work. As netmodel_fit_next(). */
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where);
+
+/** @} */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1146,6 +1399,8 @@ NETMODEL_API const char *netmodel_result_text(netmodel_result result)
     case NETMODEL_BAD_LEVEL: return "the level of an interval must be between 0 and 1";
     case NETMODEL_LIST_FULL: return "the list is too short for all choices";
     case NETMODEL_OUT_OF_RANGE: return "a size or time of a fit must be 0 or from 1e-40 to 1e40";
+    case NETMODEL_BAD_CANDIDATE:
+        return "a candidate needs processes and repeats >= 1, work of 0 or from 1e-40 to 1e40, and a cost >= 0";
     }
     return "not a result of netmodel.h";
 }
@@ -1490,12 +1745,17 @@ static void netmodel__join(netmodel__sums *s, double n, double t, double weight)
     s->tt += netmodel__times(netmodel__times(weight, dt), t - s->t);
 }
 
-static netmodel_line netmodel__line_of(const netmodel__sums *s)
+static netmodel_line netmodel__line_with(const netmodel__sums *s, double slope)
 {
     netmodel_line line;
-    line.slope = s->nt / s->nn;
-    line.intercept = s->about_t - netmodel__times(line.slope, s->about_n) + (s->t - netmodel__times(line.slope, s->n));
+    line.slope = slope;
+    line.intercept = s->about_t - netmodel__times(slope, s->about_n) + (s->t - netmodel__times(slope, s->n));
     return line;
+}
+
+static netmodel_line netmodel__line_of(const netmodel__sums *s)
+{
+    return netmodel__line_with(s, s->nt / s->nn);
 }
 
 /* The points that a line misses by no more than `cut`, or all. */
@@ -1553,6 +1813,14 @@ static double netmodel__miss_without(const netmodel__chosen *x, size_t i, double
     return netmodel__miss(x->points, i, &line);
 }
 
+/* The standard errors, from the rest of a fit. */
+static void netmodel__fit_errors(netmodel_fit *fit)
+{
+    fit->slope_error = fit->deviation / sqrt(fit->spread);
+    fit->intercept_error =
+        netmodel__times(fit->deviation, sqrt(1 / fit->weight + netmodel__times(fit->mean, fit->mean) / fit->spread));
+}
+
 /* Least squares through the points that a line misses by no more than `cut`; through all, if there is no such line. */
 static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const netmodel_line *near, double cut)
 {
@@ -1586,9 +1854,7 @@ static void netmodel__fit(netmodel_fit *fit, const netmodel_points *p, const net
     if (used <= 2) return;
     fit->deviation = sqrt(errors / (double)(used - 2));
     fit->leave_one_out = sqrt(left_out / (double)used);
-    fit->slope_error = fit->deviation / sqrt(s.nn);
-    fit->intercept_error =
-        netmodel__times(fit->deviation, sqrt(1 / s.weight + netmodel__times(fit->mean, fit->mean) / s.nn));
+    netmodel__fit_errors(fit);
 }
 
 NETMODEL_API netmodel_result netmodel_fit_line(const netmodel_points *points, netmodel_fit *fit, size_t *where)
@@ -1768,31 +2034,53 @@ NETMODEL_API double netmodel_student(double level, size_t degrees_of_freedom)
     return netmodel__student_series(z, known ? HUGE_VAL : (double)degrees_of_freedom);
 }
 
-/* A prediction from a time, the variance of the model there in squares of the deviation, and the rest of a fit. */
-static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
-                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+/* A prediction from a time, the variance of the model there in squares of the deviation, the scatter of the next
+ * measurement, and the rest of a fit. */
+static netmodel_prediction netmodel__predict_next(double time, double variance, double deviation, double scatter,
+                                                  netmodel_error_metric error, size_t freedom, double level,
+                                                  bool outside)
 {
     const double t = netmodel_student(level, freedom > 0 ? freedom : 1);
     const double own = error == NETMODEL_ERROR_RELATIVE ? netmodel__times(time, time) : 1; /* of the next measurement */
+    const double ratio = deviation < scatter || deviation > scatter ? deviation / scatter : 1;
+    const double both = netmodel__times(variance, netmodel__times(ratio, ratio)) + own;
     double mean = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance)) : HUGE_VAL;
-    double next = freedom > 0 ? netmodel__times(netmodel__times(t, deviation), sqrt(variance + own)) : HUGE_VAL;
+    double next = freedom > 0 ? netmodel__times(netmodel__times(t, scatter), sqrt(both)) : HUGE_VAL;
     if (netmodel__is_nan(time) || netmodel__is_nan(t)) time = mean = next = NETMODEL__NAN;
     netmodel_prediction p = { time, time - mean, time + mean, time - next, time + next, outside };
     return p;
 }
 
-NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+/* Likewise, where the next measurement has the deviation of those that were fitted. */
+static netmodel_prediction netmodel__predict(double time, double variance, double deviation,
+                                             netmodel_error_metric error, size_t freedom, double level, bool outside)
+{
+    return netmodel__predict_next(time, variance, deviation, deviation, error, freedom, level, outside);
+}
+
+/* The variance of a line at n, in squares of the deviation. */
+static double netmodel__fit_variance(const netmodel_fit *fit, double n)
 {
     const double off = n - fit->mean;
-    return netmodel__predict(netmodel_line_time(&fit->line, n),
-                             1 / fit->weight + netmodel__times(off, off) / fit->spread, fit->deviation, fit->error,
-                             fit->count > 2 ? fit->count - 2 : 0, level, !(n >= fit->low && n <= fit->high));
+    return 1 / fit->weight + netmodel__times(off, off) / fit->spread;
+}
+
+NETMODEL_API netmodel_prediction netmodel_fit_predict(const netmodel_fit *fit, double n, double level)
+{
+    return netmodel__predict(netmodel_line_time(&fit->line, n), netmodel__fit_variance(fit, n), fit->deviation,
+                             fit->error, fit->count > 2 ? fit->count - 2 : 0, level,
+                             !(n >= fit->low && n <= fit->high));
 }
 
 /*=============================================================================
  * MARK: - >>jumps (private)
  *===========================================================================*/
-/* The best partition of points into runs, each with a line of its own. */
+/* The best partition of points into runs, each with a line of its own. Of lines that may not fall, one that would is flat:
+ * squares left are a parabola in the slope, so 0 is the best of those that are allowed. */
+static double netmodel__slope(const netmodel__sums *s, bool falling)
+{
+    return falling || s->nt > 0 ? s->nt / s->nn : 0;
+}
 
 static void netmodel__join_point(netmodel__sums *s, const netmodel_points *p, size_t i)
 {
@@ -1807,17 +2095,16 @@ static netmodel__sums netmodel__sums_of(const netmodel_points *p, size_t first, 
 }
 
 /* best[k * count + j]: smallest sum of squares of k + 1 runs of the points 0 .. j; from[]: where the last one begins. */
-static void netmodel__runs(const netmodel_points *p, size_t maximum, double *best, double *from)
+static void netmodel__runs(const netmodel_points *p, const netmodel_pieces_desc *desc, double *best, double *from)
 {
-    const size_t count = p->count;
+    const size_t count = p->count, maximum = desc->maximum;
     for (size_t i = 0; i < maximum * count; ++i) best[i] = HUGE_VAL;
     for (size_t j = 2; j < count; ++j) {
         netmodel__sums s = { NETMODEL__ZERO };
-        if (j + 1 < count && p->n[j + 1] <= p->n[j]) continue; /* not between points of one n */
         for (size_t i = j + 1; i-- > 0;) {
             netmodel__join_point(&s, p, i);
-            if (j - i < 2 || (i > 0 && p->n[i - 1] >= p->n[i]) || !(s.nn > 0)) continue;
-            double left = s.tt - netmodel__times(s.nt / s.nn, s.nt);
+            if (j - i < 2) continue;
+            double left = s.tt - netmodel__times(netmodel__slope(&s, desc->falling), s.nt);
             if (left < 0) left = 0;
             if (i == 0) {
                 best[j] = left;
@@ -1832,18 +2119,20 @@ static void netmodel__runs(const netmodel_points *p, size_t maximum, double *bes
     }
 }
 
-static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const double *from, netmodel_piece *piece)
+static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, bool falling, const double *from,
+                                 netmodel_piece *piece)
 {
     for (size_t k = pieces, end = p->count - 1; k-- > 0;) {
         const size_t begin = k > 0 ? (size_t)from[k * p->count + end] : 0;
         const netmodel__sums s = netmodel__sums_of(p, begin, end);
-        const double low = p->n[begin] - s.n, high = p->n[end] - s.n;
-        piece[k].line = netmodel__line_of(&s);
+        const double low = p->n[begin] - s.n, high = p->n[end] - s.n, slope = netmodel__slope(&s, falling);
+        const double spread = falling || slope > 0 ? s.nn : HUGE_VAL; /* a slope that is bound does not vary */
+        piece[k].line = netmodel__line_with(&s, slope);
         piece[k].low = p->n[begin];
         piece[k].high = p->n[end];
-        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / s.nn;
-        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / s.nn;
-        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / s.nn;
+        piece[k].variance_low = 1 / s.weight + netmodel__times(low, low) / spread;
+        piece[k].variance_high = 1 / s.weight + netmodel__times(high, high) / spread;
+        piece[k].covariance = 1 / s.weight + netmodel__times(low, high) / spread;
         end = begin - 1;
     }
 }
@@ -1851,14 +2140,18 @@ static void netmodel__run_pieces(const netmodel_points *p, size_t pieces, const 
 /*=============================================================================
  * MARK: - >>joints (private)
  *===========================================================================*/
-/* The best breaks of lines that meet. What is fitted are the heights at the breaks. */
+/* The best breaks of lines that meet. What is fitted are the heights at the breaks; of lines that may not fall, none is
+ * lower than the one before. */
 #define NETMODEL__KNOTS 200 /* breaks that are tried at first */
 #define NETMODEL__KEPT 16   /* parabolas that are kept at each */
 
-/* Cost of all points so far, as a parabola in the height of the last break, and which parabola it came from. */
+/* Cost of all points so far, as a parabola in the height of the last break, where it holds, and which parabola it came
+ * from. Where lines may not fall, the cost of one choice of breaks consists of several: in some the last lines are flat. */
 typedef struct netmodel__parabola {
     double a, b, c;
-    double from; /* break * NETMODEL__KEPT + parabola */
+    double low, high; /* heights at which it holds */
+    double from;      /* break * NETMODEL__KEPT + parabola */
+    double minimum;   /* its smallest value, once it is kept */
 } netmodel__parabola;
 
 /* The squares left between two breaks, as a function of the heights p and q there: pp p^2 + pq p q + qq q^2 + p0 p +
@@ -1888,91 +2181,225 @@ static netmodel__span netmodel__span_between(const netmodel_points *p, size_t a,
     return netmodel__span_of(&s, p->n[a], p->n[b]);
 }
 
-static double netmodel__minimum(const netmodel__parabola *x)
+static double netmodel__parabola_at(const netmodel__parabola *x, double height)
 {
-    return x->a > 0 ? x->c - netmodel__times(x->b / x->a, x->b) / 4 : x->c;
+    return x->c + netmodel__times(height, x->b + netmodel__times(x->a, height));
 }
 
-/* Whether x is nowhere above y. */
+/* Its smallest value where it holds. */
+static double netmodel__minimum(const netmodel__parabola *x)
+{
+    if (!(x->a > 0)) return x->c;
+    const double at = -x->b / x->a / 2;
+    if (at < x->low) return netmodel__parabola_at(x, x->low);
+    if (at > x->high) return netmodel__parabola_at(x, x->high);
+    return x->c - netmodel__times(x->b / x->a, x->b) / 4;
+}
+
+/* Whether x holds wherever y does, and is nowhere above it there. */
 static bool netmodel__below(const netmodel__parabola *x, const netmodel__parabola *y)
 {
-    const double a = y->a - x->a, b = y->b - x->b, c = y->c - x->c;
-    return a >= 0 && c >= 0 && netmodel__times(4 * a, c) >= netmodel__times(b, b);
+    const netmodel__parabola gap = { y->a - x->a, y->b - x->b, y->c - x->c, y->low, y->high, 0, 0 };
+    if (!(x->low <= y->low && x->high >= y->high)) return false;
+    if (gap.a >= 0 && gap.c >= 0 && netmodel__times(4 * gap.a, gap.c) >= netmodel__times(gap.b, gap.b)) return true;
+    const double lowest = gap.a > 0 ? -gap.b / gap.a / 2 : HUGE_VAL;
+    if (lowest > gap.low && lowest < gap.high) return false;
+    return netmodel__parabola_at(&gap, gap.low) >= 0 && netmodel__parabola_at(&gap, gap.high) >= 0;
 }
 
 /* Adds a parabola to those kept at a break. What is nowhere the smallest goes, and if there are too many the one with
  * the largest minimum. */
-static void netmodel__keep(netmodel__parabola *kept, double *number, const netmodel__parabola *fresh)
+static void netmodel__keep(netmodel__parabola *kept, double *number, netmodel__parabola *fresh)
 {
     size_t count = 0, worst = 0;
+    if (!(fresh->low <= fresh->high)) return; /* it holds nowhere */
+    fresh->minimum = netmodel__minimum(fresh);
+    for (size_t i = 1; i < (size_t)*number; ++i)
+        if (kept[i].minimum > kept[worst].minimum) worst = i;
+    /* What is below another somewhere has no larger minimum: this one would neither stay nor make another go. */
+    if ((size_t)*number == NETMODEL__KEPT && fresh->minimum >= kept[worst].minimum) return;
     for (size_t i = 0; i < (size_t)*number; ++i)
-        if (netmodel__below(&kept[i], fresh)) return;
+        if (kept[i].minimum <= fresh->minimum && netmodel__below(&kept[i], fresh)) return;
+    worst = 0;
     for (size_t i = 0; i < (size_t)*number; ++i)
-        if (!netmodel__below(fresh, &kept[i])) kept[count++] = kept[i];
-    if (count < NETMODEL__KEPT) {
+        if (kept[i].minimum < fresh->minimum || !netmodel__below(fresh, &kept[i])) kept[count++] = kept[i];
+    for (size_t i = 1; i < count; ++i)
+        if (kept[i].minimum > kept[worst].minimum) worst = i;
+    if (count < NETMODEL__KEPT)
         kept[count++] = *fresh;
-    } else {
-        for (size_t i = 1; i < count; ++i)
-            if (netmodel__minimum(&kept[i]) > netmodel__minimum(&kept[worst])) worst = i;
-        if (netmodel__minimum(fresh) < netmodel__minimum(&kept[worst])) kept[worst] = *fresh;
-    }
+    else
+        kept[worst] = *fresh;
     *number = (double)count;
 }
 
-/* Cost at the next break: the span between, at the best height of the break before. */
-static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+/* Cost at the next break: the span between, at the best height of the break before, which is `at_zero + slope * height`.
+ * If lines may not fall, it holds where that height is one of x and not above the height now. */
+static netmodel__parabola netmodel__cross(const netmodel__parabola *x, const netmodel__span *s, size_t from,
+                                          bool falling)
 {
     const double a = x->a + s->pp, b = x->b + s->p0;
-    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, (double)from };
+    netmodel__parabola y = { s->qq, s->q0, s->rest + x->c, -HUGE_VAL, HUGE_VAL, (double)from, 0 };
     if (a > 0) {
         y.a -= netmodel__times(s->pq / a, s->pq) / 4;
         y.b -= netmodel__times(s->pq / a, b) / 2;
         y.c -= netmodel__times(b / a, b) / 4;
     }
+    if (falling || !(a > 0)) return y;
+    const double at_zero = -b / a / 2, slope = -s->pq / a / 2, meets = -b / (2 * a + s->pq);
+    if (slope > 0) {
+        y.low = (x->low - at_zero) / slope;
+        y.high = (x->high - at_zero) / slope;
+    } else if (slope < 0) {
+        y.low = (x->high - at_zero) / slope;
+        y.high = (x->low - at_zero) / slope;
+    } else if (!(at_zero >= x->low && at_zero <= x->high)) {
+        y.high = y.low;
+        y.low = HUGE_VAL;
+    }
+    if (y.low < meets) y.low = meets;
     return y;
 }
 
-/* Heights at given breaks by least squares: a system of three diagonals. */
+/* Cost at the next break if the line to it is flat because it would fall. */
+static netmodel__parabola netmodel__level(const netmodel__parabola *x, const netmodel__span *s, size_t from)
+{
+    const double meets = -(x->b + s->p0) / (2 * (x->a + s->pp) + s->pq);
+    const netmodel__parabola y = { x->a + s->pp + s->pq + s->qq,
+                                   x->b + s->p0 + s->q0,
+                                   x->c + s->rest,
+                                   x->low,
+                                   x->high < meets ? x->high : meets,
+                                   (double)from,
+                                   0 };
+    return y;
+}
+
+/* Heights at given breaks by least squares: a system of three diagonals. Breaks that are level have one height together,
+ * group[] of each, and one row of the system. */
 typedef struct netmodel__heights {
     double diagonal[NETMODEL_PIECES_MAX + 1], beside[NETMODEL_PIECES_MAX + 1], right[NETMODEL_PIECES_MAX + 1];
     double height[NETMODEL_PIECES_MAX + 1];
+    size_t group[NETMODEL_PIECES_MAX + 1];
 } netmodel__heights;
 
-static void netmodel__solve(const netmodel__heights *h, const double *right, size_t pieces, double *x)
+static void netmodel__solve(const netmodel__heights *h, const double *right, size_t last, double *x)
 {
     double pivot[NETMODEL_PIECES_MAX + 1], y[NETMODEL_PIECES_MAX + 1];
-    for (size_t i = 0; i <= pieces; ++i) {
+    for (size_t i = 0; i <= last; ++i) {
         const double factor = i > 0 && pivot[i - 1] > 0 ? h->beside[i - 1] / pivot[i - 1] : 0;
         pivot[i] = h->diagonal[i] - (i > 0 ? netmodel__times(factor, h->beside[i - 1]) : 0);
         y[i] = right[i] - (i > 0 ? netmodel__times(factor, y[i - 1]) : 0);
     }
-    for (size_t i = pieces + 1; i-- > 0;) {
-        const double after = i < pieces ? netmodel__times(h->beside[i], x[i + 1]) : 0;
+    for (size_t i = last + 1; i-- > 0;) {
+        const double after = i < last ? netmodel__times(h->beside[i], x[i + 1]) : 0;
         x[i] = pivot[i] > 0 ? (y[i] - after) / pivot[i] : 0;
     }
 }
 
+/* Fills the system of the groups and its solution, a height for each break. */
+static void netmodel__solve_groups(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double height[NETMODEL_PIECES_MAX + 1];
+    memset(h->diagonal, 0, sizeof h->diagonal);
+    memset(h->beside, 0, sizeof h->beside);
+    memset(h->right, 0, sizeof h->right);
+    for (size_t i = 0; i < pieces; ++i) {
+        const size_t a = h->group[i], b = h->group[i + 1];
+        h->diagonal[a] += span[i].pp;
+        h->diagonal[b] += span[i].qq;
+        if (a == b)
+            h->diagonal[a] += span[i].pq;
+        else
+            h->beside[a] += span[i].pq / 2;
+        h->right[a] -= span[i].p0 / 2;
+        h->right[b] -= span[i].q0 / 2;
+    }
+    netmodel__solve(h, h->right, h->group[pieces], height);
+    for (size_t i = 0; i <= pieces; ++i) h->height[i] = height[h->group[i]];
+}
+
+/* Makes the break the first of a new group, or the next of the group before it. */
+static void netmodel__regroup(netmodel__heights *h, size_t at, size_t pieces, bool separate)
+{
+    for (size_t i = at; i <= pieces; ++i) h->group[i] = separate ? h->group[i] + 1 : h->group[i] - 1;
+}
+
+/* The break that a group holds down most against the squares left, or 0: by how much they would change if the break and
+ * those of its group after it rose. */
+static size_t netmodel__most_bound(const netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double force = 0, largest = 0;
+    size_t most = 0;
+    for (size_t i = 0; i <= h->group[pieces]; ++i) largest += 1e-12 * fabs(h->right[i]); /* less is rounding */
+    for (size_t i = 0; i <= pieces; ++i) {
+        if (i > 0 && h->group[i] != h->group[i - 1]) force = 0;
+        if (i > 0 && force > largest) {
+            largest = force;
+            most = i;
+        }
+        if (i > 0)
+            force += netmodel__times(2 * span[i - 1].qq, h->height[i]) +
+                     netmodel__times(span[i - 1].pq, h->height[i - 1]) + span[i - 1].q0;
+        if (i < pieces)
+            force += netmodel__times(2 * span[i].pp, h->height[i]) + netmodel__times(span[i].pq, h->height[i + 1]) +
+                     span[i].p0;
+    }
+    return most;
+}
+
+/* Heights none of which is lower than the one before: an active-set method. It begins with one height for all, moves
+ * towards the best heights of its groups as far as they ascend, joins the two that meet first, and separates what a
+ * group holds down, until nothing is. */
+static void netmodel__ascend(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+{
+    double now[NETMODEL_PIECES_MAX + 1];
+    memset(h->group, 0, sizeof h->group);
+    netmodel__solve_groups(h, span, pieces);
+    for (size_t round = 0; round < 64 * (pieces + 1); ++round) { /* more than it takes; rounding might make it cycle */
+        size_t at = netmodel__most_bound(h, span, pieces);
+        if (at == 0) return;
+        memcpy(now, h->height, sizeof now);
+        netmodel__regroup(h, at, pieces, true);
+        netmodel__solve_groups(h, span, pieces);
+        for (;;) {
+            double part = 1;
+            at = 0;
+            for (size_t i = 1; i <= pieces; ++i) {
+                const double rise = now[i] - now[i - 1], next = h->height[i] - h->height[i - 1];
+                if (h->group[i] == h->group[i - 1] || next >= 0 || !(rise / (rise - next) < part)) continue;
+                part = rise / (rise - next);
+                at = i;
+            }
+            if (at == 0) break;
+            for (size_t i = 0; i <= pieces; ++i) now[i] += netmodel__times(part, h->height[i] - now[i]);
+            netmodel__regroup(h, at, pieces, false);
+            netmodel__solve_groups(h, span, pieces);
+        }
+    }
+}
+
 /* Returns the squares left. */
-static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces)
+static double netmodel__fit_heights(netmodel__heights *h, const netmodel__span *span, size_t pieces, bool falling)
 {
     double left = 0;
+    bool falls = false;
     memset(h, 0, sizeof *h);
+    for (size_t i = 0; i <= pieces; ++i) h->group[i] = i;
+    netmodel__solve_groups(h, span, pieces);
     for (size_t i = 0; i < pieces; ++i) {
-        h->diagonal[i] += span[i].pp;
-        h->diagonal[i + 1] += span[i].qq;
-        h->beside[i] += span[i].pq / 2;
-        h->right[i] -= span[i].p0 / 2;
-        h->right[i + 1] -= span[i].q0 / 2;
         left += span[i].rest;
+        falls = falls || h->height[i + 1] < h->height[i];
     }
-    netmodel__solve(h, h->right, pieces, h->height);
-    for (size_t i = 0; i <= pieces; ++i) left -= netmodel__times(h->right[i], h->height[i]);
+    if (falls && !falling) netmodel__ascend(h, span, pieces);
+    for (size_t i = 0; i <= pieces; ++i)
+        if (i == 0 || h->group[i] != h->group[i - 1]) left -= netmodel__times(h->right[h->group[i]], h->height[i]);
     return left;
 }
 
 /* Breaks, as points, and the spans between. */
 typedef struct netmodel__breaks {
     const netmodel_points *p;
+    bool falling;
     size_t pieces, end[NETMODEL_PIECES_MAX + 1];
     netmodel__span span[NETMODEL_PIECES_MAX];
     double left; /* squares */
@@ -1990,12 +2417,11 @@ static bool netmodel__settle_break(netmodel__breaks *x, size_t i, size_t reach)
         for (size_t at = start, steps = 0; steps < reach;) {
             if (side < 0 ? at == 0 : at + 1 >= p->count) break;
             at = side < 0 ? at - 1 : at + 1;
-            if (at + 1 < p->count && p->n[at + 1] <= p->n[at]) continue; /* not the last of its n */
             if (!(p->n[at] > p->n[x->end[i - 1]] && p->n[at] < p->n[x->end[i + 1]])) break;
             ++steps;
             x->span[i - 1] = netmodel__span_between(p, x->end[i - 1], at, i == 1);
             x->span[i] = netmodel__span_between(p, at, x->end[i + 1], false);
-            const double left = netmodel__fit_heights(&h, x->span, x->pieces);
+            const double left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
             if (left < x->left - 1e-13 * fabs(x->left)) {
                 x->left = left;
                 x->end[i] = at;
@@ -2015,7 +2441,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 {
     netmodel__heights h;
     bool moved = true;
-    x->left = netmodel__fit_heights(&h, x->span, x->pieces);
+    x->left = netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (int round = 0; moved && round < 50; ++round) {
         moved = false;
         for (size_t i = 1; i < x->pieces; ++i)
@@ -2026,7 +2452,7 @@ static void netmodel__settle(netmodel__breaks *x, size_t reach)
 static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *piece)
 {
     netmodel__heights h;
-    netmodel__fit_heights(&h, x->span, x->pieces);
+    netmodel__fit_heights(&h, x->span, x->pieces, x->falling);
     for (size_t i = 0; i < x->pieces; ++i) {
         netmodel_piece *own = &piece[i];
         own->low = x->p->n[x->end[i]];
@@ -2036,63 +2462,69 @@ static void netmodel__joined_pieces(const netmodel__breaks *x, netmodel_piece *p
     }
     for (size_t j = 0; j <= x->pieces; ++j) { /* a column of the inverse at a time */
         double unit[NETMODEL_PIECES_MAX + 1] = { 0 }, column[NETMODEL_PIECES_MAX + 1];
-        unit[j] = 1;
-        netmodel__solve(&h, unit, x->pieces, column);
-        if (j < x->pieces) piece[j].variance_low = column[j];
-        if (j < x->pieces) piece[j].covariance = column[j + 1];
-        if (j > 0) piece[j - 1].variance_high = column[j];
+        unit[h.group[j]] = 1;
+        netmodel__solve(&h, unit, h.group[x->pieces], column);
+        if (j < x->pieces) piece[j].variance_low = column[h.group[j]];
+        if (j < x->pieces) piece[j].covariance = column[h.group[j + 1]];
+        if (j > 0) piece[j - 1].variance_high = column[h.group[j]];
     }
 }
 
 /* The parabolas kept at each break, for each number of pieces that end there. */
 typedef struct netmodel__search {
-    size_t different, knots;
+    bool falling;
+    size_t maximum, knots;
     double *knot;             /* knot[knots] */
     double *number;           /* number[maximum * knots] */
     netmodel__parabola *kept; /* kept[maximum * knots * NETMODEL__KEPT] */
 } netmodel__search;
 
-/* Extends the fits that end at break c by a span to break d. */
-static void netmodel__extend(netmodel__search *x, size_t maximum, size_t c, size_t d, const netmodel__span *span)
+/* Extends a fit that ends at break c by a span to break d. */
+static void netmodel__extend_one(netmodel__search *x, size_t there, const netmodel__parabola *from,
+                                 const netmodel__span *span, size_t code)
 {
-    static const netmodel__parabola nothing = { 0, 0, 0, 0 };
+    netmodel__parabola rising = netmodel__cross(from, span, code, x->falling);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &rising);
+    if (x->falling) return;
+    netmodel__parabola level = netmodel__level(from, span, code);
+    netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &level);
+}
+
+/* Extends the fits that end at break c by a span to break d. */
+static void netmodel__extend(netmodel__search *x, size_t c, size_t d, const netmodel__span *span)
+{
+    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0, 0 };
     if (c == 0) {
-        const netmodel__parabola y = netmodel__cross(&nothing, span, 0);
-        netmodel__keep(x->kept + d * NETMODEL__KEPT, &x->number[d], &y);
+        netmodel__extend_one(x, d, &nothing, span, 0);
         return;
     }
-    for (size_t k = 1; k < maximum; ++k) {
+    for (size_t k = 1; k < x->maximum; ++k) {
         const size_t here = (k - 1) * x->knots + c, there = k * x->knots + d;
-        for (size_t q = 0; q < (size_t)x->number[here]; ++q) {
-            const netmodel__parabola *from = &x->kept[here * NETMODEL__KEPT + q];
-            const netmodel__parabola y = netmodel__cross(from, span, c * NETMODEL__KEPT + q);
-            netmodel__keep(x->kept + there * NETMODEL__KEPT, &x->number[there], &y);
-        }
+        for (size_t q = 0; q < (size_t)x->number[here]; ++q)
+            netmodel__extend_one(x, there, &x->kept[here * NETMODEL__KEPT + q], span, c * NETMODEL__KEPT + q);
     }
 }
 
-/* Fills the last point at or before each break that is tried. */
-static void netmodel__search_knots(netmodel__search *x, const netmodel_points *p, double *knot)
+/* Fills the points that are tried as breaks. */
+static void netmodel__search_knots(netmodel__search *x, size_t count, double *knot)
 {
-    x->different = 1;
-    for (size_t i = 1; i < p->count; ++i) x->different += p->n[i] > p->n[i - 1];
-    const size_t limit = x->different < NETMODEL__KNOTS ? x->different : NETMODEL__KNOTS;
+    const size_t limit = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     x->knot = knot;
     x->knots = 0;
-    for (size_t i = 0, seen = 0; i < p->count; ++i) {
-        if (i + 1 < p->count && p->n[i + 1] <= p->n[i]) continue;
-        if (seen * (limit - 1) >= x->knots * (x->different - 1)) knot[x->knots++] = (double)i;
-        ++seen;
-    }
+    for (size_t i = 0; i < count; ++i)
+        if (i * (limit - 1) >= x->knots * (count - 1)) knot[x->knots++] = (double)i;
 }
 
-static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t maximum, double *scratch)
+static netmodel__search netmodel__search_breaks(const netmodel_points *p, const netmodel_pieces_desc *desc,
+                                                double *scratch)
 {
     netmodel__search x;
-    netmodel__search_knots(&x, p, scratch);
+    x.falling = desc->falling;
+    x.maximum = desc->maximum;
+    netmodel__search_knots(&x, p->count, scratch);
     x.number = scratch + x.knots;
-    x.kept = (netmodel__parabola *)(void *)(x.number + maximum * x.knots);
-    for (size_t i = 0; i < maximum * x.knots; ++i) x.number[i] = 0;
+    x.kept = (netmodel__parabola *)(void *)(x.number + x.maximum * x.knots);
+    for (size_t i = 0; i < x.maximum * x.knots; ++i) x.number[i] = 0;
     for (size_t d = 1; d < x.knots; ++d) {
         netmodel__sums s = { NETMODEL__ZERO };
         size_t next = (size_t)x.knot[d] + 1;
@@ -2100,7 +2532,7 @@ static netmodel__search netmodel__search_breaks(const netmodel_points *p, size_t
             const size_t stop = c > 0 ? (size_t)x.knot[c] + 1 : 0;
             while (next > stop) netmodel__join_point(&s, p, --next);
             const netmodel__span span = netmodel__span_of(&s, p->n[(size_t)x.knot[c]], p->n[(size_t)x.knot[d]]);
-            netmodel__extend(&x, maximum, c, d, &span);
+            netmodel__extend(&x, c, d, &span);
         }
     }
     return x;
@@ -2115,9 +2547,10 @@ static bool netmodel__best_breaks(const netmodel__search *x, const netmodel_poin
     const netmodel__parabola *kept = x->kept + last * NETMODEL__KEPT;
     if (x->number[last] < 1) return false;
     for (size_t i = 1; i < (size_t)x->number[last]; ++i)
-        if (netmodel__minimum(&kept[i]) < netmodel__minimum(&kept[q])) q = i;
+        if (kept[i].minimum < kept[q].minimum) q = i;
     memset(best, 0, sizeof *best);
     best->p = p;
+    best->falling = x->falling;
     best->pieces = pieces;
     best->end[pieces] = (size_t)x->knot[d];
     for (size_t k = pieces; k-- > 0;) {
@@ -2138,30 +2571,57 @@ NETMODEL_API size_t netmodel_pieces_scratch(size_t count, size_t maximum)
     const size_t knots = count < NETMODEL__KNOTS ? count : NETMODEL__KNOTS;
     const size_t runs = 2 * maximum * count;
     const size_t breaks = knots + maximum * knots * (1 + NETMODEL__KEPT * sizeof(netmodel__parabola) / sizeof(double));
-    return runs > breaks ? runs : breaks;
+    return 2 * count + (runs > breaks ? runs : breaks);
 }
 
-/* The criterion of so many parameters that leave such squares; what rounding leaves counts as nothing. */
-static double netmodel__criterion(const netmodel_points *p, double squares, size_t parameters)
+/* One point for each size, with the median of its times. The median of points i .. end - 1 is selected in a copy of them
+ * where it and those of the next sizes will stand. */
+static netmodel_points netmodel__medians(const netmodel_points *p, double *n, double *t)
 {
-    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three points or more */
-    double all = 0;
-    for (size_t i = 0; i < p->count; ++i)
-        all += netmodel__times(netmodel__weight(p, i), netmodel__times(p->t[i], p->t[i]));
-    if (squares < 1e-24 * all) squares = 1e-24 * all;
-    if (!(squares > 0)) squares = 1e-300; /* all times are 0 */
-    return log(squares / free) + 0.299 * pow(log(count), 2.1) * (double)parameters / count;
-}
-
-static double netmodel__squares_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces, bool jumps)
-{
-    double sum = 0;
-    for (size_t i = 0, k = 0; i < p->count; ++i) {
-        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
-        const double miss = netmodel__miss(p, i, &piece[k].line);
-        sum += netmodel__times(miss, miss);
+    netmodel_points one = { n, t, 0, p->error };
+    for (size_t i = 0, end; i < p->count; i = end, ++one.count) {
+        double *own = t + one.count;
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) own[end - i] = p->t[end];
+        const size_t count = end - i, half = count / 2;
+        const double upper = netmodel__select(own, count, half);
+        n[one.count] = p->n[i];
+        own[0] = count % 2 == 1 ? upper : (netmodel__select(own, half, half - 1) + upper) / 2;
     }
-    return sum;
+    return one;
+}
+
+/* What lines leave of points: sums of the errors' amounts and squares; of points of one size the means count. */
+typedef struct netmodel__errors {
+    double sum, squares;
+} netmodel__errors;
+
+static netmodel__errors netmodel__errors_left(const netmodel_points *p, const netmodel_piece *piece, size_t pieces,
+                                              bool jumps)
+{
+    netmodel__errors all = { 0, 0 };
+    for (size_t i = 0, k = 0, end; i < p->count; i = end) {
+        netmodel__errors own = { 0, 0 };
+        while (k + 1 < pieces && (jumps ? p->n[i] >= piece[k + 1].low : p->n[i] > piece[k].high)) ++k;
+        for (end = i; end < p->count && p->n[end] <= p->n[i]; ++end) {
+            const double miss = netmodel__miss(p, end, &piece[k].line);
+            own.sum += fabs(miss);
+            own.squares += netmodel__times(miss, miss);
+        }
+        all.sum += own.sum / (double)(end - i);
+        all.squares += own.squares / (double)(end - i);
+    }
+    return all;
+}
+
+/* The criterion of so many parameters that leave such errors; what rounding leaves counts as nothing. */
+static double netmodel__criterion(const netmodel_points *p, double sum, size_t parameters)
+{
+    const double count = (double)p->count, free = count - (double)parameters; /* a piece has three sizes or more */
+    double all = 0;
+    for (size_t i = 0; i < p->count; ++i) all += p->error == NETMODEL_ERROR_RELATIVE ? 1 : fabs(p->t[i]);
+    if (sum < 1e-12 * all) sum = 1e-12 * all;
+    if (!(sum > 0)) sum = 1e-150; /* all times are 0 */
+    return 2 * log(sum) - log(free) + (1 + log(count)) * (double)parameters / count;
 }
 
 /* Makes the best fit of k pieces, of the runs in the scratch or of breaks; false if there is none. */
@@ -2171,11 +2631,11 @@ static bool netmodel__pieces_make(const netmodel_points *p, const netmodel_piece
     netmodel__breaks breaks;
     if (desc->jumps) {
         if (!(scratch[k * p->count - 1] < HUGE_VAL)) return false;
-        netmodel__run_pieces(p, k, scratch + desc->maximum * p->count, piece);
+        netmodel__run_pieces(p, k, desc->falling, scratch + desc->maximum * p->count, piece);
         return true;
     }
     if (!netmodel__best_breaks(search, p, k, &breaks)) return false;
-    if (search->different > search->knots) netmodel__settle(&breaks, 2 * (search->different / search->knots + 1));
+    if (p->count > search->knots) netmodel__settle(&breaks, 2 * (p->count / search->knots + 1));
     netmodel__joined_pieces(&breaks, piece);
     return true;
 }
@@ -2188,30 +2648,40 @@ NETMODEL_API netmodel_result netmodel_fit_pieces(const netmodel_points *points, 
     memset(fit, 0, sizeof *fit);
     if (!desc || !scratch || !piece) return NETMODEL_MISSING;
     if (desc->maximum < 1 || desc->maximum > NETMODEL_PIECES_MAX) return NETMODEL_BAD_OPTION;
-    netmodel_result result = netmodel__fit_check(points, desc->exactly ? 3 * desc->maximum : 3, true, where);
+    netmodel_result result = netmodel__fit_check(points, 3, true, where);
     if (result != NETMODEL_OK) return result;
 
+    const netmodel_points sizes = netmodel__medians(points, scratch, scratch + points->count);
     netmodel__search search = { NETMODEL__ZERO };
+    scratch += 2 * points->count;
     if (desc->jumps)
-        netmodel__runs(points, desc->maximum, scratch, scratch + desc->maximum * points->count);
+        netmodel__runs(&sizes, desc, scratch, scratch + desc->maximum * sizes.count);
     else
-        search = netmodel__search_breaks(points, desc->maximum, scratch);
-    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= points->count; ++k) {
-        if (!netmodel__pieces_make(points, desc, scratch, &search, k, piece)) continue;
+        search = netmodel__search_breaks(&sizes, desc, scratch);
+    for (size_t k = desc->exactly ? desc->maximum : 1; k <= desc->maximum && 3 * k <= sizes.count; ++k) {
+        if (!netmodel__pieces_make(&sizes, desc, scratch, &search, k, piece)) continue;
         const size_t parameters = desc->jumps ? 3 * k - 1 : 2 * k;
-        const double squares = netmodel__squares_left(points, piece, k, desc->jumps);
-        const double criterion = netmodel__criterion(points, squares, parameters);
+        const netmodel__errors left = netmodel__errors_left(&sizes, piece, k, desc->jumps);
+        const double criterion = netmodel__criterion(&sizes, left.sum, parameters);
         if (fit->count > 0 && !(criterion < fit->criterion)) continue;
         fit->count = k;
         fit->criterion = criterion;
-        fit->degrees_of_freedom = points->count - parameters;
-        fit->deviation = sqrt(squares / (double)fit->degrees_of_freedom);
+        fit->degrees_of_freedom = sizes.count - parameters;
+        fit->deviation = sqrt(left.squares / (double)fit->degrees_of_freedom);
     }
     if (fit->count == 0) return NETMODEL_TOO_FEW;
     /* The last one made need not be the best. */
-    netmodel__pieces_make(points, desc, scratch, &search, fit->count, piece);
+    netmodel__pieces_make(&sizes, desc, scratch, &search, fit->count, piece);
+    fit->scatter = fit->deviation;
+    if (points->count > sizes.count) { /* what the parameters take from the errors, they take from those of medians */
+        const double parameters = (double)(sizes.count - fit->degrees_of_freedom);
+        const double taken = netmodel__times(parameters, netmodel__times(fit->deviation, fit->deviation));
+        const netmodel__errors single = netmodel__errors_left(points, piece, fit->count, desc->jumps);
+        fit->scatter = sqrt((single.squares + taken) / (double)sizes.count);
+    }
     fit->piece = piece;
     fit->points = points->count;
+    fit->sizes = sizes.count;
     fit->error = points->error;
     return NETMODEL_OK;
 }
@@ -2226,38 +2696,72 @@ NETMODEL_API netmodel_prediction netmodel_pieces_predict(const netmodel_pieces *
     const double variance = netmodel__times(netmodel__times(u, u), x[k].variance_low) +
                             2 * netmodel__times(netmodel__times(u, v), x[k].covariance) +
                             netmodel__times(netmodel__times(v, v), x[k].variance_high);
-    return netmodel__predict(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation, fit->error,
-                             fit->degrees_of_freedom, level, !(n >= x[0].low && n <= x[fit->count - 1].high));
+    return netmodel__predict_next(netmodel_line_time(&x[k].line, n), variance > 0 ? variance : 0, fit->deviation,
+                                  fit->scatter, fit->error, fit->degrees_of_freedom, level,
+                                  !(n >= x[0].low && n <= x[fit->count - 1].high));
 }
 
-/* One more point, no lower than the one before. */
-static size_t netmodel__lift(double *bytes, double *seconds, size_t count, double n, double time, double *lifted)
+/* A curve under construction: it is nowhere lower than before, and what that has lifted most. */
+typedef struct netmodel__rising {
+    double *bytes, *seconds;
+    size_t count;
+    netmodel_lift lift;
+} netmodel__rising;
+
+static void netmodel__rising_add(netmodel__rising *x, double n, double time)
 {
-    const double previous = count > 0 ? seconds[count - 1] : time;
-    bytes[count] = n;
-    seconds[count] = time < previous ? previous : time;
-    if (lifted && time < previous && previous / time - 1 > *lifted) *lifted = previous / time - 1;
-    return count + 1;
+    x->bytes[x->count] = n;
+    x->seconds[x->count++] = time;
+}
+
+/* Where the fit has this time, and the curve is at least as high as before. */
+static void netmodel__rising_lift(netmodel__rising *x, double n, double time)
+{
+    const double seconds = x->seconds[x->count - 1] - time;
+    if (!(seconds > 0)) return;
+    if (seconds > x->lift.seconds) {
+        x->lift.seconds = seconds;
+        x->lift.bytes = n;
+    }
+    if (seconds / time > x->lift.fraction) x->lift.fraction = seconds / time;
+}
+
+/* A piece of the fit. It may begin below the curve: then the curve stays flat until the piece crosses it. */
+static void netmodel__rising_piece(netmodel__rising *x, double low, double begins, double high, double ends)
+{
+    const double before = x->count > 0 ? x->seconds[x->count - 1] : begins;
+    if (x->count == 0 || begins - before > 1e-12 * begins) {
+        netmodel__rising_add(x, low, begins);
+    } else if (before - begins > 1e-12 * begins) { /* otherwise they meet */
+        const double part = ends > before ? (before - begins) / (ends - begins) : 1;
+        const double crossing = low + netmodel__times(part, high - low);
+        netmodel__rising_lift(x, low, begins);
+        if (crossing > low && crossing < high) netmodel__rising_add(x, crossing, before);
+    }
+    netmodel__rising_lift(x, high, ends);
+    netmodel__rising_add(x, high, ends > x->seconds[x->count - 1] ? ends : x->seconds[x->count - 1]);
 }
 
 NETMODEL_API netmodel_result netmodel_curve_of_pieces(const netmodel_pieces *fit, double bytes[], double seconds[],
-                                                      netmodel_curve *curve, double *lifted)
+                                                      netmodel_curve *curve, netmodel_lift *lift)
 {
-    size_t count = 0;
+    netmodel__rising x;
+    memset(&x, 0, sizeof x);
+    x.bytes = bytes;
+    x.seconds = seconds;
     if (!curve) return NETMODEL_MISSING;
     memset(curve, 0, sizeof *curve);
-    if (lifted) *lifted = 0;
+    if (lift) memset(lift, 0, sizeof *lift);
     if (!fit || !bytes || !seconds) return NETMODEL_MISSING;
     for (size_t k = 0; k < fit->count; ++k) {
-        const netmodel_piece *x = &fit->piece[k];
-        const double high = k + 1 == fit->count ? x->high : fit->piece[k + 1].low; /* a line goes on to the next one */
-        const double begins = netmodel_line_time(&x->line, x->low), ends = netmodel_line_time(&x->line, high);
+        const netmodel_piece *own = &fit->piece[k];
+        const double high = k + 1 == fit->count ? own->high : own[1].low; /* a line goes on to the next one */
+        const double begins = netmodel_line_time(&own->line, own->low), ends = netmodel_line_time(&own->line, high);
         if (!(begins >= 0 && ends >= 0)) return NETMODEL_NEGATIVE;
-        if (count == 0 || fabs(begins - seconds[count - 1]) > 1e-12 * begins) /* otherwise they meet */
-            count = netmodel__lift(bytes, seconds, count, x->low, begins, lifted);
-        count = netmodel__lift(bytes, seconds, count, high, ends, lifted);
+        netmodel__rising_piece(&x, own->low, begins, high, ends);
     }
-    return netmodel_curve_init(bytes, seconds, count, curve, NULL);
+    if (lift) *lift = x.lift;
+    return netmodel_curve_init(bytes, seconds, x.count, curve, NULL);
 }
 
 /*=============================================================================
@@ -2704,12 +3208,12 @@ NETMODEL_API netmodel_result netmodel_timing_lines(const netmodel_timing *graph,
 /*=============================================================================
  * MARK: - >>runs (private)
  *===========================================================================*/
-/* The binary logarithm of a number of processes, exact for powers of two. That of libm may differ in its last bit from
+/* The binary logarithm of a number > 0, exact for powers of two. That of libm may differ in its last bit from
  * one processor to the next. ln m = 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1) / (m + 1), |s| < 0.172 */
-static double netmodel__log2(size_t n)
+static double netmodel__log2(double n)
 {
     int exponent;
-    double m = frexp((double)n, &exponent), sum = 0;
+    double m = frexp(n, &exponent), sum = 0;
     if (m < 0.70710678118654752) m *= 2, --exponent;
     const double s = (m - 1) / (m + 1);
     double power = 2 * s;
@@ -2730,7 +3234,8 @@ typedef struct netmodel__runs_fit {
 
 static double netmodel__runs_time(const netmodel__runs_fit *fit, const netmodel_run *run)
 {
-    return fit->a + netmodel__times(fit->d, netmodel__log2(run->processes)) + netmodel__times(fit->b, run->work);
+    return fit->a + netmodel__times(fit->d, netmodel__log2((double)run->processes)) +
+           netmodel__times(fit->b, run->work);
 }
 
 /* What the error of a run is relative to. It is the time by a first, unweighted fit, and not that of the run itself:
@@ -2800,14 +3305,15 @@ static bool netmodel__runs_steps(netmodel__runs_fit *fit, const netmodel_run run
     double mean = 0, spread = 0, numbers = 0;
     memset(fit, 0, sizeof *fit);
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
-        const double off = netmodel__log2(np) - mean;
+        const double off = netmodel__log2((double)np) - mean;
         numbers += 1;
         mean += off / numbers;
-        spread += netmodel__times(off, netmodel__log2(np) - mean);
+        spread += netmodel__times(off, netmodel__log2((double)np) - mean);
     }
     if (!(numbers >= 2)) return false;
     for (size_t np = 1; (np = netmodel__runs_next(run, count, np)) > 0;) {
-        const double to_d = (netmodel__log2(np) - mean) / spread, to_a = 1 / numbers - netmodel__times(mean, to_d);
+        const double to_d = (netmodel__log2((double)np) - mean) / spread,
+                     to_a = 1 / numbers - netmodel__times(mean, to_d);
         netmodel__runs_fit own;
 
         if (!netmodel__runs_line(&own, run, count, np)) return false;
@@ -2834,8 +3340,8 @@ typedef struct netmodel__runs_point {
 static netmodel__runs_point netmodel__runs_off(const netmodel_run *run, const netmodel__runs_point *mean,
                                                const netmodel__runs_fit *before)
 {
-    netmodel__runs_point off = { netmodel__log2(run->processes) - mean->x, run->work - mean->y, run->seconds - mean->t,
-                                 netmodel__runs_weight(before, run) };
+    netmodel__runs_point off = { netmodel__log2((double)run->processes) - mean->x, run->work - mean->y,
+                                 run->seconds - mean->t, netmodel__runs_weight(before, run) };
     return off;
 }
 
@@ -2903,6 +3409,14 @@ static bool netmodel__runs_many(netmodel__runs_fit *many, const netmodel_run run
     return netmodel__runs_plane(many, run, count, NULL) && netmodel__runs_plane(many, run, count, many);
 }
 
+/* The standard errors, from deviation and covariances. */
+static void netmodel__scaling_errors(netmodel_scaling *scaling)
+{
+    scaling->c_error = netmodel__times(scaling->deviation, sqrt(scaling->one[0] + scaling->many[0]));
+    scaling->d_error = netmodel__times(scaling->deviation, sqrt(scaling->many[3]));
+    scaling->g_error = netmodel__times(scaling->deviation, sqrt(scaling->one[5] + scaling->many[5]));
+}
+
 NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size_t count,
                                                   const netmodel_scaling_desc *desc, netmodel_scaling *scaling,
                                                   size_t *where)
@@ -2934,9 +3448,7 @@ NETMODEL_API netmodel_result netmodel_scaling_fit(const netmodel_run run[], size
         scaling->deviation = sqrt((one.squares + many.squares) / (double)freedom);
     memcpy(scaling->one, one.variance, sizeof scaling->one);
     memcpy(scaling->many, many.variance, sizeof scaling->many);
-    scaling->c_error = netmodel__times(scaling->deviation, sqrt(one.variance[0] + many.variance[0]));
-    scaling->d_error = netmodel__times(scaling->deviation, sqrt(many.variance[3]));
-    scaling->g_error = netmodel__times(scaling->deviation, sqrt(one.variance[5] + many.variance[5]));
+    netmodel__scaling_errors(scaling);
     scaling->low = HUGE_VAL;
     for (size_t i = 0; i < count; ++i) {
         if (run[i].work < scaling->low) scaling->low = run[i].work;
@@ -2949,7 +3461,8 @@ NETMODEL_API double netmodel_scaling_overhead(const netmodel_scaling *scaling, s
 {
     if (processes < 1 || !netmodel__amount(work)) return NETMODEL__NAN;
     if (processes == 1) return 0;
-    return scaling->c + netmodel__times(scaling->d, netmodel__log2(processes)) + netmodel__times(scaling->g, work);
+    return scaling->c + netmodel__times(scaling->d, netmodel__log2((double)processes)) +
+           netmodel__times(scaling->g, work);
 }
 
 NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_t processes, double work)
@@ -2958,17 +3471,24 @@ NETMODEL_API double netmodel_scaling_time(const netmodel_scaling *scaling, size_
     return scaling->start + netmodel__times(scaling->per_work, work) + overhead;
 }
 
-NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
-                                                          double work, double level)
+/* The variance of the model at a run, in squares of the deviation. */
+static double netmodel__scaling_variance(const netmodel_scaling *scaling, size_t processes, double work)
 {
-    const double time = netmodel_scaling_time(scaling, processes, work), x = netmodel__log2(processes);
-    const double *v = processes > 1 ? scaling->many : scaling->one;
+    const double x = netmodel__log2((double)processes), *v = processes > 1 ? scaling->many : scaling->one;
     const double variance =
         v[0] + netmodel__times(x, netmodel__times(2, v[1]) + netmodel__times(x, v[3])) +
         netmodel__times(work, netmodel__times(2, v[2]) + netmodel__times(netmodel__times(2, x), v[4]) +
                                   netmodel__times(work, v[5]));
-    return netmodel__predict(time, variance > 0 ? variance : 0, scaling->deviation, NETMODEL_ERROR_RELATIVE,
-                             scaling->degrees_of_freedom, level, !(work >= scaling->low && work <= scaling->high));
+    return variance > 0 ? variance : 0;
+}
+
+NETMODEL_API netmodel_prediction netmodel_scaling_predict(const netmodel_scaling *scaling, size_t processes,
+                                                          double work, double level)
+{
+    const double time = netmodel_scaling_time(scaling, processes, work);
+    return netmodel__predict(time, netmodel__scaling_variance(scaling, processes, work), scaling->deviation,
+                             NETMODEL_ERROR_RELATIVE, scaling->degrees_of_freedom, level,
+                             !(work >= scaling->low && work <= scaling->high));
 }
 
 /* The larger; the first one if there is no other yet. */
@@ -3000,6 +3520,573 @@ NETMODEL_API netmodel_prediction netmodel_scaling_together(const netmodel_scalin
         all.outside = all.outside || own.outside;
     }
     return all;
+}
+
+/*=============================================================================
+ * MARK: - >>laws (body)
+ *===========================================================================*/
+/* 2^x with the same bits everywhere. */
+static double netmodel__exp2(double x)
+{
+    if (!(x > -1000)) return netmodel__is_nan(x) ? x : 0;
+    if (x > 1000) return HUGE_VAL;
+    const double whole = floor(x + 0.5), y = netmodel__times(x - whole, 0.69314718055994531);
+    double term = 1, sum = 1;
+    for (int k = 1; k <= 20; ++k) {
+        term = netmodel__times(term, y) / k;
+        sum += term;
+    }
+    return ldexp(sum, (int)whole);
+}
+
+/* Constants of forecasts, from series of measurements; deviations are of log2. */
+static const double netmodel__laws_floor = 0.01; /* of squares of errors, in the weights of laws */
+static const size_t netmodel__laws_freedom = 5;
+static const double netmodel__laws_least = 0.02; /* deviation of any forecast */
+static const double netmodel__laws_rate = 0.06;  /* what each doubling beyond the runs adds */
+static const double netmodel__laws_part = 0.8;   /* what the disagreement of the laws adds */
+static const double netmodel__laws_back =
+    1.2; /* what the error of the best law at the runs held back adds to each doubling */
+static const double netmodel__laws_most = 1;         /* more of that error does not count */
+static const double netmodel__laws_inside = 0.15;    /* doublings beyond that count within the runs */
+static const double netmodel__laws_usual = 0.07 / 3; /* misfit of laws that is nothing unusual, by three */
+static const double netmodel__laws_switch = 0.35;    /* by how much these may come as a surprise */
+
+/* A run in a fit: processes, their logarithm, work of each, time. */
+typedef struct netmodel__law_run {
+    double p, log, work, seconds;
+} netmodel__law_run;
+
+/* What one more parameter must take off a sum of squares of relative errors. */
+static const double netmodel__law_price = 2e-4;
+
+/* Where no work is given, each process does its part of 1. */
+static netmodel__law_run netmodel__law_at(const netmodel_laws *laws, size_t processes, double work)
+{
+    netmodel__law_run at = { (double)processes, netmodel__log2((double)processes), work, 0 };
+    if (!(laws->high > 0)) at.work = 1 / at.p;
+    return at;
+}
+
+static double netmodel__overhead(netmodel_overhead kind, double p, double log)
+{
+    switch (kind) {
+    case NETMODEL_OVERHEAD_LOG: return log;
+    case NETMODEL_OVERHEAD_LINEAR: return p - 1;
+    case NETMODEL_OVERHEAD_SHARE: return (p - 1) / p;
+    case NETMODEL_OVERHEAD_PAIRS: return (p - 1) / p / p;
+    case NETMODEL_OVERHEAD_SPREAD: return log / p;
+    case NETMODEL_OVERHEAD_SIDE: return sqrt(p) - 1;
+    default: return netmodel__times(log, log);
+    }
+}
+
+/* What parameters are multiplied with, and summed; of a product, in logarithms. */
+static void netmodel__law_factors(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_run *at,
+                                  double factor[NETMODEL_LAW_PARAMETERS])
+{
+    const double many = at->p > 1;
+    memset(factor, 0, NETMODEL_LAW_PARAMETERS * sizeof *factor);
+    factor[1] = 1;
+    switch (kind) {
+    case NETMODEL_LAW_PAPER:
+        factor[0] = at->work;
+        factor[2] = many;
+        factor[3] = at->log;
+        factor[4] = many > 0 ? at->work : 0;
+        break;
+    case NETMODEL_LAW_SUM:
+        factor[0] = 1 / at->p;
+        factor[2] = at->log;
+        factor[3] = at->p - 1;
+        break;
+    case NETMODEL_LAW_OVERHEAD:
+        factor[0] = 1 / (at->p - law->x);
+        factor[2] = many;
+        factor[3] = netmodel__overhead(law->overhead, at->p, at->log);
+        break;
+    case NETMODEL_LAW_PRODUCT:
+        factor[0] = netmodel__log2(at->work); /* > 0 where a product is fitted */
+        factor[2] = at->log;
+        break;
+    default:
+        factor[0] = netmodel__exp2(netmodel__times(law->x, at->log));
+        for (double y = law->y; y > 0; y -= 1) factor[0] = netmodel__times(factor[0], at->log);
+    }
+}
+
+static double netmodel__law_seconds(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_run *at)
+{
+    double factor[NETMODEL_LAW_PARAMETERS], sum = 0;
+    if (kind == NETMODEL_LAW_PRODUCT)
+        return !(at->work > 0) ? NETMODEL__NAN
+                               : netmodel__times(law->parameter[0],
+                                                 netmodel__exp2(netmodel__times(law->x, netmodel__log2(at->work)) +
+                                                                netmodel__times(law->y, at->log)));
+    netmodel__law_factors(kind, law, at, factor);
+    for (int i = 0; i < NETMODEL_LAW_PARAMETERS; ++i)
+        if (law->parameter[i] > 0) sum += netmodel__times(law->parameter[i], factor[i]);
+    return sum;
+}
+
+/* Least squares for a subset of the parameters: normal equations, of columns of length 1. False if columns depend on each
+ * other, or a parameter becomes negative and must not. */
+static bool netmodel__law_solve(double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS],
+                                const double v[NETMODEL_LAW_PARAMETERS], unsigned subset, bool any_sign,
+                                double x[NETMODEL_LAW_PARAMETERS])
+{
+    double a[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS + 1];
+    size_t at[NETMODEL_LAW_PARAMETERS], n = 0;
+
+    for (size_t i = 0; i < NETMODEL_LAW_PARAMETERS; ++i) {
+        x[i] = 0;
+        if (subset >> i & 1) at[n++] = i;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < n; ++k) a[i][k] = m[at[i]][at[k]];
+        a[i][n] = v[at[i]];
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (!(a[i][i] > 1e-9)) return false;
+        for (size_t r = i + 1; r < n; ++r) {
+            const double part = a[r][i] / a[i][i];
+            for (size_t k = i; k <= n; ++k) a[r][k] -= netmodel__times(part, a[i][k]);
+        }
+    }
+    for (size_t i = n; i-- > 0;) {
+        double sum = a[i][n];
+        for (size_t k = i + 1; k < n; ++k) sum -= netmodel__times(a[i][k], x[at[k]]);
+        x[at[i]] = sum / a[i][i];
+        if (!any_sign && !(x[at[i]] >= 0)) return false;
+    }
+    return true;
+}
+
+/* Runs in a fit: `count` of them, at different sizes. */
+typedef struct netmodel__law_runs {
+    const netmodel_laws *laws;
+    const netmodel_run *run;
+    size_t count;
+} netmodel__law_runs;
+
+static netmodel__law_run netmodel__law_run_at(const netmodel__law_runs *runs, size_t i)
+{
+    netmodel__law_run at = netmodel__law_at(runs->laws, runs->run[i].processes, runs->run[i].work);
+    at.seconds = runs->run[i].seconds;
+    return at;
+}
+
+/* Sum of squares of the relative errors of a law. */
+static double netmodel__law_squares(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_runs *runs)
+{
+    double sum = 0;
+    for (size_t i = 0; i < runs->count; ++i) {
+        const netmodel__law_run at = netmodel__law_run_at(runs, i);
+        const double miss = netmodel__law_seconds(kind, law, &at) / at.seconds - 1;
+        sum += netmodel__times(miss, miss);
+    }
+    return sum;
+}
+
+/* A law whose exponents are set, and what it costs: its squares and the price of its parameters. */
+typedef struct netmodel__law_try {
+    netmodel_law law;
+    double cost;
+} netmodel__law_try;
+
+/* Fits the parameters of a law, its exponents being given; keeps it if it is better than what there is. */
+static void netmodel__law_linear(netmodel_law_kind kind, const netmodel_law *law, const netmodel__law_runs *runs,
+                                 netmodel__law_try *best)
+{
+    double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS], v[NETMODEL_LAW_PARAMETERS],
+        length[NETMODEL_LAW_PARAMETERS], x[NETMODEL_LAW_PARAMETERS];
+    const bool product = kind == NETMODEL_LAW_PRODUCT;
+
+    memset(m, 0, sizeof m);
+    memset(v, 0, sizeof v);
+    for (size_t i = 0; i < runs->count; ++i) {
+        const netmodel__law_run at = netmodel__law_run_at(runs, i);
+        double factor[NETMODEL_LAW_PARAMETERS];
+        netmodel__law_factors(kind, law, &at, factor);
+        for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
+            const double own = product ? factor[r] : factor[r] / at.seconds;
+            v[r] += product ? netmodel__times(own, netmodel__log2(at.seconds)) : own;
+            for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k)
+                m[r][k] += netmodel__times(own, product ? factor[k] : factor[k] / at.seconds);
+        }
+    }
+    for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) length[r] = m[r][r] > 0 ? sqrt(m[r][r]) : 1;
+    for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) {
+        v[r] /= length[r];
+        for (size_t k = 0; k < NETMODEL_LAW_PARAMETERS; ++k) m[r][k] /= netmodel__times(length[r], length[k]);
+    }
+    for (unsigned subset = 1; subset < 1u << NETMODEL_LAW_PARAMETERS; ++subset) {
+        netmodel__law_try next = { *law, 0 };
+        size_t parameters = 0;
+        for (unsigned left = subset; left > 0; left &= left - 1) ++parameters;
+        if (product && !(subset & 2)) continue; /* the constant */
+        if (parameters > runs->count || !netmodel__law_solve(m, v, subset, product, x)) continue;
+        if (product) {
+            next.law.x = x[0] / length[0];
+            next.law.y = x[2] / length[2];
+            next.law.parameter[0] = netmodel__exp2(x[1] / length[1]);
+        } else {
+            for (size_t r = 0; r < NETMODEL_LAW_PARAMETERS; ++r) next.law.parameter[r] = x[r] / length[r];
+        }
+        next.cost = netmodel__law_squares(kind, &next.law, runs);
+        const double free = parameters < runs->count ? (double)(runs->count - parameters) : 1;
+        next.law.misfit = sqrt(next.cost / free);
+        next.cost += netmodel__times(netmodel__law_price, (double)parameters);
+        next.law.fits = true;
+        if (next.cost < best->cost) *best = next;
+    }
+}
+
+/* The best exponent of a power: steps of a twentieth, and halves of that around the best. */
+static void netmodel__law_power(const netmodel__law_runs *runs, netmodel__law_try *best)
+{
+    netmodel_law law;
+    memset(&law, 0, sizeof law);
+    for (int i = -30; i <= 50; ++i) {
+        law.x = i / 20.0;
+        if (i != 0) netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+    }
+    for (double step = 1 / 40.0; step > 1e-4; step /= 2) {
+        const double middle = best->law.x;
+        law.x = middle - step;
+        netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+        law.x = middle + step;
+        netmodel__law_linear(NETMODEL_LAW_POWER, &law, runs, best);
+    }
+}
+
+/* Fits a law; zeroed if that cannot be. */
+static void netmodel__law_fit(netmodel_law_kind kind, const netmodel__law_runs *runs, netmodel_law *law)
+{
+    static const double powers[] = { -1,      -0.75, -2 / 3.0, -0.5, -1 / 3.0, -0.25, 0,       0.25, 1 / 3.0, 0.5,
+                                     2 / 3.0, 0.75,  1,        1.25, 4 / 3.0,  1.5,   5 / 3.0, 1.75, 2 };
+    netmodel__law_try best;
+    netmodel_law own;
+
+    memset(&own, 0, sizeof own);
+    memset(&best, 0, sizeof best);
+    best.cost = HUGE_VAL;
+    if (kind == NETMODEL_LAW_POWER) {
+        netmodel__law_power(runs, &best);
+    } else if (kind == NETMODEL_LAW_TERM) {
+        for (size_t i = 0; i < sizeof powers / sizeof *powers; ++i)
+            for (int y = powers[i] < 0 || powers[i] > 0 ? 0 : 1; y <= 2; ++y) {
+                own.x = powers[i];
+                own.y = y;
+                netmodel__law_linear(kind, &own, runs, &best);
+            }
+    } else if (kind == NETMODEL_LAW_OVERHEAD) {
+        for (int i = 0; i < 2 * NETMODEL_OVERHEADS; ++i) {
+            own.x = i >= NETMODEL_OVERHEADS;
+            own.overhead = (netmodel_overhead)(i % NETMODEL_OVERHEADS);
+            if (own.x > 0 && runs->run[0].processes == 1) break;
+            netmodel__law_linear(kind, &own, runs, &best);
+        }
+    } else {
+        netmodel__law_linear(kind, &own, runs, &best);
+    }
+    *law = best.law;
+}
+
+/* Sorts runs by processes, work and time. */
+static bool netmodel__run_before(const void *what, size_t i, size_t k)
+{
+    const netmodel_run *a = (const netmodel_run *)what + i, *b = (const netmodel_run *)what + k;
+    if (a->processes != b->processes) return a->processes < b->processes;
+    if (a->work < b->work || a->work > b->work) return a->work < b->work;
+    return a->seconds < b->seconds;
+}
+
+static void netmodel__run_swap(void *what, size_t i, size_t k)
+{
+    netmodel_run *run = (netmodel_run *)what;
+    const netmodel_run other = run[i];
+    run[i] = run[k];
+    run[k] = other;
+}
+
+/* Puts the median of each size in front, and says how many sizes there are. */
+static size_t netmodel__run_medians(netmodel_run run[], size_t count, double *scatter)
+{
+    static const netmodel__sorted by = { netmodel__run_before, netmodel__run_swap };
+    double squares = 0;
+    size_t sizes = 0, repeated = 0;
+
+    netmodel__sort(&by, run, count);
+    for (size_t first = 0, next; first < count; first = next) {
+        for (next = first + 1;
+             next < count && run[next].processes == run[first].processes && !(run[next].work > run[first].work);
+             ++next) {
+        }
+        const size_t n = next - first;
+        netmodel_run middle = run[first + n / 2];
+        if (n % 2 == 0) middle.seconds = (middle.seconds + run[first + n / 2 - 1].seconds) / 2;
+        for (size_t i = first; i < next; ++i) {
+            const double off = run[i].seconds / middle.seconds - 1;
+            squares += netmodel__times(off, off);
+        }
+        repeated += n - 1;
+        run[sizes++] = middle;
+    }
+    *scatter = repeated > 0 ? sqrt(squares / (double)repeated) : 0;
+    return sizes;
+}
+
+static bool netmodel__alike(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* What the runs have in common: whether all processes together, or each of them, always have the same work. Returns how
+ * many numbers of processes there are. */
+static size_t netmodel__laws_range(netmodel_laws *laws, const netmodel_run run[])
+{
+    size_t numbers = 0;
+    laws->fewest = run[0].processes;
+    laws->most = run[laws->sizes - 1].processes;
+    laws->low = HUGE_VAL;
+    laws->total = netmodel__times((double)run[0].processes, run[0].work);
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double total = netmodel__times((double)run[i].processes, run[i].work);
+        if (run[i].work < laws->low) laws->low = run[i].work;
+        if (run[i].work > laws->high) laws->high = run[i].work;
+        if (!netmodel__alike(total, laws->total)) laws->total = NETMODEL__NAN;
+        if (i == 0 || run[i].processes > run[i - 1].processes) ++numbers;
+    }
+    return numbers;
+}
+
+/* Whether laws that know only the number of processes hold for such a run. */
+static bool netmodel__laws_alone(const netmodel_laws *laws, size_t processes, double work)
+{
+    return netmodel__alike(laws->high, laws->low)
+               ? netmodel__alike(work, laws->low)
+               : netmodel__alike(netmodel__times((double)processes, work), laws->total);
+}
+
+static bool netmodel__laws_usable(const netmodel_laws *laws, netmodel_law_kind kind, bool alone)
+{
+    return laws->law[kind].fits && (alone || kind == NETMODEL_LAW_PAPER || kind == NETMODEL_LAW_PRODUCT);
+}
+
+/* How much a law counts. */
+static double netmodel__law_weight(const netmodel_laws *laws, netmodel_law_kind kind, bool alone,
+                                   netmodel_law_choice choice)
+{
+    const double held_back = laws->law[kind].held_back;
+    if (!netmodel__laws_usable(laws, kind, alone)) return 0;
+    if (choice == NETMODEL_CHOOSE_HELD_BACK) {
+        for (int i = 0; i < NETMODEL_LAWS; ++i) {
+            const double other = laws->law[i].held_back;
+            if (netmodel__laws_usable(laws, (netmodel_law_kind)i, alone) &&
+                (other < held_back || (!(other > held_back) && i < (int)kind)))
+                return 0;
+        }
+        return 1;
+    }
+    if (alone && choice == NETMODEL_CHOOSE_MEDIAN)
+        return kind == NETMODEL_LAW_SUM || kind == NETMODEL_LAW_TERM || kind == NETMODEL_LAW_POWER;
+    if (alone && kind > NETMODEL_LAW_TERM) return 0;
+    const double miss = fmin(held_back, 1e3), misfit = 2 * laws->law[kind].misfit;
+    return 1 / (netmodel__times(miss, miss) + netmodel__times(misfit, misfit) + netmodel__laws_floor);
+}
+
+/* A forecast in log2 of seconds, and the standard deviation of the blended laws about it; NaN if there is none. */
+static double netmodel__laws_log(const netmodel_laws *laws, size_t processes, double work, double *spread)
+{
+    const bool alone = netmodel__laws_alone(laws, processes, work);
+    const netmodel__law_run at = netmodel__law_at(laws, processes, work);
+    double time[NETMODEL_LAWS], chosen[NETMODEL_LAWS], weights = 0, sum = 0, blended = 0, squares = 0;
+    size_t count = 0;
+
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const netmodel_law_kind kind = (netmodel_law_kind)i;
+        const double seconds = laws->law[i].fits ? netmodel__law_seconds(kind, &laws->law[i], &at) : 0;
+        const double weight = netmodel__law_weight(laws, kind, alone, laws->choice);
+        time[i] = seconds > 0 && seconds < HUGE_VAL ? netmodel__log2(seconds) : NETMODEL__NAN;
+        if (!(weight > 0) || netmodel__is_nan(time[i])) continue;
+        chosen[count++] = time[i];
+        weights += weight;
+        sum += netmodel__times(weight, time[i]);
+    }
+    double middle = sum / weights; /* NaN without a law */
+    if (laws->choice == NETMODEL_CHOOSE_MEDIAN && alone && count == 3)
+        middle = fmax(fmin(chosen[0], chosen[1]), fmin(fmax(chosen[0], chosen[1]), chosen[2]));
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        const double weight = netmodel__law_weight(laws, (netmodel_law_kind)i, alone, NETMODEL_CHOOSE_BLEND);
+        if (!(weight > 0) || netmodel__is_nan(time[i])) continue;
+        blended += weight;
+        squares += netmodel__times(weight, netmodel__times(time[i] - middle, time[i] - middle));
+    }
+    *spread = sqrt(squares / blended);
+    return middle;
+}
+
+/* Fits the laws that can be, to the first so many sizes. */
+static void netmodel__laws_all(const netmodel_laws *laws, const netmodel_run run[], size_t count,
+                               netmodel_law law[NETMODEL_LAWS])
+{
+    const netmodel__law_runs runs = { laws, run, count };
+    const bool alone = netmodel__laws_alone(laws, run[0].processes, run[0].work);
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        memset(&law[i], 0, sizeof law[i]);
+        if (i == NETMODEL_LAW_PRODUCT && !(laws->low > 0) && laws->high > 0) continue; /* no logarithm */
+        if (alone || i == NETMODEL_LAW_PAPER || i == NETMODEL_LAW_PRODUCT)
+            netmodel__law_fit((netmodel_law_kind)i, &runs, &law[i]);
+    }
+}
+
+/* How well each law foretells the runs on the most processes from the others. */
+static void netmodel__laws_hold_back(netmodel_laws *laws, const netmodel_run run[])
+{
+    netmodel_law law[NETMODEL_LAWS];
+    size_t count = laws->sizes;
+
+    while (run[count - 1].processes == laws->most) --count;
+    netmodel__laws_all(laws, run, count, law);
+    laws->held_back = HUGE_VAL;
+    for (int i = 0; i < NETMODEL_LAWS; ++i) {
+        double sum = 0;
+        for (size_t k = count; k < laws->sizes && law[i].fits; ++k) {
+            const netmodel__law_run at = netmodel__law_at(laws, run[k].processes, run[k].work);
+            const double seconds = netmodel__law_seconds((netmodel_law_kind)i, &law[i], &at);
+            sum += seconds > 0 ? fabs(netmodel__log2(seconds) - netmodel__log2(run[k].seconds)) : HUGE_VAL;
+        }
+        laws->law[i].held_back = law[i].fits ? sum / (double)(laws->sizes - count) : HUGE_VAL;
+        if (laws->law[i].held_back < laws->held_back) laws->held_back = laws->law[i].held_back;
+    }
+}
+
+NETMODEL_API netmodel_result netmodel_laws_fit(const netmodel_run run[], size_t count, const netmodel_laws_desc *desc,
+                                               netmodel_run scratch[], netmodel_laws *laws, size_t *where)
+{
+    const netmodel_law_choice choice = desc ? desc->choice : NETMODEL_CHOOSE_BLEND;
+    const double error = desc ? desc->error : 0;
+    double squares = 0, spread;
+
+    if (!laws) return NETMODEL_MISSING;
+    memset(laws, 0, sizeof *laws);
+    if (count > 0 && (!run || !scratch)) return NETMODEL_MISSING;
+    if (choice != NETMODEL_CHOOSE_BLEND && choice != NETMODEL_CHOOSE_HELD_BACK && choice != NETMODEL_CHOOSE_MEDIAN)
+        return NETMODEL_BAD_OPTION;
+    if (!netmodel__amount(error)) return NETMODEL_BAD_ERROR;
+    const netmodel_result result = netmodel__runs_check(run, count, where);
+    if (result != NETMODEL_OK) return result;
+    if (count < 3) return NETMODEL_TOO_FEW;
+    memcpy(scratch, run, count * sizeof *run);
+    laws->sizes = netmodel__run_medians(scratch, count, &laws->scatter);
+    if (netmodel__laws_range(laws, scratch) < 3) {
+        memset(laws, 0, sizeof *laws);
+        return NETMODEL_TOO_FEW;
+    }
+    laws->choice = choice;
+    laws->error = error;
+    netmodel__laws_all(laws, scratch, laws->sizes, laws->law);
+    netmodel__laws_hold_back(laws, scratch);
+    for (size_t i = 0; i < laws->sizes; ++i) {
+        const double miss = netmodel__laws_log(laws, scratch[i].processes, scratch[i].work, &spread) -
+                            netmodel__log2(scratch[i].seconds);
+        squares += netmodel__times(miss, miss);
+    }
+    laws->misfit = sqrt(squares / (double)laws->sizes);
+    return NETMODEL_OK;
+}
+
+NETMODEL_API double netmodel_law_time(netmodel_law_kind kind, const netmodel_law *law, size_t processes, double work)
+{
+    if (!law || !law->fits || (unsigned)kind >= NETMODEL_LAWS || processes < 1 || !netmodel__amount(work))
+        return NETMODEL__NAN;
+    const netmodel__law_run at = { (double)processes, netmodel__log2((double)processes), work, 0 };
+    return netmodel__law_seconds(kind, law, &at);
+}
+
+/* Growth and decline fade: of what a forecast changes beyond the runs, the less is taken the less certain it is. */
+static double netmodel__laws_damped(const netmodel_laws *laws, size_t processes, double work, double log,
+                                    double deviation)
+{
+    const size_t last = processes > laws->most ? laws->most : laws->fewest;
+    const double total = netmodel__times(work, (double)processes);
+    double spread;
+    const double from =
+        netmodel__laws_log(laws, last, netmodel__alike(laws->low, laws->high) ? work : total / (double)last, &spread);
+    return from + netmodel__times(log - from, 1 - netmodel__times(0.5, fmin(deviation, 0.4)));
+}
+
+NETMODEL_API netmodel_forecast netmodel_laws_forecast(const netmodel_laws *laws, size_t processes, double work,
+                                                      double level)
+{
+    netmodel_forecast forecast = { NETMODEL__NAN, NETMODEL__NAN, NETMODEL__NAN, 0 };
+    const double t = netmodel_student(level, netmodel__laws_freedom),
+                 usual = netmodel_student(0.95, netmodel__laws_freedom);
+    double spread, beyond = 0;
+    unsigned doubts = 0;
+
+    if (!laws || laws->sizes == 0 || processes < 1 || !netmodel__amount(work) || netmodel__is_nan(t)) return forecast;
+    if (processes > laws->most) beyond = netmodel__log2((double)processes) - netmodel__log2((double)laws->most);
+    if (processes < laws->fewest) beyond = netmodel__log2((double)laws->fewest) - netmodel__log2((double)processes);
+    const bool other = !(work >= laws->low && work <= laws->high) &&
+                       !netmodel__alike(netmodel__times((double)processes, work), laws->total);
+    double log = netmodel__laws_log(laws, processes, work, &spread);
+    const double distance = netmodel__times(netmodel__laws_rate, beyond),
+                 apart = netmodel__times(netmodel__laws_part, spread);
+    const double held_back = fmin(laws->held_back, netmodel__laws_most);
+    const double back =
+        netmodel__times(netmodel__times(netmodel__laws_back, held_back), fmax(beyond, netmodel__laws_inside));
+    const double deviation =
+        sqrt(netmodel__times(netmodel__laws_least, netmodel__laws_least) + netmodel__times(laws->misfit, laws->misfit) +
+             netmodel__times(laws->scatter, laws->scatter) + netmodel__times(distance, distance) +
+             netmodel__times(apart, apart) + netmodel__times(back, back));
+    if (laws->choice == NETMODEL_CHOOSE_BLEND && beyond > 0 && !other)
+        log = netmodel__laws_damped(laws, processes, work, log, deviation);
+    const double width = netmodel__times(t, deviation);
+    if (netmodel__is_nan(log)) return forecast;
+    forecast.time = netmodel__exp2(log);
+    forecast.low = netmodel__exp2(log - width);
+    forecast.high = netmodel__exp2(log + width);
+    if (beyond > 0 || other) doubts |= NETMODEL_DOUBT_OUTSIDE;
+    if (beyond > 2) doubts |= NETMODEL_DOUBT_FAR;
+    if (netmodel__exp2(netmodel__times(usual, deviation)) > 1.2) doubts |= NETMODEL_DOUBT_WIDE;
+    const double most = laws->error > 0 ? laws->error : fmax(laws->scatter, netmodel__laws_usual);
+    if (netmodel__exp2(laws->misfit) - 1 > 3 * most) doubts |= NETMODEL_DOUBT_MISFIT;
+    if (laws->held_back > netmodel__laws_switch) doubts |= NETMODEL_DOUBT_SWITCH;
+    forecast.doubts = doubts;
+    return forecast;
+}
+
+NETMODEL_API unsigned netmodel_prediction_doubts(const netmodel_prediction *prediction)
+{
+    unsigned doubts = 0;
+    if (!prediction) return 0;
+    if (prediction->outside) doubts |= NETMODEL_DOUBT_OUTSIDE;
+    if (!(prediction->high <= 1.2 * prediction->time && prediction->low >= prediction->time / 1.2))
+        doubts |= NETMODEL_DOUBT_WIDE;
+    if (!(prediction->low > 0)) doubts |= NETMODEL_DOUBT_NEGATIVE;
+    return doubts;
+}
+
+NETMODEL_API const char *netmodel_doubt_text(unsigned doubts)
+{
+    switch (doubts & (~doubts + 1)) {
+    case NETMODEL_DOUBT_NEGATIVE: return "the interval contains times that are not > 0";
+    case NETMODEL_DOUBT_SWITCH:
+        return "the runs on the most processes are not what those on fewer foretell: a switch between them?";
+    case NETMODEL_DOUBT_MISFIT: return "the laws miss the runs by more than these scatter";
+    case NETMODEL_DOUBT_FAR: return "more than four times as many processes as in any run";
+    case NETMODEL_DOUBT_WIDE: return "the interval is wider than 20 % on either side";
+    case NETMODEL_DOUBT_OUTSIDE: return "outside the runs";
+    default: return "";
+    }
+}
+
+NETMODEL_API const char *netmodel_law_name(netmodel_law_kind kind)
+{
+    static const char *const names[] = { "paper", "sum", "overhead", "term", "power", "product" };
+    return (unsigned)kind < NETMODEL_LAWS ? names[kind] : "";
 }
 
 /*=============================================================================
@@ -3213,6 +4300,159 @@ NETMODEL_API size_t netmodel_choice_cheapest(const netmodel_choice list[], size_
 NETMODEL_API size_t netmodel_choice_finest(const netmodel_choice list[], size_t count, double budget, double deadline)
 {
     return netmodel__choice_best(list, count, NULL, true, budget, deadline);
+}
+
+/*=============================================================================
+ * MARK: - >>experiments (body)
+ *===========================================================================*/
+static bool netmodel__candidate_is_bad(const netmodel_candidate *candidate, bool line)
+{
+    return !((line || candidate->processes >= 1) && candidate->repeats >= 1 && netmodel__amount(candidate->work) &&
+             netmodel__in_range(candidate->work) && netmodel__amount(candidate->cost));
+}
+
+NETMODEL_API netmodel_fit netmodel_fit_after(const netmodel_fit *fit, const netmodel_candidate *candidate)
+{
+    netmodel_fit after = *fit;
+    const double time = netmodel_line_time(&fit->line, candidate->work), repeats = (double)candidate->repeats;
+    const bool relative = fit->error == NETMODEL_ERROR_RELATIVE;
+    if (netmodel__candidate_is_bad(candidate, true) || netmodel__is_nan(time) || (relative && !(time > 0))) {
+        after.line.slope = after.line.intercept = NETMODEL__NAN;
+        return after;
+    }
+    netmodel__sums s = { NETMODEL__ZERO };
+    s.weight = fit->weight;
+    s.n = fit->mean;
+    s.nn = fit->spread;
+    netmodel__join(&s, candidate->work, 0, relative ? repeats / netmodel__times(time, time) : repeats);
+    after.weight = s.weight;
+    after.mean = s.n;
+    after.spread = s.nn;
+    after.count += candidate->repeats;
+    if (candidate->work < after.low) after.low = candidate->work;
+    if (candidate->work > after.high) after.high = candidate->work;
+    netmodel__fit_errors(&after);
+    return after;
+}
+
+NETMODEL_API netmodel_scaling netmodel_scaling_after(const netmodel_scaling *scaling,
+                                                     const netmodel_candidate *candidate)
+{
+    netmodel_scaling after = *scaling;
+    const double work = candidate->work, time = netmodel_scaling_time(scaling, candidate->processes, work);
+    if (netmodel__candidate_is_bad(candidate, false) || !(time > 0)) {
+        after.start = after.per_work = after.c = after.d = after.g = NETMODEL__NAN;
+        return after;
+    }
+    double *v = candidate->processes > 1 ? after.many : after.one;
+    const double x = netmodel__log2((double)candidate->processes);
+    const double y[3] = { v[0] + netmodel__times(v[1], x) + netmodel__times(v[2], work),
+                          v[1] + netmodel__times(v[3], x) + netmodel__times(v[4], work),
+                          v[2] + netmodel__times(v[4], x) + netmodel__times(v[5], work) };
+    const double own = netmodel__times(time, time) / (double)candidate->repeats;
+    const double both = own + y[0] + netmodel__times(y[1], x) + netmodel__times(y[2], work);
+    for (size_t i = 0, k = 0; i < 3; ++i)
+        for (size_t j = i; j < 3; ++j) v[k++] -= netmodel__times(y[i] / both, y[j]);
+    if (after.degrees_of_freedom != NETMODEL_DEVIATION_KNOWN) after.degrees_of_freedom += candidate->repeats;
+    if (work < after.low) after.low = work;
+    if (work > after.high) after.high = work;
+    netmodel__scaling_errors(&after);
+    return after;
+}
+
+/* What is known of a prediction at a target: half its interval, and its variance in squares of the deviation. */
+typedef struct netmodel__known {
+    double interval, variance;
+} netmodel__known;
+
+static netmodel__known netmodel__known_line(const netmodel_fit *fit, double n, double level)
+{
+    const netmodel_prediction p = netmodel_fit_predict(fit, n, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__fit_variance(fit, n) };
+    return known;
+}
+
+static netmodel__known netmodel__known_scaling(const netmodel_scaling *scaling, size_t processes, double work,
+                                               double level)
+{
+    const netmodel_prediction p = netmodel_scaling_predict(scaling, processes, work, level);
+    const netmodel__known known = { p.mean_high - p.time, netmodel__scaling_variance(scaling, processes, work) };
+    return known;
+}
+
+static netmodel_gain netmodel__gain_of(const netmodel_candidate *candidate, double time, double processes,
+                                       const netmodel__known *now, const netmodel__known *then)
+{
+    netmodel_gain gain = { time, candidate->cost, then->interval, NETMODEL__NAN, NETMODEL__NAN };
+    if (!(time > 0)) {
+        gain.time = gain.cost = gain.interval = NETMODEL__NAN;
+        return gain;
+    }
+    if (!(gain.cost > 0)) gain.cost = netmodel__times(netmodel__times(time, processes), (double)candidate->repeats);
+    const bool known = then->interval < HUGE_VAL && now->interval > 0 && now->interval < HUGE_VAL;
+    const double left = known ? then->interval / now->interval : sqrt(then->variance / now->variance);
+    gain.narrows = 1 - left;
+    gain.per_cost = gain.narrows / gain.cost;
+    return gain;
+}
+
+static void netmodel__gain_report(netmodel_gain own, size_t i, netmodel_gain gain[], double *largest, size_t *best)
+{
+    if (gain) gain[i] = own;
+    if (!(own.per_cost > *largest)) return;
+    *largest = own.per_cost;
+    *best = i;
+}
+
+static netmodel_result netmodel__next_check(const void *model, bool line, bool target, double level,
+                                            const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                            size_t *best, size_t *where)
+{
+    if (best) *best = count;
+    if (gain) memset(gain, 0, count * sizeof *gain);
+    if (!model || !best || (count > 0 && !candidate)) return NETMODEL_MISSING;
+    if (count == 0) return NETMODEL_EMPTY;
+    if (!(level > 0 && level < 1)) return NETMODEL_BAD_LEVEL;
+    for (size_t i = 0; i < count; ++i)
+        if (netmodel__candidate_is_bad(&candidate[i], line)) return netmodel__refuse(NETMODEL_BAD_CANDIDATE, i, where);
+    return target ? NETMODEL_OK : netmodel__refuse(NETMODEL_BAD_CANDIDATE, count, where);
+}
+
+NETMODEL_API netmodel_result netmodel_fit_next(const netmodel_fit *fit, double n, double level,
+                                               const netmodel_candidate candidate[], size_t count, netmodel_gain gain[],
+                                               size_t *best, size_t *where)
+{
+    netmodel_result result =
+        netmodel__next_check(fit, true, netmodel__amount(n), level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_line(fit, n, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_fit after = netmodel_fit_after(fit, &candidate[i]);
+        const netmodel__known then = netmodel__known_line(&after, n, level);
+        const double time = netmodel_line_time(&after.line, candidate[i].work);
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, 1, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
+}
+
+NETMODEL_API netmodel_result netmodel_scaling_next(const netmodel_scaling *scaling, size_t processes, double work,
+                                                   double level, const netmodel_candidate candidate[], size_t count,
+                                                   netmodel_gain gain[], size_t *best, size_t *where)
+{
+    const bool target = processes >= 1 && netmodel__amount(work);
+    netmodel_result result = netmodel__next_check(scaling, false, target, level, candidate, count, gain, best, where);
+    if (result != NETMODEL_OK) return result;
+    const netmodel__known now = netmodel__known_scaling(scaling, processes, work, level);
+    double largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const netmodel_scaling after = netmodel_scaling_after(scaling, &candidate[i]);
+        const netmodel__known then = netmodel__known_scaling(&after, processes, work, level);
+        const double time = netmodel_scaling_time(&after, candidate[i].processes, candidate[i].work);
+        const double on = (double)candidate[i].processes;
+        netmodel__gain_report(netmodel__gain_of(&candidate[i], time, on, &now, &then), i, gain, &largest, best);
+    }
+    return NETMODEL_OK;
 }
 
 #endif /* NETMODEL_IMPLEMENTED */

@@ -18,7 +18,7 @@ static void every_result_has_its_own_sentence(void **state)
     int i, k;
     (void)state;
 
-    for (i = NETMODEL_OK; i <= NETMODEL_OUT_OF_RANGE; ++i)
+    for (i = NETMODEL_OK; i <= NETMODEL_BAD_CANDIDATE; ++i)
         for (k = NETMODEL_OK; k < i; ++k)
             assert_string_not_equal(netmodel_result_text((netmodel_result)i), netmodel_result_text((netmodel_result)k));
     assert_string_equal(netmodel_result_text((netmodel_result)99), "not a result of netmodel.h");

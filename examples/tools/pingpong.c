@@ -266,12 +266,13 @@ typedef struct models {
     netmodel_pieces pieces;
     netmodel_piece piece[PIECES];
     netmodel_curve curve;
+    netmodel_lift lift;
     double curve_bytes[2 * PIECES], curve_seconds[2 * PIECES];
 } models;
 
 static bool fit(models *m)
 {
-    const netmodel_pieces_desc desc = { PIECES, 0, 1 };
+    const netmodel_pieces_desc desc = { .maximum = PIECES, .jumps = 1 };
     double *scratch = (double *)malloc(netmodel_pieces_scratch(sizes, PIECES) * sizeof *scratch);
     bool fine = scratch != NULL;
 
@@ -280,7 +281,7 @@ static bool fit(models *m)
     fine = fine && netmodel_fit_robust(&points, scratch, &m->line, NULL) == NETMODEL_OK &&
            netmodel_fit_pieces(&points, &desc, scratch, m->piece, &m->pieces, NULL) == NETMODEL_OK;
     m->link = netmodel_link_of_line(&m->line.line);
-    if (fine) netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, NULL);
+    if (fine) netmodel_curve_of_pieces(&m->pieces, m->curve_bytes, m->curve_seconds, &m->curve, &m->lift);
     //! [fit]
     free(scratch);
     return fine;
@@ -316,8 +317,11 @@ static void print_models(const models *m)
         if (x->line.slope > 0)
             printf(" + bytes / %.1f MB/s\n", 1e-6 / x->line.slope);
         else
-            printf(" at most: flat\n");
+            printf(": flat\n");
     }
+    if (m->lift.seconds > 0)
+        printf("curve  lifted where a jump goes down: by up to %.2f us, at %.0f bytes, and by up to %.1f %%\n",
+               m->lift.seconds * 1e6, m->lift.bytes, 100 * m->lift.fraction);
     if (m->curve.count == 0) printf("curve  none: a piece has negative times\n");
 }
 

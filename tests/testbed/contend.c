@@ -423,7 +423,7 @@ static bool run_fit(void)
     while (count < MOST_POINTS && scanf("%lf %lf %lf", &all[count][2], &all[count][0], &all[count][1]) == 3) ++count;
     qsort(all, count, sizeof *all, by_bandwidth);
     for (int i = 1;; ++i) {
-        const netmodel_pieces_desc two = { .maximum = 2, .exactly = 1 };
+        const netmodel_pieces_desc two = { .maximum = 2, .exactly = 1, .falling = 1 };
         netmodel_piece piece[2];
         netmodel_pieces fit;
         netmodel_result result;
