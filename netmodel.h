@@ -3636,7 +3636,7 @@ static bool netmodel__law_solve(double m[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_P
                                 double x[NETMODEL_LAW_PARAMETERS])
 {
     double a[NETMODEL_LAW_PARAMETERS][NETMODEL_LAW_PARAMETERS + 1];
-    size_t at[NETMODEL_LAW_PARAMETERS], n = 0;
+    size_t at[NETMODEL_LAW_PARAMETERS] = { NETMODEL__ZERO }, n = 0;
 
     for (size_t i = 0; i < NETMODEL_LAW_PARAMETERS; ++i) {
         x[i] = 0;

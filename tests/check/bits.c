@@ -158,6 +158,28 @@ static void timing(simkit_random *random)
     print("timing graph", total.time);
 }
 
+/* Laws of these runs, and of the same runs without their work. */
+static void mix_laws(netmodel_run run[], size_t count)
+{
+    static netmodel_run scratch[24];
+    for (int work = 1; work >= 0; --work) {
+        for (int choice = 0; choice < 3; ++choice) {
+            netmodel_laws_desc how;
+            netmodel_laws laws;
+            how.choice = (netmodel_law_choice)choice;
+            how.error = 0;
+            if (netmodel_laws_fit(run, count, &how, scratch, &laws, NULL) != NETMODEL_OK) return;
+            for (int k = 0; k < NETMODEL_LAWS; ++k) mix(laws.law[k].held_back);
+            for (size_t p = 1; p < 1000; p *= 7) {
+                const netmodel_forecast at = netmodel_laws_forecast(&laws, p, work * 700, 0.9);
+                mix(at.time);
+                mix(at.high);
+            }
+        }
+        for (size_t i = 0; i < count; ++i) run[i].work = 0;
+    }
+}
+
 static void scaling(simkit_random *random)
 {
     netmodel_run run[24];
@@ -207,6 +229,7 @@ static void scaling(simkit_random *random)
         mix(list[i].cost);
         mix(list[i].work[1]);
     }
+    mix_laws(run, 24);
     print("scaling", model[0].c);
 }
 

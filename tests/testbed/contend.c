@@ -493,6 +493,33 @@ static bool run_local(const settings *s)
     return true;
 }
 
+/* Slowdown of a process of the first group: each of the rest is the weight of a group, how many processes compute in it,
+ * and its limit in cores, 0 for none; all on one core. */
+static bool run_groups(const settings *s)
+{
+    contention_group_member member[2 * MOST_NODES];
+    double scratch[2 * MOST_NODES], among[2 * MOST_NODES], alone[2 * MOST_NODES];
+    const size_t groups = (size_t)s->rest_count, members = 2 * groups;
+    contention_result result;
+
+    if (groups < 1 || groups > MOST_NODES) return fails("groups: expected 1 to %d groups", MOST_NODES);
+    for (size_t i = 0; i < groups; ++i) {
+        contention_group_member *group = &member[2 * i];
+        group[0] = (contention_group_member){ .parent = CONTENTION_ROOT };
+        group[1] = (contention_group_member){ .parent = 2 * i, .weight = 1 };
+        if (sscanf(s->rest[i], "%lf:%lf:%lf", &group[0].weight, &group[1].processes, &group[0].limit) != 3)
+            return fails("groups: '%s': expected WEIGHT:PROCESSES:LIMIT, such as 1:2:0.5", s->rest[i]);
+    }
+    result = contention_share_groups(1, 0, members, member, scratch, among);
+    if (result == CONTENTION_OK) {
+        for (size_t i = 0; i < groups; ++i) member[2 * i + 1].processes = i == 0;
+        result = contention_share_groups(1, 0, members, member, scratch, alone);
+    }
+    if (result != CONTENTION_OK) return fails("groups: %s", contention_result_text(result));
+    printf("%.5f\n", alone[1] / among[1]);
+    return true;
+}
+
 /* Eq. (3), of two bandwidths. */
 static bool run_communication(const settings *s)
 {
@@ -557,6 +584,8 @@ static const char usage[] =
     "  fit                   lines of i, bandwidth, delay -> curves of two pieces\n"
     "  local C:M ...         slowdown among competitors that compute C of their time and communicate M: eq. 2,\n"
     "                        and contention_slowdown_shared()\n"
+    "  groups W:P:L ...      slowdown of a process of the first group, on one core; a group has weight W, P processes\n"
+    "                        that compute, and a limit of L cores, 0 for none\n"
     "  communication B C     slowdown with bandwidth C instead of B: eq. 3\n"
     "  weights T ...         weights of nodes that need these times\n"
     "  aggregate             slowdown of a job on several nodes, and its fractions: eq. 5; with --fraction eqs. 8 to "
@@ -657,6 +686,8 @@ int main(int count, char **arguments)
         done = run_fit();
     } else if (strcmp(command, "local") == 0) {
         done = run_local(&s);
+    } else if (strcmp(command, "groups") == 0) {
+        done = run_groups(&s);
     } else if (strcmp(command, "communication") == 0) {
         done = run_communication(&s);
     } else if (strcmp(command, "weights") == 0) {
