@@ -36,6 +36,7 @@ typedef struct ref_node {
     /* quota */
     real left, refill, refills, offset;
     real held; /* of the slice that was drawn last */
+    bool edge; /* a slice was just used up, or nearly: rounding says whether one more was drawn */
     bool spent;
     real taken; /* cores in use now */
     /* host */
@@ -346,8 +347,7 @@ static void ref_ration(reference *r, int node)
     ref_node *n = &r->nodes[node];
     const op *o = ref_op(r, node);
     if (!ref_rationed(r, node)) return;
-    if (n->refill <= r->clock && n->left > n->held && n->held < o->x[3] && /* rounding says whether one more was drawn */
-        (n->held < 1e-12L * o->x[3] || n->held > (1 - 1e-12L) * o->x[3]))
+    if (n->refill <= r->clock && n->left > 0 && n->edge)
         ref_vague(r);
     while (n->refill <= r->clock) {
         n->left = n->left < n->held ? n->left + o->x[7] : n->held + o->x[7];
@@ -370,7 +370,7 @@ static real ref_look(reference *r, int node)
     real found = (real)INFINITY;
     if (!ref_rationed(r, node) || n->failed || ref_running(r, node) == 0) return (real)INFINITY;
     if (n->taken > 0) {
-        found = r->clock + n->left / n->taken;
+        found = r->clock + (n->left > 0 ? n->left / n->taken : 0);
         if (o->x[9] > 0) {
             const real ticks = found / o->x[9];
             if (fabsl(ticks - roundl(ticks)) < 1e-9L * (1 + ticks)) ref_vague(r);
@@ -392,6 +392,7 @@ static void ref_use(reference *r, int node, real used)
         n->held = slice;
     }
     if (slice > 0) n->held -= used;
+    n->edge = slice > 0 && (n->held < 1e-12L * slice || n->held > (1 - 1e-12L) * slice);
     if (n->held > n->left) n->held = n->left > 0 ? n->left : 0;
 }
 
