@@ -48,12 +48,13 @@ FNR == NR {
     group_timed[group] += size($17)
     if ($11 > 0) { stretch += $13 / $11; stretched++ }
 
+    if ($1 == "groups") next # not by the paper's equations
     bins[bin_of($16)]++
     plain[bin_of($15)]++
     total++
 }
 END {
-    if (total == 0) { print "slowdown.awk: no runs" >"/dev/stderr"; exit 1 }
+    if (rows == 0) { print "slowdown.awk: no runs" >"/dev/stderr"; exit 1 }
     for (i = 1; i <= published; i++) { # of the paper's bursts those that were run here, too
         g = group_of(paper_table[i], paper_burst[i])
         if (g != paper_table[i] && !((paper_table[i], paper_burst[i]) in ran)) continue
@@ -67,8 +68,8 @@ END {
             printf "%s%-12s %-16s %-9s %-44s %7s %6s %6s %8s %8s %9s\n", (i > 1 ? "\n" : ""), part[1], "application", "sizes", \
                 "competitors", "Mword/s", "sd", "found", "|error|", "mean", "refined"
         before = part[1]
-        printf "%10s   %-16s %-9s %-44s %7.2f %6.2f %6.2f %6.1f %% %+6.1f %% %s\n", part[2], part[3], first[key] "-" last[key], \
-            competitors[key], k[key], sd[key], found[key] / runs[key], sum[key] / runs[key], bias[key] / runs[key], \
+        printf "%10s   %-16s %-9s %-44s %7s %6.2f %6.2f %6.1f %% %+6.1f %% %s\n", part[2], part[3], first[key] "-" last[key], \
+            competitors[key], (k[key] == "" ? "-" : sprintf("%.2f", k[key])), sd[key], found[key] / runs[key], sum[key] / runs[key], bias[key] / runs[key], \
             sprintf("%6.1f %%", refined[key] / runs[key])
     }
     printf "\n%-16s %5s %9s %9s %9s %9s %9s %9s %9s\n", "", "runs", "|error|", "mean", "largest", "refined", "as timed", "paper", "half"
@@ -80,6 +81,7 @@ END {
         printf "\n"
     }
     if (stretched) printf "\nAmong competitors programs used %.1f %% more of the processor than alone.\n", 100 * (stretch / stretched - 1)
+    if (total == 0) exit
     print "\n  errors [%] of refined predictions, and of the paper's"
     for (bin = -10; bin <= 9; bin++) {
         if (bins[bin] > most) most = bins[bin]
