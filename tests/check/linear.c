@@ -257,12 +257,12 @@ static const struct {
     { "diagram, names", DIAGRAM, NULL, NAMES, 512 },
     { "diagram, lanes", DIAGRAM, NULL, LANES, 512 },
     { "diagram, together", DIAGRAM, NULL, TOGETHER, 512 },
-    { "diagram, nodes", DIAGRAM, NULL, NODES, 1024 },
+    { "diagram, nodes", DIAGRAM, NULL, NODES, 1280 },
     { "Chrome, lanes", CHROME, NULL, LANES, 512 },
     { "Chrome, together", CHROME, NULL, TOGETHER, 512 },
     { "Paje, lanes", PAJE, NULL, LANES, 512 },
     { "Paje, together", PAJE, NULL, TOGETHER, 512 },
-    { "Paje, nodes", PAJE, NULL, NODES, 1024 },
+    { "Paje, nodes", PAJE, NULL, NODES, 1280 },
 };
 
 /* CPU seconds, of one of as many runs as take a tenth of a second; and memory for each byte or bar. */
