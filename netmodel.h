@@ -2493,7 +2493,7 @@ static void netmodel__extend_one(netmodel__search *x, size_t there, const netmod
 /* Extends the fits that end at break c by a span to break d. */
 static void netmodel__extend(netmodel__search *x, size_t c, size_t d, const netmodel__span *span)
 {
-    static const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0, 0 };
+    const netmodel__parabola nothing = { 0, 0, 0, -HUGE_VAL, HUGE_VAL, 0, 0 };
     if (c == 0) {
         netmodel__extend_one(x, d, &nothing, span, 0);
         return;

@@ -46,7 +46,7 @@ static const char usage[] =
     "                               fill their time by busy waiting\n"
     "  --seeds N                    simulated, on nodes with a quota or users: the median of N runs with different "
     "seeds,\n"
-    "                               with a 95 %% interval of the run: from these and from [operation calibration]\n"
+    "                               with a 95 % interval of the run: from these and from [operation calibration]\n"
     "  --svg FILE, --trace FILE     timing diagram, and Chrome trace\n"
     "  --beside FILE                after a run, predicts it and draws both, on one axis\n"
     "  --path                       the critical path; with --beside also that of the prediction\n"
