@@ -39,6 +39,10 @@ extern char **environ;
  * as lost. */
 static const double net__farewell = 2, net__quiet = 0.5, net__greeting = 5, net__notice = 4;
 
+/* Before a run begins [s]: for its nodes to hear of it, at first and at most; and for node 0 to wake up. */
+static const double net__ahead = 2e-3, net__most_ahead = 1, net__wakes = 1e-4;
+enum { net__attempts = 4 };
+
 /* Minimum time for a node to start [s]: its program may have to be loaded over a network. */
 static const double net__coming = 20;
 
@@ -1377,7 +1381,7 @@ void flowgraph__net_idle(flowgraph *g)
 {
     net *n = g->net;
     if (g->tasks.after != &g->tasks) return;
-    pthread_cond_broadcast(&n->changed);
+    if (n->ending) pthread_cond_broadcast(&n->changed);
     if (!n->finishing) return;
     n->finishing = false;
     net__send_records(n);
@@ -1637,10 +1641,11 @@ static void net__look(net *n)
 static void *net__serve(void *argument)
 {
     net *n = (net *)argument;
+    const int often = (int)(1000 * net__beat(n->graph));
     struct epoll_event events[64];
     n->looked = net__now();
     for (;;) {
-        const int count = epoll_wait(n->epoll, events, 64, 250);
+        const int count = epoll_wait(n->epoll, events, 64, often);
         for (int i = 0; i < count; ++i) {
             net__peer *peer = (net__peer *)events[i].data.ptr;
             if (!peer) { /* the alarm */
@@ -1902,22 +1907,32 @@ static flowgraph_result net__gather(net *n)
     return n->graph->result;
 }
 
+/* All nodes are told when a run begins, and answer. It begins when all have done so: nodes whose quota is used up, or that
+ * are busy, take long, and are given twice as long the next time. Until then node 0 sleeps, so that it has its quota. */
 void flowgraph__net_begin(flowgraph *g)
 {
     net *n = g->net;
-    double now;
-    n->awaits = true;                   /* until flowgraph__net_wait() is done */
-    g->began = now = net__now() + 2e-3; /* by then the others usually know */
-    n->awaited = 0;
-    n->answer = FLOWGRAPH__DONE;
-    for (size_t i = 0; i < g->node_count; ++i) {
-        n->asked[i] = n->peers[i];
-        n->awaited += n->asked[i];
-        net__say(n, n->peers[i], FLOWGRAPH__BEGIN, 0, &now, sizeof now);
+    double ahead = net__ahead;
+    n->awaits = true; /* until flowgraph__net_wait() is done */
+    for (int attempt = 0; attempt < net__attempts; ++attempt) {
+        const double asked = net__now();
+        g->began = asked + ahead;
+        n->awaited = 0;
+        n->answer = FLOWGRAPH__DONE;
+        for (size_t i = 0; i < g->node_count; ++i) {
+            n->asked[i] = n->peers[i];
+            n->awaited += n->asked[i];
+            net__say(n, n->peers[i], FLOWGRAPH__BEGIN, 0, &g->began, sizeof g->began);
+        }
+        flowgraph__end(g, net__gather(n));
+        const double answered = net__now();
+        if (g->result != FLOWGRAPH_OK || answered < g->began) break;
+        ahead = fmin(2 * (answered - asked), net__most_ahead);
     }
-    flowgraph__end(g, net__gather(n));
     for (size_t i = 0; i < g->node_count; ++i) g->processor_times[i] = NAN;
-    while (net__now() < now) {
+    while (net__wait_until(n, g->began - net__wakes)) {
+    }
+    while (net__now() < g->began) {
     }
     n->spent = net__spent();
 }
@@ -1986,12 +2001,12 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
     net *n = g->net;
     uint64_t before = UINT64_MAX, seen = UINT64_MAX;
     flowgraph_result result = FLOWGRAPH_OK;
-    double moved = net__now();
+    double moved = net__now(), quiet = net__quiet;
     bool joining, still;
     flowgraph__lock(g);
     n->awaits = true;
     while (!g->complete && g->result == FLOWGRAPH_OK && result == FLOWGRAPH_OK) {
-        const double end = net__now() + net__quiet;
+        const double end = net__now() + quiet;
         while (!g->complete && g->result == FLOWGRAPH_OK && net__wait_until(n, end)) {
         }
         if (g->complete || g->result != FLOWGRAPH_OK) break;
@@ -2005,6 +2020,8 @@ flowgraph_result flowgraph__net_wait(flowgraph *g)
                 result = flowgraph__fail(g, FLOWGRAPH_INCOMPLETE, "deadlock: %s",
                                          *n->waiting ? n->waiting : "no object has reached an end of the graph");
             if (before != last || !n->all_idle) moved = net__now();
+            /* nodes that compute for long are asked less often, because answers cost them processor time */
+            quiet = n->all_idle ? net__quiet : fmin(2 * quiet, net__notice);
             if (result == FLOWGRAPH_OK && net__now() > moved + g->patience)
                 result =
                     flowgraph__fail(g, FLOWGRAPH_NODE_LOST, "no progress for %g s, but %lu messages have not arrived",

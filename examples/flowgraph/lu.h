@@ -171,6 +171,13 @@ typedef struct lu_entries {
  */
 lu_entries lu_entries_of(const lu *all);
 
+/** Creates the matrix on its nodes. lu_factor() does so unless it was done.
+ *
+ *  @param[in] all  The factorization.
+ *  @return  FLOWGRAPH_OK, or as flowgraph_run().
+ */
+flowgraph_result lu_create(lu *all);
+
 /** Creates the matrix on its nodes, then factors it; only the factorization is timed.
  *
  *  @param[in]  all      The factorization.

@@ -61,7 +61,7 @@ typedef struct request {
     uint32_t what, node;
     uint64_t bytes, count;
     uint64_t n, r, parts;
-    double budget;
+    double before, budget;
 } request;
 
 /* What it has found. */
@@ -81,6 +81,8 @@ static struct {
     size_t nodes, answers;
     answer answer[MOST_NODES];
     double turned; /* of the last message, there and back */
+    unsigned char *cache; /* cache[cache_bytes]: as large as a core's own */
+    size_t cache_bytes;
 } c;
 
 /* What was found of the machine. */
@@ -98,6 +100,26 @@ static bool fails(const char *why)
 {
     fprintf(stderr, "calibrate: %s\n", why);
     return false;
+}
+
+/* CPU time of this thread [s]. */
+static double processor_time(void)
+{
+    struct timespec now = { 0, 0 };
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* On every node. */
+static bool have_cache(void)
+{
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+    c.cache_bytes = bytes > 0 ? (size_t)bytes : 1 << 20;
+    c.cache = malloc(c.cache_bytes);
+    if (!c.cache) return fails("no memory");
+    memset(c.cache, 1, c.cache_bytes); /* so that it has pages of its own */
+    return true;
 }
 
 static size_t to_node(const void *object, size_t from, size_t count, void *user)
@@ -200,6 +222,7 @@ static void reply(flowgraph_task *task, const void *object, void *user)
     if (wanted->what == ABOUT) {
         tell_about(&found);
     } else if (wanted->what == SPIN) {
+        flowgraph_charge(task, wanted->before);
         found.seconds = -flowgraph_now(task);
         flowgraph_charge(task, wanted->budget);
         found.seconds += flowgraph_now(task);
@@ -217,6 +240,20 @@ static void collect(flowgraph_task *task, const void *object, void *user)
     c.turned = flowgraph_now(task) - c.turned;
 }
 
+/* Computes, and first pushes out of the caches what was in them, as the kernels of an application do. */
+static void compute(flowgraph_task *task, double seconds)
+{
+    const double began = processor_time();
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < c.cache_bytes && processor_time() < began + seconds / 2;) {
+        const size_t end = i + 65536 < c.cache_bytes ? i + 65536 : c.cache_bytes;
+        for (; i < end; i += 64) sum += c.cache[i];
+    }
+    *(volatile unsigned *)&sum = sum;
+    flowgraph_charge(task, fmax(seconds - (processor_time() - began), 0));
+}
+
 /* Messages to a node, which computes between them as their sender does. Each has two pieces of data, as many blocks go in
  * pairs. Nothing comes back. */
 static void pour(flowgraph_task *task, const void *object, void *user)
@@ -230,7 +267,7 @@ static void pour(flowgraph_task *task, const void *object, void *user)
         if (data[i]) memset(flowgraph_data_bytes(data[i]), 1, wanted->bytes / 2);
     }
     for (size_t i = 0; i < wanted->count; ++i) {
-        flowgraph_charge(task, wanted->budget);
+        compute(task, wanted->budget);
         flowgraph_post(task, c.pouring, wanted, data, wanted->bytes ? 2 : 0);
     }
     for (size_t i = 0; i < 2; ++i) flowgraph_data_drop(data[i]);
@@ -239,7 +276,7 @@ static void pour(flowgraph_task *task, const void *object, void *user)
 static void take(flowgraph_task *task, const void *object, void *user)
 {
     (void)user;
-    flowgraph_charge(task, ((const request *)object)->budget);
+    compute(task, ((const request *)object)->budget);
     flowgraph_post(task, c.keeping, object, NULL, 0);
 }
 
@@ -361,30 +398,26 @@ static bool find_nodes(machine *m, double period)
     return true;
 }
 
-/* How long the nodes need for so much, after a rest: a mean over them. */
-static bool spin(const machine *m, uint32_t node, double seconds, double *took)
-{
-    const request wanted = { .what = SPIN, .node = node, .budget = seconds };
-
-    rest(m);
-    if (!run(&wanted)) return false;
-    *took = 0;
-    for (size_t i = 0; i < c.answers; ++i) *took += c.answer[i].seconds / (double)c.answers;
-    return true;
-}
-
-/* What part of a processor a node is, alone on its computer: between two lengths, so that what is the same for both does
- * not count. */
+/* What part of a processor a node is, alone on its computer: in the midst of computing, when all that it had before is used
+ * up. It begins and ends halfway through a quota, so that what else the node does hardly decides in which period it ends. */
 static bool find_speed(machine *m)
 {
-    double short_times[5], long_times[5];
-    const double little = m->quota > 0 ? 2 * m->quota : 0.02, much = m->quota > 0 ? 22 * m->quota : 0.32;
-    const uint32_t node = m->hosts > 0 ? 0 : ALL;
+    enum { TIMES = 5 };
+    double times[TIMES];
+    const double quotas = 20, seconds = m->quota > 0 ? quotas * m->quota : 0.3;
+    const request wanted = { .what = SPIN,
+                             .node = m->hosts > 0 ? 0 : ALL,
+                             .before = m->quota > 0 ? 2.5 * m->quota : 0.02,
+                             .budget = seconds };
 
     progress("speed of nodes:", c.nodes);
-    for (size_t i = 0; i < 5; ++i)
-        if (!spin(m, node, little, &short_times[i]) || !spin(m, node, much, &long_times[i])) return false;
-    m->speed = fmin((much - little) / (median(long_times, 5) - median(short_times, 5)), 1);
+    for (size_t i = 0; i < TIMES; ++i) {
+        rest(m);
+        if (!run(&wanted)) return false;
+        times[i] = 0;
+        for (size_t k = 0; k < c.answers; ++k) times[i] += c.answer[k].seconds / (double)c.answers;
+    }
+    m->speed = fmin(seconds / median(times, TIMES), 1);
     return true;
 }
 
@@ -731,6 +764,7 @@ int main(int count, char **arguments)
     if (!out || (shape_count > 0 && !kernels)) return !fails("--out and --kernels are needed");
     c.nodes = o.desc.nodes;
     if (c.nodes < 2 || c.nodes > MOST_NODES) return !fails("2 to 64 nodes are needed");
+    if (!have_cache()) return 1;
     if (flowgraph_open(&o.desc, &c.graph) != FLOWGRAPH_OK) return !fails(flowgraph_why(c.graph));
     if (!build() || !measure(period, limit, &found, apart_by)) return 1;
     if (shape_count > 0) {
