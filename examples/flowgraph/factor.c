@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_RELEASES = 32, MOST_SEEDS = 99 };
 
@@ -436,17 +435,6 @@ static bool draw_beside(const job *j, const flowgraph *graph, double seconds)
     return done;
 }
 
-/* Real: the nodes rest for two periods of their quotas, so that none of it is used up when the factorization begins. */
-static void rest(const job *j)
-{
-    const simkit_machine *machine = j->how.desc.mode == FLOWGRAPH_REAL ? j->how.machine : NULL;
-    double seconds = 0;
-    for (size_t i = 0; machine && i < machine->kind_count; ++i)
-        if (machine->kinds[i].node.quota > 0) seconds = fmax(seconds, 2 * machine->kinds[i].node.period);
-    const struct timespec moment = { (time_t)seconds, (long)(1e9 * (seconds - floor(seconds))) };
-    nanosleep(&moment, NULL);
-}
-
 static bool run(job *j)
 {
     flowgraph *graph = NULL;
@@ -461,7 +449,7 @@ static bool run(job *j)
     j->how.desc.record = what.n / what.r <= 64 || j->path || j->svg || j->trace;
     if (flowgraph_open(&j->how.desc, &graph) == FLOWGRAPH_OK && lu_open(graph, &what, &all, why) == FLOWGRAPH_OK &&
         lu_create(all) == FLOWGRAPH_OK) {
-        rest(j);
+        options_rest(&j->how);
         done = lu_factor(all, &outcome) == FLOWGRAPH_OK;
     }
     if (done) {

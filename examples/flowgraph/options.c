@@ -1,10 +1,12 @@
 /* options.c - the body of options.h */
+#define _POSIX_C_SOURCE 200809L
 #include "options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char options_usage[] =
     "  --mode real|direct|partial   default: partial\n"
@@ -47,6 +49,16 @@ flowgraph_desc options_simulated(const options *o)
     desc.mode = FLOWGRAPH_PARTIAL;
     desc.policy_count = 0;
     return desc;
+}
+
+void options_rest(const options *o)
+{
+    const simkit_machine *machine = o->desc.mode == FLOWGRAPH_REAL ? o->machine : NULL;
+    double seconds = 0;
+    for (size_t i = 0; machine && i < machine->kind_count; ++i)
+        if (machine->kinds[i].node.quota > 0) seconds = fmax(seconds, 2 * machine->kinds[i].node.period);
+    const struct timespec moment = { (time_t)seconds, (long)(1e9 * (seconds - floor(seconds))) };
+    if (seconds > 0) nanosleep(&moment, NULL);
 }
 
 bool options_number(const char *text, size_t least, size_t *number)

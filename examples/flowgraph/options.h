@@ -70,6 +70,12 @@ const char *options_mode_text(const options *o);
  */
 flowgraph_desc options_simulated(const options *o);
 
+/** Before a real run that is timed: waits for two periods of the nodes' quotas, so that none of these is used up already.
+ *
+ *  @param[in] o  The options; without a machine, or without quotas, it does not wait.
+ */
+void options_rest(const options *o);
+
 /** Parses a whole number.
  *
  *  @param[in]  text    The text; may be NULL.
